@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { companies } from '../src/sources/sandbox/world.ts';
+import { ask } from './harness/answers.ts';
+import { type Bench, BenchFailure, type Claim } from './harness/bench.ts';
+import { type Contender, compare, laneOf, type Question, type Started, startAll } from './harness/contender.ts';
+import { describeMachine, findPinning } from './harness/machine.ts';
+import { onStage } from './harness/stage.ts';
+
+const FRESHNESS = 'freshness { fetchedAt dataAsOf cached stale expiresAt }';
+const COMPLIANCE = `
+  identifier
+  compliance {
+    riskLevel
+    riskReasons { code check severity message }
+    checks {
+      kyb { companyName status verified foundedYear endDate registration isBranch specialSituation source ${FRESHNESS} }
+      owners { companyName count owners { name role entityType identifier entryDate country legalRepName legalRepRole } source ${FRESHNESS} }
+      debarment {
+        isDebarred
+        records { source sanctionType sanctioningBody dateStart dateEnd processId fineAmount status matchedOn cnpj }
+        sourcesChecked ${FRESHNESS}
+      }
+      sanctions {
+        isSanctioned
+        matches { list entityId entryName matchedOn matchedIdType matchedIdValue programs }
+        sourcesChecked lists { list publishedOn loadedAt entries checksum } ${FRESHNESS}
+      }
+      labor {
+        hasViolations
+        records { source employer year workersRescued state municipality activity establishment listedOn removedOn status matchedOn }
+        sourcesChecked ${FRESHNESS}
+      }
+    }
+    sourcesFailed
+    completeness
+    generatedAt
+  }`;
+
+/** Moments that depend on when a server was asked, not on what it answers. */
+const MOMENTS: ReadonlySet<string> = new Set(['generatedAt', 'fetchedAt', 'expiresAt']);
+const COMPANIES = 50;
+
+/** The same query for one company and for many of the made-up world. */
+function makeQuestions(): readonly Question[] {
+  const identifiers = companies
+    .filter(({ knownTo }) => knownTo === 'both')
+    .slice(0, COMPANIES)
+    .map(({ cnpj }) => cnpj);
+  if (identifiers.length < COMPANIES) throw new BenchFailure(`the sandbox has only ${identifiers.length} companies`);
+  const one = { query: `query One($identifier: String!) { company(identifier: $identifier) {${COMPLIANCE}} }` };
+  const many = { query: `query Many($identifiers: [String!]!) { companies(identifiers: $identifiers) {${COMPLIANCE}} }` };
+  return [
+    { name: 'one', title: '1 company', body: JSON.stringify({ ...one, variables: { identifier: identifiers[0] } }) },
+    { name: 'many', title: `${COMPANIES} companies`, body: JSON.stringify({ ...many, variables: { identifiers } }) },
+  ];
+}
+
+const QUIPU = 'quipu';
+const STOCK = 'stock Apollo Server';
+const BARE = 'bare Fastify';
+
+/** Our own server as it ships, on a data folder of its own. */
+function quipu(dataDir: string): Contender {
+  const key = `sk_${randomBytes(24).toString('hex')}`;
+  return {
+    name: QUIPU,
+    what: 'our server as shipped: dist/src/main.js, sandbox sources, embedded Postgres, API key, log at its default level',
+    script: 'dist/src/main.js',
+    env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', QUIPU_BOOTSTRAP_KEY: key },
+    readyPath: '/readyz',
+    headers: { 'x-api-key': key },
+    pathOf: () => '/graphql',
+  };
+}
+
+const stockApollo = (dataDir: string): Contender => ({
+  name: STOCK,
+  what: 'the same schema, loaders, database and simulator on @apollo/server startStandaloneServer; no key, no log',
+  script: 'bench/servers/stock-apollo.ts',
+  env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox' },
+  readyPath: '/',
+  headers: {},
+  pathOf: () => '/',
+});
+
+const bareFastify = (preparedDir: string): Contender => ({
+  name: BARE,
+  what: 'the floor: a Fastify handler that sends the same JSON, prepared in advance',
+  script: 'bench/servers/bare-fastify.ts',
+  env: { BENCH_PREPARED_DIR: preparedDir },
+  readyPath: '/',
+  headers: {},
+  pathOf: ({ name }) => `/${name}`,
+});
+
+/** Fills every cache (the second answer comes from there) and writes down the first contender's answers for the floor. */
+async function prepare(questions: readonly Question[], started: readonly Started[], preparedDir: string): Promise<void> {
+  await mkdir(preparedDir);
+  for (const question of questions) {
+    const warm: string[] = [];
+    for (const { request } of started.map(laneOf(question))) {
+      await ask(request);
+      warm.push(await ask(request));
+    }
+    await writeFile(path.join(preparedDir, `${question.name}.json`), requireWhole(warm[0] ?? ''));
+  }
+}
+
+interface Asked {
+  readonly compliance: { readonly completeness: string } | null;
+}
+
+/** A comparison of failures would be one of nothing. @throws BenchFailure when a source failed or a field is in error */
+function requireWhole(answer: string): string {
+  const { errors, data } = JSON.parse(answer) as { errors?: unknown; data?: { company?: Asked; companies?: readonly Asked[] } };
+  const asked = data?.companies ?? [data?.company];
+  const whole = errors === undefined && asked.every((company) => company?.compliance?.completeness === 'COMPLETE');
+  if (!whole) throw new BenchFailure(`an answer is not complete: ${answer.slice(0, 1_000)}`);
+  return answer;
+}
+
+export const graphql: Bench = {
+  name: 'graphql',
+  description: 'the compliance query for 1 and 50 companies, caches warm, against stock Apollo Server and a bare handler',
+  async run(options, progress) {
+    const pinning = findPinning();
+    const machine = describeMachine(pinning);
+    const questions = makeQuestions();
+    return onStage(pinning, async (stage) => {
+      const dataDir = path.join(stage.dir, 'data');
+      const preparedDir = path.join(stage.dir, 'prepared');
+      // Another executor is one more entry here: asked, checked and measured like the others.
+      const executing = await startAll(stage, [quipu(dataDir), stockApollo(dataDir)], progress);
+      await prepare(questions, executing, preparedDir);
+      const all = [...executing, ...(await startAll(stage, [bareFastify(preparedDir)], progress))];
+
+      const ratios = executing.slice(1).map(({ contender }) => [QUIPU, contender.name] as const);
+      const comparison = { options, prefix: pinning.load, ignored: MOMENTS, ratios: [...ratios, [BARE, QUIPU] as const], progress };
+      const claims: Claim[] = [];
+      for (const question of questions) claims.push(await compare(question, all, comparison));
+      const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
+      return { bench: 'graphql', machine, options, contenders, claims };
+    });
+  },
+};

@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+import type { Bench, BenchOptions } from './bench.ts';
+
+/** A command line that cannot be followed; the message says what would be. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'run'; readonly bench: Bench; readonly options: BenchOptions; readonly json: boolean };
+
+const OPTIONS = {
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '4' },
+  warmup: { type: 'string', default: '2' },
+  connections: { type: 'string', default: '8' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** Command line, without the program's own name → what to do. @throws UsageError */
+export function readCommand(argv: readonly string[], benches: readonly Bench[]): Command {
+  const { values, positionals } = parse(argv);
+  if (values.help) return { kind: 'help' };
+  const known = benches.map(({ name }) => name).join(', ');
+  const [name, ...more] = positionals;
+  if (name === undefined) throw new UsageError(`Name a bench: ${known}.`);
+  if (more.length > 0) throw new UsageError(`One bench at a time: ${known}.`);
+  const bench = benches.find((one) => one.name === name);
+  if (!bench) throw new UsageError(`There is no bench "${name}". Known: ${known}.`);
+  const options = {
+    rounds: wholeNumber('rounds', values.rounds, 1),
+    seconds: wholeNumber('seconds', values.seconds, 1),
+    warmupSeconds: wholeNumber('warmup', values.warmup, 0),
+    connections: wholeNumber('connections', values.connections, 1),
+  };
+  return { kind: 'run', bench, options, json: values.json };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least)) throw new UsageError(`--${name}: expected a whole number from ${least} to 9999, got "${text}".`);
+  return value;
+}
+
+export const helpText = (benches: readonly Bench[]): string => `Usage: npm run bench -- <name> [options]
+
+Benches:
+${benches.map(({ name, description }) => `  ${name.padEnd(20)} ${description}`).join('\n')}
+
+Options:
+  --rounds <n>         rounds, each with one run of every contender [${OPTIONS.rounds.default}]
+  --seconds <n>        length of a run [${OPTIONS.seconds.default}]
+  --warmup <n>         seconds of load before each run that are not counted [${OPTIONS.warmup.default}]
+  --connections <n>    connections kept busy [${OPTIONS.connections.default}]
+  --json               print one JSON object instead of a table
+  --help               this text
+
+The report goes to stdout, a line about each run to stderr.
+`;

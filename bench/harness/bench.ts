@@ -1,0 +1,51 @@
+import type { Measured } from './interleave.ts';
+import type { Machine } from './machine.ts';
+import type { Summary } from './statistics.ts';
+
+/** How long and how often to measure. */
+export interface BenchOptions {
+  readonly rounds: number;
+  /** Length of one run, without its warm-up. */
+  readonly seconds: number;
+  readonly warmupSeconds: number;
+  /** Connections the load generator keeps busy, one request at a time on each. */
+  readonly connections: number;
+}
+
+/** One performance claim, measured. */
+export interface Bench {
+  /** As given on the command line. */
+  readonly name: string;
+  readonly description: string;
+  /** Tells a line about each run as it ends. @throws BenchFailure when what was measured cannot be compared */
+  run(options: BenchOptions, progress: (line: string) => void): Promise<Report>;
+}
+
+/** A run whose figures mean nothing: answers differ, requests failed, a server did not start. */
+export class BenchFailure extends Error {
+  override readonly name = 'BenchFailure';
+}
+
+/** `ratio` times as many requests a second by `of` as by `to`; both name a contender. */
+export interface Ratio {
+  readonly of: string;
+  readonly to: string;
+  readonly ratio: Summary;
+}
+
+/** One question, asked of every contender. */
+export interface Claim {
+  readonly title: string;
+  readonly answerBytes: number;
+  readonly measured: readonly Measured[];
+  readonly ratios: readonly Ratio[];
+}
+
+export interface Report {
+  readonly bench: string;
+  readonly machine: Machine;
+  readonly options: BenchOptions;
+  /** Contender → what it is. */
+  readonly contenders: Readonly<Record<string, string>>;
+  readonly claims: readonly Claim[];
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+
+/** How programs start on the CPU of the servers and on the load generator's: what goes before the command, nothing where it cannot be done. */
+export interface Pinning {
+  readonly server: readonly string[];
+  readonly load: readonly string[];
+  /** In words, for the report. */
+  readonly note: string;
+}
+
+/** What the figures depend on beside the code. */
+export interface Machine {
+  /** ISO date and time of the run's start. */
+  readonly at: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly node: string;
+  readonly pinning: string;
+  /** Of the last minute before the run: far from 0, somebody else was at work. */
+  readonly loadAverage: number;
+}
+
+/** CPUs named by a kernel list such as `0-3,8`. */
+export function cpusOf(list: string): readonly number[] {
+  return [...list.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, first, last = first]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i),
+  );
+}
+
+/** One CPU for the servers and another for the load generator, of those this process may use. */
+export function findPinning(): Pinning {
+  const unpinned = (why: string): Pinning => ({
+    server: [],
+    load: [],
+    note: `not pinned (${why}): servers and load generator share the CPUs`,
+  });
+  if (spawnSync('taskset', ['--version']).status !== 0) return unpinned('no taskset here');
+  const allowed = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
+  const [server, load] = cpusOf(allowed);
+  if (server === undefined || load === undefined) return unpinned('one CPU only');
+  const on = (cpu: number) => ['taskset', '--cpu-list', String(cpu)];
+  return { server: on(server), load: on(load), note: `servers on CPU ${server}, load generator on CPU ${load}` };
+}
+
+export const describeMachine = ({ note }: Pinning): Machine => ({
+  at: new Date().toISOString(),
+  cpu: os.cpus()[0]?.model ?? 'unknown',
+  cores: os.availableParallelism(),
+  node: process.version,
+  pinning: note,
+  loadAverage: os.loadavg()[0] ?? 0,
+});

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BenchFailure } from './bench.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const START_MS = 120_000;
+const STOP_MS = 20_000;
+const POLL_MS = 100;
+/** Settings of the person who runs the bench, which must not reach the servers. `HOST` and `PORT` are set by us. */
+const NOT_INHERITED = /^(QUIPU_.*|DATABASE_URL|REDIS_URL|LOG_LEVEL|HOST|PORT|NODE_OPTIONS)$/;
+
+/** A server to start, as a process of its own that listens on the `PORT` and `HOST` of its environment. */
+export interface ServerPlan {
+  readonly name: string;
+  /** File that node runs, from the repository's root. */
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Path that answers below 500 once the server may be asked. */
+  readonly readyPath: string;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** Ends it, by force if it does not go in 20 s. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a server behind the command prefix that pins it and waits until it is ready. What it logs goes to a file in `logDir`:
+ * a log that nobody has to read while requests are measured.
+ * @throws BenchFailure with the end of that log when it does not become ready
+ */
+export async function startServer(
+  { name, script, env, readyPath }: ServerPlan,
+  prefix: readonly string[],
+  logDir: string,
+): Promise<RunningServer> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const log = path.join(logDir, `${name.replaceAll(/\W+/g, '-')}.log`);
+  const child = spawnLogging([...prefix, process.execPath, script], log, { ...env, PORT: String(port), HOST: '127.0.0.1' });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const server = {
+    url,
+    async stop() {
+      await stop(child);
+      process.off('exit', kill);
+    },
+  };
+  try {
+    await ready(child, url + readyPath);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw new BenchFailure(`${name} ${(error as Error).message}; the end of its log:\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+  }
+}
+
+function spawnLogging([command = '', ...args]: readonly string[], log: string, env: Readonly<Record<string, string>>): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
+  const file = openSync(log, 'a');
+  try {
+    return spawn(command, args, {
+      cwd: root,
+      env: { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...env },
+      stdio: ['ignore', file, file],
+      detached: true, // Ctrl-C is for the bench, which then stops its servers in order
+    });
+  } finally {
+    closeSync(file);
+  }
+}
+
+const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+async function ready(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  while (performance.now() < deadline) {
+    if (isGone(child)) throw new Error(`ended with ${child.exitCode ?? child.signalCode} while starting`);
+    const status = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      (answer) => answer.status,
+      () => null,
+    );
+    if (status !== null && status < 500) return;
+    await delay(POLL_MS);
+  }
+  throw new Error(`was not ready after ${START_MS / 1_000} s`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (isGone(child)) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await gone;
+  clearTimeout(force);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
+    });
+  });
+}

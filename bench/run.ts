@@ -1,0 +1,25 @@
+import { graphql } from './graphql.ts';
+import { helpText, readCommand, UsageError } from './harness/arguments.ts';
+import { type Bench, BenchFailure } from './harness/bench.ts';
+import { renderReport } from './harness/table.ts';
+
+/** One entry a performance claim. */
+const BENCHES: readonly Bench[] = [graphql];
+
+const out = (text: string): void => void process.stdout.write(text);
+const err = (text: string): void => void process.stderr.write(text);
+
+async function main(argv: readonly string[]): Promise<void> {
+  const command = readCommand(argv, BENCHES);
+  if (command.kind === 'help') return out(helpText(BENCHES));
+  const { bench, options, json } = command;
+  const report = await bench.run(options, (line) => err(`${bench.name} · ${line}\n`));
+  out(json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const known = error instanceof UsageError || error instanceof BenchFailure;
+  err(`${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`);
+  if (error instanceof UsageError) err('See: npm run bench -- --help\n');
+  process.exitCode = 1;
+});

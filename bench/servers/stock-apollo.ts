@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import type { Caller, RequestContext } from '../../src/context.ts';
+import type { Registry } from '../../src/sources/registry.ts';
+
+/**
+ * The named baseline: our schema, loaders and context on Apollo Server as its documentation starts it (default executor, default
+ * settings, no Fastify, no key check, no log), over the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR.
+ * It runs what `npm run build` left, as the shipped server does: sources put through a transpiler on the way (tsx) define functions
+ * more slowly, which would flatter us.
+ */
+const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
+const { createLog, openDatabase, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
+const { askAs } = await built<typeof import('../../src/access/ask.ts')>('access/ask');
+const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
+const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
+const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('domain/modules');
+const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
+const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
+const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
+const { findSandbox } = await built<typeof import('../../src/sandbox/address.ts')>('sandbox/address');
+
+const config = processConfig();
+const log = createLog({ logLevel: 'warn' });
+const { db } = await openDatabase(config, log, attachOrStart);
+const sandboxUrl = await findSandbox(config.dataDir);
+if (sandboxUrl === null) throw new Error(`no simulator runs on ${config.dataDir}`);
+const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandboxUrl });
+const registries = sources.all.filter((source): source is Registry<unknown> => 'sync' in source);
+await Promise.all(registries.map((registry) => registry.refresh()));
+
+const loaders = createLoaders(sources.use, Date.now);
+const caller: Caller = { keyId: 'bench', name: 'bench', modules: new Set(MODULES) };
+const schema = buildSchema(modules.flatMap((module) => module.resolvers));
+await startStandaloneServer(new ApolloServer<RequestContext>({ schema }), {
+  listen: { host: config.host, port: config.port },
+  context: async () => ({
+    requestId: randomUUID(),
+    caller,
+    ask: askAs(caller, loaders.scope()),
+    sources: () => sources.report(),
+    now: Date.now,
+  }),
+});

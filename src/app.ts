@@ -1,0 +1,141 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Knex } from 'knex';
+import pino, { type Logger } from 'pino';
+import { createKeys, type Keys } from './access/keys.ts';
+import { type Config, ConfigError, resolveAddress } from './config.ts';
+import { startEmbedded } from './db/embedded.ts';
+import { createDb } from './db/knex.ts';
+import { migrate } from './db/migrations.ts';
+import type { Clock } from './domain/time.ts';
+import { buildSchema } from './graphql/schema.ts';
+import { type ListSync, startListSync } from './jobs/sync-lists.ts';
+import { createLoaders } from './loaders/loader.ts';
+import { modules } from './modules/index.ts';
+import { announceSandbox } from './sandbox/address.ts';
+import { type Sandbox, startSandbox } from './sandbox/server.ts';
+import { createServer } from './server/server.ts';
+import { buildSources, type Sources } from './sources/build.ts';
+import { createHttpClient } from './sources/http.ts';
+import type { Registry } from './sources/registry.ts';
+
+/** What a test may put in the place of the process's own. */
+export interface AppOptions {
+  readonly now?: Clock;
+  readonly random?: () => number;
+  readonly log?: Logger;
+}
+
+/** The whole service, built and not yet listening. */
+export interface App {
+  readonly server: FastifyInstance;
+  readonly db: Knex;
+  readonly keys: Keys;
+  readonly sources: Sources;
+  readonly lists: ListSync;
+  /** The simulator; null in live mode. */
+  readonly sandbox: Sandbox | null;
+  readonly log: Logger;
+  /** Stops in reverse order of the start. */
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: the only place that makes things, each from those above it.
+ * @throws when the database cannot be reached or migrated, or another process owns the data folder
+ */
+export async function createApp(
+  config: Config,
+  { now = Date.now, random = Math.random, log = createLog(config) }: AppOptions = {},
+): Promise<App> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const stop of closing.splice(0).reverse()) await stop();
+  };
+  try {
+    const { db, close: closeDatabase } = await openDatabase(config, log, startEmbedded);
+    closing.push(closeDatabase);
+    await migrate(db).catch(unreachable(config));
+
+    const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
+    await keys.ensureBootstrap();
+
+    const simulators = modules.flatMap((module) => module.simulators);
+    const sandbox = config.sources === 'sandbox' ? await startSandbox({ port: config.sandboxPort, simulators, log, now }) : null;
+    if (sandbox) closing.push(() => sandbox.close(), await announceSandbox(config.dataDir, sandbox.url));
+
+    const sources = sourcesOf(config, { db, log, now, random, sandboxUrl: sandbox?.url ?? null });
+    closing.push(() => sources.close());
+
+    const registries = sources.all.filter((source): source is Registry<unknown> => 'sync' in source);
+    const lists = startListSync(registries, { log, random, intervalMs: config.listIntervalMs });
+    closing.push(() => lists.stop());
+
+    const server = await createServer({
+      schema: buildSchema(modules.flatMap((module) => module.resolvers)),
+      routes: modules.flatMap((module) => module.routes),
+      loaders: createLoaders(sources.use, now),
+      findCaller: (key) => keys.find(key),
+      sources: () => sources.report(),
+      readiness: { database: () => db.raw('SELECT 1').timeout(2_000), listsTried: () => lists.status() },
+      now,
+      log,
+    });
+    closing.push(() => server.close());
+    return { server, db, keys, sources, lists, sandbox, log, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A database that cannot be reached is told as a setting at fault, without its address. */
+const unreachable =
+  ({ databaseUrl }: Config) =>
+  (error: Error & { code?: string }): never => {
+    const known = databaseUrl && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|28|3D|KnexTimeout)/.test(error.code ?? error.name);
+    if (!known) throw error;
+    throw new ConfigError(`DATABASE_URL: this Postgres cannot be used (${error.code ?? error.name}).`);
+  };
+
+/** The database the configuration names, or an embedded one; `embedded` says how to come by that. */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  embedded: typeof startEmbedded,
+): Promise<{ db: Knex; close(): Promise<void> }> {
+  const own = config.databaseUrl ? null : await embedded(config.dataDir, { log });
+  const db = createDb(config.databaseUrl ?? own?.url ?? '', { log });
+  return {
+    db,
+    async close() {
+      await db.destroy();
+      await own?.stop();
+    },
+  };
+}
+
+/** The sources of all modules, at the addresses of the configuration. */
+export function sourcesOf(config: Config, { db, log, now, random, sandboxUrl }: SourceParts): Sources {
+  return buildSources(
+    modules.flatMap((module) => module.sources),
+    ({ name }) => ({
+      address: (setting) => resolveAddress(config, setting, sandboxUrl),
+      http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),
+      db,
+      now,
+      log: log.child({ source: name }),
+      tempDir: path.join(config.dataDir, 'downloads'),
+    }),
+  );
+}
+
+interface SourceParts extends Required<AppOptions> {
+  readonly db: Knex;
+  /** Null in live mode. */
+  readonly sandboxUrl: string | null;
+}
+
+/** JSON lines on stderr: stdout belongs to what a person asked for. Keys never reach it. */
+export const createLog = ({ logLevel }: Pick<Config, 'logLevel'>): Logger =>
+  pino({ level: logLevel, base: null, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] }, pino.destination({ dest: 2, sync: false }));

@@ -1,0 +1,144 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { modules } from './modules/index.ts';
+import type { Address, AddressSpec } from './sources/source.ts';
+
+/** A setting as `--help` and the docs show it. */
+export interface Setting {
+  readonly name: string;
+  readonly description: string;
+  /** The default, as text; empty for none. */
+  readonly fallback: string;
+}
+
+/** Values that would be told by a log: shown as set or not set only. */
+const port = z.coerce.number().int().min(0).max(65_535);
+const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'expected a duration such as 30s, 15m or 6h')
+  .transform(toMs);
+
+/** Core settings. Each value arrives as text; an empty one counts as not set. */
+const CORE = {
+  PORT: { schema: port.default(4000), description: 'Port of the HTTP server; 0 for any free one.' },
+  HOST: { schema: z.string().default('127.0.0.1'), description: 'Address to listen on; 0.0.0.0 for all.' },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    description: 'Postgres to use. Without it an embedded one runs in QUIPU_DATA_DIR.',
+  },
+  REDIS_URL: { schema: z.url({ protocol: /^rediss?$/ }).optional(), description: 'Reserved for shared rate limits; nothing needs it yet.' },
+  QUIPU_DATA_DIR: { schema: z.string().default('.quipu'), description: 'Folder of the embedded Postgres and of downloads in progress.' },
+  QUIPU_SOURCES: {
+    schema: z.enum(['sandbox', 'live']).default('sandbox'),
+    description: 'sandbox: a simulator of the upstreams; live: the real ones.',
+  },
+  QUIPU_SANDBOX_PORT: { schema: port.default(0), description: 'Port of the simulator on loopback; 0 for any free one.' },
+  QUIPU_BOOTSTRAP_KEY: {
+    schema: z
+      .string()
+      .regex(/^sk_[\x21-\x7e]{8,200}$/, 'expected sk_ and at least 8 more characters')
+      .optional(),
+    description: 'An API key (sk_…) with all modules, created at start.',
+  },
+  QUIPU_KEY_SECRET: {
+    schema: z.string().min(16, 'expected at least 16 characters').default('quipu-api-keys-v1'),
+    description: 'Secret of the keyed hash under which API keys are stored. Changing it voids every key.',
+  },
+  QUIPU_LIST_INTERVAL: {
+    schema: duration.optional(),
+    description: "Between visits to the publishers of lists, e.g. 6h; each list's own by default.",
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    description: 'fatal, error, warn, info, debug or silent.',
+  },
+} as const;
+
+type Core = { readonly [name in keyof typeof CORE]: z.output<(typeof CORE)[name]['schema']> };
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly sources: 'sandbox' | 'live';
+  readonly sandboxPort: number;
+  readonly bootstrapKey: string | undefined;
+  readonly keySecret: string;
+  readonly listIntervalMs: number | undefined;
+  readonly logLevel: Core['LOG_LEVEL'];
+  /** URL settings of the sources as given; the rest follow from `sources`. */
+  readonly givenAddresses: ReadonlyMap<string, string>;
+}
+
+/** A configuration that cannot be used; the message names every variable at fault and shows no value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** URL settings of all sources, each once. */
+export const addressSpecs = (): ReadonlyMap<string, AddressSpec> =>
+  new Map(modules.flatMap(({ sources }) => sources.flatMap(({ addresses }) => Object.entries(addresses))));
+
+/** Every setting there is, for `--help`, the docs and `.env.example`. */
+export const settings = (): readonly Setting[] => [
+  ...Object.entries(CORE).map(([name, { schema, description }]) => ({
+    name,
+    description,
+    fallback: String(schema.safeParse(undefined).data ?? ''),
+  })),
+  ...[...addressSpecs()].map(([name, { description, live }]) => ({ name, description, fallback: `sandbox, or ${live}` })),
+];
+
+/** Environment → configuration. @throws ConfigError naming every variable at fault */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const given = Object.fromEntries(Object.keys(CORE).map((name) => [name, env[name] || undefined]));
+  const core = z.object(Object.fromEntries(Object.entries(CORE).map(([name, { schema }]) => [name, schema]))).safeParse(given);
+  if (!core.success) problems.push(...core.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
+  const givenAddresses = new Map<string, string>();
+  for (const [name, spec] of addressSpecs()) {
+    const text = env[name];
+    if (text === undefined || (text === '' && !spec.optional)) continue;
+    if (text !== '' && !isAddress(text)) problems.push(`${name}: expected an http(s) or file URL`);
+    givenAddresses.set(name, text);
+  }
+  if (problems.length > 0)
+    throw new ConfigError(`Wrong settings:\n${problems.map((one) => `  ${one}`).join('\n')}\nSee: npm start -- --help`);
+  const value = core.data as Core;
+  return Object.freeze({
+    port: value.PORT,
+    host: value.HOST,
+    databaseUrl: value.DATABASE_URL,
+    dataDir: path.resolve(value.QUIPU_DATA_DIR),
+    sources: value.QUIPU_SOURCES,
+    sandboxPort: value.QUIPU_SANDBOX_PORT,
+    bootstrapKey: value.QUIPU_BOOTSTRAP_KEY,
+    keySecret: value.QUIPU_KEY_SECRET,
+    listIntervalMs: value.QUIPU_LIST_INTERVAL,
+    logLevel: value.LOG_LEVEL,
+    givenAddresses,
+  });
+}
+
+/** The process's own environment, read in this place only. */
+export const processConfig = (): Config => readConfig(process.env);
+
+/** Where a source is: the operator's address, else the sandbox's or the real one. `sandboxUrl` is needed in sandbox mode only. */
+export function resolveAddress(config: Config, name: string, sandboxUrl: string | null): Address {
+  const given = config.givenAddresses.get(name);
+  if (given !== undefined) return { url: given, origin: 'given' };
+  const spec = addressSpecs().get(name);
+  if (!spec) throw new Error(`no such address setting: ${name}`);
+  return sandboxUrl === null ? { url: spec.live, origin: 'live' } : { url: sandboxUrl + spec.sandbox, origin: 'sandbox' };
+}
+
+const isAddress = (text: string): boolean =>
+  ['http:', 'https:', 'file:'].includes(URL.parse(text.replace('{date}', '20260101'))?.protocol ?? '');
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function toMs(text: string): number {
+  const [, amount = '0', unit = 'ms'] = /^(\d+)(\w+)$/.exec(text) ?? [];
+  return Number(amount) * (UNITS[unit] ?? 1);
+}

@@ -1,0 +1,139 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clusterDir } from './cluster.ts';
+import { processOf } from './process.ts';
+import type { Programs } from './programs.ts';
+
+const POLL_MS = 20;
+/** Replaying the log after a crash may take a while. */
+const READY_MS = 120_000;
+const START_TRIES = 20;
+const LOG_BYTES = 10 * 1024 * 1024;
+/** Below the range from which systems pick ports of outgoing calls. */
+const PORTS = [20_000, 32_000] as const;
+/** A port in use, or children of a killed Postgres still on their way out: worth another try. */
+const PASSING = /Address already in use|could not create any TCP\/IP sockets|pre-existing shared memory block|lock file .* already exists/;
+/** What to send and for how long to wait: fast, then immediate shutdown (Postgres repairs itself from its log), then the end. */
+const STEPS = [
+  { signal: 'SIGINT', waitMs: 10_000 },
+  { signal: 'SIGQUIT', waitMs: 10_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+] as const;
+
+/** A running Postgres, as its pid file tells. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+/** A Postgres that this process started. */
+export interface OwnPostmaster {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** What it wrote to its log since it started. */
+  said(): Promise<string>;
+}
+
+/** The Postgres that runs on this folder's files, or null. A pid file whose process is gone, or is something else, counts for nothing. */
+export async function runningPostmaster(dataDir: string): Promise<Postmaster | null> {
+  const lines = (await readFile(pidFile(dataDir), 'utf8').catch(() => '')).split('\n');
+  const pid = Number(lines[0]);
+  const found = pid > 0 ? await processOf(pid) : null;
+  if (!found) return null;
+  const ours = found.command === null || found.command.includes(` -D ${clusterDir(dataDir)} `);
+  return ours ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : null;
+}
+
+/** Stops what a killed owner left running and removes the pid file it left behind. */
+export async function clearOrphan(dataDir: string, programs: Programs): Promise<void> {
+  const orphan = await runningPostmaster(dataDir);
+  if (orphan) await stopPostmaster(orphan.pid, dataDir, programs, async () => (await processOf(orphan.pid)) === null);
+  await rm(pidFile(dataDir), { force: true });
+}
+
+/**
+ * Starts Postgres on a free port of loopback, in a session of its own: the terminal's Ctrl-C must reach us alone, who stop
+ * it once our work is done. Resolves when it takes connections.
+ * @throws Error with what Postgres said when it gave up
+ */
+export async function startPostmaster(
+  dataDir: string,
+  programs: Programs,
+  settings: Readonly<Record<string, string>>,
+): Promise<OwnPostmaster> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = randomInt(...PORTS);
+    const own = await spawnPostmaster(dataDir, programs, { ...settings, port: String(port) }, port);
+    if (await becomesReady(dataDir, own.child)) return own;
+    const said = await own.said();
+    if (attempt === START_TRIES || !PASSING.test(said))
+      throw new Error(`Postgres did not start in ${dataDir}: ${said.trim() || 'it said nothing'}`);
+    await delay(attempt * POLL_MS);
+  }
+}
+
+/** Stops Postgres gently first; `isGone` tells when it is done. */
+export async function stopPostmaster(pid: number, dataDir: string, programs: Programs, isGone: () => Promise<boolean>): Promise<void> {
+  for (const { signal, waitMs } of STEPS) {
+    if (process.platform === 'win32')
+      await once(programs.spawn('pg_ctl', ['stop', '-D', clusterDir(dataDir), '-m', 'fast'], { stdio: 'ignore' }), 'exit');
+    else send(pid, signal);
+    const deadline = performance.now() + waitMs;
+    while (performance.now() < deadline) {
+      if (await isGone()) return;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+const pidFile = (dataDir: string): string => path.join(clusterDir(dataDir), 'postmaster.pid');
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function spawnPostmaster(
+  dataDir: string,
+  programs: Programs,
+  settings: Readonly<Record<string, string>>,
+  port: number,
+): Promise<OwnPostmaster> {
+  const logFile = path.join(dataDir, 'postgres.log');
+  const size = (await stat(logFile).catch(() => null))?.size ?? 0;
+  const log = await open(logFile, size > LOG_BYTES ? 'w' : 'a', 0o600);
+  const start = size > LOG_BYTES ? 0 : size;
+  try {
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = programs.spawn('postgres', ['-D', clusterDir(dataDir), ...args], {
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    child.unref();
+    await once(child, 'spawn');
+    return { child, port, said: async () => (await readFile(logFile)).subarray(start).toString('utf8') };
+  } finally {
+    await log.close();
+  }
+}
+
+/** True once it takes connections; false when it gave up. */
+async function becomesReady(dataDir: string, child: ChildProcess): Promise<boolean> {
+  const deadline = performance.now() + READY_MS;
+  while (child.exitCode === null && child.signalCode === null) {
+    const running = await runningPostmaster(dataDir);
+    if (running?.pid === child.pid && running?.ready) return true;
+    if (performance.now() > deadline) child.kill('SIGQUIT');
+    await delay(POLL_MS);
+  }
+  return false;
+}

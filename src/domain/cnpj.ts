@@ -1,0 +1,34 @@
+import { type IdProblem, malformed, strip } from './tax-id.ts';
+
+/** CNPJ: Brazilian company id. 12 digits or letters (letters since July 2026) and two check digits. */
+
+const SHAPE = /^[0-9A-Z]{12}[0-9]{2}$/;
+const WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
+
+/** The two check digits of the first 12 characters. A character counts as its ASCII code − 48 (IN RFB 2.229/2024). */
+export function cnpjCheckDigits(base: string): string {
+  const digit = (text: string) => {
+    const weights = WEIGHTS.slice(WEIGHTS.length - text.length);
+    const sum = [...text].reduce((total, char, i) => total + (char.charCodeAt(0) - 48) * (weights[i] ?? 0), 0);
+    return sum % 11 < 2 ? 0 : 11 - (sum % 11);
+  };
+  const first = digit(base);
+  return `${first}${digit(base + first)}`;
+}
+
+/** Bare CNPJ of 14 characters, or what is wrong with the text. Punctuation, blanks and letter case are free. */
+export function readCnpj(text: string): string | IdProblem {
+  const bare = strip(text);
+  if (!SHAPE.test(bare)) return malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
+  if (/^(.)\1+$/.test(bare)) return malformed('A CNPJ of one repeated character is not issued.');
+  const expected = cnpjCheckDigits(bare.slice(0, 12));
+  const given = bare.slice(12);
+  return given === expected ? bare : malformed(`The check digits of this CNPJ should be ${expected}, not ${given}.`);
+}
+
+/** The company behind its branches: the first 8 characters. */
+export const cnpjRoot = (cnpj: string): string => cnpj.slice(0, 8);
+
+/** `11222333000181` → `11.222.333/0001-81` */
+export const formatCnpj = (cnpj: string): string =>
+  `${cnpj.slice(0, 2)}.${cnpj.slice(2, 5)}.${cnpj.slice(5, 8)}/${cnpj.slice(8, 12)}-${cnpj.slice(12)}`;

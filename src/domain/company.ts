@@ -1,0 +1,75 @@
+import { cnpjRoot, formatCnpj, readCnpj } from './cnpj.ts';
+import { AppError, invalidInput } from './errors.ts';
+import { formatNit, readNit } from './nit.ts';
+import { formatRut, readRut } from './rut.ts';
+import { type IdProblem, isProblem, strip } from './tax-id.ts';
+
+export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
+export type Country = (typeof COUNTRIES)[number];
+
+/** The only way a company is named inside: its country and its bare, valid tax id. */
+export interface CompanyKey {
+  readonly country: Country;
+  readonly taxId: string;
+}
+
+interface IdRules {
+  readonly name: string;
+  readonly read: (text: string) => string | IdProblem;
+  readonly format: (taxId: string) => string;
+  /** The part that names the legal person: branches and check digits set aside. */
+  readonly root: (taxId: string) => string;
+}
+
+const RULES: Record<Country, IdRules> = {
+  BR: { name: 'CNPJ', read: readCnpj, format: formatCnpj, root: cnpjRoot },
+  CL: { name: 'RUT', read: readRut, format: formatRut, root: (rut) => rut },
+  CO: { name: 'NIT', read: readNit, format: formatNit, root: (nit) => nit.slice(0, 9) },
+};
+
+/** One text per company: the key of caches and batches, e.g. `BR:11222333000181`. */
+export const companyKeyText = ({ country, taxId }: CompanyKey): string => `${country}:${taxId}`;
+
+/** One text per legal person, e.g. `BR:11222333`: all branches of a CNPJ share it. */
+export const legalPersonText = ({ country, taxId }: CompanyKey): string => `${country}:${RULES[country].root(taxId)}`;
+
+/** The tax id as people write it: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8. */
+export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[country].format(taxId);
+
+/**
+ * Text and its country → key.
+ * @throws AppError INVALID_INPUT on `field` for a malformed id; the message says which check digit was expected.
+ */
+export function parseCompanyKey(country: Country, text: string, field = 'identifier'): CompanyKey {
+  const taxId = RULES[country].read(text);
+  if (isProblem(taxId)) throw invalidInput(field, taxId.problem);
+  return { country, taxId };
+}
+
+/**
+ * Text without a country → key. 14 characters are a CNPJ, 10 digits a NIT with its check digit; shorter is a RUT when its
+ * check digit fits, else a 9-digit NIT.
+ * @throws AppError INVALID_INPUT when no country's form fits, or when a bare 9-digit text is both a RUT and a NIT:
+ * listed Colombian NITs exist whose digits are a valid RUT, and guessing would answer for the wrong company.
+ */
+export function detectCompanyKey(text: string, field = 'identifier'): CompanyKey {
+  const bare = strip(text).replace(/^0+(?=.{8})/, '');
+  if (strip(text).length === 14) return parseCompanyKey('BR', text, field);
+  if (/^\d{10}$/.test(bare)) return parseCompanyKey('CO', text, field);
+  const rut = RULES.CL.read(text);
+  const asNit = /^[89]\d{8}$/.test(bare) && !/-.$/.test(text.trim());
+  if (!isProblem(rut) && asNit) {
+    throw invalidInput(field, 'This number is both a valid Chilean RUT and a Colombian NIT without its check digit; say which country.');
+  }
+  if (!isProblem(rut)) return { country: 'CL', taxId: rut };
+  if (asNit) return parseCompanyKey('CO', text, field);
+  if (/^\d{1,9}[0-9K]$/.test(bare) && bare.length <= 9) throw invalidInput(field, rut.problem);
+  throw invalidInput(field, 'This is neither a CNPJ (14 characters), a RUT (up to 9) nor a NIT (9 or 10 digits).');
+}
+
+/** A country given as text, in any case. @throws AppError UNSUPPORTED_COUNTRY when the check does not serve it. */
+export function requireCountry<C extends Country>(country: string, served: readonly C[], what: string): C {
+  const found = served.find((one) => one === country.trim().toUpperCase());
+  if (found) return found;
+  throw new AppError('UNSUPPORTED_COUNTRY', `${what} is answered for ${served.join(', ')} only.`, { field: 'country' });
+}

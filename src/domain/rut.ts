@@ -1,0 +1,24 @@
+import { type IdProblem, malformed, strip } from './tax-id.ts';
+
+/** RUT: Chilean tax id. Up to 8 digits and a check digit, 0–9 or K. */
+
+/** Check digit of the number: weights 2–7 from the right, mod 11. */
+export function rutCheckDigit(number: string): string {
+  const sum = [...number].reverse().reduce((total, digit, i) => total + Number(digit) * ((i % 6) + 2), 0);
+  const digit = (11 - (sum % 11)) % 11;
+  return digit === 10 ? 'K' : String(digit);
+}
+
+/** Bare RUT (`96505760` + `9`, no leading zeros), or what is wrong with the text. */
+export function readRut(text: string): string | IdProblem {
+  const bare = strip(text)
+    .replace(/^CL(?=\d)/, '')
+    .replace(/^0+(?=.{2})/, '');
+  if (!/^\d{1,8}[0-9K]$/.test(bare)) return malformed('A RUT has up to 8 digits and a check digit 0–9 or K, e.g. 76.123.456-0.');
+  const expected = rutCheckDigit(bare.slice(0, -1));
+  const given = bare.slice(-1);
+  return given === expected ? bare : malformed(`The check digit of this RUT should be ${expected}, not ${given}.`);
+}
+
+/** `965057609` → `96.505.760-9` */
+export const formatRut = (rut: string): string => `${rut.slice(0, -1).replace(/\B(?=(\d{3})+$)/g, '.')}-${rut.slice(-1)}`;

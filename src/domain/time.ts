@@ -1,0 +1,33 @@
+/** Durations in milliseconds. */
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The clock, injected wherever time decides something. Epoch milliseconds. */
+export type Clock = () => number;
+
+/** Epoch ms → `2026-11-21T02:30:27+00:00`: whole seconds and a numeric offset, because older clients cannot parse `Z`. */
+export const isoWithOffset = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
+
+/** Epoch ms → `2026-11-21`, in UTC. */
+export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** True for a date of the calendar written `YYYY-MM-DD`. */
+export function isIsoDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && isoDate(ms) === text;
+}
+
+/** `DD/MM/YYYY` (the Brazilian registries) → `YYYY-MM-DD`, or null where the text is no date. */
+export function fromDayMonthYear(text: string): string | null {
+  const parts = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text);
+  if (!parts) return null;
+  const [, day = '', month = '', year = ''] = parts;
+  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isIsoDate(iso) ? iso : null;
+}
+
+/** Year of an ISO date, or null. */
+export const yearOf = (iso: string | null): number | null => (iso === null ? null : Number(iso.slice(0, 4)));

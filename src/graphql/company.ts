@@ -1,0 +1,92 @@
+import { Arg, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { Access } from './access.ts';
+import { CountryEnum } from './enums.ts';
+import { companyId, NodeType, parseNodeId } from './relay.ts';
+
+/** A list of companies in one query: the most that one batch of loaders is meant for. */
+const MAX_COMPANIES = 500;
+
+@ObjectType('Company', {
+  implements: NodeType,
+  description: 'One company, identified by its tax id in one country. Every other field is resolved on demand and batched.',
+  simpleResolvers: true,
+})
+export class CompanyType extends NodeType implements CompanyKey {
+  @Field(() => ID, { description: 'Opaque global id.' }) override readonly id: string;
+  @Field(() => CountryEnum, { description: 'Where the tax id was issued.' }) readonly country: Country;
+  @Field(() => String, { description: 'Tax id, normalised: digits (and letters, for the alphanumeric CNPJ) without punctuation.' })
+  readonly identifier: string;
+  @Field(() => String, { description: 'Tax id as people write it: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8.' })
+  readonly formattedIdentifier: string;
+  readonly taxId: string;
+
+  constructor(key: CompanyKey) {
+    super();
+    this.id = companyId(key);
+    this.country = key.country;
+    this.identifier = key.taxId;
+    this.formattedIdentifier = formatTaxId(key);
+    this.taxId = key.taxId;
+  }
+}
+
+@Resolver()
+export class CompanyResolver {
+  @Access('any_key')
+  @Query(() => CompanyType, {
+    nullable: true,
+    description: 'A company by tax id. Always resolves for a well-formed id: what is known of it is in its fields.',
+  })
+  company(
+    @Arg('identifier', () => String, { description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are free.' }) identifier: string,
+    @Arg('country', () => CountryEnum, { nullable: true, description: "Detected from the identifier's form when left out." })
+    country: Country | null,
+  ): CompanyType {
+    return named(identifier, country);
+  }
+
+  @Access('any_key')
+  @Query(() => [CompanyType], {
+    nullable: 'items',
+    description: 'Up to 500 companies, in order; a malformed id is null beside an error. One upstream round per source however many.',
+  })
+  companies(
+    @Arg('identifiers', () => [String], { description: 'Up to 500 tax ids.' }) identifiers: string[],
+    @Arg('country', () => CountryEnum, { nullable: true, description: 'Of all of them; detected one by one when left out.' })
+    country: Country | null,
+  ): (CompanyType | AppError)[] {
+    if (identifiers.length > MAX_COMPANIES) throw invalidInput('identifiers', `Ask for at most ${MAX_COMPANIES} companies at a time.`);
+    return identifiers.map((identifier) => errorInPlace(() => named(identifier, country)));
+  }
+
+  @Access('any_key')
+  @Query(() => NodeType, { nullable: true, description: 'Anything by its global id.' })
+  node(@Arg('id', () => ID, { description: 'Global id.' }) id: string): CompanyType {
+    return new CompanyType(parseNodeId(id));
+  }
+
+  @Access('any_key')
+  @Query(() => [NodeType], {
+    nullable: 'items',
+    description: 'Up to 500 things by global id, in order; null beside an error where an id names nothing.',
+  })
+  nodes(@Arg('ids', () => [ID], { description: 'Global ids.' }) ids: string[]): (CompanyType | AppError)[] {
+    if (ids.length > MAX_COMPANIES) throw invalidInput('ids', `Ask for at most ${MAX_COMPANIES} ids at a time.`);
+    return ids.map((id) => errorInPlace(() => new CompanyType(parseNodeId(id))));
+  }
+}
+
+const named = (identifier: string, country: Country | null | undefined): CompanyType =>
+  new CompanyType(country ? parseCompanyKey(country, identifier) : detectCompanyKey(identifier));
+
+/** In a list, one bad item is an error in its place; the others answer. */
+function errorInPlace<T>(make: () => T): T | AppError {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}

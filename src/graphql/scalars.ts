@@ -1,0 +1,13 @@
+import { GraphQLScalarType } from 'graphql';
+import { GraphQLDate } from 'graphql-scalars';
+import { isoWithOffset } from '../domain/time.ts';
+
+/** `2026-11-21`. Resolvers give ISO date strings. */
+export const DateScalar = GraphQLDate;
+
+/** `2026-11-21T02:30:27+00:00`. Resolvers give epoch milliseconds. */
+export const DateTimeScalar = new GraphQLScalarType<number, string>({
+  name: 'DateTime',
+  description: 'A moment, RFC 3339 with a numeric UTC offset and whole seconds: 2026-11-21T02:30:27+00:00.',
+  serialize: (value) => isoWithOffset(value as number),
+});

@@ -1,0 +1,68 @@
+import { Ctx, Field, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import type { RequestContext, SourceReport } from '../context.ts';
+import type { SourceName } from '../domain/source-names.ts';
+import type { Circuit } from '../sources/http-policy.ts';
+import type { ListVersion } from '../sources/source.ts';
+import { Access } from './access.ts';
+import { enumOf, SourceNameEnum } from './enums.ts';
+import { DateScalar, DateTimeScalar } from './scalars.ts';
+
+const CircuitEnum = enumOf(['closed', 'open', 'half_open'] as const);
+registerEnumType(CircuitEnum, {
+  name: 'CircuitState',
+  description: "State of a source's circuit breaker.",
+  valuesConfig: {
+    CLOSED: { description: 'Calls go through.' },
+    OPEN: { description: 'The source failed too often: calls fail at once.' },
+    HALF_OPEN: { description: 'One call is let through to see.' },
+  },
+});
+
+const OriginEnum = enumOf(['sandbox', 'live', 'given'] as const);
+registerEnumType(OriginEnum, {
+  name: 'SourceOrigin',
+  description: 'Where a source is read from.',
+  valuesConfig: {
+    SANDBOX: { description: 'The simulator: a made-up world.' },
+    LIVE: { description: "The publisher's own address." },
+    GIVEN: { description: 'An address set by the operator.' },
+  },
+});
+
+@ObjectType('SourceListVersion', { description: 'The edition of a published list that answers now.', simpleResolvers: true })
+class SourceListVersionType implements Omit<ListVersion, 'id'> {
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the edition, where the publisher states one.' }) publishedOn!:
+    | string
+    | null;
+  @Field(() => DateTimeScalar, { description: 'When the edition was loaded.' }) loadedAt!: number;
+  @Field(() => DateTimeScalar, { description: 'Last time the publisher was read successfully, changed or not.' }) checkedAt!: number;
+  @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
+  @Field(() => String, { description: 'SHA-256 of the file.' }) checksum!: string;
+}
+
+@ObjectType('SourceStatus', { description: 'Health and freshness of one upstream.', simpleResolvers: true })
+class SourceStatusType implements SourceReport {
+  @Field(() => SourceNameEnum, { description: 'The upstream.' }) name!: SourceName;
+  kind!: SourceReport['kind'];
+  @Field(() => OriginEnum, { description: 'Where it is read from.' }) origin!: SourceReport['origin'];
+  @Field(() => Boolean, { description: 'False when a question would fail now: never loaded, overdue, or circuit open.' }) usable!: boolean;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Last success; null for none yet.' }) lastSuccessAt!: number | null;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Last failure; null for none yet.' }) lastErrorAt!: number | null;
+  @Field(() => String, { nullable: true, description: 'Class of the last failure, e.g. `timeout`, `shrunk`.' }) lastError!: string | null;
+  @Field(() => CircuitEnum, { description: "State of the source's circuit breaker." }) circuit!: Circuit;
+  @Field(() => SourceListVersionType, {
+    nullable: true,
+    description: 'For a published list: the edition that answers; null before the first load.',
+  })
+  list!: ListVersion | null;
+  @Field(() => String, { description: 'Publisher and licence, to be shown wherever the data is.' }) attribution!: string;
+}
+
+@Resolver()
+export class SourcesResolver {
+  @Access('any_key')
+  @Query(() => [SourceStatusType], { description: 'Health and freshness of every upstream.' })
+  sources(@Ctx() ctx: RequestContext): Promise<readonly SourceReport[]> {
+    return ctx.sources();
+  }
+}

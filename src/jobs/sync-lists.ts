@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import type { Registry, SyncResult } from '../sources/registry.ts';
+
+export interface ListSyncOptions {
+  readonly log: Logger;
+  /** 0 to 1, for jitter. */
+  readonly random?: () => number;
+  /** Between visits, in ms, in place of each list's own `everyMs`. */
+  readonly intervalMs?: number;
+  /** Between looks at which edition answers, in ms: another process may have loaded one. */
+  readonly refreshMs?: number;
+}
+
+/** The visits to all publishers, under way. */
+export interface ListSync {
+  /** Settles when every list has been tried once, whatever came of it. */
+  readonly firstRound: Promise<void>;
+  /** True once the first round is over. */
+  status(): boolean;
+  /** Calls off what is under way and waits until it is put away. */
+  stop(): Promise<void>;
+}
+
+/** Visits at once: more than there are lists today, so that a publisher that hangs holds up no other. */
+const SIDE_BY_SIDE = 8;
+const JITTER = 0.1;
+const FIRST_RETRY_MS = MINUTE_MS;
+
+/**
+ * Visits every list's publisher at once, then again every `everyMs` (± 10 %); after a failure sooner: in a minute, two, four, …
+ * Keeps each `edition()` up to date. Its timers hold no process alive.
+ */
+export function startListSync(registries: readonly Registry<unknown>[], options: ListSyncOptions): ListSync {
+  const { log, random = Math.random, intervalMs, refreshMs = 5 * SECOND_MS } = options;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const places = createPlaces(SIDE_BY_SIDE);
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
+
+  async function visit(registry: Registry<unknown>): Promise<SyncResult> {
+    const leave = await places.enter();
+    try {
+      return await registry.sync({ signal });
+    } catch (error) {
+      log.error({ list: registry.spec.name, err: error }, 'a list visit broke');
+      return { outcome: 'refused', reason: 'load_failed' };
+    } finally {
+      leave();
+    }
+  }
+
+  async function follow(registry: Registry<unknown>, tried: () => void): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      const result = await visit(registry);
+      tried();
+      failures = 'version' in result ? 0 : failures + 1;
+      const silenceMs = result.outcome === 'refused' ? (result.retryAfterMs ?? 0) : 0;
+      const waitMs = nextVisitMs(intervalMs ?? registry.spec.everyMs, failures) * (1 - JITTER + 2 * JITTER * random());
+      await pause(Math.max(waitMs, Math.min(silenceMs, DAY_MS)));
+    }
+  }
+
+  async function keepEditions(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(refreshMs);
+      const looks = await Promise.allSettled(registries.map((registry) => registry.refresh()));
+      const failed = looks.find((look) => look.status === 'rejected');
+      if (failed) log.warn({ why: String(failed.reason) }, 'the editions of the lists could not be read');
+    }
+  }
+
+  let over = false;
+  const rounds = registries.map((registry) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return { promise, loop: follow(registry, resolve).catch(whenStopped).finally(resolve) };
+  });
+  const loops = [...rounds.map(({ loop }) => loop), keepEditions().catch(whenStopped)];
+  const firstRound = Promise.all(rounds.map(({ promise }) => promise)).then(() => {
+    over = true;
+  });
+  return {
+    firstRound,
+    status: () => over,
+    async stop() {
+      abort.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+const nextVisitMs = (everyMs: number, failures: number): number =>
+  failures === 0 ? everyMs : Math.min(everyMs, FIRST_RETRY_MS * 2 ** (failures - 1));
+
+/** A pause that was cut short is how a loop ends. */
+function whenStopped(error: unknown): void {
+  if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+}
+
+/** `count` places; who finds none waits, first come first served. */
+function createPlaces(count: number): { enter(): Promise<() => void> } {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  const leave = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+  return {
+    async enter() {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return leave;
+    },
+  };
+}

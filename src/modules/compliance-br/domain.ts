@@ -1,0 +1,112 @@
+import type { Debarment } from '../debarment/domain.ts';
+import type { Kyb } from '../kyb/domain.ts';
+import type { Labor } from '../labor/domain.ts';
+import type { Owners } from '../owners/domain.ts';
+import type { Sanctions } from '../sanctions/domain.ts';
+
+export type CheckName = 'kyb' | 'sanctions' | 'debarment' | 'labor' | 'owners';
+/** The order in which failed checks are named. */
+export const CHECKS: readonly CheckName[] = ['kyb', 'sanctions', 'debarment', 'labor', 'owners'];
+
+export type RiskLevel = 'low' | 'medium' | 'high';
+
+/** What the five checks saw; null where a check failed. */
+export interface Seen {
+  readonly kyb: Kyb | null;
+  readonly sanctions: Sanctions | null;
+  readonly debarment: Debarment | null;
+  readonly labor: Labor | null;
+  readonly owners: Owners | null;
+}
+
+/** One signal, whether or not a higher one overrides it. */
+export interface RiskReason {
+  readonly check: 'sanctions' | 'labor' | 'debarment' | 'kyb';
+  readonly code: 'match' | 'listed' | 'record' | 'inactive' | 'not_found';
+  /** The level it asks for by itself. */
+  readonly severity: 'medium' | 'high';
+  /** A sentence, with the evidence. */
+  readonly message: string;
+}
+
+export interface Risk {
+  readonly level: RiskLevel;
+  /** In the order sanctions, labor, debarment, kyb. Empty when nothing was found in what was seen. */
+  readonly reasons: readonly RiskReason[];
+}
+
+/**
+ * The level, by the rules of the contract. High: any sanctions match or forced-labour record. Medium: any debarment record, or a
+ * registration that is not active. A failed check adds nothing: `completeness` says how much was seen.
+ */
+export function assessRisk(seen: Seen): Risk {
+  const reasons = [
+    ...sanctionsReasons(seen.sanctions),
+    ...laborReasons(seen.labor),
+    ...debarmentReasons(seen.debarment),
+    ...kybReasons(seen.kyb),
+  ];
+  const level = reasons.some(({ severity }) => severity === 'high') ? 'high' : reasons.length > 0 ? 'medium' : 'low';
+  return { level, reasons };
+}
+
+/** How much of the verdict was seen. A `low` that is not complete is no clean result. */
+export type Completeness = 'complete' | 'partial' | 'insufficient';
+
+/** `partial` also when a check answered without having seen all of its lists. */
+export function completeness(seen: Seen): Completeness {
+  const failed = CHECKS.filter((check) => seen[check] === null).length;
+  if (failed === CHECKS.length) return 'insufficient';
+  const listsMissing = (seen.sanctions?.sourcesChecked.length ?? 2) < 2 || (seen.debarment?.sourcesChecked.length ?? 2) < 2;
+  return failed > 0 || listsMissing ? 'partial' : 'complete';
+}
+
+/** `sanctions.match: 1 match on OFAC_SDN (ACME LTDA, score 1.00)` */
+export const reasonText = ({ check, code, message }: RiskReason): string => `${check}.${code}: ${message}`;
+
+function sanctionsReasons(sanctions: Sanctions | null): RiskReason[] {
+  return byList(sanctions?.matches ?? [], ({ list }) => list).map(([list, matches]) => ({
+    check: 'sanctions',
+    code: 'match',
+    severity: 'high',
+    message: `${count(matches, 'match', 'matches')} on ${list} (${names(matches.map(({ entryName }) => `${entryName}, score 1.00`))})`,
+  }));
+}
+
+function laborReasons(labor: Labor | null): RiskReason[] {
+  return byList(labor?.records ?? [], ({ source }) => source).map(([list, records]) => ({
+    check: 'labor',
+    code: 'listed',
+    severity: 'high',
+    message: `${count(records, 'record', 'records')} on ${list} (${names(records.map((r) => `${r.employer}, ${r.year}, ${r.status}`))})`,
+  }));
+}
+
+function debarmentReasons(debarment: Debarment | null): RiskReason[] {
+  return byList(debarment?.records ?? [], ({ source }) => source).map(([list, records]) => ({
+    check: 'debarment',
+    code: 'record',
+    severity: 'medium',
+    message: `${count(records, 'record', 'records')} on ${list} (${names(records.map((r) => `${r.sanctionType} by ${r.sanctioningBody}, ${r.status}`))})`,
+  }));
+}
+
+function kybReasons(kyb: Kyb | null): RiskReason[] {
+  if (kyb?.status === 'not_found') {
+    return [{ check: 'kyb', code: 'not_found', severity: 'medium', message: 'The tax registry has no company with this CNPJ.' }];
+  }
+  if (kyb?.status === 'inactive') {
+    return [{ check: 'kyb', code: 'inactive', severity: 'medium', message: `The registration is not active (${kyb.registration}).` }];
+  }
+  return [];
+}
+
+/** Findings grouped by the list they stand on, in the order of first appearance. */
+function byList<T>(findings: readonly T[], listOf: (finding: T) => string): (readonly [string, readonly T[]])[] {
+  return [...Map.groupBy(findings, listOf)];
+}
+
+const count = (things: readonly unknown[], one: string, many: string): string => `${things.length} ${things.length === 1 ? one : many}`;
+
+/** The first three by name; a reason is a sentence, not a report. */
+const names = (all: readonly string[]): string => (all.length > 3 ? `${all.slice(0, 3).join('; ')}; …` : all.join('; '));

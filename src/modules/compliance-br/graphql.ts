@@ -1,0 +1,97 @@
+import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import { Access } from '../../graphql/access.ts';
+import { check } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { enumOf } from '../../graphql/enums.ts';
+import { DateTimeScalar } from '../../graphql/scalars.ts';
+import { DebarmentCheckType } from '../debarment/graphql.ts';
+import { KybCheckType } from '../kyb/graphql.ts';
+import { LaborCheckType } from '../labor/graphql.ts';
+import { OwnersCheckType } from '../owners/graphql.ts';
+import { SanctionsCheckType } from '../sanctions/graphql.ts';
+import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
+import { type Compliance, complianceBrLoader } from './loader.ts';
+
+const RiskLevelEnum = enumOf(['low', 'medium', 'high'] as const);
+registerEnumType(RiskLevelEnum, {
+  name: 'RiskLevel',
+  description: 'Deterministic level of what was found. LOW is no regulatory clearance.',
+  valuesConfig: {
+    LOW: { description: 'No record was found in what was seen; read it beside `completeness`.' },
+    MEDIUM: { description: 'A debarment record, or a registration that is not active.' },
+    HIGH: { description: 'A sanctions match or a forced-labour record.' },
+  },
+});
+const CompletenessEnum = enumOf(['complete', 'partial', 'insufficient'] as const);
+registerEnumType(CompletenessEnum, {
+  name: 'Completeness',
+  description: 'How much of the verdict was seen.',
+  valuesConfig: {
+    COMPLETE: { description: 'Every source answered.' },
+    PARTIAL: { description: 'Some source failed.' },
+    INSUFFICIENT: { description: 'No source answered.' },
+  },
+});
+@ObjectType('RiskReason', { description: 'One signal behind the level, overridden ones included.', simpleResolvers: true })
+class RiskReasonType implements RiskReason {
+  @Field(() => String, { description: 'Stable code within the check: match, listed, record, inactive, not_found.' })
+  code!: RiskReason['code'];
+  @Field(() => String, { description: 'The check that found it: sanctions, labor, debarment, kyb.' }) check!: RiskReason['check'];
+  @Field(() => RiskLevelEnum, { description: 'The level it asks for by itself.' }) severity!: RiskReason['severity'];
+  @Field(() => String, { description: 'A sentence, with the evidence.' }) message!: string;
+}
+
+@ObjectType('ComplianceChecks', { description: 'The five checks; null where one failed.', simpleResolvers: true })
+class ComplianceChecksType {
+  @Field(() => KybCheckType, { nullable: true, description: 'Registration; null when its source failed.' }) kyb!: KybCheckType | null;
+  @Field(() => SanctionsCheckType, { nullable: true, description: 'Sanctions lists; null when a source failed.' })
+  sanctions!: SanctionsCheckType | null;
+  @Field(() => DebarmentCheckType, { nullable: true, description: 'CEIS and CNEP; null when a source failed.' })
+  debarment!: DebarmentCheckType | null;
+  @Field(() => LaborCheckType, { nullable: true, description: 'Forced-labour registry; null when its source failed.' })
+  labor!: LaborCheckType | null;
+  @Field(() => OwnersCheckType, { nullable: true, description: 'Owners; null when its source failed.' }) owners!: OwnersCheckType | null;
+}
+
+@ObjectType('ComplianceResult', { description: 'Five checks of a Brazilian company and what they mean together.', simpleResolvers: true })
+class ComplianceResultType {
+  @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from what was seen.' }) riskLevel!: RiskLevel;
+  @Field(() => [RiskReasonType], { description: 'Every signal, in the order sanctions, labor, debarment, kyb.' })
+  riskReasons!: readonly RiskReason[];
+  @Field(() => ComplianceChecksType, { description: 'The five checks.' }) checks!: ComplianceChecksType;
+  @Field(() => [String], { description: 'Checks that failed for this request: kyb, sanctions, debarment, labor, owners.' })
+  sourcesFailed!: readonly CheckName[];
+  @Field(() => CompletenessEnum, { description: 'How much was seen: read it beside `riskLevel`.' }) completeness!: Completeness;
+  @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
+}
+
+@Resolver(() => CompanyType)
+export class ComplianceBrResolver {
+  @Access('compliance_br')
+  @FieldResolver(() => ComplianceResultType, {
+    nullable: true,
+    description: 'Module compliance_br, BR: the consolidated check. Null beside an error: MODULE_NOT_ENABLED or UNSUPPORTED_COUNTRY.',
+  })
+  async compliance(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<ComplianceResultType> {
+    return toResult((await ctx.ask(complianceBrLoader, company)).value);
+  }
+}
+
+function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Compliance): ComplianceResultType {
+  const { kyb, sanctions, debarment, labor, owners } = checks;
+  return {
+    riskLevel: risk.level,
+    riskReasons: risk.reasons,
+    checks: {
+      kyb: kyb && check(kyb),
+      sanctions: sanctions && check(sanctions),
+      debarment: debarment && check(debarment),
+      labor: labor && check(labor),
+      owners: owners && { ...check(owners), count: owners.value.owners.length },
+    },
+    sourcesFailed,
+    completeness,
+    generatedAt,
+  };
+}

@@ -1,0 +1,48 @@
+import { Ctx, Field, FieldResolver, Float, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import { Access } from '../../graphql/access.ts';
+import { check, FreshnessType } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { DateScalar } from '../../graphql/scalars.ts';
+import type { Debarment, DebarmentList, DebarmentRecord } from './domain.ts';
+import { debarmentLoader } from './loader.ts';
+
+@ObjectType('DebarmentRecord', { description: 'One penalty, in force or ended.', simpleResolvers: true })
+class DebarmentRecordType implements DebarmentRecord {
+  @Field(() => SourceNameEnum, { description: 'CEIS or CNEP.' }) source!: DebarmentList;
+  @Field(() => String, { description: 'Kind of sanction in Portuguese capitals: INIDONEIDADE, IMPEDIMENTO, SUSPENSÃO, MULTA, …' })
+  sanctionType!: string;
+  @Field(() => String, { description: 'Body that issued it.' }) sanctioningBody!: string;
+  @Field(() => DateScalar, { nullable: true, description: 'When it began; null where the registry does not say.' }) dateStart!:
+    | string
+    | null;
+  @Field(() => DateScalar, { nullable: true, description: 'When it ends; null when indefinite.' }) dateEnd!: string | null;
+  @Field(() => String, { nullable: true, description: 'Administrative process number.' }) processId!: string | null;
+  @Field(() => Float, { nullable: true, description: 'Fine in BRL; CNEP only.' }) fineAmount!: number | null;
+  @Field(() => ListingStatusEnum, { description: 'ENDED once its end date has passed. It still counts.' })
+  status!: DebarmentRecord['status'];
+  @Field(() => CnpjMatchKindEnum, { description: 'How it belongs to this company.' }) matchedOn!: DebarmentRecord['matchedOn'];
+  @Field(() => String, { description: 'The establishment that the registry names.' }) cnpj!: string;
+}
+
+@ObjectType('DebarmentCheck', { description: 'Bans from public contracts and anti-corruption penalties in Brazil.', simpleResolvers: true })
+export class DebarmentCheckType implements Debarment {
+  @Field(() => Boolean, { description: 'True for any record, an ended one included.' }) isDebarred!: boolean;
+  @Field(() => [DebarmentRecordType], { description: 'Newest start first.' }) records!: readonly DebarmentRecord[];
+  @Field(() => [SourceNameEnum], { description: 'Registries that were seen: both, unless one failed and the other has a record.' })
+  sourcesChecked!: readonly DebarmentList[];
+  @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
+}
+
+@Resolver(() => CompanyType)
+export class DebarmentResolver {
+  @Access('debarment')
+  @FieldResolver(() => DebarmentCheckType, {
+    nullable: true,
+    description: 'Module debarment, BR. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
+  })
+  async debarment(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<DebarmentCheckType> {
+    return check(await ctx.ask(debarmentLoader, company));
+  }
+}

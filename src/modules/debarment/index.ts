@@ -1,0 +1,14 @@
+import { defineModule } from '../module.ts';
+import { DebarmentResolver } from './graphql.ts';
+import { debarmentRoute } from './rest.ts';
+import { ceisSimulator, cnepSimulator } from './sandbox.ts';
+import { ceis, cnep } from './source.ts';
+
+/** Bans from public contracts and anti-corruption penalties in Brazil. */
+export const debarment = defineModule({
+  name: 'debarment',
+  sources: [ceis, cnep],
+  resolvers: [DebarmentResolver],
+  routes: [debarmentRoute],
+  simulators: [ceisSimulator, cnepSimulator],
+});

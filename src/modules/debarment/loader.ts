@@ -1,0 +1,42 @@
+import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
+import { isoDate } from '../../domain/time.ts';
+import { consult, listLoader } from '../../loaders/list.ts';
+import type { Offered } from '../../loaders/loader.ts';
+import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
+import { ceis, cnep, type DebarmentEntry } from './source.ts';
+
+/** In the order of `sourcesChecked`. */
+const LISTS = [listLoader(ceis), listLoader(cnep)];
+
+/**
+ * CompanyKey (BR) → Debarment: the records of CEIS and CNEP on any branch of the company's CNPJ root.
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list could not be seen and the other has no record
+ */
+export const debarmentLoader: Offered<CompanyKey, Debarment> = {
+  name: 'debarment',
+  module: 'debarment',
+  key: companyKeyText,
+  async answer(key, load, now) {
+    requireCountry(key.country, ['BR'], 'Debarment');
+    const { seen, freshness } = await consult(LISTS, key, load);
+    const today = isoDate(now());
+    const records = seen
+      .flatMap(({ list, listing }) => listing.entries.map((entry) => toRecord(list as DebarmentList, entry.record, key.taxId, today)))
+      .sort((a, b) => (b.dateStart ?? '').localeCompare(a.dateStart ?? ''));
+    const sourcesChecked = seen.map(({ list }) => list as DebarmentList);
+    return { value: { isDebarred: records.length > 0, records, sourcesChecked }, freshness };
+  },
+};
+
+const toRecord = (source: DebarmentList, entry: DebarmentEntry, asked: string, today: string): DebarmentRecord => ({
+  source,
+  sanctionType: sanctionType(entry.category),
+  sanctioningBody: entry.bodyName,
+  dateStart: entry.startsOn,
+  dateEnd: entry.endsOn,
+  processId: entry.processId,
+  fineAmount: source === 'CNEP' ? entry.fineBrl : null,
+  status: listingStatus(entry.endsOn, today),
+  matchedOn: entry.cnpj === asked ? 'cnpj' : 'root',
+  cnpj: entry.cnpj,
+});

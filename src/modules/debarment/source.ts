@@ -1,0 +1,138 @@
+import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
+import { hideCpfs } from '../../domain/cpf.ts';
+import { isProblem, strip } from '../../domain/tax-id.ts';
+import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
+import { cellText, columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/csv-table.ts';
+import { defineRegistry } from '../../sources/define-registry.ts';
+import { type ListFile, ListFileError } from '../../sources/list-file.ts';
+import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry.ts';
+
+/** A penalty on one company, as CEIS or CNEP lists it. Dates are ISO. */
+export interface DebarmentEntry {
+  /** Bare CNPJ of the establishment listed. */
+  readonly cnpj: string;
+  readonly name: string;
+  /** As printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It contradicts the dates at times. */
+  readonly category: string;
+  readonly bodyName: string;
+  readonly startsOn: string | null;
+  /** Null where there is no end; a date that has passed stays in the list. */
+  readonly endsOn: string | null;
+  readonly processId: string | null;
+  /** Fine in BRL. CNEP only; null where the penalty is no fine. */
+  readonly fineBrl: number | null;
+  readonly sanctionCode: string;
+}
+
+const COLUMNS = {
+  list: 'CADASTRO',
+  code: 'CÓDIGO DA SANÇÃO',
+  document: 'CPF OU CNPJ DO SANCIONADO',
+  name: 'NOME DO SANCIONADO',
+  process: 'NÚMERO DO PROCESSO',
+  category: 'CATEGORIA DA SANÇÃO',
+  start: 'DATA INÍCIO SANÇÃO',
+  end: 'DATA FINAL SANÇÃO',
+  body: 'ÓRGÃO SANCIONADOR',
+};
+type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
+
+/** A document that names a person: 11 digits, some of them masked. */
+const PERSON = /^[\d*]{11}$/;
+
+/**
+ * Reads a daily CEIS or CNEP csv. People and malformed documents are counted and left behind, so no CPF is kept; rows that
+ * repeat another cell by cell count once.
+ * @throws ListFileError for another list's rows, missing columns, a cut row, or documents or start dates that are mostly unreadable
+ */
+async function* read(list: 'CEIS' | 'CNEP', file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, Edition, void> {
+  const columns: Row = list === 'CNEP' ? { ...COLUMNS, fine: 'VALOR DA MULTA' } : COLUMNS;
+  const documents = new Legibility(COLUMNS.document, 0.5);
+  const starts = new Legibility(COLUMNS.start, 0.2);
+  const idOf = rowIds();
+  let cells: ((row: readonly string[]) => Row) | null = null;
+  let rowsRead = 0;
+  let rowsSkipped = 0;
+  for await (const row of file.rows({ delimiter: ';', relaxColumns: true })) {
+    if (isBlankRow(row)) continue;
+    if (!cells) {
+      cells = readColumns(row, columns);
+      continue;
+    }
+    const cell = cells(row);
+    rowsRead += 1;
+    if (columnName(cell.list) !== list) throw new ListFileError(`a row is not of ${list}`);
+    const cnpj = readCnpj(cell.document);
+    const company = !isProblem(cnpj);
+    documents.note(company || PERSON.test(strip(cell.document)));
+    if (cellText(cell.start)) starts.note(fromDayMonthYear(cell.start) !== null);
+    if (!company) {
+      rowsSkipped += 1;
+      continue;
+    }
+    const id = idOf(cell.code, row);
+    if (id !== null) yield { id, keys: [`BR:${cnpjRoot(cnpj)}`], record: toEntry(cnpj, cell) };
+  }
+  if (!cells) throw new ListFileError('the file has no header');
+  documents.settle();
+  starts.settle();
+  return { publishedOn: file.nameDate, rowsRead, rowsSkipped };
+}
+
+const toEntry = (cnpj: string, row: Row): DebarmentEntry => ({
+  cnpj,
+  name: hideCpfs(row.name),
+  category: row.category,
+  bodyName: row.body,
+  startsOn: fromDayMonthYear(row.start),
+  endsOn: fromDayMonthYear(row.end),
+  processId: cellText(row.process),
+  fineBrl: fine(row.fine ?? ''),
+  sanctionCode: row.code,
+});
+
+/** `517662,90` (csv) or `47.391.386,87` (as the API writes it) → 517662.9; null where it is nothing or no amount. */
+function fine(text: string): number | null {
+  const plain = text.replace(/^R\$\s*/, '').replace(/\.(?=\d{3}(?:\D|$))/g, '');
+  return /^\d+(?:[.,]\d+)?$/.test(plain) ? Number(plain.replace(',', '.')) || null : null;
+}
+
+const shared = {
+  shape: 1,
+  everyMs: 6 * HOUR_MS,
+  staleAfterMs: 3 * DAY_MS,
+  redirectHosts: ['dadosabertos-download.cgu.gov.br'],
+} as const;
+
+export const ceisSpec: RegistrySpec<DebarmentEntry> = {
+  ...shared,
+  name: 'CEIS',
+  attribution:
+    'Controladoria-Geral da União, Portal da Transparência: Cadastro Nacional de Empresas Inidôneas e Suspensas (CEIS), open data of the Brazilian government.',
+  setting: 'QUIPU_CEIS_URL',
+  address: {
+    live: 'https://portaldatransparencia.gov.br/download-de-dados/ceis/{date}',
+    sandbox: '/ceis/{date}',
+    description: 'CEIS, companies barred from public contracts: daily csv, zipped or not; {date} becomes YYYYMMDD',
+  },
+  guard: { minRows: 15_000, maxShrink: 0.05, maxGrowth: 0.25 },
+  read: (file) => read('CEIS', file),
+};
+
+export const cnepSpec: RegistrySpec<DebarmentEntry> = {
+  ...shared,
+  name: 'CNEP',
+  attribution:
+    'Controladoria-Geral da União, Portal da Transparência: Cadastro Nacional de Empresas Punidas (CNEP), open data of the Brazilian government.',
+  setting: 'QUIPU_CNEP_URL',
+  address: {
+    live: 'https://portaldatransparencia.gov.br/download-de-dados/cnep/{date}',
+    sandbox: '/cnep/{date}',
+    description: 'CNEP, penalties of the anti-corruption law: daily csv, zipped or not; {date} becomes YYYYMMDD',
+  },
+  guard: { minRows: 1_000, maxShrink: 0.05, maxGrowth: 0.25 },
+  read: (file) => read('CNEP', file),
+};
+
+export const ceis = defineRegistry(ceisSpec);
+export const cnep = defineRegistry(cnepSpec);

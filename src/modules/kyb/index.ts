@@ -1,0 +1,14 @@
+import { openCnpjSimulator, receitaFederalSimulator } from '../../sources/receita-federal.sandbox.ts';
+import { receitaFederal } from '../../sources/receita-federal.ts';
+import { defineModule } from '../module.ts';
+import { KybResolver } from './graphql.ts';
+import { kybRoute } from './rest.ts';
+
+/** Registration status at the tax registry (know your business). */
+export const kyb = defineModule({
+  name: 'kyb',
+  sources: [receitaFederal],
+  resolvers: [KybResolver],
+  routes: [kybRoute],
+  simulators: [receitaFederalSimulator, openCnpjSimulator],
+});

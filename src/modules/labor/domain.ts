@@ -1,0 +1,31 @@
+/** One listing in the registry of employers found using labour analogous to slavery. */
+export interface LaborRecord {
+  readonly source: 'TRABALHO_ESCRAVO';
+  readonly employer: string;
+  /** Year of the inspection. */
+  readonly year: number;
+  readonly workersRescued: number;
+  /** State (UF) of the inspection. */
+  readonly state: string;
+  readonly municipality: string | null;
+  /** CNAE class as printed, e.g. `0134-2/00`. */
+  readonly activity: string;
+  /** The registry numbers no decision; it is known by its date, ISO. */
+  readonly decisionId: string | null;
+  /** Null where the place is a home. */
+  readonly establishment: string | null;
+  /** ISO date of the listing in force, or of the last one. */
+  readonly listedOn: string | null;
+  /** ISO date; null while listed. */
+  readonly removedOn: string | null;
+  /** An ended listing still counts. */
+  readonly status: 'active' | 'ended';
+  /** `cnpj` for this establishment, `root` for another branch of the same legal person. */
+  readonly matchedOn: 'cnpj' | 'root';
+}
+
+export interface Labor {
+  readonly hasViolations: boolean;
+  readonly records: readonly LaborRecord[];
+  readonly sourcesChecked: readonly 'TRABALHO_ESCRAVO'[];
+}

@@ -1,0 +1,52 @@
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import { Access } from '../../graphql/access.ts';
+import { check, FreshnessType } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { DateScalar } from '../../graphql/scalars.ts';
+import type { Labor, LaborRecord } from './domain.ts';
+import { laborLoader } from './loader.ts';
+
+@ObjectType('LaborRecord', { description: 'One listing of an employer found using labour analogous to slavery.', simpleResolvers: true })
+class LaborRecordType implements LaborRecord {
+  @Field(() => SourceNameEnum, { description: 'TRABALHO_ESCRAVO.' }) source!: LaborRecord['source'];
+  @Field(() => String, { description: 'Employer as listed.' }) employer!: string;
+  @Field(() => Int, { description: 'Year of the inspection.' }) year!: number;
+  @Field(() => Int, { description: 'Workers involved.' }) workersRescued!: number;
+  @Field(() => String, { description: 'State (UF) of the inspection.' }) state!: string;
+  @Field(() => String, { nullable: true, description: 'Municipality, where the listing names one.' }) municipality!: string | null;
+  @Field(() => String, { description: 'CNAE class as printed, e.g. 0134-2/00.' }) activity!: string;
+  @Field(() => String, { nullable: true, description: 'The registry numbers no decision; it is known by its date.' }) decisionId!:
+    | string
+    | null;
+  @Field(() => String, { nullable: true, description: 'Place; null where it is a home.' }) establishment!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Start of the listing in force, or of the last one.' }) listedOn!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'End of the listing; null while listed.' }) removedOn!: string | null;
+  @Field(() => ListingStatusEnum, { description: 'Whether it is listed now. An ended listing still counts.' })
+  status!: LaborRecord['status'];
+  @Field(() => CnpjMatchKindEnum, { description: 'How it belongs to this company.' }) matchedOn!: LaborRecord['matchedOn'];
+}
+
+@ObjectType('LaborCheck', {
+  description: 'The Brazilian registry of employers found using labour analogous to slavery.',
+  simpleResolvers: true,
+})
+export class LaborCheckType implements Labor {
+  @Field(() => Boolean, { description: 'True for any record, an ended one included.' }) hasViolations!: boolean;
+  @Field(() => [LaborRecordType], { description: 'Listings of any branch of the company.' }) records!: readonly LaborRecord[];
+  @Field(() => [SourceNameEnum], { description: 'Registries that were seen.' }) sourcesChecked!: Labor['sourcesChecked'];
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+}
+
+@Resolver(() => CompanyType)
+export class LaborResolver {
+  @Access('labor')
+  @FieldResolver(() => LaborCheckType, {
+    nullable: true,
+    description: 'Module labor, BR. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
+  })
+  async labor(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<LaborCheckType> {
+    return check(await ctx.ask(laborLoader, company));
+  }
+}

@@ -1,0 +1,197 @@
+import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
+import { hideCpfs } from '../../domain/cpf.ts';
+import { isProblem, strip } from '../../domain/tax-id.ts';
+import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
+import { columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/csv-table.ts';
+import { defineRegistry } from '../../sources/define-registry.ts';
+import { type ListFile, ListFileError } from '../../sources/list-file.ts';
+import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry.ts';
+
+/** A company in the registry of employers found using labour analogous to slavery. Dates are ISO. */
+export interface LaborEntry {
+  /** Bare CNPJ of the establishment listed. */
+  readonly cnpj: string;
+  readonly employer: string;
+  /** Year of the inspection. */
+  readonly year: number;
+  /** State (UF) of the inspection. */
+  readonly state: string;
+  /** The place as printed; null where it is a home, which is personal data. */
+  readonly establishment: string | null;
+  /** In capitals, as printed at the end of the establishment; null where it does not end in `CITY/UF`. */
+  readonly municipality: string | null;
+  readonly workersRescued: number;
+  /** CNAE class as printed, e.g. `0134-2/00`. */
+  readonly cnae: string;
+  readonly decisionOn: string | null;
+  /** Start of the listing in force, or of the last one. */
+  readonly listedOn: string | null;
+  /** End of the last listing; null while listed. */
+  readonly removedOn: string | null;
+  readonly firstListedOn: string | null;
+}
+
+const COLUMNS = {
+  id: 'ID',
+  year: 'Ano da ação fiscal',
+  state: 'UF',
+  employer: 'Empregador',
+  document: 'CNPJ/CPF',
+  establishment: 'Estabelecimento',
+  workers: 'Trabalhadores envolvidos',
+  cnae: 'CNAE',
+  decision: 'Decisão administrativa de procedência',
+  listing: 'Inclusão no Cadastro de Empregadores',
+};
+type Row = Readonly<Record<keyof typeof COLUMNS, string>>;
+
+/** A document that names a person: 11 digits, some of them masked. */
+const PERSON = /^[\d*]{11}$/;
+
+/**
+ * Reads the employers' list. Employers who are people are counted and left behind, so no CPF is kept.
+ * @throws ListFileError for missing columns, a cut row, a row outside the table, or cells that are mostly unreadable
+ */
+async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, Edition, void> {
+  const documents = new Legibility(COLUMNS.document, 0.5);
+  const listings = new Legibility(COLUMNS.listing, 0.2);
+  const date = new EditionDate();
+  const idOf = rowIds();
+  let rowsRead = 0;
+  let rowsSkipped = 0;
+  for await (const { row, cell } of tableRows(file, date)) {
+    rowsRead += 1;
+    const cnpj = readCnpj(cell.document);
+    const company = !isProblem(cnpj);
+    documents.note(company || PERSON.test(strip(cell.document)));
+    listings.note(readListing(cell.listing).listedOn !== null);
+    if (!company) {
+      rowsSkipped += 1;
+      continue;
+    }
+    const id = idOf(cell.id, row);
+    if (id !== null) yield { id, keys: [`BR:${cnpjRoot(cnpj)}`], record: toEntry(cnpj, cell) };
+  }
+  documents.settle();
+  listings.settle();
+  return { publishedOn: date.found ?? (await companionDate(file)) ?? file.lastModified, rowsRead, rowsSkipped };
+}
+
+/**
+ * The rows of the table, which starts at the `ID` header and ends at the first row that bears no number. Some editions have
+ * free text before and after.
+ */
+async function* tableRows(file: ListFile, date: EditionDate): AsyncGenerator<{ readonly row: readonly string[]; readonly cell: Row }> {
+  let cells: ((row: readonly string[]) => Row) | null = null;
+  let ended = false;
+  let last: Row | null = null;
+  for await (const row of file.rows({ delimiter: ';', relaxColumns: true })) {
+    const first = row[0] ?? '';
+    if (isBlankRow(row)) continue;
+    if (!cells && columnName(first) === COLUMNS.id) cells = readColumns(row, COLUMNS);
+    else if (cells && !ended && isNumber(first)) {
+      last = cells(row);
+      yield { row, cell: last };
+    } else {
+      ended = cells !== null;
+      if (ended && (isNumber(first) || row.some(isCnpj))) throw new ListFileError('a row of the table stands outside it');
+      date.look(`${row.join(' ')} `);
+    }
+  }
+  if (!cells) throw new ListFileError('the file has no table with an ID column');
+  if (last && !ended && !isWholeListing(last.listing)) throw new ListFileError('the last row is cut');
+}
+
+/** Finds `Cadastro atualizado em DD/MM/AAAA`, the only place that dates an edition, in text that comes in pieces. */
+class EditionDate {
+  /** ISO date; null until found. */
+  found: string | null = null;
+  private tail = '';
+
+  look(piece: string): void {
+    const text = this.tail + piece;
+    this.found ??= fromDayMonthYear(/Cadastro atualizado em:?\s+(\d{2}\/\d{2}\/\d{4})/i.exec(text)?.[1] ?? '');
+    this.tail = text.slice(-60);
+  }
+}
+
+/** The date in the text published beside the table; null where there is none or it cannot be had: a date is not worth the list. */
+async function companionDate(file: ListFile): Promise<string | null> {
+  if (!/^cadastro_de_empregadores.*\.\w+$/i.test(file.name)) return null;
+  const date = new EditionDate();
+  try {
+    const companion = await file.companion(file.name.replace(/\.\w+$/, '.txt'));
+    if (companion) for await (const piece of companion.text()) date.look(piece);
+  } catch {
+    return null;
+  }
+  return date.found;
+}
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text);
+const isCnpj = (text: string): boolean => !isProblem(readCnpj(text));
+
+const toEntry = (cnpj: string, row: Row): LaborEntry => {
+  const home = /^RESIDENCIA\b/.test(columnName(row.establishment));
+  return {
+    cnpj,
+    employer: hideCpfs(row.employer.replace(/(?:\s*\(\*+\d*\))+$/, '')),
+    year: integer(row.year, COLUMNS.year),
+    state: row.state,
+    establishment: home ? null : hideCpfs(row.establishment) || null,
+    municipality: home ? null : municipality(row.establishment),
+    workersRescued: integer(row.workers, COLUMNS.workers),
+    cnae: row.cnae,
+    decisionOn: fromDayMonthYear(row.decision),
+    ...readListing(row.listing),
+  };
+};
+
+function integer(text: string, column: string): number {
+  const digits = /^\d+/.exec(text)?.[0];
+  if (digits === undefined) throw new ListFileError(`a cell of ${column} is no number`);
+  return Number(digits);
+}
+
+/** `…, UBERABA/MG` or `UBERABA/MG` → `UBERABA`. Null rather than a guess where the city has no comma or dash before it. */
+function municipality(establishment: string): string | null {
+  const city = /^(?:.*(?:[,;]| [-–—] ))?\s*([^/\d]+)\/[A-Z]{2}\.?$/.exec(establishment)?.[1]?.trim();
+  return city && !PLACE.test(columnName(city)) ? city : null;
+}
+const PLACE =
+  /^(?:FAZENDA|FAZ|SITIO|CHACARA|ESTANCIA|RUA|AVENIDA|AV|ESTRADA|RODOVIA|ROD|ZONA|CARVOARIA|GARIMPO|OBRA|CANTEIRO|PROPRIEDADE)\b/;
+
+const DATE = String.raw`\d{2}/\d{2}/\d{4}`;
+const PERIODS = new RegExp(String.raw`(${DATE})(?:\s*(?:a|à|até|[-–])\s*(${DATE}))?`, 'gi');
+
+/** One date, or periods: `05/10/2022 a 13/01/2023, 11/11/2024` was listed, removed by injunction and listed again. */
+function readListing(cell: string): Pick<LaborEntry, 'listedOn' | 'removedOn' | 'firstListedOn'> {
+  const periods = [...cell.matchAll(PERIODS)].map(([, start = '', end = '']) => ({
+    start: fromDayMonthYear(start),
+    end: fromDayMonthYear(end),
+  }));
+  const last = periods.at(-1);
+  return { listedOn: last?.start ?? null, removedOn: last?.end ?? null, firstListedOn: periods[0]?.start ?? null };
+}
+
+/** False for a cell that breaks off in the middle of a date or a period. */
+const isWholeListing = (cell: string): boolean => /^[\s,;e]*$/.test(cell.replace(PERIODS, '')) && /\d$/.test(cell);
+
+export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
+  name: 'TRABALHO_ESCRAVO',
+  attribution:
+    'Ministério do Trabalho e Emprego: Cadastro de Empregadores que submeteram trabalhadores a condições análogas à escravidão, public register.',
+  setting: 'QUIPU_LABOR_URL',
+  address: {
+    live: 'https://www.gov.br/trabalho-e-emprego/pt-br/assuntos/inspecao-do-trabalho/areas-de-atuacao/cadastro_de_empregadores.csv',
+    sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
+    description: 'Registry of employers found using labour analogous to slavery: csv or xlsx',
+  },
+  shape: 1,
+  guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },
+  everyMs: DAY_MS,
+  staleAfterMs: 8 * DAY_MS,
+  read,
+};
+
+export const trabalhoEscravo = defineRegistry(trabalhoEscravoSpec);

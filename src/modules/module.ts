@@ -1,0 +1,17 @@
+import type { Route } from '../rest/route.ts';
+import type { Simulator } from '../sources/sandbox/simulator.ts';
+import type { Source, SourceInstance } from '../sources/source.ts';
+
+/** One folder of data: all that the server must know to serve it. */
+export interface Module {
+  readonly name: string;
+  /** Sources whose settings, health and attribution the module answers for; a shared one may be named by several. */
+  readonly sources: readonly Source<SourceInstance>[];
+  /** GraphQL resolver classes. */
+  readonly resolvers: readonly (abstract new () => unknown)[];
+  readonly routes: readonly Route[];
+  /** The same upstreams, served on loopback. */
+  readonly simulators: readonly Simulator[];
+}
+
+export const defineModule = (module: Module): Module => module;

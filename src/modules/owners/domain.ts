@@ -1,0 +1,51 @@
+import { AppError } from '../../domain/errors.ts';
+
+/** One registered owner or officer. */
+export interface Owner {
+  readonly name: string;
+  /** The registry's word for the role, e.g. `Sócio-Administrador`. */
+  readonly role: string;
+  readonly entityType: 'individual' | 'company';
+  /** Masked CPF (`***456789**`) for an individual, full CNPJ for a company; null for most foreigners. */
+  readonly identifier: string | null;
+  /** ISO date. */
+  readonly entryDate: string | null;
+  /** Country of a foreign owner, in the registry's words; null for Brazilian residents. */
+  readonly country: string | null;
+  /** For company owners only. */
+  readonly legalRepName: string | null;
+  readonly legalRepRole: string | null;
+}
+
+/** Who owns and runs a company, as registered; empty when none is on record. */
+export interface Owners {
+  readonly companyName: string;
+  readonly owners: readonly Owner[];
+  readonly source: 'receita_federal';
+}
+
+/** Ownership of a company that the registry does not know is no answer but an error. */
+export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this CNPJ.');
+
+/** A company of an ownership graph. `depth` counts the steps from the company asked about (0). */
+export interface OwnershipNode {
+  readonly taxId: string;
+  /** Null where it was not looked up (past the depth, or its source failed). */
+  readonly name: string | null;
+  readonly depth: number;
+}
+
+/** One company owning another, both by bare CNPJ. */
+export interface OwnershipEdge {
+  readonly owner: string;
+  readonly owned: string;
+  readonly role: string;
+}
+
+/** Companies that own a company, followed upward through company owners. A circle's last edge is shown and not followed. */
+export interface OwnershipGraph {
+  readonly nodes: readonly OwnershipNode[];
+  readonly edges: readonly OwnershipEdge[];
+  /** True when every company owner within the depth was followed; false past the depth, the size limit, or a failed source. */
+  readonly complete: boolean;
+}

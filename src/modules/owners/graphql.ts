@@ -1,0 +1,128 @@
+import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import { readCnpj } from '../../domain/cnpj.ts';
+import { invalidInput } from '../../domain/errors.ts';
+import { isProblem } from '../../domain/tax-id.ts';
+import { Access } from '../../graphql/access.ts';
+import { FreshnessType } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { enumOf, SourceNameEnum } from '../../graphql/enums.ts';
+import { DateScalar } from '../../graphql/scalars.ts';
+import { companyNotFound, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
+import { ownersLoader } from './loaders/owners.ts';
+import { ownershipGraphLoader } from './loaders/ownership-graph.ts';
+
+const OwnerEntityType = enumOf(['individual', 'company'] as const);
+registerEnumType(OwnerEntityType, {
+  name: 'OwnerEntityType',
+  description: 'What an owner is.',
+  valuesConfig: { INDIVIDUAL: { description: 'A natural person.' }, COMPANY: { description: 'A legal entity.' } },
+});
+
+@ObjectType('Owner', { description: 'One registered owner or officer.', simpleResolvers: true })
+export class OwnerType implements Owner {
+  @Field(() => String, { description: 'Full name.' }) name!: string;
+  @Field(() => String, { description: "The registry's word for the role, e.g. `Sócio-Administrador`." }) role!: string;
+  @Field(() => OwnerEntityType, { description: 'Person or company.' }) entityType!: Owner['entityType'];
+  @Field(() => String, { nullable: true, description: 'Masked CPF for an individual, full CNPJ for a company; null for most foreigners.' })
+  identifier!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of entry; null where the registry has none or an impossible one.' })
+  entryDate!: string | null;
+  @Field(() => String, {
+    nullable: true,
+    description: "Country of a foreign owner, in the registry's words; null for Brazilian residents.",
+  })
+  country!: string | null;
+  @Field(() => String, { nullable: true, description: 'Legal representative, for company owners only.' }) legalRepName!: string | null;
+  @Field(() => String, { nullable: true, description: 'Role of the legal representative.' }) legalRepRole!: string | null;
+}
+
+@ObjectType('OwnersCheck', { description: 'Who owns and runs a company, as registered.', simpleResolvers: true })
+export class OwnersCheckType implements Owners {
+  @Field(() => String, { description: 'Official legal name; empty when the registry has no such company.' }) companyName!: string;
+  @Field(() => Int, { description: 'How many owners are on record.' }) count!: number;
+  @Field(() => [OwnerType], { description: 'Owners in the order of the registry; empty when none is on record.' })
+  owners!: readonly Owner[];
+  @Field(() => SourceNameEnum, { description: 'The registry that answered.' }) source!: Owners['source'];
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+}
+
+@ObjectType('OwnershipNode', { description: 'A company of an ownership graph.', simpleResolvers: true })
+class OwnershipNodeType {
+  @Field(() => CompanyType, { description: 'The company.' }) company!: CompanyType;
+  @Field(() => String, { nullable: true, description: 'Legal name; null where it was not looked up.' }) name!: string | null;
+  @Field(() => Int, { description: 'Steps from the company asked about (0).' }) depth!: number;
+}
+
+@ObjectType('OwnershipEdge', { description: 'One company owning another.', simpleResolvers: true })
+class OwnershipEdgeType {
+  @Field(() => CompanyType, { description: 'The owner.' }) owner!: CompanyType;
+  @Field(() => CompanyType, { description: 'The company owned.' }) owned!: CompanyType;
+  @Field(() => String, { description: "The registry's word for the role." }) role!: string;
+}
+
+@ObjectType('OwnershipGraph', {
+  description: 'Companies that own a company, followed upward. A circle is shown and not followed again.',
+  simpleResolvers: true,
+})
+class OwnershipGraphType {
+  @Field(() => [OwnershipNodeType], { description: 'Each company once, nearest first.' }) nodes!: readonly OwnershipNodeType[];
+  @Field(() => [OwnershipEdgeType], { description: 'Who owns whom.' }) edges!: readonly OwnershipEdgeType[];
+  @Field(() => Boolean, { description: 'False when owners past the depth, past 200 companies or behind a failed source were left out.' })
+  complete!: boolean;
+  @Field(() => FreshnessType, { description: 'As old as its oldest part.' }) freshness!: FreshnessType;
+}
+
+@Resolver(() => OwnerType)
+export class OwnerResolver {
+  @Access('any_key')
+  @FieldResolver(() => CompanyType, {
+    nullable: true,
+    description: 'The owning company itself when the owner is one with a CNPJ: lets a query walk the graph.',
+  })
+  company(@Root() owner: Owner): CompanyType | null {
+    const cnpj = owner.entityType === 'company' && owner.identifier ? readCnpj(owner.identifier) : null;
+    return cnpj === null || isProblem(cnpj) ? null : new CompanyType({ country: 'BR', taxId: cnpj });
+  }
+}
+
+@Resolver(() => CompanyType)
+export class OwnersResolver {
+  @Access('owners')
+  @FieldResolver(() => OwnersCheckType, {
+    nullable: true,
+    description:
+      'Module owners, BR. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+  })
+  async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<OwnersCheckType> {
+    const { value, freshness } = await ctx.ask(ownersLoader, company);
+    if (!value) throw companyNotFound();
+    return { ...value, count: value.owners.length, freshness };
+  }
+
+  @Access('owners')
+  @FieldResolver(() => OwnershipGraphType, {
+    nullable: true,
+    description: 'Module owners, BR: companies that own this one, level by level; cycles are cut. Null beside the errors of `owners`.',
+  })
+  async ownershipGraph(
+    @Root() company: CompanyType,
+    @Arg('depth', () => Int, { defaultValue: 3, description: 'Levels to follow, 1 to 10.' }) depth: number,
+    @Ctx() ctx: RequestContext,
+  ): Promise<OwnershipGraphType> {
+    if (depth < 1 || depth > 10) throw invalidInput('depth', 'Follow between 1 and 10 levels.');
+    const { value, freshness } = await ctx.ask(ownershipGraphLoader, { company, depth });
+    if (!value) throw companyNotFound();
+    return { ...toGraph(value), freshness };
+  }
+}
+
+function toGraph({ nodes, edges, complete }: OwnershipGraph): Omit<OwnershipGraphType, 'freshness'> {
+  const companies = new Map(nodes.map(({ taxId }) => [taxId, new CompanyType({ country: 'BR', taxId })]));
+  const company = (taxId: string) => companies.get(taxId) ?? new CompanyType({ country: 'BR', taxId });
+  return {
+    nodes: nodes.map(({ taxId, name, depth }) => ({ company: company(taxId), name, depth })),
+    edges: edges.map(({ owner, owned, role }) => ({ owner: company(owner), owned: company(owned), role })),
+    complete,
+  };
+}

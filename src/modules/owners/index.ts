@@ -1,0 +1,13 @@
+import { receitaFederal } from '../../sources/receita-federal.ts';
+import { defineModule } from '../module.ts';
+import { OwnerResolver, OwnersResolver } from './graphql.ts';
+import { ownersRoute } from './rest.ts';
+
+/** Registered owners and officers, and the companies among them. */
+export const owners = defineModule({
+  name: 'owners',
+  sources: [receitaFederal],
+  resolvers: [OwnersResolver, OwnerResolver],
+  routes: [ownersRoute],
+  simulators: [],
+});

@@ -1,0 +1,35 @@
+export type SanctionsList = 'OFAC_SDN' | 'UN_CONSOLIDATED';
+
+/** A listed party that bears the company's tax id. */
+export interface SanctionsMatch {
+  readonly list: SanctionsList;
+  /** The list's own id: OFAC uid, UN DATAID. */
+  readonly entityId: string;
+  readonly entryName: string;
+  /** `tax_id` for the id itself, `root` for another branch of the same CNPJ root. */
+  readonly matchedOn: 'tax_id' | 'root';
+  /** As the list prints it: `Tax ID No.`, `NIT #`. */
+  readonly matchedIdType: string;
+  readonly matchedIdValue: string;
+  /** Sanctions programmes, e.g. `SDNTK`. */
+  readonly programs: readonly string[];
+}
+
+/** The edition of a list that was looked at. Times are epoch ms. */
+export interface ListEdition {
+  readonly list: SanctionsList;
+  /** ISO date of the edition. */
+  readonly publishedOn: string | null;
+  readonly loadedAt: number;
+  readonly entries: number;
+  readonly checksum: string;
+}
+
+/** Decided by the exact tax id alone; names are not screened. */
+export interface Sanctions {
+  readonly isSanctioned: boolean;
+  readonly matches: readonly SanctionsMatch[];
+  /** The lists that were seen. Both, unless one failed and the other has a match. */
+  readonly sourcesChecked: readonly SanctionsList[];
+  readonly lists: readonly ListEdition[];
+}

@@ -1,0 +1,69 @@
+import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import { Access } from '../../graphql/access.ts';
+import { check, FreshnessType } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { enumOf, SourceNameEnum } from '../../graphql/enums.ts';
+import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
+import type { ListEdition, Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
+import { sanctionsLoader } from './loader.ts';
+
+const IdMatchKind = enumOf(['tax_id', 'root'] as const);
+registerEnumType(IdMatchKind, {
+  name: 'IdMatchKind',
+  description: 'Which part of the tax id agreed.',
+  valuesConfig: {
+    TAX_ID: { description: 'The tax id itself.' },
+    ROOT: { description: 'The CNPJ root: another branch of the same legal person is listed.' },
+  },
+});
+
+@ObjectType('SanctionsMatch', { description: "A listed party that bears the company's tax id.", simpleResolvers: true })
+class SanctionsMatchType implements SanctionsMatch {
+  @Field(() => SourceNameEnum, { description: 'OFAC_SDN or UN_CONSOLIDATED.' }) list!: SanctionsList;
+  @Field(() => ID, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
+  @Field(() => String, { description: 'Name as listed.' }) entryName!: string;
+  @Field(() => IdMatchKind, { description: 'Which part of the tax id agreed.' }) matchedOn!: SanctionsMatch['matchedOn'];
+  @Field(() => String, { description: 'Kind of id as the list prints it: Tax ID No., NIT #, …' }) matchedIdType!: string;
+  @Field(() => String, { description: 'The id as the list prints it.' }) matchedIdValue!: string;
+  @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
+}
+
+@ObjectType('ListVersion', { description: 'The edition of a sanctions list that was looked at.', simpleResolvers: true })
+class ListVersionType implements ListEdition {
+  @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SanctionsList;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the edition, where the publisher states one.' }) publishedOn!:
+    | string
+    | null;
+  @Field(() => DateTimeScalar, { description: 'When it was loaded.' }) loadedAt!: number;
+  @Field(() => Int, { description: 'Entries in the edition.' }) entries!: number;
+  @Field(() => String, { description: 'SHA-256 of the file.' }) checksum!: string;
+}
+
+@ObjectType('SanctionsCheck', {
+  description: 'International sanctions lists, by tax id. Names are not screened yet.',
+  simpleResolvers: true,
+})
+export class SanctionsCheckType implements Sanctions {
+  @Field(() => Boolean, {
+    description: 'True only for an exact tax id (a CNPJ by its root: another branch is the same legal person). Names never decide.',
+  })
+  isSanctioned!: boolean;
+  @Field(() => [SanctionsMatchType], { description: 'Listed parties that bear the tax id.' }) matches!: readonly SanctionsMatch[];
+  @Field(() => [SourceNameEnum], { description: 'Lists that were seen: both, unless one failed and the other has a match.' })
+  sourcesChecked!: readonly SanctionsList[];
+  @Field(() => [ListVersionType], { description: 'Editions of the lists that were seen.' }) lists!: readonly ListEdition[];
+  @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
+}
+
+@Resolver(() => CompanyType)
+export class SanctionsResolver {
+  @Access('sanctions')
+  @FieldResolver(() => SanctionsCheckType, {
+    nullable: true,
+    description: 'Module sanctions. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+  })
+  async sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<SanctionsCheckType> {
+    return check(await ctx.ask(sanctionsLoader, company));
+  }
+}

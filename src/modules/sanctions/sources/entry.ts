@@ -1,0 +1,63 @@
+import { ListFileError } from '../../../sources/list-file.ts';
+import type { ListEntry } from '../../../sources/registry.ts';
+import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
+
+/** A party of a sanctions list, as the list prints it. */
+export interface SanctionsEntry {
+  /** The list's own stable id: OFAC uid, UN DATAID. */
+  readonly uid: string;
+  readonly kind: 'entity' | 'individual' | 'vessel' | 'aircraft';
+  /** People of OFAC are `FAMILY, Given`. */
+  readonly name: string;
+  readonly aliases: readonly SanctionsAlias[];
+  /** OFAC programmes, or the regime of the UN list. */
+  readonly programs: readonly string[];
+  /** English names of the countries of its addresses. */
+  readonly countries: readonly string[];
+  /** The ids that may be a Latin American company's. */
+  readonly taxIds: readonly SanctionsTaxId[];
+  /** The UN's reference number, e.g. `KPe.001`; null on OFAC. */
+  readonly reference: string | null;
+}
+
+export interface SanctionsAlias {
+  readonly name: string;
+  /** `a.k.a.`, `f.k.a.` or `n.k.a.` (OFAC and entities of the UN); `Good` or `Low` (people of the UN). */
+  readonly type: string;
+  /** Marked by the publisher as too short or common to screen with. */
+  readonly weak: boolean;
+}
+
+/** `type` and `value` as printed (`NIT #`, `800076369-0`). */
+export interface SanctionsTaxId extends ListTaxId {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** An id of a party, of whatever kind, as the list prints it. */
+export interface PrintedId {
+  readonly type: string;
+  readonly value: string;
+  /** English name of the country; null where none is printed. */
+  readonly country: string | null;
+}
+
+/** A party with all its ids → its entry, indexed by the ids that may be a company's. Ids of people are left behind. */
+export function toEntry(party: Omit<SanctionsEntry, 'taxIds'>, ids: readonly PrintedId[]): ListEntry<SanctionsEntry> {
+  const taxIds = ids.flatMap(({ type, value, country }) => {
+    const id = listTaxId(type, value, country);
+    return id && !(party.kind === 'individual' && holdsPersonOnly(id)) ? [{ type, value, ...id }] : [];
+  });
+  return { id: party.uid, keys: [...new Set(taxIds.map(({ key }) => key))], record: { ...party, taxIds } };
+}
+
+/** The uids met so far in one edition. */
+export class Uids {
+  private readonly met = new Set<string>();
+
+  /** @throws ListFileError for a party listed twice */
+  add(uid: string): void {
+    if (this.met.has(uid)) throw new ListFileError('a party is listed twice');
+    this.met.add(uid);
+  }
+}

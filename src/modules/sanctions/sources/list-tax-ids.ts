@@ -1,0 +1,156 @@
+import { cnpjRoot, readCnpj } from '../../../domain/cnpj.ts';
+import { readRut } from '../../../domain/rut.ts';
+import { isProblem } from '../../../domain/tax-id.ts';
+
+/** An id printed on a sanctions list, recognised as a tax id of a Latin American legal person. */
+export interface ListTaxId {
+  /** Country, colon, root without punctuation: `BR:35116112`, `CO:800076369`, `MX:AIN000713GR7`. */
+  readonly key: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+}
+
+/** Indexed by country, because numbers alone are not unique: 14 listed Colombian NITs are valid Chilean RUTs too. */
+const COUNTRIES: Readonly<Record<string, string>> = {
+  Argentina: 'AR',
+  Bolivia: 'BO',
+  Brazil: 'BR',
+  Chile: 'CL',
+  Colombia: 'CO',
+  'Dominican Republic': 'DO',
+  Ecuador: 'EC',
+  Guatemala: 'GT',
+  Honduras: 'HN',
+  Mexico: 'MX',
+  Nicaragua: 'NI',
+  Panama: 'PA',
+  Paraguay: 'PY',
+  Peru: 'PE',
+  Uruguay: 'UY',
+  Venezuela: 'VE',
+};
+
+/** Id types that say "tax id", and the country of those that only one country uses. */
+const TAX_TYPES: Readonly<Record<string, string | null>> = {
+  'Tax ID No.': null,
+  'NIT #': null,
+  'RUC #': null,
+  'RUT #': null,
+  'R.U.T.': null,
+  'C.N.P.J.': 'BR',
+  'C.U.I.T.': 'AR',
+  'Paraguayan tax identification number': 'PY',
+  'R.F.C.': 'MX',
+  'RIF #': 'VE',
+  RNC: 'DO',
+  RTN: 'HN',
+};
+
+/** Id types that hold a tax id at times, registry and personal numbers at others: they count where the form is a company's. */
+const MIXED_TYPES = [
+  'Business Registration Document #',
+  'Business Registration Number',
+  'Company Number',
+  'Identification Number',
+  'Legal Entity Number',
+  'National ID No.',
+  'Registration ID',
+  'Registration Number',
+  'V.A.T. Number',
+];
+
+/** Forms that only legal persons bear. Countries whose numbers do not tell a person from a company have none. */
+const COMPANY_FORMS: Readonly<Record<string, RegExp>> = {
+  AR: /^3[034]\d{9}$/,
+  CL: /^[5-9]\d{7}[0-9K]$/,
+  EC: /^\d{2}[69]\d{7}001$/,
+  MX: /^[A-Z]{2,3}\d{6}[0-9A-Z]{3}$/,
+  NI: /^J\d{13}$/,
+  PE: /^20\d{9}$/,
+  PY: /^80\d{7}$/,
+  UY: /^\d{12}$/,
+  VE: /^[CGJ]\d{9}$/,
+};
+
+/** `R.F.C.` and `RFC`, `NIT #` and `NIT` are one type. */
+const squash = (type: string): string => type.toUpperCase().replace(/[\s.#:]/g, '');
+
+const TAX = new Map(Object.entries(TAX_TYPES).map(([type, country]) => [squash(type), country]));
+const MIXED = new Set(MIXED_TYPES.map(squash));
+
+/** The id types as printed, longest first, for text where type and number run together: some are beginnings of others. */
+export const PRINTED_TYPES: readonly string[] = [
+  ...Object.keys(TAX_TYPES),
+  ...MIXED_TYPES,
+  'NIT',
+  'RUC',
+  'RUT',
+  'RIF',
+  'RFC',
+  'CNPJ',
+  'CUIT',
+].sort((a, b) => b.length - a.length);
+
+/**
+ * An id as a list prints it (type, number, English country name) → the company it names; null for any other id.
+ * A CNPJ counts under any type: its check digits tell it, also without a country where it is printed masked.
+ */
+export function listTaxId(type: string, number: string, countryName: string | null): ListTaxId | null {
+  const implied = TAX.get(squash(type)) ?? (MASKED_CNPJ.test(number) ? 'BR' : null);
+  const country = countryName === null ? implied : (COUNTRIES[countryName] ?? null);
+  if (country === null) return null;
+  const root = rootOf(country, type, number);
+  return root === null ? null : { key: `${country}:${root}`, country };
+}
+
+/** True where the form of the id says that a natural person bears it (`R.F.C.` of four letters, RUC that starts with 10). */
+export function holdsPersonOnly({ key, country }: ListTaxId): boolean {
+  const form = COMPANY_FORMS[country];
+  return form !== undefined && !form.test(key.slice(3));
+}
+
+const MASKED_CNPJ = /(?<!\w)[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}(?!\w)/i;
+
+function rootOf(country: string, type: string, number: string): string | null {
+  const taxType = TAX.has(squash(type));
+  if (country === 'BR') return cnpjOf(number);
+  if (country === 'CO') return taxType ? nitBase(number) : null;
+  if (!taxType && !MIXED.has(squash(type))) return null;
+  const value = country === 'CL' ? rutOf(number) : normalise(country, number);
+  const form = COMPANY_FORMS[country];
+  return value !== null && (taxType || form?.test(value)) ? value : null;
+}
+
+function cnpjOf(number: string): string | null {
+  const cnpj = readCnpj(MASKED_CNPJ.exec(number)?.[0] ?? number);
+  return isProblem(cnpj) ? null : cnpjRoot(cnpj);
+}
+
+function rutOf(number: string): string | null {
+  const rut = readRut(number);
+  return isProblem(rut) ? null : rut;
+}
+
+/**
+ * The 9-digit base, with or without dash and check digit. The check digit is not checked: one is printed wrong on the list
+ * (uid 8734). Shorter bases are people's.
+ */
+function nitBase(number: string): string | null {
+  const bare = unlabelled('CO', number).replace(/[\s.]/g, '');
+  return /^0*([1-9]\d{8})(?:-?\d)?$/.exec(bare)?.[1] ?? null;
+}
+
+/** Letters and digits of the value; null for what is too short or too plain to be an id. */
+function normalise(country: string, number: string): string | null {
+  const value = unlabelled(country, number).replace(/[^0-9A-Z]/g, '');
+  return value.length < 7 || !/\d/.test(value) || /^(.)\1+$/.test(value) ? null : value;
+}
+
+/** In Mexico only its own label is one: the letters of an RFC may spell another (`RUC 680713 AB1`). */
+function unlabelled(country: string, number: string): string {
+  const label =
+    country === 'MX'
+      ? /^R\.?F\.?C\.?[\s:#]+/
+      : /^(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?I\.?F|C\.?U\.?I\.?T|R\.?N\.?C|R\.?T\.?N)\b\.?[\s:#]*/;
+  return number.normalize('NFKC').toUpperCase().trim().replace(label, '');
+}

@@ -1,0 +1,69 @@
+import { DAY_MS, HOUR_MS, isIsoDate } from '../../../domain/time.ts';
+import { defineRegistry } from '../../../sources/define-registry.ts';
+import { type ListFile, ListFileError } from '../../../sources/list-file.ts';
+import type { Edition, ListEntry, RegistrySpec } from '../../../sources/registry.ts';
+import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
+import { below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
+
+const KINDS: Readonly<Record<string, 'individual' | 'entity'>> = {
+  'CONSOLIDATED_LIST/INDIVIDUALS/INDIVIDUAL': 'individual',
+  'CONSOLIDATED_LIST/ENTITIES/ENTITY': 'entity',
+};
+
+/**
+ * Reads the consolidated list as a stream. It prints no tax ids of companies, so its entries have no keys.
+ * @throws ListFileError for a document that is not well-formed to `</CONSOLIDATED_LIST>` or holds parties of a kind we do not know
+ */
+async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, Edition, void> {
+  if (file.format !== 'xml') throw new ListFileError(`the list is published as xml, not ${file.format}`);
+  let generated: string | null = null;
+  const uids = new Uids();
+  let rowsRead = 0;
+  for await (const { path, element } of xmlRecords(file, 'CONSOLIDATED_LIST', 2)) {
+    if (path === 'CONSOLIDATED_LIST') {
+      generated = element.attributes.dateGenerated?.slice(0, 10) ?? null;
+      continue;
+    }
+    const kind = KINDS[path];
+    if (!kind) throw new ListFileError(`${path} is not of the format`);
+    rowsRead += 1;
+    const party = readParty(kind, element);
+    uids.add(party.id);
+    yield party;
+  }
+  return { publishedOn: generated && isIsoDate(generated) ? generated : null, rowsRead, rowsSkipped: 0 };
+}
+
+function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<SanctionsEntry> {
+  const prefix = kind === 'entity' ? 'ENTITY' : 'INDIVIDUAL';
+  const uid = textBelow(party, 'DATAID');
+  const name = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'].flatMap((part) => textBelow(party, part) ?? []).join(' ');
+  if (!uid || !name) throw new ListFileError('a party has no DATAID or no name');
+  // Parties without an alias bear an empty placeholder.
+  const aliases = below(party, `${prefix}_ALIAS`).flatMap((alias) => {
+    const text = textBelow(alias, 'ALIAS_NAME');
+    const quality = textBelow(alias, 'QUALITY') ?? 'a.k.a.';
+    return text ? [{ name: text, type: quality, weak: quality === 'Low' }] : [];
+  });
+  const countries = [...new Set(textsBelow(party, `${prefix}_ADDRESS`, 'COUNTRY'))];
+  const programs = textsBelow(party, 'UN_LIST_TYPE');
+  return toEntry({ uid, kind, name, aliases, programs, countries, reference: textBelow(party, 'REFERENCE_NUMBER') }, []);
+}
+
+export const unConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
+  name: 'UN_CONSOLIDATED',
+  attribution: 'United Nations Security Council: Consolidated List, published for implementation by Member States.',
+  setting: 'QUIPU_UN_URL',
+  address: {
+    live: 'https://scsanctions.un.org/resources/xml/en/consolidated.xml',
+    sandbox: '/un_consolidated/consolidated.xml',
+    description: 'UN Security Council consolidated list: xml, zipped or not',
+  },
+  shape: 1,
+  guard: { minRows: 500, maxShrink: 0.05, maxGrowth: 0.6 },
+  everyMs: 4 * HOUR_MS,
+  staleAfterMs: 3 * DAY_MS,
+  read,
+};
+
+export const unConsolidated = defineRegistry(unConsolidatedSpec);

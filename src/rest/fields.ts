@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Fields that several endpoints share. */
+
+export const identifier = z
+  .string('Give the tax id as text.')
+  .trim()
+  .min(1, 'Give a tax id.')
+  .max(64, 'A tax id is shorter than this.')
+  .describe('Tax id; punctuation, blanks and letter case are free');
+
+export const country = z
+  .string('Give the country as text: BR, CL or CO.')
+  .trim()
+  .length(2, 'Give the country as two letters, e.g. BR.')
+  .transform((text) => text.toUpperCase())
+  .describe('ISO 3166-1 alpha-2');
+
+/** `YYYY-MM-DD` or null. */
+export const dateOrNull = z.string().nullable().describe('YYYY-MM-DD');
+export const datetime = z.string().describe('ISO 8601 with a numeric UTC offset, whole seconds');

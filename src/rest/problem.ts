@@ -1,0 +1,61 @@
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+
+/** An error as `/v1` callers see it: RFC 9457, with the stable `code` and, for bad input, the fields. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** A sentence a person can act on. */
+  readonly detail: string;
+  readonly code: string;
+  readonly request_id: string;
+  readonly errors?: readonly FieldProblem[];
+}
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What the HTTP layer itself refuses, beside the codes of the domain. */
+export type HttpCode = 'MALFORMED_BODY' | 'UNSUPPORTED_MEDIA_TYPE' | 'BODY_TOO_LARGE' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BAD_REQUEST';
+
+const FACES: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, title: string]>> = {
+  MISSING_API_KEY: [403, 'API key missing'],
+  INVALID_API_KEY: [403, 'API key not valid'],
+  MODULE_NOT_ENABLED: [403, 'Module not enabled'],
+  INVALID_INPUT: [422, 'Invalid input'],
+  UNSUPPORTED_COUNTRY: [422, 'Country not supported'],
+  COMPANY_NOT_FOUND: [404, 'Company not found'],
+  SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
+  SERVICE_UNAVAILABLE: [503, 'Service unavailable'],
+  INTERNAL: [500, 'Internal error'],
+  MALFORMED_BODY: [400, 'Malformed body'],
+  BAD_REQUEST: [400, 'Bad request'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type'],
+  BODY_TOO_LARGE: [413, 'Body too large'],
+  NOT_FOUND: [404, 'No such path'],
+  METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
+};
+
+/** Code and sentence → problem document. */
+export function problem(code: ErrorCode | HttpCode, detail: string, requestId: string, errors?: readonly FieldProblem[]): Problem {
+  const [status, title] = FACES[code];
+  return {
+    type: `urn:quipu:problem:${code.toLowerCase()}`,
+    title,
+    status,
+    detail,
+    code: code.toLowerCase(),
+    request_id: requestId,
+    ...(errors && { errors }),
+  };
+}
+
+/** A thrown error → problem document: ours as it is, anything else as nothing but `internal`. */
+export function problemOf(error: unknown, requestId: string): Problem {
+  if (!(error instanceof AppError))
+    return problem('INTERNAL', 'Something went wrong on our side; the request id helps us find it.', requestId);
+  const { field } = error.facts;
+  return problem(error.code, error.message, requestId, field ? [{ field, message: error.message }] : undefined);
+}

@@ -1,0 +1,54 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
+import { sendProblem } from './rest.ts';
+
+/** What the HTTP framework refuses by itself → our code and a sentence. */
+const REFUSALS: Readonly<Record<string, readonly [HttpCode, string]>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_BODY', 'The body is not valid JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['MALFORMED_BODY', 'The body is empty; send a JSON object.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than 1 MiB.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
+};
+
+/** Every error leaves through here, in the face of the path it came by: GraphQL or problem document. */
+export function mountErrors(server: FastifyInstance): void {
+  server.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+    const document = toProblem(error, request);
+    if (document.status >= 500 && document.code === 'internal') request.log.error({ err: error }, 'request failed');
+    return send(request, reply, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);
+  });
+  server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', 'There is nothing at this path.', request.id)));
+}
+
+/** Answers the methods that a path does not serve. */
+export function mountMethodNotAllowed(server: FastifyInstance, path: string, allowed: readonly string[]): void {
+  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
+  server.route({
+    method: others,
+    url: path,
+    exposeHeadRoute: false,
+    onRequest: async (request, reply) => {
+      const names = allowed.join(', ');
+      void reply.header('allow', names);
+      return send(request, reply, problem('METHOD_NOT_ALLOWED', `This path answers ${names} only.`, request.id));
+    },
+    handler: async () => undefined,
+  });
+}
+
+function toProblem(error: FastifyError | AppError, request: FastifyRequest): Problem {
+  if (error instanceof AppError) return problemOf(error, request.id);
+  const refusal = REFUSALS[error.code];
+  if (refusal) return problem(refusal[0], refusal[1], request.id);
+  if (error.statusCode && error.statusCode < 500) return problem('BAD_REQUEST', 'The request cannot be understood.', request.id);
+  return problemOf(error, request.id);
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, document: Problem, retryAfterSeconds?: number): FastifyReply {
+  const isGraphql = request.url === '/graphql' || request.url.startsWith('/graphql?');
+  if (!isGraphql) return sendProblem(reply, document, retryAfterSeconds);
+  const extensions = { code: document.code.toUpperCase(), requestId: request.id };
+  return reply.status(document.status).send({ errors: [{ message: document.detail, extensions }] });
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/**
+ * The explorer page: GraphiQL, served from our own packages so that it works offline. It needs no key; what it asks does.
+ * A key may be handed to it behind `#key=`, which browsers do not send to servers.
+ */
+export const EXPLORER_HTML = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Quipu explorer</title>
+<link rel="stylesheet" href="/graphql/assets/graphiql.css">
+<style>body { margin: 0 } #graphiql { height: 100vh }</style>
+</head>
+<body>
+<div id="graphiql">Loading…</div>
+<script src="/graphql/assets/react.js"></script>
+<script src="/graphql/assets/react-dom.js"></script>
+<script src="/graphql/assets/graphiql.js"></script>
+<script src="/graphql/assets/explorer.js"></script>
+</body>
+</html>
+`;
+
+const BOOT = `
+const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
+history.replaceState(null, '', location.pathname);
+const headers = JSON.stringify({ 'X-API-Key': key }, null, 2);
+const query = \`# Put your API key under "Headers" below, then run with Ctrl-Enter.
+query Company {
+  company(identifier: "00.000.000/0001-91") {
+    formattedIdentifier
+    compliance { riskLevel completeness sourcesFailed riskReasons { message } }
+    kyb { companyName status freshness { fetchedAt cached } }
+  }
+}\`;
+ReactDOM.createRoot(document.getElementById('graphiql')).render(
+  React.createElement(GraphiQL, {
+    fetcher: GraphiQL.createFetcher({ url: '/graphql', headers: key ? { 'X-API-Key': key } : {} }),
+    defaultQuery: query,
+    defaultHeaders: headers,
+    isHeadersEditorEnabled: true,
+  }),
+);
+`;
+
+const FILES: Readonly<Record<string, readonly [owner: string, file: string, type: string]>> = {
+  'react.js': ['react', 'umd/react.production.min.js', 'text/javascript'],
+  'react-dom.js': ['react-dom', 'umd/react-dom.production.min.js', 'text/javascript'],
+  'graphiql.js': ['graphiql', 'graphiql.min.js', 'text/javascript'],
+  'graphiql.css': ['graphiql', 'graphiql.min.css', 'text/css'],
+};
+
+/** Folder of an installed package: its browser builds are no part of what it exports to Node. */
+function folderOf(name: string): string {
+  const entry = createRequire(import.meta.url).resolve(name);
+  const home = path.join('node_modules', name);
+  return entry.slice(0, entry.lastIndexOf(home) + home.length);
+}
+
+/** A browser opening the page, rather than a program asking a query. */
+export const wantsExplorer = (request: FastifyRequest): boolean =>
+  request.method === 'GET' && (request.headers.accept ?? '').includes('text/html') && !/[?&]query=/.test(request.url);
+
+/** Mounts the page's scripts and styles under `<base>/assets/`. */
+export function mountExplorerAssets(server: FastifyInstance, base: string): void {
+  const cached = 'public, max-age=3600';
+  for (const [name, [owner, file, type]] of Object.entries(FILES)) {
+    server.get(`${base}/assets/${name}`, (_, reply) =>
+      reply
+        .header('cache-control', cached)
+        .type(`${type}; charset=utf-8`)
+        .send(readFileSync(path.join(folderOf(owner), file))),
+    );
+  }
+  server.get(`${base}/assets/explorer.js`, (_, reply) => reply.type('text/javascript; charset=utf-8').send(BOOT));
+}

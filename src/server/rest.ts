@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { RequestContext } from '../context.ts';
+import { problem, type problemOf } from '../rest/problem.ts';
+import type { Route } from '../rest/route.ts';
+
+/** Mounts the `/v1` endpoints. `contextOf` authenticates; it runs before the body is read. */
+export function mountRest(
+  server: FastifyInstance,
+  routes: readonly Route[],
+  contextOf: (request: FastifyRequest) => Promise<RequestContext>,
+): void {
+  server.decorateRequest('context', null);
+  for (const route of routes) {
+    server.route({
+      method: route.method,
+      url: route.path,
+      onRequest: async (request) => {
+        request.context = await contextOf(request);
+      },
+      handler: async (request, reply) => {
+        const { context } = request;
+        if (!context) throw new Error('a route ran without its context');
+        const body = route.body.safeParse(request.body ?? {});
+        if (!body.success) return sendFieldProblems(reply, body.error, context.requestId);
+        return reply.send(await route.handle(body.data, context));
+      },
+    });
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: RequestContext | null;
+  }
+}
+
+function sendFieldProblems(reply: FastifyReply, error: z.ZodError, requestId: string): FastifyReply {
+  const errors = error.issues.map(({ path, message, code }) => ({
+    field: path.join('.') || 'body',
+    message: code === 'invalid_type' && path.length === 0 ? 'Send a JSON object.' : message,
+  }));
+  const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(' ');
+  return sendProblem(reply, problem('INVALID_INPUT', detail, requestId, errors));
+}
+
+/** A problem document as the reply, with `Retry-After` where it helps. */
+export function sendProblem(reply: FastifyReply, document: ReturnType<typeof problemOf>, retryAfterSeconds?: number): FastifyReply {
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+  return reply.status(document.status).type('application/problem+json; charset=utf-8').send(document);
+}

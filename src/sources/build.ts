@@ -1,0 +1,27 @@
+import type { Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
+
+/** The sources of this process, built once. */
+export interface Sources {
+  readonly use: Use;
+  /** Health of each, with what must be said wherever its data is shown. */
+  report(): Promise<readonly (SourceStatus & { readonly attribution: string })[]>;
+  readonly all: readonly SourceInstance[];
+  close(): Promise<void>;
+}
+
+/** Builds each source once, however many modules name it. */
+export function buildSources(sources: Iterable<Source<SourceInstance>>, depsOf: (source: Source<SourceInstance>) => SourceDeps): Sources {
+  const built = new Map([...new Set(sources)].map((source) => [source, source.create(depsOf(source))] as const));
+  return {
+    use: ((source: Source<SourceInstance>) => {
+      const instance = built.get(source);
+      if (!instance) throw new Error(`source ${source.name} is not listed by any module`);
+      return instance;
+    }) as Use,
+    report: () => Promise.all([...built].map(async ([{ attribution }, instance]) => ({ ...(await instance.status()), attribution }))),
+    all: [...built.values()],
+    async close() {
+      await Promise.all([...built.values()].map((instance) => instance.close?.()));
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs';
+import { TextDecoder } from 'node:util';
+import { ListFileError } from './list-file.ts';
+
+/** What one pass over the bytes of a text file shows. */
+export interface TextFacts {
+  /** The first bytes. */
+  readonly head: Buffer;
+  /** Whether the whole is valid UTF-8: `ascii` has no other characters; `cut` is valid but ends inside a character. */
+  readonly utf8: 'ascii' | 'valid' | 'cut' | 'invalid';
+  readonly size: number;
+  /** Length without the blanks, NULs and Ctrl-Zs at its end; says nothing of UTF-16. */
+  readonly end: number;
+  /** True when a NUL stands before `end`: no 8-bit text has one. */
+  readonly binary: boolean;
+}
+
+const HEAD_BYTES = 4096;
+/** Tab, line feed, carriage return, blank, NUL (padding) and Ctrl-Z (the end of a DOS text). */
+const TRAILING: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0x00, 0x1a]);
+
+export async function inspectText(path: string): Promise<TextFacts> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let head = Buffer.alloc(0);
+  let size = 0;
+  let characters = 0;
+  let valid = true;
+  let end = 0;
+  let firstNul = Number.POSITIVE_INFINITY;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
+    if (valid) {
+      const text = decodeOr(() => decoder.decode(chunk, { stream: true }));
+      valid = text !== null;
+      characters += text?.length ?? 0;
+    }
+    const last = chunk.findLastIndex((byte) => !TRAILING.has(byte));
+    if (last >= 0) end = size + last + 1;
+    const nul = chunk.indexOf(0);
+    if (nul >= 0) firstNul = Math.min(firstNul, size + nul);
+    size += chunk.length;
+  }
+  const cut = valid && decodeOr(() => decoder.decode()) === null;
+  return { head, utf8: utf8State(valid, cut, characters, size), size, end, binary: firstNul < end };
+}
+
+function utf8State(valid: boolean, cut: boolean, characters: number, size: number): TextFacts['utf8'] {
+  if (!valid) return 'invalid';
+  // Up to three bytes of an unfinished character are held back; if they are all that is not ASCII, this is no UTF-8 at all.
+  if (cut) return size - characters > 3 ? 'cut' : 'invalid';
+  return characters === size ? 'ascii' : 'valid';
+}
+
+const decodeOr = (decode: () => string): string | null => {
+  try {
+    return decode();
+  } catch {
+    return null;
+  }
+};
+
+/** Charset of a csv: by its bytes alone, because labels are wrong too often. UTF-8 where they allow it, else Windows-1252. */
+export function csvCharset({ head, utf8 }: TextFacts): string {
+  return byteOrderMark(head) ?? (utf8 === 'invalid' ? 'windows-1252' : 'utf-8');
+}
+
+/** Charset of an xml: UTF-8 where its bytes allow it, else as it declares. */
+export function xmlCharset({ head, utf8 }: TextFacts): string {
+  const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1'))?.[1];
+  return byteOrderMark(head) ?? (utf8 === 'invalid' ? (declared ?? 'utf-8') : 'utf-8');
+}
+
+/** The charset that the first two bytes name, if any; UTF-8's own mark changes nothing. */
+export function byteOrderMark(head: Buffer): string | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return null;
+}
+
+/**
+ * Text of a file in order, its byte order mark dropped, its first `end` bytes only.
+ * @throws ListFileError for bytes that the charset does not have, or a charset that we do not
+ */
+export async function* readText(path: string, charset: string, end: number): AsyncGenerator<string, void, void> {
+  if (end === 0) return;
+  const decoder = decoderOf(charset);
+  try {
+    for await (const chunk of createReadStream(path, { end: end - 1 }) as AsyncIterable<Buffer>)
+      yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new ListFileError(`the text is not valid ${charset}`, { cause });
+  }
+}
+
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch (cause) {
+    throw new ListFileError(`unknown charset ${charset}`, { cause });
+  }
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { type Agent, request } from 'undici';
+import { isoDate, SECOND_MS } from '../domain/time.ts';
+import { DownloadFailure } from './download-failure.ts';
+import { USER_AGENT } from './user-agent.ts';
+
+/** What one successful transfer tells of its file. */
+export interface Transfer {
+  /** Last segment of the address that answered, e.g. `20260930_CEIS.zip`; empty where it has none. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Of the file as written, hex. */
+  readonly sha256: string;
+  /** ISO date of the `Last-Modified` header; null when there was none. */
+  readonly lastModified: string | null;
+}
+
+export interface TransferOptions {
+  readonly agent: Agent;
+  readonly redirectHosts: readonly string[];
+  readonly limits: { readonly wireBytes: number; readonly fileBytes: number };
+  readonly signal: AbortSignal;
+}
+
+interface Opened {
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const UNPACKERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * One try at one address: its body into `target`, unpacked and counted while it streams.
+ * @throws DownloadFailure for any other answer than a whole 200, or a file that cannot be read
+ */
+export async function fetchToFile(url: URL, target: string, options: TransferOptions): Promise<Transfer> {
+  const { url: final, headers, body } = url.protocol === 'file:' ? openFile(url) : await openHttp(url, options);
+  const hash = createHash('sha256');
+  const wire = meter(options.limits.wireBytes);
+  const file = meter(options.limits.fileBytes, (chunk) => hash.update(chunk));
+  try {
+    await pipeline([body, wire, ...unpackers(headers, body), file, createWriteStream(target)], { signal: options.signal });
+  } catch (cause) {
+    throw asFailure(cause, options.signal);
+  }
+  const promised = headers['content-length'];
+  if (promised !== undefined && Number(promised) !== wire.total()) {
+    throw new DownloadFailure('cut_short', 'fewer or more bytes than announced', { retryable: true });
+  }
+  return { name: fileName(final), bytes: file.total(), sha256: hash.digest('hex'), lastModified: httpDate(headers['last-modified']) };
+}
+
+function openFile(url: URL): Opened {
+  try {
+    return { url, headers: {}, body: createReadStream(fileURLToPath(url)) };
+  } catch (cause) {
+    throw new DownloadFailure('bad_address', 'not the address of a file on this machine', { cause });
+  }
+}
+
+async function openHttp(start: URL, { agent, redirectHosts, signal }: TransferOptions): Promise<Opened> {
+  const allowed: ReadonlySet<string> = new Set([start.host, ...redirectHosts]);
+  let url = start;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const { statusCode: status, headers, body } = await send(url, agent, signal, url.host === start.host ? credentials(start) : {});
+    if (status === 200) return { url, headers, body };
+    body.on('error', () => undefined).destroy(); // its "aborted" is expected
+    if (!REDIRECTS.has(status) || !headers.location) throw refusal(status, headers);
+    url = redirected(url, String(headers.location), allowed);
+  }
+  throw new DownloadFailure('redirects', `more than ${MAX_REDIRECTS} redirects`);
+}
+
+async function send(url: URL, dispatcher: Agent, signal: AbortSignal, extra: Readonly<Record<string, string>>) {
+  try {
+    const headers = { 'user-agent': USER_AGENT, accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...extra };
+    return await request(url, { dispatcher, signal, headers });
+  } catch (cause) {
+    throw asFailure(cause, signal);
+  }
+}
+
+/** `user:password@` of an address, as its host wants it; a host that it redirects to never sees it. */
+function credentials({ username, password }: URL): Readonly<Record<string, string>> {
+  if (!username && !password) return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function redirected(from: URL, location: string, allowed: ReadonlySet<string>): URL {
+  const to = URL.parse(location, from.href);
+  const safe = to && allowed.has(to.host) && (to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:'));
+  if (!safe) throw new DownloadFailure('redirects', 'redirected to an address that is not expected');
+  return to;
+}
+
+function refusal(status: number, headers: IncomingHttpHeaders): DownloadFailure {
+  const retryAfterMs = retryAfter(headers['retry-after']);
+  return new DownloadFailure(`status_${status}`, `answered ${status}`, {
+    absent: status === 403 || status === 404,
+    retryable: (status >= 500 || status === 408) && retryAfterMs === null,
+    retryAfterMs,
+  });
+}
+
+/** Passes bytes on, counted and shown to `see`; fails past `max`, so that a small bomb stays small. */
+function meter(max: number, see: (chunk: Buffer) => void = () => undefined): Transform & { total(): number } {
+  let total = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      total += chunk.length;
+      see(chunk);
+      if (total > max) done(new DownloadFailure('too_large', `more than ${max} bytes`));
+      else done(null, chunk);
+    },
+  });
+  return Object.assign(stream, { total: () => total });
+}
+
+function unpackers(headers: IncomingHttpHeaders, body: Readable): Transform[] {
+  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity') return [];
+  const unpacker = UNPACKERS[encoding];
+  if (unpacker) return [unpacker()];
+  body.on('error', () => undefined).destroy();
+  throw new DownloadFailure('encoding', 'a content-encoding that was not offered');
+}
+
+function asFailure(cause: unknown, signal: AbortSignal): DownloadFailure {
+  if (cause instanceof DownloadFailure) return cause;
+  if (signal.aborted && signal.reason instanceof DownloadFailure) return signal.reason;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'ENOENT') return new DownloadFailure('missing', 'no such file', { absent: true, cause });
+  if (code.startsWith('UND_ERR_') && code.endsWith('_TIMEOUT'))
+    return new DownloadFailure('timeout', 'the connection fell silent', { cause });
+  if (/^(Z_|ERR__|ERR_BROTLI)/.test(code)) return new DownloadFailure('broken_body', 'the body cannot be unpacked', { cause });
+  if (/^(EISDIR|EACCES|EPERM|ENOSPC)$/.test(code)) return new DownloadFailure('disk', 'a file cannot be read or written', { cause });
+  return new DownloadFailure('connection', 'the connection failed', { retryable: !signal.aborted, cause });
+}
+
+function fileName(url: URL): string {
+  const segment = url.pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function httpDate(text: string | undefined): string | null {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? null : isoDate(at);
+}
+
+/** `Retry-After` in seconds or as a date → ms from now. */
+function retryAfter(text: string | undefined): number | null {
+  if (!text) return null;
+  if (/^\d+$/.test(text.trim())) return Number(text) * SECOND_MS;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}

@@ -1,0 +1,223 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { Agent, request } from 'undici';
+import { type AppError, sourceUnavailable } from '../domain/errors.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../domain/time.ts';
+import { BodyTooLarge, readText } from './http-body.ts';
+import { type Circuit, createHttpPolicy, refusalClass } from './http-policy.ts';
+import { USER_AGENT } from './user-agent.ts';
+
+/** A well-formed answer of an upstream, read whole. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What an upstream did wrong, in one word for operators and a sentence for the log. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  readonly kind: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | null;
+  constructor(kind: string, message: string, options: { retryable?: boolean; retryAfterMs?: number | null; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+export interface HttpHealth {
+  readonly circuit: Circuit;
+  readonly lastSuccessAt: number | null;
+  readonly lastErrorAt: number | null;
+  readonly lastError: string | null;
+}
+
+/** GETs to one source, within its limits. */
+export interface HttpClient {
+  /**
+   * GETs and interprets one answer. `read` gets every answer below 500 but 408 and 429; what it throws counts as the source's failure.
+   * Settles within `deadlineMs` whatever the connection does. A quick failure (5xx, reset) is tried once more, politely.
+   * @throws AppError SOURCE_UNAVAILABLE with `retryAfterSeconds`
+   */
+  get<T>(url: URL, options: { deadlineMs: number; read: (answer: HttpAnswer) => T }): Promise<T>;
+  health(): HttpHealth;
+  close(): Promise<void>;
+}
+
+export interface HttpClientOptions {
+  readonly source: string;
+  /** Calls at once; 64 more may wait. */
+  readonly concurrency: number;
+  readonly now: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_REDIRECTS = 5;
+const MAX_HOLD_MS = HOUR_MS;
+/** A second try needs at least this much of the deadline. */
+const MIN_RETRY_MS = SECOND_MS;
+
+export function createHttpClient({ source, concurrency, now, random, log }: HttpClientOptions): HttpClient {
+  const agent = new Agent({ maxHeaderSize: MAX_HEADER_BYTES, connections: concurrency, connect: { timeout: 5 * SECOND_MS } });
+  const policy = createHttpPolicy(concurrency);
+  let lastSuccessAt: number | null = null;
+  let lastFailure: { readonly at: number; readonly kind: string } | null = null;
+  /** The source asked for silence until then (Retry-After). */
+  let heldUntil = 0;
+
+  const failed = (error: unknown): AppError => {
+    const kind = refusalClass(error) ?? (error instanceof HttpFailure ? error.kind : 'unreadable');
+    lastFailure = { at: now(), kind };
+    log.warn({ source, kind, err: error }, 'source call failed');
+    return sourceUnavailable(
+      source,
+      error as Error,
+      Math.max(1, Math.ceil((heldUntil - now()) / SECOND_MS), kind === 'circuit_open' ? 30 : 5),
+    );
+  };
+
+  async function once<T>(url: URL, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
+    if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
+    const answer = await exchange(agent, url, signal);
+    if ('retryAfterMs' in answer) {
+      if (answer.retryAfterMs !== null) heldUntil = Math.max(heldUntil, now() + Math.min(answer.retryAfterMs, MAX_HOLD_MS));
+      throw new HttpFailure(`status_${answer.status}`, `answered ${answer.status}`, {
+        retryable: answer.status !== 429,
+        retryAfterMs: answer.retryAfterMs,
+      });
+    }
+    return read(answer);
+  }
+
+  async function tries<T>(url: URL, deadlineAt: number, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
+    policy.budget.earn();
+    try {
+      return await policy.attempt(() => once(url, signal, read));
+    } catch (error) {
+      const again = isQuickFailure(error) && heldUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
+      if (!again) throw error;
+      await pause(random() * 300, signal);
+      return policy.attempt(() => once(url, signal, read));
+    }
+  }
+
+  return {
+    async get(url, { deadlineMs, read }) {
+      const abort = new AbortController();
+      const deadline = deadlineOf(deadlineMs, abort);
+      try {
+        const work = policy.run(() => tries(url, now() + deadlineMs, abort.signal, read));
+        const result = await Promise.race([work, deadline.passed]);
+        lastSuccessAt = now();
+        return result;
+      } catch (error) {
+        throw failed(error);
+      } finally {
+        deadline.clear();
+        abort.abort();
+      }
+    },
+    health: () => ({
+      circuit: policy.circuit(),
+      lastSuccessAt,
+      lastErrorAt: lastFailure?.at ?? null,
+      lastError: lastFailure?.kind ?? null,
+    }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** @throws HttpFailure for anything that is not JSON */
+export function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw new HttpFailure('not_json', 'the answer is not JSON', { cause });
+  }
+}
+
+/** A timer of our own: some broken answers leave an HTTP client waiting for ever, deaf to its abort signal. */
+function deadlineOf(ms: number, abort: AbortController): { passed: Promise<never>; clear: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new HttpFailure('timeout', `no answer within ${ms} ms`));
+      abort.abort();
+    }, ms);
+  });
+  return { passed, clear: () => clearTimeout(timer) };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
+  });
+}
+
+const isQuickFailure = (error: unknown): boolean => error instanceof HttpFailure && error.retryable;
+
+/** One exchange, redirects on the same host followed. A status that only says "not now" comes back without its body. */
+async function exchange(
+  agent: Agent,
+  start: URL,
+  signal: AbortSignal,
+): Promise<HttpAnswer | { status: number; retryAfterMs: number | null }> {
+  let url = start;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const { statusCode: status, headers, body } = await send(agent, url, signal);
+    if (status >= 300 && status < 400 && headers.location) {
+      discard(body);
+      url = redirected(url, String(headers.location));
+      continue;
+    }
+    if (status >= 500 || status === 408 || status === 429) {
+      discard(body);
+      return { status, retryAfterMs: retryAfterMs(headers) };
+    }
+    try {
+      return { status, text: await readText(body, headers, MAX_BODY_BYTES) };
+    } catch (error) {
+      const kind = error instanceof BodyTooLarge ? 'too_large' : 'broken_body';
+      throw new HttpFailure(kind, 'the body could not be read', { retryable: kind === 'broken_body' && !signal.aborted, cause: error });
+    }
+  }
+  throw new HttpFailure('redirects', `more than ${MAX_REDIRECTS} redirects`);
+}
+
+/** Drops a body unread; its "aborted" is expected. */
+function discard(body: Readable): void {
+  body.on('error', () => undefined).destroy();
+}
+
+async function send(agent: Agent, url: URL, signal: AbortSignal) {
+  try {
+    const headers = { 'user-agent': USER_AGENT, accept: 'application/json', 'accept-encoding': 'gzip, deflate, br' };
+    return await request(url, { dispatcher: agent, signal, headers });
+  } catch (error) {
+    throw new HttpFailure('connection', 'no answer came', { retryable: !signal.aborted, cause: error });
+  }
+}
+
+function redirected(from: URL, location: string): URL {
+  const to = URL.parse(location, from.href);
+  if (to?.host !== from.host || (from.protocol === 'https:' && to.protocol !== 'https:')) {
+    throw new HttpFailure('redirects', 'redirected to another host');
+  }
+  return to;
+}
+
+/** `Retry-After` in seconds or as a date → ms from now. */
+function retryAfterMs(headers: IncomingHttpHeaders): number | null {
+  const text = headers['retry-after'];
+  if (!text) return null;
+  if (/^\d+$/.test(text.trim())) return Number(text) * SECOND_MS;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}

@@ -1,0 +1,153 @@
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { isIsoDate } from '../domain/time.ts';
+import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
+import type { Download, Downloader } from './download.ts';
+import { DownloadFailure } from './download-failure.ts';
+import { type ListFile, ListFileError } from './list-file.ts';
+import { readFirstSheet } from './xlsx.ts';
+import { isZip, listZip, unpackMember, type ZipMember } from './zip.ts';
+
+export interface OpenOptions {
+  /** Fetches companions. */
+  readonly downloader: Pick<Downloader, 'get'>;
+  /** Base names to take from a zip of several files, best first, in lower case; else its largest list file. */
+  readonly members?: readonly string[];
+  /** Most bytes that a member of a zip may have, unpacked. */
+  readonly maxBytes?: number;
+}
+
+const MAX_MEMBER_BYTES = 2 * 1024 ** 3;
+const LIST_EXTENSIONS = /\.(?:csv|xml|xlsx|txt)$/i;
+const MAX_RECORD_CHARACTERS = 1024 ** 2;
+const HTML = /^(?:\s|\uFEFF|<\?xml[^>]*>|<!--[\s\S]*?-->)*<(?:!doctype\s+html|html|head|body)\b/i;
+
+/**
+ * A downloaded file → the list in it, found by content, whatever its name: a csv, xml or xlsx, or a zip that holds one.
+ * What is unpacked goes beside the download.
+ * @throws ListFileError for an HTML page, an empty file, or a zip that is damaged, too large or holds no list
+ */
+export async function openListFile(download: Download, options: OpenOptions): Promise<ListFile> {
+  const archive = (await isZip(download.path)) ? await listZip(download.path) : null;
+  if (!archive || isWorkbook(archive)) return describe(download.path, download.name, download, options);
+  return fromZip(download, archive, choose(archive, options.members ?? []), options);
+}
+
+async function fromZip(download: Download, archive: readonly ZipMember[], member: ZipMember, options: OpenOptions): Promise<ListFile> {
+  const unpacked = `${download.path}.${archive.indexOf(member)}`;
+  await unpackMember(download.path, member, unpacked, options.maxBytes ?? MAX_MEMBER_BYTES);
+  const file = await describe(unpacked, member.name, download, options);
+  return {
+    ...file,
+    async companion(name) {
+      const beside = archive.find((other) => other.name.toLowerCase() === name.toLowerCase());
+      return beside ? fromZip(download, archive, beside, options) : file.companion(name);
+    },
+  };
+}
+
+const isWorkbook = (archive: readonly ZipMember[]): boolean => archive.some(({ fullName }) => fullName === '[Content_Types].xml');
+
+/** A txt beside a list is about it: notes, or the same in prose. */
+const isText = ({ name }: ZipMember): boolean => /\.txt$/i.test(name);
+
+function choose(archive: readonly ZipMember[], preferred: readonly string[]): ZipMember {
+  const lists = archive.filter(
+    ({ name, fullName }) => LIST_EXTENSIONS.test(name) && !name.startsWith('.') && !fullName.startsWith('__MACOSX/'),
+  );
+  const wanted = preferred.map((name) => lists.find((member) => member.name.toLowerCase() === name)).find((member) => member);
+  const chosen = wanted ?? lists.toSorted((a, b) => Number(isText(a)) - Number(isText(b)) || b.bytes - a.bytes)[0];
+  if (!chosen) throw new ListFileError('the zip holds no csv, xml, xlsx or txt');
+  return chosen;
+}
+
+/** The list in a file that is no zip, or is a workbook. */
+async function describe(file: string, name: string, download: Download, options: OpenOptions): Promise<ListFile> {
+  const about = {
+    name,
+    nameDate: dateIn(name) ?? dateIn(download.name) ?? download.date,
+    lastModified: download.lastModified,
+    companion: (other: string) => besideAddress(download, other, options),
+  };
+  if (await isZip(file)) {
+    if (!isWorkbook(await listZip(file))) throw new ListFileError('a zip within a zip');
+    return { ...about, format: 'xlsx', text: () => refuse('a workbook has rows, not text'), rows: () => workbookRows(file) };
+  }
+  const facts = await inspectText(file);
+  const wide = byteOrderMark(facts.head) !== null;
+  if (facts.end === 0) throw new ListFileError('the file is empty');
+  if (facts.binary && !wide) throw new ListFileError('the file is binary');
+  const opening = openingOf(facts);
+  if (HTML.test(opening)) throw new ListFileError('an HTML page stands where the list should be');
+  const end = wide ? facts.size : facts.end;
+  if (/^[\s\uFEFF]*</.test(opening)) {
+    const text = () => readText(file, xmlCharset(facts), end);
+    return { ...about, format: 'xml', text, rows: () => refuse('an xml has no rows') };
+  }
+  const text = () => readText(file, csvCharset(facts), end);
+  return { ...about, format: 'csv', text, rows: (form) => csvRows(text(), form) };
+}
+
+const openingOf = ({ head }: TextFacts): string => new TextDecoder(byteOrderMark(head) ?? 'utf-8').decode(head);
+
+// biome-ignore lint/correctness/useYield: it is a stream that fails at once
+async function* refuse(message: string): AsyncGenerator<never, void, void> {
+  throw new ListFileError(message);
+}
+
+async function* workbookRows(file: string): AsyncGenerator<readonly string[], void, void> {
+  for (const row of await readFirstSheet(file)) if (row.some((cell) => cell !== '')) yield row;
+}
+
+async function* csvRows(text: AsyncIterable<string>, form: Parameters<ListFile['rows']>[0]): AsyncGenerator<readonly string[], void, void> {
+  const parser = parse({
+    delimiter: form.delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: form.relaxColumns ?? false,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
+  });
+  const source = Readable.from(text);
+  pipeline(source, parser, () => undefined); // its failure also ends the loop below, which tells
+  try {
+    for await (const row of parser as AsyncIterable<string[]>) yield row.map((cell) => cell.trim());
+  } catch (cause) {
+    // The package's message quotes the row, which may be about a person.
+    if (cause instanceof CsvError) throw new ListFileError(`row ${parser.info.records + 1} is malformed: ${cause.code}`);
+    throw cause;
+  } finally {
+    source.destroy();
+  }
+}
+
+/** ISO date of a name that bears one as YYYYMMDD or YYYY-MM-DD. */
+function dateIn(name: string): string | null {
+  for (const [, year, , month, day] of name.matchAll(/(?<!\d)(\d{4})(-?)(\d{2})\2(\d{2})(?!\d)/g)) {
+    const date = `${year}-${month}-${day}`;
+    if (isIsoDate(date)) return date;
+  }
+  return null;
+}
+
+async function besideAddress(download: Download, name: string, options: OpenOptions): Promise<ListFile | null> {
+  for (const address of siblings(download.url, name)) {
+    try {
+      return await openListFile(await options.downloader.get(address), options);
+    } catch (error) {
+      if (!(error instanceof DownloadFailure && error.absent)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Addresses with the last segment replaced; in capitals first where the original is: SDN.CSV has ALT.CSV beside it. */
+function siblings(url: URL, name: string): readonly string[] {
+  const folder = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1);
+  const inCapitals = /^[^a-z]*[A-Z][^a-z]*$/.test(url.pathname.slice(folder.length));
+  return (inCapitals ? [name.toUpperCase(), name] : [name]).map((segment) => {
+    const sibling = new URL(url);
+    sibling.pathname = folder + encodeURIComponent(segment);
+    return sibling.href;
+  });
+}

@@ -1,0 +1,36 @@
+/**
+ * A file that is not what its list's format says: truncated, other columns, not well-formed, empty.
+ * `message` is for the operator; it holds no row content.
+ */
+export class ListFileError extends Error {
+  override readonly name = 'ListFileError';
+}
+
+/** One downloaded list on disk, unpacked and decoded on the way out. */
+export interface ListFile {
+  readonly format: 'csv' | 'xml' | 'xlsx';
+  /** Name of the file itself (inside the zip, where it was one), e.g. `20260930_CEIS.csv`. */
+  readonly name: string;
+  /** ISO date of the edition by the file's name or the `{date}` asked for; null when neither says. */
+  readonly nameDate: string | null;
+  /** ISO date of the `Last-Modified` header; null when there was none. */
+  readonly lastModified: string | null;
+  /**
+   * Text of a csv or xml in order, decoded strictly: UTF-8 when the bytes are valid UTF-8, else Windows-1252 (csv) or as it
+   * declares (xml); UTF-16 by its byte order mark. Blanks, NULs and Ctrl-Zs at the very end are dropped.
+   * @throws ListFileError for text that cannot be decoded, and for an xlsx
+   */
+  text(): AsyncIterable<string>;
+  /**
+   * Rows of a csv (or of the first sheet of an xlsx) as trimmed cells, in order; empty lines are left out. Cells of an xlsx
+   * become text as a csv would have it: dates DD/MM/YYYY, numbers plain digits.
+   * @throws ListFileError for an open quote, a row with more or fewer cells than the first (unless `relaxColumns`), text that
+   * cannot be decoded, and for an xml
+   */
+  rows(options: { readonly delimiter: ';' | ','; readonly relaxColumns?: boolean }): AsyncIterable<readonly string[]>;
+  /**
+   * A file published beside this one (same zip, else same folder), e.g. `alt.csv`; null when there is none.
+   * @throws DownloadFailure when the publisher cannot say, ListFileError for an HTML page in its place
+   */
+  companion(name: string): Promise<ListFile | null>;
+}

@@ -1,0 +1,58 @@
+import { hideCpfs, maskCpf } from '../../domain/cpf.ts';
+import { strip } from '../../domain/tax-id.ts';
+import { isIsoDate } from '../../domain/time.ts';
+
+/** Standing of an establishment, in the registry's own words. */
+export const REGISTRATIONS = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 8: 'BAIXADA' } as const;
+export type Registration = (typeof REGISTRATIONS)[keyof typeof REGISTRATIONS];
+
+/** One partner or officer (QSA row). `document` is a full CNPJ, a CPF masked by us or the registry, or null. */
+export interface ReceitaPartner {
+  readonly kind: 'company' | 'person' | 'foreign';
+  readonly name: string;
+  readonly document: string | null;
+  readonly roleCode: number | null;
+  readonly role: string;
+  /** ISO date; null where the registry has none or an impossible one. */
+  readonly entryDate: string | null;
+  readonly country: string | null;
+  readonly legalRepName: string | null;
+  readonly legalRepRole: string | null;
+}
+
+/** An establishment as the Brazilian tax registry publishes it, before any module interprets it. */
+export interface ReceitaCompany {
+  readonly cnpj: string;
+  readonly legalName: string;
+  readonly registration: Registration;
+  /** ISO date since which `registration` holds. */
+  readonly registrationSince: string | null;
+  /** ISO date of this establishment's first registration. */
+  readonly openedOn: string | null;
+  readonly isBranch: boolean;
+  /** E.g. RECUPERACAO JUDICIAL; null normally. */
+  readonly specialSituation: string | null;
+  readonly partners: readonly ReceitaPartner[];
+}
+
+/** Trimmed text, any CPF in it masked; null where the registry has nothing to say. */
+export const filled = (value: string | null | undefined): string | null => hideCpfs(value?.trim() ?? '') || null;
+
+/** A date of the registry, or null: impossible years (0202, 4100) stand in the source. */
+export const plausibleDate = (value: string | null | undefined): string | null =>
+  value && isIsoDate(value) && value >= '1800' && value < '2200' ? value : null;
+
+export const foreignCountry = (name: string | null | undefined): string | null => {
+  const country = filled(name);
+  return country?.toUpperCase() === 'BRASIL' ? null : country;
+};
+
+/**
+ * CNPJ in full, CPF masked as the registry masks it (`***456789**`), null for "none" (`***000000**`).
+ * A CPF that arrives in full is masked here, before anything can keep it.
+ */
+export function partnerDocument(value: string | null): string | null {
+  const document = strip(value ?? '');
+  if (!document || document === '***000000**') return null;
+  return /^\d{11}$/.test(document) ? maskCpf(document) : document;
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { hideCpfs } from '../../domain/cpf.ts';
+import { strip } from '../../domain/tax-id.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http.ts';
+import {
+  filled,
+  foreignCountry,
+  partnerDocument,
+  plausibleDate,
+  REGISTRATIONS,
+  type ReceitaCompany,
+  type ReceitaPartner,
+} from './company.ts';
+
+const text = z.string().nullish();
+const partner = z.object({
+  identificador_de_socio: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+  nome_socio: z.string().nullable(),
+  cnpj_cpf_do_socio: z.string().nullable(),
+  codigo_qualificacao_socio: z.int().nullish(),
+  qualificacao_socio: z.string().nullable(),
+  data_entrada_sociedade: z.string().nullable(),
+  pais: text,
+  nome_representante_legal: text,
+  qualificacao_representante_legal: text,
+});
+
+/** The part of the answer we read; the rest may change without notice. Keys that carry a verdict must be there. */
+const found = z.object({
+  cnpj: z.string(),
+  razao_social: z.string().trim().min(1),
+  situacao_cadastral: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(8)]),
+  data_situacao_cadastral: text,
+  data_inicio_atividade: z.string().nullable(),
+  identificador_matriz_filial: z.int().nullish(),
+  situacao_especial: text,
+  qsa: z.array(partner).nullable(),
+});
+const absent = z.object({ message: z.string().regex(/não encontrad/i) });
+
+/**
+ * One answer of minha-receita or BrasilAPI (they are the same object) → the company asked for, or null for the registry's own
+ * "não encontrado".
+ * @throws HttpFailure for everything else: a proxy's 404, an error page, another shape, another company
+ */
+export function readMinhaReceita({ status, text: body }: HttpAnswer, asked: string): ReceitaCompany | null {
+  const json = parseJson(body);
+  if (status === 404 && absent.safeParse(json).success) return null;
+  if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
+  const got = found.safeParse(json);
+  if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
+  const company = toCompany(got.data);
+  if (company.cnpj !== asked) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
+  return company;
+}
+
+function toCompany(got: z.infer<typeof found>): ReceitaCompany {
+  return {
+    cnpj: strip(got.cnpj),
+    legalName: hideCpfs(got.razao_social),
+    registration: REGISTRATIONS[got.situacao_cadastral],
+    registrationSince: plausibleDate(got.data_situacao_cadastral),
+    openedOn: plausibleDate(got.data_inicio_atividade),
+    isBranch: got.identificador_matriz_filial === 2,
+    specialSituation: filled(got.situacao_especial),
+    partners: (got.qsa ?? []).map(toPartner),
+  };
+}
+
+const KINDS = { 1: 'company', 2: 'person', 3: 'foreign' } as const;
+
+function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
+  return {
+    kind: KINDS[row.identificador_de_socio],
+    name: filled(row.nome_socio) ?? '',
+    document: partnerDocument(row.cnpj_cpf_do_socio),
+    roleCode: row.codigo_qualificacao_socio ?? null,
+    role: row.qualificacao_socio?.trim() ?? '',
+    entryDate: plausibleDate(row.data_entrada_sociedade),
+    country: foreignCountry(row.pais),
+    legalRepName: filled(row.nome_representante_legal),
+    legalRepRole: filled(row.nome_representante_legal) && filled(row.qualificacao_representante_legal),
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { hideCpfs } from '../../domain/cpf.ts';
+import { strip } from '../../domain/tax-id.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http.ts';
+import {
+  filled,
+  foreignCountry,
+  partnerDocument,
+  plausibleDate,
+  type ReceitaCompany,
+  type ReceitaPartner,
+  type Registration,
+} from './company.ts';
+
+const REGISTRATION: Readonly<Record<string, Registration>> = {
+  nula: 'NULA',
+  ativa: 'ATIVA',
+  suspensa: 'SUSPENSA',
+  inapta: 'INAPTA',
+  baixada: 'BAIXADA',
+};
+
+const KINDS: Readonly<Record<string, ReceitaPartner['kind']>> = {
+  'pessoa jurídica': 'company',
+  'pessoa física': 'person',
+  estrangeiro: 'foreign',
+};
+
+const partner = z.object({
+  nome_socio: z.string(),
+  cnpj_cpf_socio: z.string(),
+  qualificacao_socio: z.string(),
+  data_entrada_sociedade: z.string(),
+  identificador_socio: z.string().toLowerCase(),
+  pais: z.object({ descricao: z.string() }).nullish(),
+  nome_representante: z.string().nullish(),
+  qualificacao_representante: z.object({ descricao: z.string() }).nullish(),
+});
+/** Everything is a string here, and the owners' key is in capitals. */
+const found = z.object({
+  cnpj: z.string(),
+  razao_social: z.string().trim().min(1),
+  situacao_cadastral: z.string().toLowerCase(),
+  data_situacao_cadastral: z.string(),
+  data_inicio_atividade: z.string(),
+  matriz_filial: z.string(),
+  situacao_especial: z.string().nullish(),
+  QSA: z.array(partner),
+});
+const absent = z.object({ error: z.literal('not found') });
+
+/**
+ * One answer of OpenCNPJ → the company asked for, or null for its own "not found".
+ * @throws HttpFailure for everything else
+ */
+export function readOpenCnpj({ status, text }: HttpAnswer, asked: string): ReceitaCompany | null {
+  const json = parseJson(text);
+  if (status === 404 && absent.safeParse(json).success) return null;
+  if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
+  const got = found.safeParse(json);
+  if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
+  const registration = REGISTRATION[got.data.situacao_cadastral];
+  if (!registration) throw new HttpFailure('unknown_shape', 'unknown situacao_cadastral');
+  if (strip(got.data.cnpj) !== asked) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
+  return {
+    cnpj: asked,
+    legalName: hideCpfs(got.data.razao_social),
+    registration,
+    registrationSince: plausibleDate(got.data.data_situacao_cadastral),
+    openedOn: plausibleDate(got.data.data_inicio_atividade),
+    isBranch: got.data.matriz_filial.toLowerCase() === 'filial',
+    specialSituation: filled(got.data.situacao_especial),
+    partners: got.data.QSA.map(toPartner),
+  };
+}
+
+function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
+  const kind = KINDS[row.identificador_socio];
+  if (!kind) throw new HttpFailure('unknown_shape', 'unknown identificador_socio');
+  return {
+    kind,
+    name: filled(row.nome_socio) ?? '',
+    document: partnerDocument(row.cnpj_cpf_socio),
+    roleCode: null,
+    role: row.qualificacao_socio.trim(),
+    entryDate: plausibleDate(row.data_entrada_sociedade),
+    country: foreignCountry(row.pais?.descricao),
+    legalRepName: filled(row.nome_representante),
+    legalRepRole: filled(row.nome_representante) && filled(row.qualificacao_representante?.descricao),
+  };
+}

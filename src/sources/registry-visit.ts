@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../domain/time.ts';
+import { createDownloader, type Downloader } from './download.ts';
+import { DownloadFailure } from './download-failure.ts';
+import { ListFileError } from './list-file.ts';
+import { openListFile } from './list-file-open.ts';
+import type { Edition, RegistrySpec, SyncResult } from './registry.ts';
+import { refusalOf } from './registry-guard.ts';
+import type { RegistryStore, Replace, StoredVersion } from './registry-store.ts';
+import type { Address } from './source.ts';
+import { openVisitFolder, removeFolder } from './visit-folder.ts';
+
+export interface Visit<R> {
+  readonly spec: RegistrySpec<R>;
+  readonly address: Address;
+  readonly store: RegistryStore<R>;
+  readonly now: Clock;
+  readonly tempDir: string;
+  /** Names the visit's folder; unique to the list and its origin. */
+  readonly label: string;
+  /** An operator vouches for what comes: the plausibility guard is skipped. */
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** An edition that was read whole and may not replace the one that answers. */
+class Implausible extends Error {
+  override readonly name = 'Implausible';
+  readonly reason: string;
+
+  constructor(reason: string, rows: number, previousRows: number | null) {
+    super(`${rows} rows, after ${previousRows ?? 'none'}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * One visit to a list's publisher, by whoever holds the list's lock: downloads it and, where there is something new, loads it.
+ * Leaves no file behind.
+ * @throws what `describeFailure` describes
+ */
+export async function visitPublisher<R>(visit: Visit<R>, replace: Replace<R>): Promise<SyncResult> {
+  const { spec, address, store, now, signal } = visit;
+  const folder = await openVisitFolder(visit.tempDir, visit.label);
+  const downloader = createDownloader({ folder, redirectHosts: spec.redirectHosts ?? [], now, random: Math.random, signal });
+  try {
+    const files = summed(downloader);
+    const main = await files.get(address.url);
+    const { version: current } = await store.state();
+    if (isSame(current, files.checksum(), spec.shape)) return await unchanged(visit);
+    const file = await openListFile(main, { downloader: files, members: spec.members });
+    const approve = (edition: Edition) => {
+      const checksum = files.checksum();
+      if (isSame(current, checksum, spec.shape)) return null; // known only now where companions count
+      requirePlausible(edition, visit, current);
+      return { checksum, shape: spec.shape, loadedAt: now() };
+    };
+    const ending = await replace(spec.read(file), approve, signal);
+    return ending === 'replaced' ? { outcome: 'loaded', version: await answering(store) } : await unchanged(visit);
+  } finally {
+    await downloader.close();
+    await removeFolder(folder);
+  }
+}
+
+const isSame = (current: StoredVersion | null, checksum: string, shape: number): boolean =>
+  current?.checksum === checksum && current.shape === shape;
+
+async function unchanged<R>({ store, now }: Visit<R>): Promise<SyncResult> {
+  await store.touch(now());
+  return { outcome: 'unchanged', version: await answering(store) };
+}
+
+async function answering<R>(store: RegistryStore<R>): Promise<StoredVersion> {
+  const { version } = await store.state();
+  if (!version) throw new Error('the edition that was just there is gone');
+  return version;
+}
+
+function requirePlausible<R>(edition: Edition, { spec, address, force }: Visit<R>, current: StoredVersion | null): void {
+  const previousRows = current?.rowsRead ?? null;
+  const reason = refusalOf(edition, spec.guard, { previousRows, atHome: address.origin === 'live', force });
+  if (reason) throw new Implausible(reason, edition.rowsRead, previousRows);
+}
+
+/** A downloader that knows the checksum of all that came through it: of the one file, or of the several together. */
+function summed(downloader: Downloader): Pick<Downloader, 'get'> & { checksum(): string } {
+  const sums: string[] = [];
+  return {
+    async get(address) {
+      const download = await downloader.get(address);
+      sums.push(download.sha256);
+      return download;
+    },
+    checksum() {
+      const [first = '', ...more] = sums.toSorted();
+      return more.length === 0 ? first : createHash('sha256').update(sums.toSorted().join()).digest('hex');
+    },
+  };
+}
+
+/** Why a visit failed: a short class for operators, a sentence for the log (no address, no row content), and when to come back. */
+export interface VisitFailure {
+  readonly reason: string;
+  readonly why: string;
+  readonly retryAfterMs?: number;
+}
+
+export function describeFailure(error: unknown): VisitFailure {
+  if (error instanceof Implausible) return { reason: error.reason, why: error.message };
+  if (error instanceof ListFileError) return { reason: 'not_a_list', why: error.message };
+  if (error instanceof DownloadFailure) {
+    const why = `${error.kind}: ${[error.message, error.cause instanceof Error ? error.cause.message : ''].filter(Boolean).join(': ')}`;
+    return { reason: error.kind === 'timeout' ? 'timeout' : 'download_failed', why, retryAfterMs: error.retryAfterMs ?? undefined };
+  }
+  return { reason: 'load_failed', why: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

@@ -1,0 +1,80 @@
+import { cnpjOf, person, type SandboxPartner } from './people.ts';
+import type { Activity, CountryCode, NATURES, Place, REASONS, SIZES, STATUSES } from './tables.ts';
+
+/** A Brazilian establishment of the made-up world. Dates are ISO. */
+export interface SandboxCompany {
+  /** Short id by which docs, tests and examples name it, e.g. `debarred-ceis`. */
+  readonly story: string;
+  /** Bare, 14 characters. */
+  readonly cnpj: string;
+  /** Legal name: capitals without accents. */
+  readonly name: string;
+  /** One sentence: what a check of it meets. */
+  readonly note: string;
+  /** `fallback` is the false 404: unknown to minha-receita, known to OpenCNPJ. */
+  readonly knownTo: 'both' | 'fallback' | 'none';
+  readonly isBranch: boolean;
+  readonly tradeName: string;
+  readonly status: keyof typeof STATUSES;
+  readonly statusSince: string | null;
+  readonly reason: keyof typeof REASONS;
+  readonly openedOn: string;
+  readonly activity: Activity;
+  /** Null and empty both mean none. */
+  readonly otherActivities: readonly Activity[] | null;
+  readonly nature: keyof typeof NATURES;
+  readonly size: keyof typeof SIZES;
+  /** BRL, to the cent. */
+  readonly capital: number;
+  readonly place: Place;
+  /** City and country of a company domiciled abroad. */
+  readonly abroad: { readonly city: string; readonly country: CountryCode } | null;
+  /** Null and empty both mean no owners on record. */
+  readonly partners: readonly SandboxPartner[] | null;
+  /** E.g. RECUPERACAO JUDICIAL. */
+  readonly special: { readonly situation: string; readonly since: string } | null;
+  /** Null where the company never chose a regime. */
+  readonly simples: boolean | null;
+  readonly mei: boolean | null;
+  /** Public bodies only. */
+  readonly publicOwner: string;
+}
+
+/** What tells a company from the usual one: an active limited company of two partners in São Paulo. */
+export type CompanyPlan = Partial<SandboxCompany> & {
+  readonly story: string;
+  readonly name: string;
+  readonly note: string;
+  /** First 8 characters of the CNPJ. */
+  readonly root: string;
+  /** Establishment, `0001` unless given; any other is a branch unless the plan says otherwise. */
+  readonly order?: string;
+};
+
+/** A plan → the whole company. */
+export function establishment({ root, order = '0001', ...plan }: CompanyPlan): SandboxCompany {
+  const openedOn = plan.openedOn ?? '2012-03-14';
+  return {
+    cnpj: cnpjOf(root, order),
+    knownTo: 'both',
+    isBranch: order !== '0001',
+    tradeName: '',
+    status: 2,
+    statusSince: openedOn,
+    reason: 0,
+    openedOn,
+    activity: '8299799',
+    otherActivities: [],
+    nature: 2062,
+    size: 5,
+    capital: 100_000,
+    place: 'SAO PAULO',
+    abroad: null,
+    partners: [person(1, 49, openedOn), person(2, 22, openedOn)],
+    special: null,
+    simples: null,
+    mei: null,
+    publicOwner: '',
+    ...plan,
+  };
+}

@@ -1,0 +1,93 @@
+import { createWriteStream } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { ListFileError } from './list-file.ts';
+
+/** One file of a zip. */
+export interface ZipMember {
+  /** With its folders, as the zip says it. */
+  readonly fullName: string;
+  readonly name: string;
+  /** Bytes once unpacked, as the zip claims; unpacking stops there. */
+  readonly bytes: number;
+}
+
+const MAX_MEMBERS = 10_000;
+
+/** True for bytes that begin as a zip does, an empty one included. */
+export async function isZip(file: string): Promise<boolean> {
+  const handle = await openFile(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && (buffer.readUInt32BE() === 0x504b0304 || buffer.readUInt32BE() === 0x504b0506);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The files of a zip, in its order.
+ * @throws ListFileError for a zip that is cut, damaged or absurdly full
+ */
+export async function listZip(file: string): Promise<readonly ZipMember[]> {
+  const members: ZipMember[] = [];
+  await eachMember(file, async (_zip, entry) => {
+    members.push({ fullName: entry.fileName, name: path.posix.basename(entry.fileName), bytes: entry.uncompressedSize });
+  });
+  return members;
+}
+
+/**
+ * Unpacks one member into `target`.
+ * @throws ListFileError for a member over `maxBytes`, damaged (by its checksum) or encrypted
+ */
+export async function unpackMember(file: string, member: ZipMember, target: string, maxBytes: number): Promise<void> {
+  if (member.bytes > maxBytes) throw new ListFileError(`the zip holds a file of more than ${maxBytes} bytes`);
+  await eachMember(file, async (zip, entry) => {
+    if (entry.fileName === member.fullName) await unpack(zip, entry, createWriteStream(target));
+  });
+}
+
+/**
+ * Unpacks everything into nothing: after this the zip is known to be whole, and to hold at most `maxBytes` in all.
+ * @throws ListFileError where it is not so
+ */
+export async function proveZip(file: string, maxBytes: number): Promise<void> {
+  const claimed = (await listZip(file)).reduce((sum, { bytes }) => sum + bytes, 0);
+  if (claimed > maxBytes) throw new ListFileError(`the zip holds more than ${maxBytes} bytes`);
+  await eachMember(file, (zip, entry) => unpack(zip, entry, new Writable({ write: (_chunk, _encoding, done) => done() })));
+}
+
+async function eachMember(file: string, visit: (zip: ZipFile, entry: Entry) => Promise<void>): Promise<void> {
+  try {
+    const zip = await openPromise(file, { lazyEntries: true, autoClose: false, strictFileNames: false });
+    try {
+      if (zip.entryCount > MAX_MEMBERS) throw new ListFileError(`the zip holds more than ${MAX_MEMBERS} files`);
+      for await (const entry of zip.eachEntry()) {
+        if (!entry.fileName.endsWith('/')) await visit(zip, entry);
+      }
+    } finally {
+      zip.close();
+    }
+  } catch (cause) {
+    if (cause instanceof ListFileError || (cause instanceof Error && 'syscall' in cause)) throw cause; // a full disk is not the zip's fault
+    throw new ListFileError('the zip is cut or damaged', { cause });
+  }
+}
+
+/** The package holds a member to its claimed size; its checksum is ours to check. */
+async function unpack(zip: ZipFile, entry: Entry, target: Writable): Promise<void> {
+  let sum = 0;
+  const summed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+  };
+  await pipeline(await zip.openReadStreamPromise(entry), summed, target);
+  if (sum !== entry.crc32) throw new ListFileError('the zip is damaged: a checksum does not match');
+}

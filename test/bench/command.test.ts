@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readCommand, UsageError } from '../../bench/harness/arguments.ts';
+import type { Bench } from '../../bench/harness/bench.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const bench = (name: string): Bench => ({ name, description: `measures ${name}`, run: () => Promise.reject(new Error('not run here')) });
+const benches = [bench('graphql'), bench('imports')];
+
+/** What `npm run bench --` runs once the service is built. */
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { cwd: root, encoding: 'utf8' });
+
+describe('the command line of the benches', () => {
+  it('names a bench and leaves the rest to the defaults', () => {
+    expect(readCommand(['imports'], benches)).toEqual({
+      kind: 'run',
+      bench: benches[1],
+      options: { rounds: 5, seconds: 4, warmupSeconds: 2, connections: 8 },
+      json: false,
+    });
+  });
+
+  it('takes the number and length of runs', () => {
+    const command = readCommand(['graphql', '--rounds', '3', '--seconds=1', '--warmup', '0', '--connections', '16', '--json'], benches);
+    expect(command).toMatchObject({ options: { rounds: 3, seconds: 1, warmupSeconds: 0, connections: 16 }, json: true });
+  });
+
+  it.each([
+    { name: 'no bench', argv: [], message: 'Name a bench: graphql, imports.' },
+    { name: 'an unknown bench', argv: ['grpc'], message: 'There is no bench "grpc". Known: graphql, imports.' },
+    { name: 'two benches', argv: ['graphql', 'imports'], message: 'One bench at a time: graphql, imports.' },
+    { name: 'an unknown option', argv: ['graphql', '--fast'], message: '--fast' },
+    { name: 'no rounds', argv: ['graphql', '--rounds', '0'], message: '--rounds: expected a whole number from 1 to 9999, got "0".' },
+    { name: 'part of a second', argv: ['graphql', '--seconds', '0.5'], message: '--seconds: expected a whole number' },
+    { name: 'a word for a number', argv: ['graphql', '--connections', 'many'], message: '--connections: expected a whole number' },
+  ])('refuses $name with a message that helps', ({ argv, message }) => {
+    expect(() => readCommand(argv, benches)).toThrow(UsageError);
+    expect(() => readCommand(argv, benches)).toThrow(message);
+  });
+
+  it('ends with 1 and the names of the benches for an unknown one', () => {
+    const { status, stdout, stderr } = run('grpc');
+    expect({ status, stdout, stderr }).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/no bench "grpc"\. Known: .*graphql/),
+    });
+  });
+
+  it('lists the benches and the options for --help', () => {
+    const { status, stdout, stderr } = run('--help');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^ {2}graphql /m);
+    for (const option of ['--rounds', '--seconds', '--warmup', '--connections', '--json']) expect(stdout).toContain(option);
+  });
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contentOf } from '../../bench/harness/answers.ts';
+import { cpusOf } from '../../bench/harness/machine.ts';
+import { quantile, ratioOf, summarise } from '../../bench/harness/statistics.ts';
+
+describe('a quantile', () => {
+  it('is the smallest value that the share of values does not exceed', () => {
+    const hundred = Array.from({ length: 100 }, (_, i) => 100 - i);
+    expect([0, 0.5, 0.99, 1].map((q) => quantile(hundred, q))).toEqual([1, 50, 99, 100]);
+  });
+
+  it('is one of the values, whatever they are, and grows with the share', () => {
+    const values = fc.array(fc.double({ noNaN: true }), { minLength: 1 });
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(values, share, share, (all, a, b) => {
+        expect(all.some((value) => value === quantile(all, a))).toBe(true);
+        expect(quantile(all, Math.min(a, b))).toBeLessThanOrEqual(quantile(all, Math.max(a, b)));
+      }),
+    );
+  });
+
+  it('of nothing is refused', () => {
+    expect(() => quantile([], 0.5)).toThrow(RangeError);
+  });
+});
+
+describe('a summary', () => {
+  it.each([
+    { rounds: [7], summary: { median: 7, min: 7, max: 7 } },
+    { rounds: [30, 10, 20], summary: { median: 20, min: 10, max: 30 } },
+    { rounds: [4, 1, 3, 2], summary: { median: 2.5, min: 1, max: 4 } },
+    { rounds: [100, 9, 20], summary: { median: 20, min: 9, max: 100 } },
+  ])('of $rounds has the median $summary.median', ({ rounds, summary }) => {
+    expect(summarise(rounds)).toEqual(summary);
+  });
+
+  it('of nothing is refused', () => {
+    expect(() => summarise([])).toThrow(RangeError);
+  });
+});
+
+describe('a ratio', () => {
+  it('compares the two of each round, so a slow spell of the machine that hits both changes nothing', () => {
+    expect(ratioOf([200, 100, 50], [100, 50, 25])).toEqual({ median: 2, min: 2, max: 2 });
+  });
+
+  it('is refused for unequal numbers of rounds, and for none', () => {
+    expect(() => ratioOf([1, 2], [1])).toThrow('as many rounds');
+    expect(() => ratioOf([], [])).toThrow(RangeError);
+  });
+});
+
+describe('the content of an answer', () => {
+  const moments = new Set(['fetchedAt']);
+
+  it('does not depend on the order of keys nor on fields that are left out at any depth', () => {
+    const one = '{"data":{"a":1,"b":[{"x":null,"fetchedAt":"2026-01-01"}]}}';
+    const other = '{ "data": { "b": [ { "fetchedAt": "2026-02-02", "x": null } ], "a": 1 } }';
+    expect(contentOf(one, moments)).toBe(contentOf(other, moments));
+  });
+
+  it.each(['{"a":[2,1]}', '{"a":[1,2,3]}', '{"a":null}', '{"a":[1,"2"]}', '{"a":[1,2],"b":null}', '{}'])(
+    'tells %s from {"a":[1,2]}',
+    (other) => {
+      expect(contentOf(other, moments)).not.toBe(contentOf('{"a":[1,2]}', moments));
+    },
+  );
+});
+
+describe("the kernel's list of CPUs", () => {
+  it.each([
+    { list: '0-1', cpus: [0, 1] },
+    { list: '3', cpus: [3] },
+    { list: '2-3,8,10-11', cpus: [2, 3, 8, 10, 11] },
+    { list: '', cpus: [] },
+  ])('"$list" names $cpus', ({ list, cpus }) => {
+    expect(cpusOf(list)).toEqual(cpus);
+  });
+});

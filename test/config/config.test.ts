@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { addressSpecs, ConfigError, readConfig, resolveAddress, settings } from '../../src/config.ts';
+
+const fault = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('the configuration', () => {
+  it('needs no setting at all: an embedded database and the sandbox', () => {
+    expect(readConfig({})).toMatchObject({ port: 4000, host: '127.0.0.1', databaseUrl: undefined, sources: 'sandbox', logLevel: 'info' });
+  });
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['DATABASE_URL', 'mysql://secret@db/x'],
+    ['REDIS_URL', 'http://secret'],
+    ['QUIPU_SOURCES', 'production'],
+    ['QUIPU_BOOTSTRAP_KEY', 'secret-without-prefix'],
+    ['QUIPU_KEY_SECRET', 'short'],
+    ['QUIPU_LIST_INTERVAL', '6 hours'],
+    ['LOG_LEVEL', 'loud'],
+    ['QUIPU_RECEITA_URL', 'ftp://secret/'],
+    ['QUIPU_CEIS_URL', 'secret'],
+    ['QUIPU_UN_URL', 'javascript:secret'],
+  ])('SC-06 names %s when it is wrong and never prints its value', (name, value) => {
+    expect(fault({ [name]: value })).toMatch(new RegExp(`^ {2}${name}: `, 'm'));
+    expect(fault({ [name]: value })).not.toContain(value);
+  });
+
+  it('SC-06 names every variable at fault at once', () => {
+    expect(fault({ PORT: 'x', LOG_LEVEL: 'y', QUIPU_CEIS_URL: 'z' }).match(/^ {2}\w+:/gm)).toHaveLength(3);
+  });
+
+  it('takes an empty value for one that is not set, and an empty fallback for none', () => {
+    const config = readConfig({ PORT: '', QUIPU_CEIS_URL: '', QUIPU_RECEITA_FALLBACK_URL: '' });
+    expect(config.port).toBe(4000);
+    expect(resolveAddress(config, 'QUIPU_CEIS_URL', null).origin).toBe('live');
+    expect(resolveAddress(config, 'QUIPU_RECEITA_FALLBACK_URL', null)).toEqual({ url: '', origin: 'given' });
+  });
+
+  it('finds each source where it was told, else in the sandbox or at its real address', () => {
+    const config = readConfig({ QUIPU_CEIS_URL: 'file:///data/{date}_CEIS.zip' });
+    expect(resolveAddress(config, 'QUIPU_CEIS_URL', 'http://127.0.0.1:1')).toEqual({
+      url: 'file:///data/{date}_CEIS.zip',
+      origin: 'given',
+    });
+    expect(resolveAddress(config, 'QUIPU_UN_URL', 'http://127.0.0.1:1')).toMatchObject({ origin: 'sandbox' });
+    expect(resolveAddress(config, 'QUIPU_UN_URL', null).url).toBe('https://scsanctions.un.org/resources/xml/en/consolidated.xml');
+  });
+
+  it('reads durations', () => {
+    expect(readConfig({ QUIPU_LIST_INTERVAL: '15m' }).listIntervalMs).toBe(900_000);
+  });
+
+  it('has a setting, described, for every source', () => {
+    expect([...addressSpecs().keys()].sort()).toEqual([
+      'QUIPU_CEIS_URL',
+      'QUIPU_CNEP_URL',
+      'QUIPU_LABOR_URL',
+      'QUIPU_OFAC_SDN_URL',
+      'QUIPU_RECEITA_FALLBACK_URL',
+      'QUIPU_RECEITA_URL',
+      'QUIPU_UN_URL',
+    ]);
+    expect(settings().every(({ description }) => description.length > 10)).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { afterEach, beforeEach } from 'vitest';
+import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
+import { processOf } from '../../src/db/embedded/process.ts';
+import { startEmbedded } from '../../src/db/embedded.ts';
+import { quietLog } from '../support/log.ts';
+
+const OWNER = path.join(import.meta.dirname, 'owner-process.ts');
+
+export const { log } = quietLog();
+
+/** The data folder of the test that runs: fresh for each, and emptied of what it left running. */
+export let dataDir: string;
+let programs: ChildProcess[];
+
+export function freshDataFolder(): void {
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-embedded-'));
+    programs = [];
+  });
+  afterEach(async () => {
+    for (const program of programs) program.kill('SIGKILL');
+    await (await startEmbedded(dataDir, { log }).catch(() => null))?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+}
+
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export async function postmasterPid(): Promise<number> {
+  const running = await runningPostmaster(dataDir);
+  if (!running) throw new Error('no Postgres runs on this folder');
+  return running.pid;
+}
+
+/** A zombie nobody has waited for yet is dead. */
+export const alive = async (pid: number): Promise<boolean> => (await processOf(pid)) !== null;
+
+/** Another program that owns the folder; see owner-process.ts for what it says. */
+export async function startOwner(mode = 'idle') {
+  const child = spawn(process.execPath, ['--import', 'tsx', OWNER, dataDir, mode], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  programs.push(child);
+  const said: string[] = [];
+  const lines = createInterface(child.stdout).on('line', (line) => said.push(line));
+  const closed = once(lines, 'close');
+  await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => Promise.reject(new Error('the owner did not start')))]);
+  return {
+    child,
+    said,
+    url: said[0] ?? '',
+    async die(signal: NodeJS.Signals) {
+      child.kill(signal);
+      await closed;
+    },
+  };
+}

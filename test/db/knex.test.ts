@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDb, withConnection } from '../../src/db/knex.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+
+let database: TestDb;
+beforeAll(async () => {
+  database = await testDb();
+});
+afterAll(() => database.close());
+
+describe('the pool', () => {
+  it('reads days and large numbers as text, and moments as Date', async () => {
+    const { rows } = await database.knex.raw(
+      `SELECT date '2026-11-21' AS day, 9007199254740993::bigint AS big, timestamptz '2026-11-21 02:30:27Z' AS moment, NULL::date AS none`,
+    );
+    expect(rows).toEqual([{ day: '2026-11-21', big: '9007199254740993', moment: new Date('2026-11-21T02:30:27Z'), none: null }]);
+  });
+
+  it('fails a statement that runs too long, and keeps its connection', async () => {
+    const db = createDb(database.url, { poolMax: 1, statementTimeoutMs: 200 });
+    const pid = await backend(db);
+    await expect(db.raw('SELECT pg_sleep(5)')).rejects.toThrow(/statement timeout/);
+    expect(await backend(db)).toBe(pid);
+    await db.destroy();
+  });
+
+  it('fails at once when nothing listens at the address', async () => {
+    const db = createDb('postgres://quipu:none@127.0.0.1:1/quipu');
+    const started = performance.now();
+    await expect(db.raw('SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await db.destroy();
+  });
+
+  it('says what failed without the values of the statement', async () => {
+    const failure = await database.knex('no_such_table').where('hash', 'the-secret-value').catch(String);
+    expect(failure).toMatch(/no_such_table/);
+    expect(failure).not.toMatch(/the-secret-value/);
+  });
+
+  it('takes a new connection where the server closed the old one', async () => {
+    const db = createDb(database.url, { poolMax: 1 });
+    const pid = await backend(db);
+    await database.knex.raw('SELECT pg_terminate_backend(?)', [pid]);
+    await delay(50);
+    expect(await backend(db)).not.toBe(pid);
+    await db.destroy();
+  });
+});
+
+describe('a host that falls silent (no FIN, no RST)', () => {
+  let proxy: Proxy;
+  let db: Knex;
+  afterEach(async () => {
+    await db.destroy();
+    proxy.close();
+  });
+
+  it('DB-03 answers every request within 5 s, recovers within 10 s and holds no dead connection', async () => {
+    proxy = await silentProxy(database.url);
+    db = createDb(proxy.url);
+    await Promise.all(Array.from({ length: 10 }, () => db.raw('SELECT pg_sleep(0.05)')));
+    const frozen = proxy.freeze();
+    expect(frozen).toBe(10);
+
+    const frozenAt = performance.now();
+    const asked: Promise<{ readonly tookMs: number; readonly failedAfterMs: number | null }>[] = [];
+    while (performance.now() - frozenAt < 8_000) {
+      asked.push(timed(db.raw('SELECT 1'), frozenAt));
+      await delay(20);
+    }
+    const answers = await Promise.all(asked);
+
+    expect(answers.some(({ failedAfterMs }) => failedAfterMs !== null)).toBe(true);
+    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(5_000);
+    expect(Math.max(...answers.map(({ failedAfterMs }) => failedAfterMs ?? 0))).toBeLessThan(10_000);
+    expect(proxy.silent()).toBe(0);
+    expect(db.client.pool.numUsed()).toBe(0);
+  });
+
+  it('one timeout is enough: idle connections that were silent since are not tried one after the other', async () => {
+    proxy = await silentProxy(database.url);
+    db = createDb(proxy.url);
+    await Promise.all(Array.from({ length: 4 }, () => db.raw('SELECT pg_sleep(0.05)')));
+    proxy.freeze();
+
+    await expect(db.raw('SELECT 1')).rejects.toThrow(/timeout/);
+    const started = performance.now();
+    await db.raw('SELECT 1');
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('a transaction fails within 5 s too: its rollback does not wait on the dead connection', async () => {
+    proxy = await silentProxy(database.url);
+    db = createDb(proxy.url, { poolMax: 1 });
+    const trx = await db.transaction();
+    proxy.freeze();
+    const started = performance.now();
+    await expect(trx.raw('SELECT 1').finally(() => trx.rollback())).rejects.toThrow(/timeout/);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe('a connection of its own', () => {
+  it('is not of the pool, lets a statement run for its own time and is closed afterwards', async () => {
+    const db = createDb(database.url, { poolMax: 1, statementTimeoutMs: 100 });
+    const holder = await db.transaction();
+    const pid = await withConnection(
+      db,
+      async (client) => (await client.query('SELECT pg_sleep(0.7), pg_backend_pid() AS pid')).rows[0].pid,
+      { statementTimeoutMs: 5_000 },
+    );
+    await holder.rollback();
+    await expect.poll(() => isConnected(pid)).toBe(false);
+    await db.destroy();
+  });
+
+  it('is closed when the work fails, and with it ends what it left open', async () => {
+    let pid = 0;
+    const work = withConnection(
+      database.knex,
+      async (client) => {
+        pid = (await client.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+        await client.query('BEGIN; CREATE TABLE left_open (id int);');
+        throw new Error('the work failed');
+      },
+      { statementTimeoutMs: 5_000 },
+    );
+    await expect(work).rejects.toThrow('the work failed');
+    await expect.poll(() => isConnected(pid)).toBe(false);
+    expect(await database.knex.schema.hasTable('left_open')).toBe(false);
+  });
+
+  it('cancels a statement that runs past its time', async () => {
+    const work = withConnection(database.knex, (client) => client.query('SELECT pg_sleep(5)'), { statementTimeoutMs: 100 });
+    await expect(work).rejects.toThrow(/statement timeout/);
+  });
+});
+
+const backend = async (db: Knex): Promise<number> => (await db.raw('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+
+async function isConnected(pid: number): Promise<boolean> {
+  const { rows } = await database.knex.raw('SELECT FROM pg_stat_activity WHERE pid = ?', [pid]);
+  return rows.length > 0;
+}
+
+async function timed(work: Promise<unknown>, zero: number) {
+  const started = performance.now();
+  const failed = await work.then(
+    () => false,
+    () => true,
+  );
+  const ended = performance.now();
+  return { tookMs: ended - started, failedAfterMs: failed ? ended - zero : null };
+}
+
+interface Proxy {
+  readonly url: string;
+  /** Every connection open now stays open and says nothing more; later ones work. Returns how many. */
+  freeze(): number;
+  /** Frozen connections that the client still holds. */
+  silent(): number;
+  close(): void;
+}
+
+async function silentProxy(target: string): Promise<Proxy> {
+  const { hostname, port } = new URL(target);
+  const open = new Map<net.Socket, net.Socket>();
+  const frozen = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const upstream = net.connect(Number(port), hostname);
+    open.set(client, upstream);
+    client
+      .on('error', () => undefined)
+      .on('close', () => {
+        frozen.delete(client);
+        open.delete(client);
+        upstream.destroy();
+      });
+    upstream.on('error', () => undefined).on('close', () => frozen.has(client) || client.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(target);
+  url.port = String((server.address() as net.AddressInfo).port);
+  return {
+    url: url.href,
+    freeze() {
+      for (const [client, upstream] of open) {
+        client.unpipe(upstream).resume();
+        upstream.unpipe(client).resume();
+        frozen.add(client);
+      }
+      return frozen.size;
+    },
+    silent: () => frozen.size,
+    close() {
+      server.close();
+      for (const client of open.keys()) client.destroy();
+    },
+  };
+}

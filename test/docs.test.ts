@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type GraphQLError, parse, validate } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { settings } from '../src/config.ts';
+import { DAY_MS, HOUR_MS } from '../src/domain/time.ts';
+import { buildSchema } from '../src/graphql/schema.ts';
+import { ceisSpec, cnepSpec } from '../src/modules/debarment/source.ts';
+import { modules } from '../src/modules/index.ts';
+import { trabalhoEscravoSpec } from '../src/modules/labor/source.ts';
+import { ofacSdnSpec } from '../src/modules/sanctions/sources/ofac-sdn.ts';
+import { unConsolidatedSpec } from '../src/modules/sanctions/sources/un-consolidated.ts';
+import { companyByStory } from '../src/sources/sandbox/world.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
+const routes = modules.flatMap((module) => module.routes);
+const routeOf = (at: string) => {
+  const route = routes.find((one) => one.path === at);
+  if (!route) throw new Error(`no such endpoint: ${at}`);
+  return route;
+};
+
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort();
+
+/** A fenced block: `where` for messages, `info` behind the opening fence, e.g. `sh run` or `json reply /v1/kyb`. */
+interface Block {
+  readonly where: string;
+  readonly info: readonly string[];
+  readonly text: string;
+}
+
+const blocks: readonly Block[] = pages.flatMap((page) =>
+  [...read(page).matchAll(/^```(\S.*)\n([\s\S]*?)^```$/gm)].map(({ 1: info = '', 2: text = '', index }) => ({
+    where: `${page}:${read(page).slice(0, index).split('\n').length}`,
+    info: info.trim().split(/\s+/),
+    text,
+  })),
+);
+const inLanguage = (language: string): readonly Block[] => blocks.filter(({ info }) => info[0] === language);
+
+const problemsOf = (document: string): readonly GraphQLError[] => validate(schema, parse(document));
+
+/** The lines of a page between `<!-- name -->` and `<!-- /name -->`. */
+const section = (page: string, name: string): string => read(page).split(`<!-- ${name} -->\n`)[1]?.split(`<!-- /${name} -->`)[0] ?? '';
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+
+/** `curl … "$URL/v1/kyb" … -d '{…}'` → path and body of each call of a script. */
+const callsOf = (script: string) =>
+  [...script.matchAll(/\$\{?URL\}?(\/[\w/-]*)[^\n]*?(?:\\\n[^\n]*?)*?-d '([^']*)'/g)].map(([, at = '', body = '']) => ({
+    at,
+    body: JSON.parse(body),
+  }));
+
+describe('the docs', () => {
+  it('SC-06 list every setting as --help does', () => {
+    const rows = settings().map(({ name, description, fallback }) => [`\`${name}\``, fallback ? `\`${fallback}\`` : '', description]);
+    expect(section('docs/configuration.md', 'settings')).toBe(table(['Setting', 'Default', 'Meaning'], rows));
+  });
+
+  it('state the schedule and the guards of every list as they are', () => {
+    const rows = [ceisSpec, cnepSpec, trabalhoEscravoSpec, ofacSdnSpec, unConsolidatedSpec].map(
+      ({ name, everyMs, staleAfterMs, guard }) => [
+        name,
+        `${everyMs / HOUR_MS} h`,
+        `${staleAfterMs / DAY_MS} days`,
+        `${guard.minRows}`,
+        `${guard.maxShrink * 100} %`,
+        `${guard.maxGrowth * 100} %`,
+      ],
+    );
+    const head = ['List', 'Visited every', 'Fails after', 'Rows at least', 'May shrink by', 'May grow by'];
+    expect(section('docs/data-sources.md', 'lists')).toBe(table(head, rows));
+  });
+
+  it('name every source with its address and the attribution that it asks for', () => {
+    const page = read('docs/data-sources.md');
+    const sources = new Set(modules.flatMap((module) => module.sources));
+    const facts = [...sources].flatMap(({ attribution, addresses }) => [attribution, ...Object.values(addresses).map(({ live }) => live)]);
+    expect(facts.filter((fact) => !page.includes(fact))).toEqual([]);
+  });
+
+  it('name every endpoint, and every field of its body and reply', () => {
+    const page = read('docs/api-rest.md');
+    const fields = routes.flatMap(({ body, reply }) => [
+      ...fieldsOf(z.toJSONSchema(body, { io: 'input' })),
+      ...fieldsOf(z.toJSONSchema(reply)),
+    ]);
+    expect(routes.filter(({ path: at }) => !page.includes(`### POST ${at}\n`))).toEqual([]);
+    expect(fields.filter((field) => !page.includes(`"${field}"`) && !page.includes(`\`${field}\``))).toEqual([]);
+  });
+
+  it('link to files that exist', () => {
+    const dead = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+        .map(([, target = '']) => path.join(path.dirname(page), target))
+        .filter((target) => !existsSync(path.join(root, target)))
+        .map((target) => `${page} → ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('put no CNPJ into a script but that of the story named above it', () => {
+    const wrong = inLanguage('sh').flatMap(({ where, text }) => {
+      const told = [...text.matchAll(/# story: ([\w, -]+)/g)]
+        .flatMap(([, stories = '']) => stories.trim().split(/,\s*/))
+        .map((story) => companyByStory(story).cnpj);
+      const written = [...text.matchAll(/[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}\b/g)].map(([cnpj]) =>
+        cnpj.replace(/[./-]/g, ''),
+      );
+      return written.filter((cnpj) => !told.includes(cnpj)).map((cnpj) => `${where} ${cnpj}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the examples', () => {
+  it.each(inLanguage('graphql'))('$where is a query that the schema answers', ({ text }) => {
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  it.each(inLanguage('json'))('$where is JSON, of the shape that it says', ({ info: [, kind, at = ''], text }) => {
+    const value: unknown = JSON.parse(text);
+    if (kind === 'request') expect(routeOf(at).body.safeParse(value)).toMatchObject({ success: true });
+    if (kind === 'reply') expect(routeOf(at).reply.parse(value)).toEqual(value);
+  });
+
+  it.each(inLanguage('sh'))('$where is a script that a shell can read', ({ text }) => {
+    expect(spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it.each(inLanguage('sh').flatMap(({ where, text }) => callsOf(text).map((call) => ({ where, ...call }))))(
+    '$where asks $at what it takes',
+    ({ at, body }) => {
+      if (at === '/graphql') expect(problemsOf(body.query)).toEqual([]);
+      else expect(routeOf(at).body.safeParse(body)).toMatchObject({ success: true });
+    },
+  );
+
+  it.each(globSync('schema/operations/*.graphql', { cwd: root }).sort())('%s is one operation, named as its file', (file) => {
+    const words = path.basename(file, '.graphql').split('-');
+    const name = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+    const operations = parse(read(file)).definitions.filter(({ kind }) => kind === 'OperationDefinition');
+    expect(problemsOf(read(file))).toEqual([]);
+    expect(operations).toMatchObject([{ name: { value: name } }]);
+  });
+});
+
+/** Names of all properties of a JSON schema, nested ones included. */
+function fieldsOf(shape: unknown): string[] {
+  if (typeof shape !== 'object' || shape === null) return [];
+  const own = 'properties' in shape && typeof shape.properties === 'object' ? Object.keys(shape.properties ?? {}) : [];
+  return [...own, ...Object.values(shape).flatMap(fieldsOf)];
+}

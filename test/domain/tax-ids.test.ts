@@ -1,0 +1,128 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cnpjCheckDigits, formatCnpj, readCnpj } from '../../src/domain/cnpj.ts';
+import { detectCompanyKey, formatTaxId, legalPersonText, parseCompanyKey } from '../../src/domain/company.ts';
+import { nitCheckDigit, readNit } from '../../src/domain/nit.ts';
+import { formatRut, readRut } from '../../src/domain/rut.ts';
+
+const data = path.resolve(import.meta.dirname, '../../../shared/data');
+const rows = (file: string): string[][] =>
+  readFileSync(path.join(data, file), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','));
+
+describe('CNPJ', () => {
+  it.each([
+    ['12ABC34501DE', '35'],
+    ['00000000E08G', '12'],
+    ['191312430001', '97'],
+    ['000000000001', '91'],
+    ['1234567890AB', '04'],
+  ])('has check digits of %s = %s', (base, digits) => {
+    expect(cnpjCheckDigits(base)).toBe(digits);
+  });
+
+  it.each(['12.ABC.345/01DE-35', '12abc34501de35', ' 12 ABC 345 01DE 35 ', 'CNPJ: 12.abc.345/01de-35', '12.ABC.345/01DE–35'])(
+    'reads %j',
+    (text) => {
+      expect(readCnpj(text)).toBe('12ABC34501DE35');
+    },
+  );
+
+  it('says which check digits were expected', () => {
+    expect(readCnpj('12ABC34501DE45')).toEqual({ problem: 'The check digits of this CNPJ should be 35, not 45.' });
+  });
+
+  it.each(['', '00000000000000', '123', '1234567890123', '12ABC34501DEA5', '529.982.247-25', '12*BC34501DE35'])('refuses %j', (text) => {
+    expect(readCnpj(text)).toHaveProperty('problem');
+  });
+
+  it('is written with its mask', () => {
+    expect(formatCnpj('12ABC34501DE35')).toBe('12.ABC.345/01DE-35');
+  });
+
+  it.skipIf(!existsSync(data))('agrees with every published vector', () => {
+    for (const [base = '', digits] of rows('brazil/cnpj/alnum_check_digits.csv')) expect(cnpjCheckDigits(base)).toBe(digits);
+  });
+});
+
+describe('RUT', () => {
+  it.each([
+    ['96.505.760-9', '965057609'],
+    ['60803000-k', '60803000K'],
+    ['RUT: 76.371.864-6', '763718646'],
+    ['076.012.551-2', '760125512'],
+  ])('reads %j', (text, bare) => {
+    expect(readRut(text)).toBe(bare);
+  });
+
+  it('says which check digit was expected', () => {
+    expect(readRut('76.123.456-7')).toEqual({ problem: 'The check digit of this RUT should be 0, not 7.' });
+  });
+
+  it('is written with dots and dash', () => {
+    expect(formatRut('965057609')).toBe('96.505.760-9');
+    expect(formatRut('94')).toBe('9-4');
+  });
+
+  it.skipIf(!existsSync(data))('agrees with every published vector', () => {
+    const vectors = rows('chile-colombia/rut_vectors.csv').filter(([input]) => input !== '96505760');
+    for (const [input = '', canonical = '', valid] of vectors) {
+      expect(readRut(input), input).toEqual(valid === '1' ? canonical.replace('-', '') : { problem: expect.any(String) });
+    }
+  });
+});
+
+describe('NIT', () => {
+  it.each([
+    ['900.964.705-5', '9009647055'],
+    ['9009647055', '9009647055'],
+    ['900964705', '9009647055'],
+    ['0900964705', '9009647055'],
+  ])('reads %j', (text, bare) => {
+    expect(readNit(text)).toBe(bare);
+  });
+
+  it('says which check digit was expected', () => {
+    expect(readNit('900964705-1')).toEqual({ problem: 'The check digit of this NIT should be 5, not 1.' });
+  });
+
+  it.skipIf(!existsSync(data))('agrees with every published vector', () => {
+    for (const [nit = '', digit] of rows('chile-colombia/nit_vectors.csv')) expect(nitCheckDigit(nit)).toBe(digit);
+  });
+});
+
+describe('a company key', () => {
+  it.each([
+    ['11.222.333/0001-81', 'BR', '11222333000181'],
+    ['12abc34501de35', 'BR', '12ABC34501DE35'],
+    ['76.371.864-6', 'CL', '763718646'],
+    ['80.014.751-4', 'CL', '800147514'],
+    ['900.964.705-5', 'CO', '9009647055'],
+    ['900964705', 'CO', '9009647055'],
+  ])('is detected in %j', (text, country, taxId) => {
+    expect(detectCompanyKey(text)).toEqual({ country, taxId });
+  });
+
+  it('is not guessed from a number that is a RUT and a listed NIT alike', () => {
+    expect(() => detectCompanyKey('800147514')).toThrow(/say which country/);
+    expect(parseCompanyKey('CO', '800147514')).toEqual({ country: 'CO', taxId: '8001475148' });
+  });
+
+  it.each(['', 'ACME', '123', '11.222.333/0001-80'])('refuses %j with INVALID_INPUT', (text) => {
+    expect(() => detectCompanyKey(text)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+  });
+
+  it('names a legal person by its root: branches together, check digits aside', () => {
+    expect(legalPersonText(parseCompanyKey('BR', '11222333000262'))).toBe('BR:11222333');
+    expect(legalPersonText(parseCompanyKey('CO', '9009647055'))).toBe('CO:900964705');
+    expect(legalPersonText(parseCompanyKey('CL', '80.014.751-4'))).toBe('CL:800147514');
+  });
+
+  it('is written as people write it', () => {
+    expect(formatTaxId({ country: 'CO', taxId: '9009647055' })).toBe('900.964.705-5');
+  });
+});

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HOUR_MS } from '../../src/domain/time.ts';
+import { type ListSyncOptions, startListSync } from '../../src/jobs/sync-lists.ts';
+import type { Registry, SyncResult } from '../../src/sources/registry.ts';
+import { personOf, type Toy, toyCsv, toyRegistry, toyRows, toySpec } from '../sources/toy-list.ts';
+import { testDb } from '../support/db.ts';
+import { tempFolder } from '../support/files.ts';
+import { quietLog } from '../support/log.ts';
+import { upstream } from '../support/upstream.ts';
+
+const version = { id: '1', publishedOn: null, loadedAt: 0, checkedAt: 0, entries: 1, checksum: '' };
+const loaded: SyncResult = { outcome: 'loaded', version };
+const failed: SyncResult = { outcome: 'refused', reason: 'timeout' };
+
+interface Script {
+  readonly everyMs?: number;
+  /** What the nth visit ends with, after how long. */
+  readonly visit?: (nth: number, signal: AbortSignal | undefined) => Promise<SyncResult> | SyncResult;
+}
+
+/** A list whose visits are counted instead of made. */
+function scripted({ everyMs = HOUR_MS, visit = () => loaded }: Script = {}) {
+  const seen = { visits: [] as number[], looks: 0 };
+  const registry: Registry<Toy> = {
+    spec: { ...toySpec, everyMs },
+    lookup: () => Promise.reject(new Error('not asked here')),
+    status: () => Promise.reject(new Error('not asked here')),
+    edition: () => null,
+    refresh: async () => {
+      seen.looks += 1;
+    },
+    async sync({ signal } = {}) {
+      seen.visits.push(performance.now());
+      return visit(seen.visits.length, signal);
+    },
+  };
+  return { registry, seen };
+}
+
+function start(registries: readonly Registry<Toy>[], options: Partial<ListSyncOptions> = {}) {
+  const { log, lines } = quietLog();
+  const sync = startListSync(registries, { log, random: () => 0.5, ...options });
+  onTestFinished(() => sync.stop());
+  return { ...sync, lines };
+}
+
+describe('the first round', () => {
+  it('tries every list once, two side by side, whatever comes of it', async () => {
+    let underWay = 0;
+    let most = 0;
+    const outcomes: SyncResult[] = [loaded, failed, { outcome: 'busy' }, loaded];
+    const lists = outcomes.map((outcome) =>
+      scripted({
+        visit: async () => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await sleep(30);
+          underWay -= 1;
+          return outcome;
+        },
+      }),
+    );
+    const broken = scripted({ visit: () => Promise.reject(new Error('ours')) });
+    const { firstRound, status } = start([...lists, broken].map(({ registry }) => registry));
+    expect(status()).toBe(false);
+    await firstRound;
+    expect(status()).toBe(true);
+    expect(most).toBe(2);
+    expect([...lists, broken].map(({ seen }) => seen.visits.length)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('is over at once where there are no lists', async () => {
+    await expect(start([]).firstRound).resolves.toBeUndefined();
+  });
+});
+
+describe('later rounds', () => {
+  it('come every everyMs, with jitter', async () => {
+    const { registry, seen } = scripted({ everyMs: 100 });
+    start([registry], { random: () => 0 });
+    await sleep(430);
+    expect(seen.visits.length).toBe(5); // at 0, 90, 180, 270 and 360
+  });
+
+  it('come as often as the operator says', async () => {
+    const { registry, seen } = scripted({ everyMs: HOUR_MS });
+    start([registry], { intervalMs: 50 });
+    await sleep(180);
+    expect(seen.visits.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('come no later than usual after a failure', async () => {
+    const { registry, seen } = scripted({ everyMs: 50, visit: (nth) => (nth < 3 ? failed : loaded) });
+    start([registry]);
+    await sleep(180);
+    expect(seen.visits.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('come in a minute after a failure, far sooner than in six hours', async () => {
+    const { registry, seen } = scripted({ everyMs: 6 * HOUR_MS, visit: () => failed });
+    const { firstRound } = start([registry]);
+    await firstRound;
+    await sleep(100);
+    expect(seen.visits).toHaveLength(1);
+  });
+
+  it('leave a publisher alone for as long as it asked', async () => {
+    const { registry, seen } = scripted({ everyMs: 20, visit: () => ({ ...failed, retryAfterMs: 250 }) });
+    start([registry], { random: () => 0 });
+    await sleep(200);
+    expect(seen.visits).toHaveLength(1);
+    await sleep(100);
+    expect(seen.visits).toHaveLength(2);
+  });
+
+  it('never stop for a list that breaks', async () => {
+    const { registry, seen } = scripted({ everyMs: 20, visit: () => Promise.reject(new Error('ours')) });
+    const { lines } = start([registry]);
+    await sleep(100);
+    expect(seen.visits.length).toBeGreaterThan(2);
+    expect(lines[0]).toMatchObject({ list: 'CEIS', msg: 'a list visit broke' });
+  });
+});
+
+describe('the look at which edition answers', () => {
+  it('is taken again and again', async () => {
+    const { registry, seen } = scripted();
+    start([registry], { refreshMs: 20 });
+    await sleep(150);
+    expect(seen.looks).toBeGreaterThan(3);
+  });
+
+  it('sees the edition that another process loaded, and survives a database that fails', async () => {
+    const db = await testDb();
+    const tempDir = await tempFolder();
+    const { url } = await upstream(() => ({ body: toyCsv(toyRows(60)) }));
+    const here = toyRegistry({ db: db.knex, tempDir, url: 'file:///nowhere.csv', spec: { name: 'CNEP' } });
+    const watching = toyRegistry({ db: db.knex, tempDir, url });
+    const { firstRound, lines } = start([here, Object.assign(watching, { sync: async () => failed })], { refreshMs: 20 });
+    await firstRound;
+    expect(watching.edition()).toBeNull();
+    await toyRegistry({ db: db.knex, tempDir, url }).sync();
+    await sleep(100);
+    expect(watching.edition()).toMatch(/^\d+$/);
+    await db.close();
+    await sleep(100);
+    expect(lines.at(-1)).toMatchObject({ msg: 'the editions of the lists could not be read' });
+  });
+});
+
+describe('stopping', () => {
+  it('calls off the visits under way and waits for them', async () => {
+    let ended = false;
+    const { registry, seen } = scripted({
+      everyMs: 10,
+      visit: async (_, signal) => {
+        await sleep(60_000, undefined, { signal }).catch(() => undefined);
+        await sleep(50);
+        ended = true;
+        return { outcome: 'refused', reason: 'stopped' };
+      },
+    });
+    const { stop, firstRound } = start([registry, scripted().registry, scripted().registry]);
+    await sleep(20);
+    await stop();
+    expect(ended).toBe(true);
+    await firstRound;
+    await sleep(50);
+    expect(seen.visits).toHaveLength(1);
+  });
+
+  it('leaves a real download promptly', async () => {
+    const db = await testDb();
+    onTestFinished(() => db.close());
+    const { url, asked } = await upstream(() => (_, response) => void response.writeHead(200).write('ID;'));
+    const list = toyRegistry({ db: db.knex, tempDir: await tempFolder(), url });
+    const { stop } = start([list]);
+    while (asked.length === 0) await sleep(10);
+    const start0 = performance.now();
+    await stop();
+    expect(performance.now() - start0).toBeLessThan(1_000);
+    await expect(list.lookup([personOf(1)])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Found } from '../../src/domain/answer.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import type { FetchingLoader } from '../../src/loaders/fetching-loader.ts';
+import { createLoaders } from '../../src/loaders/loader.ts';
+import type { Use } from '../../src/sources/source.ts';
+
+const use: Use = () => {
+  throw new Error('these loaders use no source');
+};
+
+/** A source of numbered facts that can be switched off, and a clock that stands still until told. */
+function world() {
+  const state = { now: 0, up: true, facts: 0, asked: [] as string[][], edition: 'v1' };
+  const loader: FetchingLoader<string, { readonly fact: number; readonly known: boolean }> = {
+    name: 'facts',
+    key: (key) => key,
+    cache: {
+      softMs: ({ known }) => (known ? 6 * HOUR_MS : 15 * MINUTE_MS),
+      hardMs: ({ known }) => (known ? 24 : 1) * HOUR_MS,
+      max: 1_000,
+    },
+    epoch: () => state.edition,
+    batch: (keys) => {
+      state.asked.push([...keys]);
+      return keys.map(async (key): Promise<Found<{ fact: number; known: boolean }>> => {
+        if (!state.up) throw new Error('source down');
+        state.facts += 1;
+        return { value: { fact: state.facts, known: !key.startsWith('unknown') }, dataAsOf: null };
+      });
+    },
+  };
+  const loaders = createLoaders(use, () => state.now);
+  const get = (key: string) => loaders.scope()(loader, key);
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return { state, loader, loaders, get, settle };
+}
+
+describe('a fetching loader', () => {
+  it('asks for equal keys once and for all keys of a tick in one batch', async () => {
+    const { state, loaders, loader } = world();
+    const load = loaders.scope();
+    await Promise.all(['a', 'b', 'a', 'c'].map((key) => load(loader, key)));
+    expect(state.asked).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('UP-09 makes one fetch for 500 concurrent requests of one key', async () => {
+    const { state, get } = world();
+    const answers = await Promise.all(Array.from({ length: 500 }, () => get('a')));
+    expect(state.asked).toEqual([['a']]);
+    expect(new Set(answers.map(({ value }) => value.fact))).toEqual(new Set([1]));
+  });
+
+  it('GQ-11 never answers from another request’s loader: failures are forgotten with their request', async () => {
+    const { state, get } = world();
+    state.up = false;
+    await expect(get('a')).rejects.toThrow('source down');
+    state.up = true;
+    expect((await get('a')).value.fact).toBe(1);
+  });
+
+  it('keeps one failure for the scope: five hundred readers of one key make one call', async () => {
+    const { state, loaders, loader } = world();
+    state.up = false;
+    const load = loaders.scope();
+    await Promise.allSettled([load(loader, 'a'), load(loader, 'a')]);
+    await expect(load(loader, 'a')).rejects.toThrow('source down');
+    expect(state.asked).toHaveLength(1);
+  });
+
+  it('lets one key fail while its neighbours answer', async () => {
+    const { loaders, loader } = world();
+    const picky: typeof loader = {
+      ...loader,
+      batch: (keys, through) => loader.batch(keys, through).map((fact, i) => (keys[i] === 'bad' ? Promise.reject(new Error('bad')) : fact)),
+    };
+    const load = loaders.scope();
+    const [good, bad] = await Promise.allSettled([load(picky, 'good'), load(picky, 'bad')]);
+    expect([good.status, bad.status]).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('forgets what belongs to another edition', async () => {
+    const { state, get } = world();
+    await get('a');
+    state.edition = 'v2';
+    expect((await get('a')).value.fact).toBe(2);
+  });
+
+  it('says when an answer is kept, stale and until when it is fresh', async () => {
+    const { state, get, settle } = world();
+    expect((await get('a')).freshness).toEqual({ fetchedAt: 0, dataAsOf: null, cached: false, stale: false, expiresAt: 6 * HOUR_MS });
+    state.now = 7 * HOUR_MS;
+    state.up = false;
+    expect((await get('a')).freshness).toMatchObject({ fetchedAt: 0, cached: true, stale: true });
+    await settle();
+    expect(state.asked).toHaveLength(2);
+    state.now = 24 * HOUR_MS;
+    await expect(get('a')).rejects.toThrow('source down');
+  });
+
+  it('never gives a fact past its own limit, however young the copy', async () => {
+    const { state, loaders, loader } = world();
+    const dated: typeof loader = {
+      ...loader,
+      batch: (...args) => loader.batch(...args).map(async (fact) => ({ ...(await fact), goodUntil: HOUR_MS })),
+    };
+    await loaders.scope()(dated, 'a');
+    state.now = HOUR_MS;
+    state.up = false;
+    await expect(loaders.scope()(dated, 'a')).rejects.toThrow('source down');
+  });
+
+  it('UP-11 remembers an absence for at most an hour and a failure not at all', async () => {
+    const { state, get } = world();
+    await get('unknown');
+    state.now = HOUR_MS;
+    expect((await get('unknown')).value.fact).toBe(2);
+    state.up = false;
+    await expect(get('other')).rejects.toThrow();
+    state.up = true;
+    state.now += SECOND_MS;
+    expect((await get('other')).freshness.cached).toBe(false);
+  });
+
+  it('UP-10 holds over 10,000 steps of asking, waiting and outages: fresh without a call, dated, never past the hard age', async () => {
+    const step = fc.oneof(
+      { weight: 5, arbitrary: fc.record({ do: fc.constant('get' as const), key: fc.constantFrom('a', 'b', 'unknown') }) },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 10 * HOUR_MS }) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('switch' as const) }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 100 }), async (steps) => {
+        const { state, get, settle } = world();
+        for (const one of steps) {
+          if (one.do === 'wait') state.now += one.ms;
+          else if (one.do === 'switch') state.up = !state.up;
+          else await observe(one.key, { state, get, settle });
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** One question and what must hold of its answer. */
+async function observe(key: string, { state, get, settle }: Pick<ReturnType<typeof world>, 'state' | 'get' | 'settle'>): Promise<void> {
+  const [soft, hard] = key === 'unknown' ? [15 * MINUTE_MS, HOUR_MS] : [6 * HOUR_MS, 24 * HOUR_MS];
+  const before = state.asked.length;
+  const answer = await get(key).catch(() => null);
+  await settle();
+  const calls = state.asked.length - before;
+  expect(calls).toBeLessThanOrEqual(1);
+  if (!answer) return expect(state.up).toBe(false);
+  const age = state.now - answer.freshness.fetchedAt;
+  expect(age).toBeLessThan(hard);
+  expect(answer.freshness.stale).toBe(age >= soft);
+  if (answer.freshness.cached) expect(calls).toBe(age < soft ? 0 : 1);
+}

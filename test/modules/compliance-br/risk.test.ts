@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { assessRisk, CHECKS, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
+import type { Debarment } from '../../../src/modules/debarment/domain.ts';
+import type { Kyb, KybStatus } from '../../../src/modules/kyb/domain.ts';
+import type { Labor } from '../../../src/modules/labor/domain.ts';
+import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
+
+const kyb = (status: KybStatus): Kyb => ({
+  companyName: 'ACME LTDA',
+  status,
+  verified: status === 'active',
+  foundedYear: 2001,
+  endDate: null,
+  registration: status === 'active' ? 'ATIVA' : 'INAPTA',
+  isBranch: false,
+  specialSituation: null,
+  source: 'receita_federal',
+});
+const sanctions = (found: boolean): Sanctions => ({
+  isSanctioned: found,
+  matches: found
+    ? [
+        {
+          list: 'OFAC_SDN',
+          entityId: '1',
+          entryName: 'ACME LTDA',
+          matchedOn: 'tax_id',
+          matchedIdType: 'Tax ID No.',
+          matchedIdValue: '1',
+          programs: [],
+        },
+      ]
+    : [],
+  sourcesChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'],
+  lists: [],
+});
+const debarment = (found: boolean): Debarment => ({
+  isDebarred: found,
+  records: found
+    ? [
+        {
+          source: 'CEIS',
+          sanctionType: 'SUSPENSÃO',
+          sanctioningBody: 'PREFEITURA',
+          dateStart: '2024-01-01',
+          dateEnd: null,
+          processId: null,
+          fineAmount: null,
+          status: 'active',
+          matchedOn: 'cnpj',
+          cnpj: '11222333000181',
+        },
+      ]
+    : [],
+  sourcesChecked: ['CEIS', 'CNEP'],
+});
+const labor = (found: boolean): Labor => ({
+  hasViolations: found,
+  records: found
+    ? [
+        {
+          source: 'TRABALHO_ESCRAVO',
+          employer: 'ACME LTDA',
+          year: 2023,
+          workersRescued: 12,
+          state: 'MG',
+          municipality: null,
+          activity: '0134-2/00',
+          decisionId: null,
+          establishment: null,
+          listedOn: '2024-10-07',
+          removedOn: null,
+          status: 'active',
+          matchedOn: 'cnpj',
+        },
+      ]
+    : [],
+  sourcesChecked: ['TRABALHO_ESCRAVO'],
+});
+const owners: Seen['owners'] = { companyName: 'ACME LTDA', owners: [], source: 'receita_federal' };
+
+const found = [true, false, null] as const;
+const standings = ['active', 'inactive', 'not_found', null] as const;
+
+/** Every combination of signals and failures: 3 × 3 × 3 × 4 × 2. */
+const combinations = found.flatMap((s) =>
+  found.flatMap((l) => found.flatMap((d) => standings.flatMap((k) => [true, false].map((o) => ({ s, l, d, k, o }))))),
+);
+
+/** The contract's rules, written again from its table. */
+function expectedLevel({ s, l, d, k }: (typeof combinations)[number]): string {
+  if (s === true || l === true) return 'high';
+  if (d === true || k === 'inactive' || k === 'not_found') return 'medium';
+  return 'low';
+}
+
+const seenOf = ({ s, l, d, k, o }: (typeof combinations)[number]): Seen => ({
+  kyb: k === null ? null : kyb(k),
+  sanctions: s === null ? null : sanctions(s),
+  debarment: d === null ? null : debarment(d),
+  labor: l === null ? null : labor(l),
+  owners: o ? owners : null,
+});
+
+describe('the risk level', () => {
+  it.each(combinations)('follows the rules for sanctions $s, labour $l, debarment $d, registration $k, owners $o', (combination) => {
+    const { level, reasons } = assessRisk(seenOf(combination));
+    expect(level).toBe(expectedLevel(combination));
+    const { s, l, d, k } = combination;
+    const triggered = [s && 'sanctions', l && 'labor', d && 'debarment', (k === 'inactive' || k === 'not_found') && 'kyb'].filter(Boolean);
+    expect(reasons.map(({ check }) => check)).toEqual(triggered);
+  });
+
+  it.each(combinations)('says how much was seen for sanctions $s, labour $l, debarment $d, registration $k, owners $o', (combination) => {
+    const failed = [combination.s, combination.l, combination.d, combination.k, combination.o || null].filter((one) => one === null).length;
+    const expected = failed === CHECKS.length ? 'insufficient' : failed > 0 ? 'partial' : 'complete';
+    expect(completeness(seenOf(combination))).toBe(expected);
+  });
+
+  it('is partial when a finding stands on one list and the other was not seen', () => {
+    const seen = seenOf({ s: false, l: false, d: true, k: 'active', o: true });
+    expect(completeness({ ...seen, debarment: { ...debarment(true), sourcesChecked: ['CEIS'] } })).toBe('partial');
+  });
+});
+
+describe('a risk reason', () => {
+  it('is written as check, code and sentence, in the order sanctions, labour, debarment, registration', () => {
+    const { reasons } = assessRisk(seenOf({ s: true, l: true, d: true, k: 'inactive', o: true }));
+    expect(reasons.map(reasonText)).toEqual([
+      'sanctions.match: 1 match on OFAC_SDN (ACME LTDA, score 1.00)',
+      'labor.listed: 1 record on TRABALHO_ESCRAVO (ACME LTDA, 2023, active)',
+      'debarment.record: 1 record on CEIS (SUSPENSÃO by PREFEITURA, active)',
+      'kyb.inactive: The registration is not active (INAPTA).',
+    ]);
+  });
+
+  it('names three findings and no more', () => {
+    const four = { ...debarment(true), records: Array.from({ length: 4 }, () => debarment(true).records).flat() };
+    const { reasons } = assessRisk({ ...seenOf({ s: false, l: false, d: true, k: 'active', o: true }), debarment: four });
+    expect(reasons[0]?.message).toMatch(/^4 records on CEIS \(([^;]+; ){3}…\)$/);
+  });
+
+  it('says of an unknown company that the registry has none', () => {
+    const { level, reasons } = assessRisk(seenOf({ s: false, l: false, d: false, k: 'not_found', o: true }));
+    expect([level, reasons.map(reasonText)]).toEqual(['medium', ['kyb.not_found: The tax registry has no company with this CNPJ.']]);
+  });
+});

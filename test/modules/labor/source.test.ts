@@ -1,0 +1,192 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
+import { ListFileError } from '../../../src/sources/list-file.ts';
+import { type Bytes, type Cell, listFileOf, xlsxOf } from '../../support/files.ts';
+import { readBytes, readPath, readWhole } from '../../support/read-list.ts';
+
+const fixtures = path.resolve(import.meta.dirname, 'fixtures');
+const synthetic = path.resolve(import.meta.dirname, '../../../../shared/data/brazil/labor/cadastro_de_empregadores.SYNTHETIC.csv');
+const bytes = readFileSync(path.join(fixtures, 'cadastro_de_empregadores.csv'));
+const txt = readFileSync(path.join(fixtures, 'cadastro_de_empregadores.txt'));
+const table = new TextDecoder('windows-1252').decode(bytes);
+
+const read = (content: Bytes) => readBytes(trabalhoEscravoSpec, { 'lista.csv': content });
+const HEADER = table.split('\r\n')[0] ?? '';
+const ROW = '1;2023;MG;FICTICIA LTDA;11.222.333/0001-81;SITIO, UBERABA/MG;12;0134-2/00;14/03/2024;07/10/2024';
+/** The entry of one row, some of its cells changed. */
+async function entryOf(change: Readonly<Record<number, string>>) {
+  const row = ROW.split(';').map((cell, i) => change[i] ?? cell);
+  const { entries } = await read(`${HEADER}\r\n${row.join(';')}\r\n`);
+  return entries[0]?.record;
+}
+
+describe('the reader of the employers’ list', () => {
+  it('yields each company under the root of its CNPJ', async () => {
+    const { entries, edition } = await read(bytes);
+    expect(edition).toMatchObject({ rowsRead: 5, rowsSkipped: 1 });
+    expect(entries.map(({ id, keys }) => [id, ...keys])).toEqual([
+      ['1', 'BR:11222333'],
+      ['2', 'BR:44333222'],
+      ['4', 'BR:55666777'],
+      ['10', 'BR:77888999'],
+    ]);
+    expect(entries[0]?.record).toEqual({
+      cnpj: '11222333000181',
+      employer: 'FAZENDA FICTÍCIA AGROPECUÁRIA LTDA',
+      year: 2023,
+      state: 'MG',
+      establishment: 'FAZENDA EXEMPLO – ZONA RURAL, UBERABA/MG',
+      municipality: 'UBERABA',
+      workersRescued: 12,
+      cnae: '0134-2/00',
+      decisionOn: '2024-03-14',
+      listedOn: '2024-10-07',
+      removedOn: null,
+      firstListedOn: '2024-10-07',
+    });
+  });
+
+  it('keeps nothing of people: neither their rows nor the address of a home', async () => {
+    const { entries } = await read(bytes);
+    expect(JSON.stringify(entries)).not.toMatch(/123\.?456\.?789|PESSOA/);
+    expect(entries.at(-1)?.record).toMatchObject({ state: 'BA', establishment: null, municipality: null });
+  });
+
+  it('reads periods: removed by injunction, listed again', async () => {
+    const { entries } = await read(bytes);
+    expect(entries[1]?.record).toMatchObject({ firstListedOn: '2022-10-05', listedOn: '2024-11-11', removedOn: null });
+    expect(entries[2]?.record).toMatchObject({ firstListedOn: '2020-04-09', listedOn: '2020-04-09', removedOn: '2022-06-30' });
+  });
+
+  it('takes the footnote mark off the employer', async () => {
+    const { entries } = await read(bytes);
+    expect(entries[1]?.record.employer).toBe('CONFECÇÕES MODELO D’OESTE EIRELI');
+    expect((await entryOf({ 3: 'GRUPO (SUL) LTDA (*1) (*12)' }))?.employer).toBe('GRUPO (SUL) LTDA');
+  });
+
+  it.each([
+    ['RUA FICTICIA, 100, SAO PAULO/SP', 'SAO PAULO'],
+    ['UBERABA/MG', 'UBERABA'],
+    ['ZONA RURAL - SAO FELIX DO XINGU/PA', 'SAO FELIX DO XINGU'],
+    ['KM 12, EMBU-GUACU/SP', 'EMBU-GUACU'],
+    ['FAZENDA BOA VISTA PARAGOMINAS/PA', null],
+    ['RODOVIA BR-163, KM 12', null],
+    ['KM 12/MT', null],
+    ['', null],
+  ])('reads the municipality of `%s` as %s', async (establishment, municipality) => {
+    expect((await entryOf({ 5: establishment }))?.municipality).toBe(municipality);
+  });
+
+  it('keeps a residential building site: only a home is personal', async () => {
+    expect((await entryOf({ 5: 'RESIDENCIAL DAS FLORES, UBERABA/MG' }))?.establishment).toBe('RESIDENCIAL DAS FLORES, UBERABA/MG');
+  });
+
+  it('reads a listing it cannot date as undated, not as absent', async () => {
+    const weird = `${bytes.toString('latin1').replace('07/10/2024', 'ver nota')}\r\n`;
+    const { entries } = await read(Buffer.from(weird, 'latin1'));
+    expect(entries[0]?.record).toMatchObject({ cnpj: '11222333000181', listedOn: null, removedOn: null, firstListedOn: null });
+  });
+
+  it('reads the same table from a workbook', async () => {
+    const day = /^(\d\d)\/(\d\d)\/(\d{4})$/;
+    const cell = (text: string): Cell => {
+      if (/^\d+$/.test(text)) return Number(text);
+      const [, dd, mm, yyyy] = day.exec(text) ?? [];
+      return dd ? new Date(`${yyyy}-${mm}-${dd}T00:00:00Z`) : text;
+    };
+    const rows = cellsOf(table).map((row) => row.map((text) => cell(text.replace(/^"(.*)"$/, '$1').replaceAll('""', '"'))));
+    const workbook = await xlsxOf([['Cadastro atualizado em 09/04/2025', ...Array.from({ length: 9 }, () => null)], ...rows]);
+    const { entries, edition } = await readBytes(trabalhoEscravoSpec, { 'lista.xlsx': workbook });
+    expect(entries).toEqual((await read(bytes)).entries);
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1 });
+  });
+
+  it('finds the table and the edition’s date in free text', async () => {
+    const around = `\uFEFFCADASTRO DE EMPREGADORES\r\nPortaria; de 2024;\r\n\r\n${table}\r\n\r\n(*1) Nota; com ponto e virgula\r\nCadastro atualizado em 09/04/2025`;
+    const { entries, edition } = await read(around);
+    expect(entries).toEqual((await read(bytes)).entries);
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1 });
+    expect((await read(`Cadastro atualizado em 10/10/2025\r\n${table}`)).edition.publishedOn).toBe('2025-10-10');
+  });
+
+  it('dates the edition by the text beside it, else by Last-Modified, and never by today', async () => {
+    const dated = async (files: Readonly<Record<string, Bytes>>, lastModified: string | null) => {
+      const list = { ...(await listFileOf(files)), lastModified };
+      return (await readWhole(trabalhoEscravoSpec, list)).edition.publishedOn;
+    };
+    const name = 'cadastro_de_empregadores';
+    expect(await dated({ [`${name}.csv`]: bytes, [`${name}.txt`]: txt }, '2025-06-01')).toBe('2025-04-09');
+    expect(await dated({ [`${name}.csv`]: bytes }, '2025-06-01')).toBe('2025-06-01');
+    expect(await dated({ [`${name}.csv`]: bytes, [`${name}.txt`]: '<html>gone</html>' }, '2025-06-01')).toBe('2025-06-01');
+    expect(await dated({ 'lista.csv': bytes, 'lista.txt': txt }, null)).toBeNull();
+  });
+
+  it('DB-06 counts no rows in a file of a header alone', async () => {
+    expect((await read(HEADER)).edition.rowsRead).toBe(0);
+  });
+
+  it.each([
+    { name: 'an empty file', content: '' },
+    { name: 'an error page', content: '<html>\n<body>403 Forbidden</body>\n</html>' },
+    { name: 'a missing column', content: table.replace('CNPJ/CPF', 'Documento') },
+    { name: 'a row cut between cells', content: table.slice(0, table.indexOf(';1;9700-5/00;20/06/2023;05/04/2024', 700)) },
+    { name: 'a row cut in its last date', content: table.slice(0, -3) },
+    { name: 'a row cut in a period', content: table.slice(0, table.indexOf(' 13/01/2023')) },
+    { name: 'an open quote', content: table.slice(0, table.indexOf('KM 12')) },
+    { name: 'a table that goes on after its end', content: table.replace('\r\n4;', '\r\nNota\r\n4;') },
+    { name: 'a company’s row without its number', content: table.replace('\r\n4;', '\r\n;') },
+    { name: 'a year that is no number', content: table.replace(';2023;MG', ';;MG') },
+    { name: 'documents a spreadsheet has rounded', content: table.replace(/;\d\d\.\d{3}\.\d{3}\/\d{4}-\d\d;/g, ';1,1222E+13;') },
+  ])('DB-06 refuses $name', async ({ content }) => {
+    await expect(read(content)).rejects.toThrow(ListFileError);
+  });
+
+  it('UP-03 a damaged file is refused or gives the same companies', async () => {
+    const companies = async (content: string) => (await read(content)).entries.map(({ record }) => record.cnpj);
+    const whole = await companies(table);
+    const rowEnds = [...table.matchAll(/\r\n/g)].map(({ index }) => index);
+    // Where the last cell of a row may end: a whole date. Such a cut is known by the file's length and row count only.
+    const mayEnd = (at: number) => rowEnds.some((end) => at >= end && at <= end + 2) || /\d\d\/\d\d\/\d{4} ?$/.test(table.slice(0, at));
+    const columns = fc.nat({ max: 9 });
+    const damaged = fc.oneof(
+      fc
+        .integer({ min: 0, max: table.length })
+        .filter((at) => !mayEnd(at))
+        .map((at) => table.slice(0, at)),
+      columns.map((column) => eachRow((cells) => cells.filter((_, i) => i !== column))),
+      fc
+        .tuple(columns, fc.stringMatching(/^\w*$/))
+        .map(([column, name]) => eachRow((cells, row) => (row === 0 ? cells.with(column, name) : cells))),
+      fc.constant('<html><body>502 Bad Gateway</body></html>'),
+    );
+    await fc.assert(
+      fc.asyncProperty(damaged, async (content) => {
+        const outcome = await companies(content).catch((error: unknown) => error);
+        if (!(outcome instanceof ListFileError)) expect(outcome).toEqual(whole);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.skipIf(!existsSync(synthetic))('reads the reference sample with its text beside it', async () => {
+    const { entries, edition } = await readPath(trabalhoEscravoSpec, synthetic);
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 1 });
+    expect(entries.map(({ record }) => [record.cnpj, record.municipality])).toEqual([
+      ['11222333000181', 'UBERABA'],
+      ['44333222000282', 'SÃO PAULO'],
+      ['55666777000181', 'PARAGOMINAS'],
+    ]);
+  });
+});
+
+const cellsOf = (text: string) =>
+  text.split('\r\n').map((line) => [...line.matchAll(/(?:^|;)("(?:[^"]|"")*"|[^;]*)/g)].map(([, cell = '']) => cell));
+
+/** The table with the cells of each row changed. */
+const eachRow = (change: (cells: readonly string[], row: number) => readonly string[]) =>
+  cellsOf(table)
+    .map((cells, row) => change(cells, row).join(';'))
+    .join('\r\n');

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
+import { ListFileError } from '../../../src/sources/list-file.ts';
+import type { Bytes } from '../../support/files.ts';
+import { readBytes, readPath } from '../../support/read-list.ts';
+
+const published = path.resolve(import.meta.dirname, '../../../../shared/data/sanctions/un');
+const xml = readFileSync(path.resolve(import.meta.dirname, 'fixtures/consolidated.xml'), 'utf8');
+const read = (content: Bytes) => readBytes(unConsolidatedSpec, { 'consolidated.xml': content });
+
+describe('the reader of the UN consolidated list', () => {
+  it('yields people and entities by DATAID, without keys: the list prints no company’s tax id', async () => {
+    const { entries, edition } = await read(xml);
+    expect(edition).toEqual({ publishedOn: '2026-09-20', rowsRead: 3, rowsSkipped: 0 });
+    expect(entries.map(({ id, keys }) => [id, keys])).toEqual([
+      ['6900001', []],
+      ['110001', []],
+      ['110002', []],
+    ]);
+    expect(entries[1]?.record).toEqual({
+      uid: '110001',
+      kind: 'entity',
+      name: 'INVENTED TRADING CO ; INVENTED GENERAL',
+      aliases: [{ name: '"INVCO"', type: 'f.k.a.', weak: false }],
+      programs: ['DPRK'],
+      countries: ["Democratic People's Republic of Korea"],
+      taxIds: [],
+      reference: 'KPe.901',
+    });
+  });
+
+  it('joins the names of a person and marks low-quality aliases as weak', async () => {
+    const person = (await read(xml)).entries[0]?.record;
+    expect(person).toMatchObject({ kind: 'individual', name: 'INVENTED NAMED', reference: 'CDi.901' });
+    expect(person?.aliases).toEqual([
+      { name: 'Inv', type: 'Low', weak: true },
+      { name: 'Inventé', type: 'Good', weak: false },
+    ]);
+    expect(JSON.stringify(person)).not.toContain('AB1234567');
+  });
+
+  it('skips the empty placeholders of parties without an alias and keeps letters of any script', async () => {
+    expect((await read(xml)).entries[2]?.record).toMatchObject({ name: 'شرکت INVENTED', aliases: [] });
+  });
+
+  it('DB-06 counts no rows in a list of no party', async () => {
+    const { edition } = await read('<CONSOLIDATED_LIST dateGenerated="nonsense"><INDIVIDUALS/><ENTITIES/></CONSOLIDATED_LIST>');
+    expect(edition).toEqual({ publishedOn: null, rowsRead: 0, rowsSkipped: 0 });
+  });
+
+  it.each([
+    { name: 'an empty file', content: '' },
+    { name: 'a maintenance page', content: '<!DOCTYPE html><html><body>Down</body></html>' },
+    { name: 'another list', content: '<sdnList></sdnList>' },
+    { name: 'a document cut before its last tag', content: xml.replace('</CONSOLIDATED_LIST>', '') },
+    { name: 'a document cut in a party', content: xml.slice(0, xml.indexOf('Iran')) },
+    { name: 'entities under another name', content: xml.replaceAll('ENTITIES>', 'COMPANIES>') },
+    { name: 'an entity under another name', content: xml.replaceAll('ENTITY>', 'COMPANY>') },
+    { name: 'a party without DATAID', content: xml.replace('<DATAID>110001</DATAID>', '') },
+    { name: 'a repeated DATAID', content: xml.replace('110002', '110001') },
+  ])('DB-06 refuses $name', async ({ content }) => {
+    await expect(read(content)).rejects.toThrow(ListFileError);
+  });
+
+  it('refuses a csv', async () => {
+    await expect(read('a,b')).rejects.toThrow(ListFileError);
+  });
+
+  it('UP-03 a cut document is refused wherever it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: xml.trimEnd().length - 1 }), async (at) => {
+        await expect(read(xml.slice(0, at))).rejects.toThrow(ListFileError);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  describe.skipIf(!existsSync(published))('as published', () => {
+    it('holds 727 people and 273 entities', async () => {
+      const { entries, edition } = await readPath(unConsolidatedSpec, path.join(published, 'consolidated-2025-11-20.xml'));
+      expect(edition).toEqual({ publishedOn: '2025-11-20', rowsRead: 1000, rowsSkipped: 0 });
+      expect(entries.filter(({ record }) => record.kind === 'entity')).toHaveLength(273);
+      expect(entries.every(({ record }) => record.reference && record.programs.length === 1)).toBe(true);
+    });
+
+    it('DB-06 is refused whole where a script has damaged it', async () => {
+      const damaged = gunzipSync(readFileSync(path.join(published, 'consolidated-2025-08-16.malformed.xml.gz')));
+      await expect(read(damaged)).rejects.toThrow(ListFileError);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { settings } from '../../src/config.ts';
+import { dataFolder, run } from '../support/process.ts';
+
+const shell = promisify(execFile);
+const BANNER = /Quipu answers at (\S+)[\s\S]*Explorer:\n\S+\n/;
+
+describe('the start on a bare machine', () => {
+  it('prints three examples that work when copied, and a key that a command can take back beside the running server', async () => {
+    const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
+    const server = run('src/main.ts', [], env);
+    const [text] = await server.printed(BANNER);
+    const [rest, graphql] = [...text.matchAll(/^curl .*$/gm)].map(([line]) => line);
+
+    const { stdout: restAnswer } = await shell('sh', ['-c', rest ?? 'false']);
+    expect(JSON.parse(restAnswer)).toMatchObject({ risk_level: 'medium', sources_failed: [], completeness: 'complete' });
+    const { stdout: graphAnswer } = await shell('sh', ['-c', graphql ?? 'false']);
+    expect(JSON.parse(graphAnswer)).toMatchObject({
+      data: { company: { compliance: { riskLevel: 'MEDIUM' }, debarment: { isDebarred: true } } },
+    });
+    const [explorer = ''] = /http\S+\/graphql#key=\S+/.exec(text) ?? [];
+    expect(await (await fetch(explorer, { headers: { accept: 'text/html' } })).text()).toContain('Quipu explorer');
+
+    const created = run('src/cli.ts', ['keys', 'create', '--name', 'acme', '--modules', 'kyb,owners', '--json'], env);
+    expect(await created.ended).toBe(0);
+    const { id, key, modules } = JSON.parse(created.out());
+    expect(modules).toEqual(['kyb', 'owners']);
+    const base = /answers at (\S+)/.exec(text)?.[1];
+    const ask = () =>
+      fetch(`${base}/v1/kyb`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: '{"identifier":"00000000000191","country":"BR"}',
+      });
+    expect((await ask()).status).toBe(200);
+    expect(await run('src/cli.ts', ['keys', 'revoke', id], env).ended).toBe(0);
+    await expect.poll(async () => (await ask()).status, { timeout: 6_000 }).toBe(403);
+
+    const sync = run('src/cli.ts', ['sync', 'CEIS', '--json'], env);
+    expect(await sync.ended).toBe(0);
+    expect(JSON.parse(sync.out())).toMatchObject({ CEIS: { outcome: 'unchanged' } });
+
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.err()).not.toMatch(/sk_/);
+  }, 60_000);
+
+  it('keeps its data over a restart and a kill -9, and does not show the demo key again', async () => {
+    const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
+    const first = run('src/main.ts', [], env);
+    const [, key = ''] = await first.printed(/Demo key \(shown this once\): (sk_\w+)/);
+    await first.printed(BANNER);
+    first.child.kill('SIGKILL');
+    await first.ended;
+
+    const second = run('src/main.ts', [], env);
+    const [text, url] = await second.printed(BANNER);
+    expect(text).not.toContain('sk_');
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: '{"query":"{ sources { name usable } }"}' });
+    expect(answer.status).toBe(200);
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+  }, 60_000);
+
+  it('works with a key chosen by the operator', async () => {
+    const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent', QUIPU_BOOTSTRAP_KEY: 'sk_chosen-by-the-operator' };
+    const [, url] = await run('src/main.ts', [], env).printed(BANNER);
+    const headers = { 'x-api-key': env.QUIPU_BOOTSTRAP_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/v1/labor`, { method: 'POST', headers, body: '{"identifier":"00000000000191","country":"BR"}' });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { has_violations: false }]);
+  }, 60_000);
+
+  it('says plainly that its port is in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const server = run('src/main.ts', [], { PORT: String(port), QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' });
+    expect(await server.ended).toBe(1);
+    expect(server.err().trim()).toBe(`Port ${port} on 127.0.0.1 is in use: stop what listens there, or set PORT to another one.`);
+  }, 60_000);
+
+  it('SC-06 stops with the names of wrong settings and none of their values', async () => {
+    const server = run('src/main.ts', [], { PORT: 'eighty-eight', DATABASE_URL: 'mysql://user:hunter2@db/x' });
+    expect(await server.ended).toBe(1);
+    expect(server.err()).toMatch(/PORT: [\s\S]*DATABASE_URL: /);
+    expect(server.err()).not.toMatch(/eighty-eight|hunter2/);
+  });
+
+  it('SC-06 says that the database of DATABASE_URL cannot be reached, without its password', async () => {
+    const server = run('src/main.ts', [], {
+      PORT: '0',
+      DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x',
+      QUIPU_DATA_DIR: await dataFolder(),
+      LOG_LEVEL: 'silent',
+    });
+    expect(await server.ended).toBe(1);
+    expect(server.err()).toMatch(/DATABASE_URL/);
+    expect(server.err()).not.toContain('hunter2');
+  }, 30_000);
+
+  it('lists every setting with --help', async () => {
+    const help = run('src/main.ts', ['--help'], {});
+    expect(await help.ended).toBe(0);
+    for (const { name } of settings()) expect(help.out()).toContain(name);
+  });
+});

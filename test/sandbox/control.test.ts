@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { FAULT_MODES, Faults } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { companies, companyByStory } from '../../src/sources/sandbox/world.ts';
+import { sandboxForFile, simulators } from './support.ts';
+
+const server = sandboxForFile();
+
+async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await server.get(`/_control/${path}`, { method, body: text });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+const statusOf = async (story: string): Promise<number> => (await server.get(`/receita_federal/${companyByStory(story).cnpj}`)).status;
+
+describe('the failure switches', () => {
+  it('are set, read and cleared over HTTP, a source at a time or all at once', async () => {
+    expect(await call('PUT', 'faults/receita_federal', { mode: 'status_500' })).toEqual({
+      status: 200,
+      body: { source: 'receita_federal', mode: 'status_500' },
+    });
+    await call('PUT', 'faults/ceis', { mode: '429', ms: 5_000 });
+    expect(await statusOf('clean')).toBe(500);
+    expect((await call('GET', 'faults')).body).toMatchObject({
+      faults: { receita_federal: { mode: 'status_500' }, CEIS: { mode: 'rate_limited', ms: 5_000 } },
+    });
+    expect((await call('DELETE', 'faults/receita_federal')).body).toEqual({ faults: { CEIS: { mode: 'rate_limited', ms: 5_000 } } });
+    expect(await statusOf('clean')).toBe(200);
+    expect((await call('DELETE', 'faults')).body).toEqual({ faults: {} });
+  });
+
+  it('hit the first `times` requests only', async () => {
+    server.sandbox.faults.set('receita_federal', { mode: 'status_500', times: 2 });
+    expect([await statusOf('clean'), await statusOf('clean'), await statusOf('clean')]).toEqual([500, 500, 200]);
+    expect(server.sandbox.faults.get('receita_federal')).toBeNull();
+  });
+
+  it('hit only the paths that contain `match`, and count those alone', async () => {
+    const { cnpj } = companyByStory('alphanumeric');
+    server.sandbox.faults.set('receita_federal', { mode: 'status_500', match: cnpj.toLowerCase(), times: 1 });
+    expect([await statusOf('clean'), await statusOf('alphanumeric'), await statusOf('alphanumeric')]).toEqual([200, 500, 200]);
+  });
+
+  it('break one source and no other', async () => {
+    server.sandbox.faults.set('OFAC_SDN', { mode: 'down' });
+    expect((await server.get('/un_consolidated/consolidated.xml')).status).toBe(200);
+    await expect(server.get('/ofac_sdn/SDN.XML')).rejects.toThrow();
+  });
+
+  it('name every mode, with what it does', async () => {
+    expect(Object.keys((await call('GET', 'faults')).body.modes ?? {})).toEqual(FAULT_MODES);
+    expect(FAULT_MODES).toHaveLength(24);
+  });
+
+  it.each([
+    {
+      what: 'an unknown source',
+      path: 'faults/nowhere',
+      body: { mode: 'down' },
+      status: 404,
+      error: /no simulated source "nowhere".*receita_federal, opencnpj, CEIS, CNEP/,
+    },
+    {
+      what: 'an unknown mode',
+      body: { mode: 'toString' },
+      status: 400,
+      error: /no failure mode "toString".*down, slow, hung.*429, short_body/,
+    },
+    { what: 'no mode', body: {}, status: 400, error: /needs a mode/ },
+    { what: 'no JSON', body: 'down', status: 400, error: /not JSON/ },
+    { what: 'no object', body: '"down"', status: 400, error: /needs a mode/ },
+    { what: 'an unknown field', body: { mode: 'down', for: 3 }, status: 400, error: /no field "for".*mode, ms, times, match/ },
+    { what: 'a negative delay', body: { mode: 'slow', ms: -1 }, status: 400, error: /ms is a whole number/ },
+    { what: 'a text for a number', body: { mode: 'down', times: '3' }, status: 400, error: /times is a whole number from 1/ },
+    { what: 'a number for a text', body: { mode: 'down', match: 3 }, status: 400, error: /match is a part of a path/ },
+  ])('refuse $what with $status and a sentence', async ({ path = 'faults/ceis', body, status, error }) => {
+    expect(await call('PUT', path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
+    expect(server.sandbox.faults.list()).toEqual({});
+  });
+
+  it('refuse the same from code', () => {
+    const faults = new Faults(['CEIS']);
+    expect(() => faults.set('CNEP', { mode: 'down' })).toThrow('There is no simulated source "CNEP". There are: CEIS.');
+    expect(() => faults.get('CNEP')).toThrow('no simulated source');
+    faults.set('ceis', { mode: 'short_body' });
+    expect(faults.list()).toEqual({ CEIS: { mode: 'truncated' } });
+    faults.set('CEIS', null);
+    expect(faults.take('CEIS', '/')).toBeNull();
+  });
+});
+
+describe('the control API', () => {
+  it('tells the world: every story with its CNPJ and name, and the neighbours', async () => {
+    const { body } = await call('GET', 'companies');
+    const told = body.companies as { story: string; country: string; cnpj: string | null; name: string }[];
+    expect(told.filter(({ country }) => country === 'BR')).toMatchObject(companies.map(({ story, cnpj, name }) => ({ story, cnpj, name })));
+    expect(told.filter(({ country }) => country !== 'BR')).toMatchObject([
+      { cnpj: null, identifier: '999.200.001-0' },
+      {},
+      { country: 'CL', identifier: '99.910.000-7' },
+      {},
+    ]);
+  });
+
+  it('tells which paths a source was asked for, refused and failed ones included', async () => {
+    const before = server.sandbox.asked('CNEP').length;
+    await server.get('/cnep/20200101');
+    server.sandbox.faults.set('CNEP', { mode: 'down' });
+    await server.get('/cnep/20261121').catch(() => undefined);
+    expect(server.sandbox.asked('cnep').slice(before)).toEqual(['/20200101', '/20261121']);
+    expect((await call('GET', 'requests/CNEP')).body).toEqual({ source: 'CNEP', requests: server.sandbox.asked('CNEP') });
+    expect((await call('GET', 'requests/nowhere')).status).toBe(404);
+  });
+
+  it.each([
+    ['GET', 'nothing'],
+    ['POST', 'faults'],
+    ['PUT', 'faults'],
+    ['GET', 'requests'],
+  ])('answers %s %s with 404 and the list of what there is', async (method, path) => {
+    const body = method === 'GET' ? undefined : '{}';
+    expect(await call(method, path, body)).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining('PUT /_control/faults/{source}') },
+    });
+  });
+});
+
+describe('the sandbox server', () => {
+  it('listens on loopback alone and serves what it simulates', async () => {
+    expect(server.sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await server.get('/somewhere/else')).status).toBe(404);
+    expect((await server.get('/receita_federal/%ff')).status).toBe(400);
+  });
+
+  it('says so when its port is taken', async () => {
+    const port = Number(new URL(server.sandbox.url).port);
+    await expect(startSandbox({ simulators, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('keeps the last 10,000 requests of a source', async () => {
+    const quick = { name: 'QUICK', handle: () => ({ status: 200, body: '' }) };
+    const sandbox = await startSandbox({ simulators: [quick] });
+    for (let batch = 0; batch < 101; batch += 1) {
+      await Promise.all(Array.from({ length: 100 }, async (_, i) => (await fetch(`${sandbox.url}/quick/${batch * 100 + i}`)).text()));
+    }
+    expect(sandbox.asked('QUICK')).toHaveLength(10_000);
+    expect(sandbox.asked('QUICK')).not.toContain('/0');
+    await sandbox.close();
+  });
+
+  it('drops the connection, and logs why, where a simulator fails', async () => {
+    const errors: unknown[] = [];
+    const broken = {
+      name: 'BROKEN',
+      handle: () => {
+        throw new Error('no answer');
+      },
+    };
+    const sandbox = await startSandbox({
+      simulators: [broken],
+      log: { debug: () => undefined, error: (fact: unknown) => errors.push(fact) } as never,
+    });
+    await expect(fetch(`${sandbox.url}/broken/`)).rejects.toThrow();
+    expect(errors).toMatchObject([{ err: { message: 'no answer' } }]);
+    await sandbox.close();
+  });
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatTaxId } from '../../src/domain/company.ts';
+import { FAULT_MEANINGS } from '../../src/sandbox/faults.ts';
+import { neighbours } from '../../src/sources/sandbox/neighbours.ts';
+import { companies } from '../../src/sources/sandbox/world.ts';
+import { simulators } from './support.ts';
+
+const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
+
+/** The lines between `<!-- name -->` and `<!-- /name -->`. */
+const section = (name: string): string => page.split(`<!-- ${name} -->\n`)[1]?.split(`<!-- /${name} -->`)[0] ?? '';
+const table = (rows: readonly (readonly string[])[]): string => rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+const rule = (columns: number): string[] => Array.from({ length: columns }, () => '---');
+
+describe('docs/sandbox.md', () => {
+  it('lists every company of the world', () => {
+    const rows = companies.map(({ story, cnpj, name, note }) => [`\`${story}\``, formatTaxId({ country: 'BR', taxId: cnpj }), name, note]);
+    expect(section('companies')).toBe(table([['Story', 'CNPJ', 'Name', 'What it shows'], rule(4), ...rows]));
+  });
+
+  it('lists the companies of other countries', () => {
+    const rows = neighbours.map(({ story, country, taxId, name, note }) => [
+      `\`${story}\``,
+      country,
+      formatTaxId({ country, taxId }),
+      name,
+      note,
+    ]);
+    expect(section('neighbours')).toBe(table([['Story', 'Country', 'Tax id', 'Name', 'What it shows'], rule(5), ...rows]));
+  });
+
+  it('lists every failure mode', () => {
+    const rows = Object.entries(FAULT_MEANINGS).map(([mode, meaning]) => [`\`${mode}\``, meaning]);
+    expect(section('modes')).toBe(table([['Mode', 'What a client sees'], rule(2), ...rows]));
+  });
+
+  it('names every simulated upstream', () => {
+    expect(simulators.filter(({ name }) => !section('upstreams').includes(`| \`${name}\` |`))).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import yauzl from 'yauzl';
+import { ceisSimulator, cnepSimulator } from '../../src/modules/debarment/sandbox.ts';
+import { trabalhoEscravoSimulator } from '../../src/modules/labor/sandbox.ts';
+import { ofacSdnSimulator, unConsolidatedSimulator } from '../../src/modules/sanctions/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { openCnpjSimulator, receitaFederalSimulator } from '../../src/sources/receita-federal.sandbox.ts';
+import { USER_AGENT } from '../../src/sources/user-agent.ts';
+
+export const simulators = [
+  receitaFederalSimulator,
+  openCnpjSimulator,
+  ceisSimulator,
+  cnepSimulator,
+  trabalhoEscravoSimulator,
+  ofacSdnSimulator,
+  unConsolidatedSimulator,
+];
+
+/** Noon of a Saturday: the OFAC edition is Thursday's. */
+export const NOON = Date.parse('2026-11-21T12:00:00Z');
+
+/** One sandbox for a test file, healed after each test; its clock stands at NOON. */
+export function sandboxForFile(): { readonly sandbox: Sandbox; get(path: string, init?: RequestInit): Promise<Response> } {
+  let running: Sandbox | undefined;
+  const sandbox = (): Sandbox => {
+    if (!running) throw new Error('the sandbox is not running yet');
+    return running;
+  };
+  beforeAll(async () => {
+    running = await startSandbox({ simulators, now: () => NOON });
+  });
+  afterEach(() => sandbox().faults.clear());
+  afterAll(() => sandbox().close());
+  return {
+    get sandbox() {
+      return sandbox();
+    },
+    get: (path, init) => fetch(sandbox().url + path, { ...init, headers: { 'user-agent': USER_AGENT, ...init?.headers } }),
+  };
+}
+
+/** What a bare socket sees: the bytes, and how the connection ended within `waitMs`. */
+export interface Seen {
+  readonly bytes: Buffer;
+  readonly end: 'fin' | 'reset' | 'open';
+}
+
+/** One GET over a bare socket, for what an HTTP client would hide. */
+export function rawGet(url: string, waitMs = 5_000): Promise<Seen> {
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(port), hostname);
+    const done = (end: Seen['end']) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ bytes: Buffer.concat(chunks), end });
+    };
+    const timer = setTimeout(() => done('open'), waitMs);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('end', () => done('fin'));
+    socket.on('error', () => done('reset'));
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nUser-Agent: ${USER_AGENT}\r\nConnection: close\r\n\r\n`);
+  });
+}
+
+/** Headers and body of an answer as bytes. */
+export function parts({ bytes }: Seen): { readonly head: string; readonly body: Buffer } {
+  const split = bytes.indexOf('\r\n\r\n');
+  return split === -1
+    ? { head: bytes.toString('latin1'), body: Buffer.alloc(0) }
+    : { head: bytes.subarray(0, split).toString('latin1').toLowerCase(), body: bytes.subarray(split + 4) };
+}
+
+/** The members of a zip, by name. */
+export async function unzip(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
+  const zip = await yauzl.fromBufferPromise(bytes);
+  const members = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const stream = await zip.openReadStreamPromise(entry);
+    members.set(entry.fileName, await buffer(stream));
+  }
+  return members;
+}
+
+export const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
+export const cp1252 = (bytes: Buffer): string => new TextDecoder('windows-1252', { fatal: true }).decode(bytes);

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
+import { modules } from '../../src/modules/index.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+const CNPJ = '00.000.000/0001-91';
+let app: TestApp;
+const clock = { offset: 0 };
+beforeAll(async () => {
+  app = await testApp({ now: () => Date.now() + clock.offset });
+});
+afterAll(() => app.close());
+
+const routes = modules.flatMap((module) => module.routes);
+const bodyOf = (path: string) => (path === '/v1/compliance-br' ? { cnpj: CNPJ } : { identifier: CNPJ, country: 'BR' });
+
+/** The selection that reads each module's Company field. */
+const FIELDS: Readonly<Partial<Record<ModuleName, string>>> = {
+  kyb: 'kyb { status }',
+  owners: 'owners { count }',
+  debarment: 'debarment { isDebarred }',
+  sanctions: 'sanctions { isSanctioned }',
+  labor: 'labor { hasViolations }',
+  compliance_br: 'compliance { riskLevel }',
+};
+const select = (module: ModuleName) => `{ company(identifier: "${CNPJ}") { ${FIELDS[module]} } }`;
+/** Refused for want of the module, or answered (whatever the company is). */
+const isRefused = (codes: readonly string[]) => codes.some((code) => code.toUpperCase() === 'MODULE_NOT_ENABLED');
+
+describe('an API key', () => {
+  it.each(routes.map(({ path }) => path))('AK-03 is missed on %s with 403 missing_api_key, whatever the body', async (path) => {
+    expect(await app.post(path, '{', null)).toMatchObject({ status: 403, body: { code: 'missing_api_key' } });
+  });
+
+  it('AK-03 gets one and the same answer whether it is unknown, malformed, expired or revoked', async () => {
+    const { key: expired } = await app.keys.create({ name: 'expired', modules: MODULES, expiresAt: Date.now() - 1_000 });
+    const revoked = await app.keys.create({ name: 'revoked', modules: MODULES });
+    await app.keys.revoke(revoked.id);
+    const unknown = app.key.slice(0, -1) + (app.key.endsWith('a') ? 'b' : 'a');
+    for (const key of [unknown, 'sk_', 'nonsense', expired, revoked.key]) {
+      for (const { path } of routes) {
+        const { status, body } = await app.post(path, bodyOf(path), key);
+        expect([status, { ...body, request_id: '' }]).toEqual([
+          403,
+          {
+            type: 'urn:quipu:problem:invalid_api_key',
+            title: 'API key not valid',
+            status: 403,
+            detail: 'This API key is not valid: it is unknown, expired or revoked.',
+            code: 'invalid_api_key',
+            request_id: '',
+          },
+        ]);
+      }
+      expect(await app.query('{ sources { name } }', {}, key)).toMatchObject({
+        status: 403,
+        body: { errors: [{ message: expect.any(String), extensions: { code: 'INVALID_API_KEY', requestId: expect.any(String) } }] },
+      });
+    }
+  });
+
+  it('is asked for before a GraphQL document is parsed', async () => {
+    for (const body of ['{', '{"query":"{"}', '{"query":"{ sources { name } }"}', '']) {
+      const answer = await app.post('/graphql', body, null);
+      expect(answer).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'MISSING_API_KEY' } }] } });
+      expect(Object.keys(answer.body)).toEqual(['errors']);
+    }
+  });
+
+  it('AK-03 is refused in a URL and never logged', async () => {
+    for (const url of [`/v1/kyb?api_key=${app.key}`, `/graphql?key=${app.key}&query={sources{name}}`]) {
+      const answer = await app.server.inject({ method: url.startsWith('/v1') ? 'POST' : 'GET', url, headers: { 'x-api-key': app.key } });
+      expect(answer.statusCode).toBe(403);
+    }
+    expect(JSON.stringify(app.lines)).not.toContain(app.key);
+  });
+
+  it('AK-04 stops opening within five seconds of its revocation, and changes its modules as quickly', async () => {
+    const { id, key } = await app.keys.create({ name: 'short', modules: ['kyb'] });
+    const kyb = () => app.post('/v1/kyb', bodyOf('/v1/kyb'), key);
+    expect((await kyb()).status).toBe(200);
+    await app.keys.update(id, { modules: ['owners'] });
+    clock.offset += 5_000;
+    expect((await kyb()).body.code).toBe('module_not_enabled');
+    await app.keys.revoke(id);
+    clock.offset += 5_000;
+    expect((await kyb()).body.code).toBe('invalid_api_key');
+  });
+
+  it('AK-05 GQ-07 opens its own modules and no other: every module alone and every pair, on both faces', async () => {
+    const served = routes.map(({ module }) => module);
+    const sets = served.flatMap((one, i) => [[one], ...served.slice(i + 1).map((other) => [one, other])]);
+    for (const set of sets) {
+      const key = await app.keyFor(...set);
+      for (const { path, module } of routes) {
+        const rest = await app.post(path, bodyOf(path), key);
+        const graph = await app.query(select(module), {}, key);
+        const graphCodes = (graph.body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+        expect([set, module, isRefused([rest.body.code ?? '']), isRefused(graphCodes)]).toEqual([
+          set,
+          module,
+          !set.includes(module),
+          !set.includes(module),
+        ]);
+        if (!set.includes(module)) expect([rest.status, graph.status]).toEqual([403, 200]);
+      }
+    }
+  });
+
+  it('leaves the rest of a GraphQL answer standing where a module is missing', async () => {
+    const key = await app.keyFor('debarment');
+    const { body } = await app.query(`{ company(identifier: "${CNPJ}") { identifier debarment { isDebarred } kyb { status } } }`, {}, key);
+    expect(body.data.company).toEqual({ identifier: '00000000000191', debarment: { isDebarred: false }, kyb: null });
+    expect(body.errors).toMatchObject([{ path: ['company', 'kyb'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'kyb' } }]);
+  });
+
+  it('names a company for a key with kyb, or with owners alone', async () => {
+    const name = async (...set: ModuleName[]) =>
+      (await app.query(`{ company(identifier: "${CNPJ}") { name } }`, {}, await app.keyFor(...set))).body;
+    expect((await name('kyb')).errors).toBeUndefined();
+    expect((await name('owners')).errors).toBeUndefined();
+    expect((await name('labor')).errors).toMatchObject([{ extensions: { code: 'MODULE_NOT_ENABLED' } }]);
+  });
+});
+
+describe('the explorer', () => {
+  it('is given to a browser without a key, from our own address', async () => {
+    const page = await app.server.inject({ url: '/graphql', headers: { accept: 'text/html' } });
+    expect(page.statusCode).toBe(200);
+    expect(page.body).not.toMatch(/https?:\/\//);
+    const assets = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    for (const url of assets) expect((await app.server.inject({ url })).statusCode).toBe(200);
+    expect(assets).toHaveLength(5);
+  });
+});
+
+describe('health', () => {
+  it('is alive and ready once the lists were tried', async () => {
+    expect((await app.server.inject('/healthz')).json()).toEqual({ status: 'ok' });
+    const ready = await app.server.inject('/readyz');
+    expect([ready.statusCode, ready.json().checks]).toEqual([200, { database: true, lists_tried: true }]);
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { companies, companyByStory } from '../../src/sources/sandbox/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+let app: TestApp;
+const sql: string[] = [];
+beforeAll(async () => {
+  app = await testApp();
+  app.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
+});
+afterAll(() => app.close());
+
+/** Statements on the lists, and calls to the registry, while `work` runs. */
+async function counted<T>(work: () => Promise<T>) {
+  const calls = app.sandbox?.asked('receita_federal').length ?? 0;
+  sql.length = 0;
+  const result = await work();
+  return {
+    result,
+    statements: sql.filter((text) => text.includes('registry_entries')).length,
+    calls: (app.sandbox?.asked('receita_federal').length ?? 0) - calls,
+  };
+}
+
+const withDigits = (base: string): string => base + cnpjCheckDigits(base);
+/** The made-up world, filled up to 500 with companies that no registry knows. */
+const fiveHundred = [
+  ...companies.map(({ cnpj }) => cnpj),
+  ...Array.from({ length: 500 - companies.length }, (_, i) => withDigits(`98${String(i).padStart(6, '0')}0001`)),
+];
+const ALL_CHECKS = `query ($ids: [String!]!) { companies(identifiers: $ids) { identifier
+  kyb { status } debarment { isDebarred } sanctions { isSanctioned } labor { hasViolations } compliance { riskLevel sourcesFailed } } }`;
+
+describe('a query for many companies', () => {
+  it('GQ-11 costs one SQL statement a list for 500 companies with all checks, and one call a company', async () => {
+    const { result, statements, calls } = await counted(() => app.query(ALL_CHECKS, { ids: fiveHundred }));
+    expect(result.body.errors).toBeUndefined();
+    expect(result.body.data.companies.map(({ identifier }: { identifier: string }) => identifier)).toEqual(fiveHundred);
+    expect(statements).toBe(5);
+    expect(calls).toBe(500);
+  }, 60_000);
+
+  it('costs nothing for what is kept, whichever face asks', async () => {
+    const graph = await counted(() => app.query(ALL_CHECKS, { ids: fiveHundred }));
+    const rest = await counted(() => app.post('/v1/compliance-br', { cnpj: fiveHundred[0] }));
+    expect([graph.statements, graph.calls, rest.statements, rest.calls]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('answers alike through both faces, and says that it was kept', async () => {
+    const { cnpj } = companyByStory('debarred-both');
+    const rest = (await app.post('/v1/compliance-br', { cnpj })).body;
+    const query = `{ company(identifier: "${cnpj}") { name compliance { riskLevel sourcesFailed completeness riskReasons { check code message }
+      checks { kyb { companyName freshness { cached stale } } debarment { isDebarred records { source sanctionType fineAmount } } } } } }`;
+    const { name, compliance } = (await app.query(query)).body.data.company;
+    expect(name).toBe(rest.company_name);
+    expect(compliance.riskLevel.toLowerCase()).toBe(rest.risk_level);
+    expect(compliance.riskReasons.map(({ check, code, message }: Record<string, string>) => `${check}.${code}: ${message}`)).toEqual(
+      rest.risk_reasons,
+    );
+    expect(compliance.checks.kyb.freshness).toEqual({ cached: true, stale: false });
+    expect(compliance.checks.debarment.records).toEqual(
+      rest.checks.debarment.records.map((record: Record<string, unknown>) => ({
+        source: record.source,
+        sanctionType: record.sanction_type,
+        fineAmount: record.fine_amount,
+      })),
+    );
+  });
+
+  it('UP-09 makes one call for 100 requests of a company nobody asked about yet', async () => {
+    const fresh = withDigits('979999990001');
+    const { result, calls } = await counted(() =>
+      Promise.all(Array.from({ length: 100 }, () => app.post('/v1/kyb', { identifier: fresh, country: 'BR' }))),
+    );
+    expect(new Set(result.map(({ status, body }) => `${status} ${body.status}`))).toEqual(new Set(['200 not_found']));
+    expect(calls).toBe(1);
+  });
+
+  it('PR-01 shows and logs no CPF in full, whatever the sources hold', async () => {
+    const { body } = await app.query(
+      'query ($ids: [String!]!) { companies(identifiers: $ids) { owners { owners { name identifier legalRepName } } labor { records { employer establishment } } } }',
+      { ids: fiveHundred.slice(0, companies.length) },
+    );
+    const dump = await app.db.raw('SELECT record::text AS record FROM registry_entries');
+    const told = [JSON.stringify(body), JSON.stringify(app.lines), ...dump.rows.map(({ record }: { record: string }) => record)].join('\n');
+    const elevenDigits = [...told.matchAll(/(?<![\d*])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\d*])/g)].map(([text]) => text.replace(/\D/g, ''));
+    expect(elevenDigits.filter(isCpf)).toEqual([]);
+  });
+});
+
+/** Two check digits over 9, by the rule of the Receita: written again here, to compare with. */
+function isCpf(digits: string): boolean {
+  const digit = (count: number): number => {
+    let sum = 0;
+    for (let i = 0; i < count; i += 1) sum += Number(digits[i]) * (count + 1 - i);
+    const rest = (sum * 10) % 11;
+    return rest === 10 ? 0 : rest;
+  };
+  return digit(9) === Number(digits[9]) && digit(10) === Number(digits[10]);
+}

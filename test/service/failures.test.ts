@@ -1,0 +1,142 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FAULT_MODES } from '../../src/sandbox/faults.ts';
+import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import type { TestApp } from '../support/app.ts';
+import { type Breakage, brokenApp } from '../support/broken.ts';
+
+/** The check that each source feeds. */
+const CHECK_OF = {
+  receita_federal: ['kyb', 'owners'],
+  CEIS: ['debarment'],
+  CNEP: ['debarment'],
+  TRABALHO_ESCRAVO: ['labor'],
+  OFAC_SDN: ['sanctions'],
+  UN_CONSOLIDATED: ['sanctions'],
+} as const;
+type Broken = keyof typeof CHECK_OF;
+
+const compliance = (app: TestApp, story: string) => app.post('/v1/compliance-br', { cnpj: companyByStory(story).cnpj });
+
+/** What must hold of any consolidated answer: 200, and exactly the failed checks null and named. */
+function expectFailed({ status, body }: Awaited<ReturnType<typeof compliance>>, failed: readonly string[]): void {
+  const nulls = Object.entries(body.checks).flatMap(([name, check]) => (check === null ? [name] : []));
+  expect([status, [...body.sources_failed].sort(), nulls.sort()]).toEqual([200, [...failed].sort(), [...failed].sort()]);
+  expect(body.completeness).toBe(failed.length === 0 ? 'complete' : failed.length === 5 ? 'insufficient' : 'partial');
+}
+
+async function start(breakage: Breakage, listsTried = true) {
+  const app = await brokenApp(breakage, listsTried);
+  onTestFinished(() => app.close());
+  return app;
+}
+
+describe('a source that is down', () => {
+  it.each(Object.entries(CHECK_OF))('UP-02 costs its own check and no other: %s', async (source, failed) => {
+    const app = await start({ [source]: 'down' });
+    expectFailed(await compliance(app, 'clean'), failed);
+    const paths = { kyb: '/v1/kyb', owners: '/v1/owners', debarment: '/v1/debarment', labor: '/v1/labor', sanctions: '/v1/sanctions' };
+    for (const [check, path] of Object.entries(paths)) {
+      const answer = await app.post(path, { identifier: companyByStory('clean').cnpj, country: 'BR' });
+      const isFailed = failed.some((one) => one === check);
+      expect([check, answer.status, answer.body.code]).toEqual([check, isFailed ? 503 : 200, isFailed ? 'source_unavailable' : undefined]);
+      if (isFailed) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+  });
+
+  it('is null on its GraphQL field beside SOURCE_UNAVAILABLE; the rest answers', async () => {
+    const app = await start({ TRABALHO_ESCRAVO: 'down' });
+    const { cnpj } = companyByStory('clean');
+    const { status, body } = await app.query(
+      `{ company(identifier: "${cnpj}") { labor { hasViolations } debarment { isDebarred } compliance { sourcesFailed completeness } } }`,
+    );
+    expect(status).toBe(200);
+    expect(body.data.company).toEqual({
+      labor: null,
+      debarment: { isDebarred: false },
+      compliance: { sourcesFailed: ['labor'], completeness: 'PARTIAL' },
+    });
+    expect(body.errors).toMatchObject([
+      {
+        path: ['company', 'labor'],
+        extensions: { code: 'SOURCE_UNAVAILABLE', source: 'TRABALHO_ESCRAVO', retryAfterSeconds: expect.any(Number) },
+      },
+    ]);
+  });
+
+  it('UP-02 leaves nothing but an insufficient answer when all five checks fail', async () => {
+    const app = await start(Object.fromEntries(Object.keys(CHECK_OF).map((source) => [source, 'down' as const])));
+    const answer = await compliance(app, 'sanctioned');
+    expectFailed(answer, ['kyb', 'sanctions', 'debarment', 'labor', 'owners']);
+    expect(answer.body).toMatchObject({ company_name: '', risk_level: 'low', risk_reasons: [], completeness: 'insufficient' });
+  });
+
+  it('keeps a finding of its sibling list, and says what was not seen', async () => {
+    const app = await start({ CNEP: 'down' });
+    const { body } = await compliance(app, 'debarred-ceis');
+    expect(body).toMatchObject({ risk_level: 'medium', sources_failed: [], completeness: 'partial' });
+    expect(body.checks.debarment).toMatchObject({ is_debarred: true, sources_checked: ['CEIS'] });
+  });
+
+  it('is no reason to be unready', async () => {
+    const app = await start({ CEIS: 'down' });
+    expect((await app.server.inject('/readyz')).statusCode).toBe(200);
+  });
+});
+
+describe('every failure mode of every list', () => {
+  const modes = FAULT_MODES.filter(
+    (mode) => !['slow', 'hung', 'silent_after_headers', 'drip', 'endless_body', 'shrunk', 'wrong_charset'].includes(mode),
+  );
+
+  it.each(modes)(
+    'UP-03 leaves the lists unloaded and their checks failed, never clean: %s',
+    async (mode) => {
+      const lists: readonly Broken[] = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO', 'OFAC_SDN', 'UN_CONSOLIDATED'];
+      const app = await start(Object.fromEntries(lists.map((list) => [list, mode])));
+      for (const story of ['clean', 'sanctioned', 'debarred-both', 'labor-listed']) {
+        expectFailed(await compliance(app, story), ['debarment', 'labor', 'sanctions']);
+      }
+      const { body } = await app.query('{ sources { name usable lastError } }');
+      const failed = body.data.sources.filter(({ usable }: { usable: boolean }) => !usable);
+      expect(failed.map(({ name }: { name: string }) => name).sort()).toEqual([...lists].sort());
+      expect(failed.every(({ lastError }: { lastError: string | null }) => lastError)).toBe(true);
+    },
+    60_000,
+  );
+
+  it.each(['hung', 'silent_after_headers', 'drip'] as const)(
+    'UP-01 does not hold an answer up while a list is still on its way: %s',
+    async (mode) => {
+      const app = await start({ CEIS: mode, OFAC_SDN: mode }, false);
+      await expect
+        .poll(async () => (await compliance(app, 'clean')).body.sources_failed, { timeout: 10_000 })
+        .toEqual(['sanctions', 'debarment']);
+      expect((await app.server.inject('/readyz')).statusCode).toBe(503);
+    },
+  );
+});
+
+describe('every failure mode of the live registry', () => {
+  const modes = FAULT_MODES.filter((mode) => !['slow', 'shrunk', 'wrong_columns', 'wrong_charset'].includes(mode));
+
+  it.concurrent.each(modes)(
+    'UP-01 UP-03 costs kyb and owners only, within ten seconds, and is never not_found: %s',
+    async (mode) => {
+      const app = await brokenApp({ receita_federal: mode });
+      const started = performance.now();
+      const answer = await compliance(app, 'clean');
+      const tookMs = performance.now() - started;
+      await app.close();
+      expectFailed(answer, ['kyb', 'owners']);
+      expect(tookMs).toBeLessThan(10_250);
+    },
+    60_000,
+  );
+
+  it('answers again as soon as the registry does', async () => {
+    const app = await start({ receita_federal: 'down' });
+    expectFailed(await compliance(app, 'clean'), ['kyb', 'owners']);
+    app.upstreams.faults.clear();
+    expectFailed(await compliance(app, 'clean'), []);
+  });
+});

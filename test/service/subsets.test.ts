@@ -1,0 +1,43 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { brokenApp } from '../support/broken.ts';
+
+/** Sources that can fail by themselves, with the checks they feed. kyb and owners are two readings of one record. */
+const GROUPS = [
+  { source: 'receita_federal', checks: ['kyb', 'owners'] },
+  { source: 'OFAC_SDN', checks: ['sanctions'] },
+  { source: 'CEIS', checks: ['debarment'] },
+  { source: 'TRABALHO_ESCRAVO', checks: ['labor'] },
+] as const;
+const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
+
+/** What each company of the made-up world would trigger, as its own record says. */
+const SIGNALS: readonly (readonly [story: string, check: string, level: 'medium' | 'high'])[] = [
+  ['sanctioned', 'sanctions', 'high'],
+  ['labor-listed', 'labor', 'high'],
+  ['debarred-ceis', 'debarment', 'medium'],
+  ['status-unfit', 'kyb', 'medium'],
+];
+
+const subsets = Array.from({ length: 2 ** GROUPS.length }, (_, bits) => ({
+  broken: GROUPS.filter((_group, i) => bits & (1 << i)),
+  kind: KINDS[bits % KINDS.length] ?? 'down',
+}));
+
+describe('any subset of failed checks', () => {
+  it.each(subsets)(
+    'UP-02 leaves the level to the rest, as an independent reading of the rules has it: $broken.length sources $kind',
+    async ({ broken, kind }) => {
+      const app = await brokenApp(Object.fromEntries(broken.map(({ source }) => [source, kind])));
+      onTestFinished(() => app.close());
+      const failed = broken.flatMap(({ checks }) => [...checks]).sort();
+      for (const [story, check, level] of SIGNALS) {
+        const { status, body } = await app.post('/v1/compliance-br', { cnpj: companyByStory(story).cnpj });
+        const isSeen = !failed.some((one) => one === check);
+        expect([story, status, [...body.sources_failed].sort(), body.risk_level]).toEqual([story, 200, failed, isSeen ? level : 'low']);
+        expect(body.completeness).toBe(failed.length === 0 ? 'complete' : failed.length === 5 ? 'insufficient' : 'partial');
+      }
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,153 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpClient, type HttpAnswer } from '../../src/sources/http.ts';
+import { quietLog } from '../support/log.ts';
+import { type Reply, upstream } from '../support/upstream.ts';
+
+const json = (answer: HttpAnswer) => JSON.parse(answer.text) as { name: string };
+const acme: Reply = { body: { name: 'ACME' } };
+
+/** A client and the upstream it talks to. */
+async function setup(reply: (path: string, nth: number) => Reply, { concurrency = 16 } = {}) {
+  const server = await upstream(reply);
+  const clock = { offset: 0 };
+  const http = createHttpClient({
+    source: 'registry',
+    concurrency,
+    now: () => Date.now() + clock.offset,
+    random: () => 0,
+    log: quietLog().log,
+  });
+  onTestFinished(() => http.close());
+  const get = (path = '/x', deadlineMs = 1_500) => http.get(new URL(server.url + path), { deadlineMs, read: json });
+  return { server, http, get, clock };
+}
+
+const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'registry' } };
+
+describe('a source’s HTTP client', () => {
+  it('gives what its reader makes of the answer', async () => {
+    const { get, http } = await setup(() => acme);
+    expect(await get()).toEqual({ name: 'ACME' });
+    expect(http.health()).toMatchObject({ circuit: 'closed', lastError: null });
+  });
+
+  it('UP-01 settles by its deadline when the source says nothing, and leaves no request behind', async () => {
+    const { get, server, http } = await setup(() => () => undefined);
+    const started = performance.now();
+    await expect(get('/x', 300)).rejects.toMatchObject(unavailable);
+    expect(performance.now() - started).toBeLessThan(550);
+    await expect.poll(server.open, { timeout: 1_000 }).toBe(0);
+    expect(http.health().lastError).toBe('timeout');
+  });
+
+  it.each<[string, Reply]>([
+    ['silence after the headers', (_, response) => void response.writeHead(200).write('{')],
+    ['a body of one byte a second', (_, response) => void setInterval(() => response.write('{'), 1_000).unref()],
+    ['a reset', (request) => void request.socket.destroy()],
+    [
+      'a reset in mid-body',
+      (request, response) => void response.writeHead(200).write('{"name":', () => setTimeout(() => request.socket.destroy(), 20)),
+    ],
+    [
+      'a body shorter than promised',
+      (request, response) => void response.writeHead(200, { 'content-length': '99' }).write('{"name"', () => request.socket.end()),
+    ],
+    [
+      'corrupt gzip',
+      (_, response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip', connection: 'close' }).end(gzipSync('{"name":"A"}').fill(7, 12)),
+    ],
+    ['headers of 70 kB', { headers: { 'x-long': 'x'.repeat(70_000) }, body: {} }],
+    ['a redirect to another host', { status: 302, headers: { location: 'http://localhost:1/x' }, body: '' }],
+    ['a redirect without end', { status: 302, headers: { location: '/x' }, body: '' }],
+    ['an unknown encoding', { headers: { 'content-encoding': 'zstd9' }, body: '{}' }],
+    ['a broken JSON', { body: '{"name":' }],
+  ])('UP-01 takes %s for a failed source, within the deadline', async (_, reply) => {
+    const { get } = await setup(() => reply);
+    const started = performance.now();
+    await expect(get('/x', 800)).rejects.toMatchObject(unavailable);
+    expect(performance.now() - started).toBeLessThan(1_050);
+  });
+
+  it('UP-04 cuts a gzip bomb at the cap instead of unpacking it', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    const { get, http } = await setup(() => ({ headers: { 'content-encoding': 'gzip' }, body: bomb }));
+    const before = process.memoryUsage().rss;
+    await expect(get()).rejects.toMatchObject(unavailable);
+    expect(http.health().lastError).toBe('too_large');
+    expect(process.memoryUsage().rss - before).toBeLessThan(60 * 1024 * 1024);
+  });
+
+  it('UP-04 follows up to five redirects of the same host', async () => {
+    const { get } = await setup((_, nth) => (nth <= 5 ? { status: 302, headers: { location: '/y' }, body: '' } : acme));
+    expect(await get()).toEqual({ name: 'ACME' });
+  });
+
+  it.each([
+    ['UTF-8', Buffer.from('{"name":"São Ñuñoa ª € “x”"}')],
+    ['UTF-8 with a mark', Buffer.from('\uFEFF{"name":"São Ñuñoa ª € “x”"}')],
+    ['Windows-1252', Buffer.from('{"name":"S\xe3o \xd1u\xf1oa \xaa \x80 \x93x\x94"}', 'latin1')],
+  ])('UP-05 reads %s whatever its label says', async (_, body) => {
+    const { get } = await setup(() => ({ headers: { 'content-type': 'application/json; charset=utf-16' }, body }));
+    expect(await get()).toEqual({ name: 'São Ñuñoa ª € “x”' });
+  });
+
+  it('UP-06 tries a quick failure once more, and no more than that', async () => {
+    const { get, server } = await setup((_, nth) => (nth === 1 ? { status: 500, body: '' } : acme));
+    expect(await get()).toEqual({ name: 'ACME' });
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it('UP-06 does not repeat a refusal', async () => {
+    const { get, server } = await setup(() => ({ status: 403, body: '{' }));
+    await expect(get()).rejects.toMatchObject(unavailable);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('UP-06 adds at most a tenth of extra calls when every call fails', async () => {
+    const { get, http } = await setup((path) => (path === '/ok' ? acme : { status: 500, body: '' }));
+    for (let i = 0; i < 300; i += 1) await get(i % 10 === 9 ? '/bad' : '/ok').catch(() => null);
+    expect(http.health().circuit).toBe('closed');
+    const { get: failing, server } = await setup(() => ({ status: 500, body: '' }));
+    await Promise.all(Array.from({ length: 10 }, () => failing().catch(() => null)));
+    expect(server.asked.length).toBeLessThanOrEqual(14);
+  });
+
+  it.each([
+    ['seconds', '120'],
+    ['a date', new Date(Date.now() + 120_000).toUTCString()],
+  ])('UP-06 makes no call before a Retry-After in %s has passed, and tells the caller', async (_, after) => {
+    const { get, server, clock } = await setup((_path, nth) =>
+      nth === 1 ? { status: 429, headers: { 'retry-after': after }, body: 'Too Many Requests' } : acme,
+    );
+    await expect(get()).rejects.toMatchObject(unavailable);
+    const refused = await get().catch((error) => error);
+    expect(refused.facts.retryAfterSeconds).toBeGreaterThan(100);
+    expect(server.asked).toHaveLength(1);
+    clock.offset = 121_000;
+    expect(await get()).toEqual({ name: 'ACME' });
+  });
+
+  it('UP-07 opens its circuit after ten failures in a row and then fails at once', async () => {
+    const { get, server, http } = await setup(() => ({ status: 404, body: '<html>' }));
+    for (let i = 0; i < 10; i += 1) await get().catch(() => null);
+    expect(http.health().circuit).toBe('open');
+    const calls = server.asked.length;
+    const started = performance.now();
+    await expect(get()).rejects.toMatchObject(unavailable);
+    expect(performance.now() - started).toBeLessThan(50);
+    expect(server.asked).toHaveLength(calls);
+  });
+
+  it('UP-08 has at most sixteen calls in flight and sixty-four waiting; the rest fail fast', async () => {
+    let most = 0;
+    const { get, server } = await setup(() => (_, response) => {
+      most = Math.max(most, server.open());
+      setTimeout(() => response.end('{"name":"ACME"}'), 60);
+    });
+    const answers = await Promise.allSettled(Array.from({ length: 100 }, () => get('/x', 5_000)));
+    expect(most).toBeLessThanOrEqual(16);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(80);
+  });
+});

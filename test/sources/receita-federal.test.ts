@@ -1,0 +1,226 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readMinhaReceita } from '../../src/sources/receita-federal/minha-receita.ts';
+import { receitaFederal } from '../../src/sources/receita-federal.ts';
+import { liveSource } from '../support/sources.ts';
+import { type Reply, upstream } from '../support/upstream.ts';
+
+const CNPJ = '11222333000181';
+const data = path.resolve(import.meta.dirname, '../../../shared/data/brazil/cnpj');
+
+const partner = {
+  pais: null,
+  nome_socio: 'MARIA MODELO',
+  codigo_pais: null,
+  cnpj_cpf_do_socio: '***456789**',
+  qualificacao_socio: 'Sócio-Administrador',
+  data_entrada_sociedade: '2005-04-03',
+  identificador_de_socio: 2,
+  codigo_qualificacao_socio: 49,
+  nome_representante_legal: '',
+  qualificacao_representante_legal: 'Não informada',
+};
+const acme = {
+  cnpj: CNPJ,
+  razao_social: 'ACME LTDA',
+  situacao_cadastral: 2,
+  data_situacao_cadastral: '2005-11-03',
+  data_inicio_atividade: '2001-02-03',
+  identificador_matriz_filial: 1,
+  situacao_especial: '',
+  qsa: [partner],
+};
+const opencnpj = {
+  cnpj: CNPJ,
+  razao_social: 'ACME LTDA',
+  situacao_cadastral: 'Ativa',
+  data_situacao_cadastral: '2005-11-03',
+  matriz_filial: 'Matriz',
+  data_inicio_atividade: '2001-02-03',
+  situacao_especial: '',
+  QSA: [
+    {
+      nome_socio: 'MARIA MODELO',
+      cnpj_cpf_socio: '***456789**',
+      qualificacao_socio: 'Sócio-Administrador',
+      data_entrada_sociedade: '2005-04-03',
+      identificador_socio: 'Pessoa Física',
+      pais: { codigo: '', descricao: '' },
+      nome_representante: '',
+      qualificacao_representante: { codigo: '00', descricao: 'Não informada' },
+    },
+  ],
+};
+const notFound: Reply = { status: 404, body: { message: 'CNPJ 11.222.333/0001-81 não encontrado.' } };
+const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'receita_federal' } };
+
+/** The source over a registry and, where given, a second opinion. */
+async function setup(first: Reply, second?: Reply) {
+  const primary = await upstream(() => first);
+  const fallback = second && (await upstream(() => second));
+  const source = liveSource(receitaFederal, { QUIPU_RECEITA_URL: primary.url, QUIPU_RECEITA_FALLBACK_URL: fallback?.url ?? '' });
+  return { source, primary, fallback };
+}
+
+describe('the Brazilian tax registry', () => {
+  it('is asked for one bare CNPJ and read in its own words', async () => {
+    const { source, primary } = await setup({ body: acme });
+    expect(await source.company(CNPJ)).toEqual({
+      cnpj: CNPJ,
+      legalName: 'ACME LTDA',
+      registration: 'ATIVA',
+      registrationSince: '2005-11-03',
+      openedOn: '2001-02-03',
+      isBranch: false,
+      specialSituation: null,
+      partners: [
+        {
+          kind: 'person',
+          name: 'MARIA MODELO',
+          document: '***456789**',
+          roleCode: 49,
+          role: 'Sócio-Administrador',
+          entryDate: '2005-04-03',
+          country: null,
+          legalRepName: null,
+          legalRepRole: null,
+        },
+      ],
+    });
+    expect(primary.asked).toEqual([`/${CNPJ}`]);
+  });
+
+  it.each([
+    [1, 'NULA'],
+    [2, 'ATIVA'],
+    [3, 'SUSPENSA'],
+    [4, 'INAPTA'],
+    [8, 'BAIXADA'],
+  ])('reads situacao_cadastral %d as %s', async (code, registration) => {
+    const { source } = await setup({ body: { ...acme, situacao_cadastral: code } });
+    expect(await source.company(CNPJ)).toMatchObject({ registration });
+  });
+
+  it('PR-01 masks a CPF that arrives in full, drops "none", and keeps a company’s CNPJ', async () => {
+    const rows = ['529.982.247-25', '***000000**', '', '04.311.762/0001-60'].map((cnpj_cpf_do_socio) => ({
+      ...partner,
+      cnpj_cpf_do_socio,
+    }));
+    const { source } = await setup({ body: { ...acme, qsa: rows } });
+    expect((await source.company(CNPJ))?.partners.map(({ document }) => document)).toEqual(['***982247**', null, null, '04311762000160']);
+  });
+
+  it('sets aside impossible dates and Brazil as a foreign country', async () => {
+    const row = { ...partner, data_entrada_sociedade: '0202-01-01', pais: 'BRASIL' };
+    const { source } = await setup({ body: { ...acme, data_inicio_atividade: '4100-01-01', qsa: [row] } });
+    expect(await source.company(CNPJ)).toMatchObject({ openedOn: null, partners: [{ entryDate: null, country: null }] });
+  });
+
+  it('reads no owners on record, null or empty, as none', async () => {
+    for (const qsa of [null, []]) {
+      const { source } = await setup({ body: { ...acme, qsa } });
+      expect((await source.company(CNPJ))?.partners).toEqual([]);
+    }
+  });
+
+  it('takes its own "não encontrado" for an absence when there is no second opinion', async () => {
+    const { source } = await setup(notFound);
+    expect(await source.company(CNPJ)).toBeNull();
+  });
+
+  it('asks the second opinion before a company is unknown', async () => {
+    const { source, fallback } = await setup(notFound, { status: 404, body: { error: 'not found' } });
+    expect(await source.company(CNPJ)).toBeNull();
+    expect(fallback?.asked).toEqual([`/${CNPJ}`]);
+  });
+
+  it('believes the second opinion when it has the company', async () => {
+    const { source } = await setup(notFound, { body: opencnpj });
+    expect(await source.company(CNPJ)).toMatchObject({ legalName: 'ACME LTDA', registration: 'ATIVA', partners: [{ kind: 'person' }] });
+  });
+
+  it.each<[string, Reply, Reply | undefined]>([
+    ['a proxy’s 404', { status: 404, body: '<html>' }, undefined],
+    ['a 404 of another API', { status: 404, body: { message: 'no Route matched with those values' } }, undefined],
+    ['an empty 404', { status: 404, body: '' }, undefined],
+    ['a refusal', { status: 400, body: { message: 'CNPJ inválido.' } }, undefined],
+    ['a maintenance page', { body: '<html>Em manutenção</html>' }, undefined],
+    ['an empty body', { body: '' }, undefined],
+    ['an empty object', { body: {} }, undefined],
+    ['a list', { body: [acme] }, undefined],
+    ['another company', { body: { ...acme, cnpj: '00000000000191' } }, undefined],
+    ['an unknown standing', { body: { ...acme, situacao_cadastral: 7 } }, undefined],
+    ['owners left out', { body: { ...acme, qsa: undefined } }, undefined],
+    ['an unknown kind of owner', { body: { ...acme, qsa: [{ ...partner, identificador_de_socio: 9 }] } }, undefined],
+    ['an absence that the second opinion cannot confirm', notFound, { status: 502, body: '{"error":"invalid shard payload"}' }],
+    ['an absence met by a challenge page', notFound, { body: '<html>Just a moment…</html>' }],
+    ['a second opinion about another company', notFound, { body: { ...opencnpj, cnpj: '00000000000191' } }],
+    ['a second opinion of an unknown standing', notFound, { body: { ...opencnpj, situacao_cadastral: 'Nova' } }],
+    ['a second opinion of another shape', notFound, { body: { ...opencnpj, QSA: undefined } }],
+  ])('UP-03 takes %s for a failed source, never for an absence', async (_, first, second) => {
+    const { source } = await setup(first, second);
+    await expect(source.company(CNPJ)).rejects.toMatchObject(unavailable);
+  });
+
+  it('UP-03 reads a mutated answer as the same facts or not at all', () => {
+    const text = JSON.stringify(acme);
+    const truth = readMinhaReceita({ status: 200, text }, CNPJ);
+    const keys = Object.keys(acme) as (keyof typeof acme)[];
+    const verdict: readonly string[] = ['cnpj', 'razao_social', 'situacao_cadastral', 'qsa', 'data_inicio_atividade'];
+    const mutation = fc.oneof(
+      fc.integer({ min: 0, max: text.length - 1 }).map((at) => text.slice(0, at)),
+      fc.constantFrom(...keys.filter((key) => verdict.includes(key))).map((key) => JSON.stringify({ ...acme, [key]: undefined })),
+      fc.constantFrom(...keys.filter((key) => verdict.includes(key))).map((key) => text.replace(`"${key}"`, `"x_${key}"`)),
+      fc.constantFrom('qsa', 'razao_social', 'situacao_cadastral').map((key) => JSON.stringify({ ...acme, [key]: { odd: true } })),
+      fc.constant('<html><body>Service unavailable</body></html>'),
+    );
+    fc.assert(
+      fc.property(mutation, (mutated) => {
+        const read = attempt(() => readMinhaReceita({ status: 200, text: mutated }, CNPJ));
+        if (read !== 'refused') expect(read).toEqual(truth);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+const attempt = <T>(read: () => T): T | 'refused' => {
+  try {
+    return read();
+  } catch {
+    return 'refused';
+  }
+};
+
+describe.skipIf(!existsSync(data))('recorded answers of the Brazilian tax registry', () => {
+  const recorded = existsSync(data) ? readdirSync(data).filter((file) => /^(brasilapi|minhareceita)_[0-9A-Z]{14}\.json$/.test(file)) : [];
+
+  it.each(recorded)('reads %s', (file) => {
+    const [, cnpj = ''] = /_([0-9A-Z]{14})\./.exec(file) ?? [];
+    const text = readFileSync(path.join(data, file), 'utf8');
+    const raw = JSON.parse(text);
+    const company = readMinhaReceita({ status: 200, text }, cnpj);
+    expect(company).toMatchObject({ cnpj, legalName: raw.razao_social, registration: raw.descricao_situacao_cadastral });
+    expect(company?.partners).toHaveLength(raw.qsa?.length ?? 0);
+  });
+
+  it('reads the recorded absence as one and the recorded refusal as a failure', () => {
+    const body = (file: string) => readFileSync(path.join(data, file), 'utf8');
+    expect(readMinhaReceita({ status: 404, text: body('brasilapi_error_404_12ABC34501DE35.json') }, '12ABC34501DE35')).toBeNull();
+    expect(() => readMinhaReceita({ status: 400, text: body('brasilapi_error_400_19131243000198.json') }, '19131243000198')).toThrow();
+  });
+
+  it('reads the same company from both mirrors alike', async () => {
+    const recordedAnswer = (file: string): Reply => ({ body: JSON.parse(readFileSync(path.join(data, file), 'utf8')) });
+    const { source: one } = await setup(recordedAnswer('brasilapi_04311762000160.json'));
+    const { source: other } = await setup(notFound, recordedAnswer('opencnpj_04311762000160.json'));
+    const sorted = async (source: typeof one) => {
+      const company = await source.company('04311762000160');
+      const partners = company?.partners.map((row) => ({ ...row, roleCode: null })).sort((a, b) => a.name.localeCompare(b.name));
+      return { ...company, partners };
+    };
+    expect(await sorted(other)).toEqual(await sorted(one));
+  });
+});

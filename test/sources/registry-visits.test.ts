@@ -1,0 +1,174 @@
+import type { Knex } from 'knex';
+import { describe, expect, it } from 'vitest';
+import { filesIn } from '../support/files.ts';
+import { upstream } from '../support/upstream.ts';
+import { namesOf, publisher, toyDb } from './toy-db.ts';
+import { personOf, toyCsv, toyRows, toySpec } from './toy-list.ts';
+
+const toys = toyDb();
+
+describe('a later visit', () => {
+  it('notes that nothing changed', async () => {
+    const clock = { at: Date.parse('2026-11-21T10:00:00Z') };
+    const { url } = await publisher();
+    const list = toys.registry({ url, now: () => clock.at });
+    const first = await list.sync();
+    clock.at += 1_000;
+    const second = await list.sync();
+    expect(second).toMatchObject({ outcome: 'unchanged', version: { loadedAt: clock.at - 1_000, checkedAt: clock.at } });
+    expect('version' in first && 'version' in second && first.version.id === second.version.id).toBe(true);
+    expect(await toys.db().knex('registry_versions')).toHaveLength(1);
+  });
+
+  it('replaces the edition; another process learns of it by looking', async () => {
+    const { url, publish } = await publisher();
+    const [list, other] = [toys.registry({ url }), toys.registry({ url })];
+    await list.sync();
+    await other.refresh();
+    const before = other.edition();
+    publish(toyCsv(toyRows(101, 'Nova')));
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 101 } });
+    expect(other.edition()).toBe(before);
+    await other.refresh();
+    expect(other.edition()).toBe(list.edition());
+    expect(other.edition()).not.toBe(before);
+    expect(await namesOf(other, 101)).toEqual([['Nova 101']]);
+    expect(await toys.partitions()).toHaveLength(1);
+  });
+
+  it('sees a change in a companion even where the list itself did not change', async () => {
+    const files = { list: toyCsv(toyRows(60)), notes: 'first' };
+    const { url } = await upstream((place) => ({ body: place === '/toy.csv' ? files.list : files.notes }));
+    const read = async function* (file: Parameters<typeof toySpec.read>[0]) {
+      await file.companion('notes.txt');
+      return yield* toySpec.read(file);
+    };
+    const list = toys.registry({ url: `${url}/toy.csv`, spec: { read } });
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+    expect(await list.sync()).toMatchObject({ outcome: 'unchanged' });
+    files.notes = 'second';
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+    expect(await toys.partitions()).toHaveLength(1);
+  });
+
+  it('is left to the process that is already at it', async () => {
+    const { url } = await upstream(() => (_, response) => void setTimeout(() => response.end(toyCsv(toyRows(60))), 300));
+    const lists = [toys.registry({ url }), toys.registry({ url }), toys.registry({ url })];
+    const outcomes = (await Promise.all(lists.map((list) => list.sync()))).map(({ outcome }) => outcome);
+    expect(outcomes.toSorted()).toEqual(['busy', 'busy', 'loaded']);
+  });
+
+  it('leaves no trace when it is called off', async () => {
+    const { url } = await upstream(() => (_, response) => void response.writeHead(200).write('ID;'));
+    const stop = new AbortController();
+    const list = toys.registry({ url });
+    const visit = list.sync({ signal: stop.signal });
+    setTimeout(() => stop.abort(), 200);
+    expect(await visit).toEqual({ outcome: 'refused', reason: 'stopped' });
+    expect(await list.sync({ signal: stop.signal })).toEqual({ outcome: 'refused', reason: 'stopped' });
+    expect(await list.status()).toMatchObject({ lastErrorAt: null });
+    expect([await filesIn(toys.tempDir()), await toys.partitions()]).toEqual([[], []]);
+  });
+
+  it('is never seen half done by those who read meanwhile', async () => {
+    const { url, publish } = await publisher(toyCsv(toyRows(300, 'v0')));
+    const list = toys.registry({ url });
+    await list.sync();
+    const seen = new Set<string>();
+    let done = false;
+    const readers = Array.from({ length: 4 }, async () => {
+      while (!done) {
+        const { version, entries } = await list.lookup([personOf(1), personOf(300)]);
+        const names = [...entries.values()].map(([entry]) => entry?.record.name.split(' ')[0]);
+        seen.add(`${version.checksum.slice(0, 8)} ${names.join('+')}`);
+      }
+    });
+    for (let edition = 1; edition <= 15; edition += 1) {
+      publish(toyCsv(toyRows(300, `v${edition}`)));
+      expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+    }
+    done = true;
+    await Promise.all(readers);
+    const whole = new Map([...seen].map((line) => line.split(' ') as [string, string]));
+    expect(whole.size).toBe(seen.size); // one content per edition
+    for (const names of whole.values()) expect(names).toMatch(/^(v\d+)\+\1$/);
+  });
+
+  it('waits its turn behind a long reader without holding up the short ones, and gives up in the end', async () => {
+    const { url, publish } = await publisher();
+    const list = toys.registry({ url });
+    await list.sync();
+    publish(toyCsv(toyRows(101)));
+    await toys.db().knex.transaction(async (reader: Knex.Transaction) => {
+      await reader.raw('SELECT count(*) FROM registry_entries');
+      const visit = list.sync();
+      let longest = 0;
+      for (let i = 0; i < 20; i += 1) {
+        const start = performance.now();
+        await list.lookup([personOf(1)]);
+        longest = Math.max(longest, performance.now() - start);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect(longest).toBeLessThan(400);
+      expect(await visit).toMatchObject({ outcome: 'refused', reason: 'load_failed' });
+    });
+    expect(await toys.partitions()).toHaveLength(1);
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+  });
+});
+
+describe('an implausible edition', () => {
+  it.each([
+    ['shrunk', 94],
+    ['empty', 0],
+  ])('is refused when it is %s (%i rows of 100)', async (reason, rows) => {
+    const { url, publish } = await publisher();
+    const list = toys.registry({ url });
+    await list.sync();
+    publish(toyCsv(toyRows(rows, 'Nova')));
+    expect(await list.sync()).toEqual({ outcome: 'refused', reason });
+    expect(await namesOf(list, 1)).toEqual([['São “Norte” \\ & Cia 1']]);
+  });
+
+  it('is taken on an operator’s word, unless it is empty', async () => {
+    const { url, publish } = await publisher();
+    const list = toys.registry({ url });
+    await list.sync();
+    publish(toyCsv(toyRows(10, 'Nova')));
+    expect(await list.sync({ force: true })).toMatchObject({ outcome: 'loaded', version: { entries: 10 } });
+    publish(toyCsv([]));
+    expect(await list.sync({ force: true })).toEqual({ outcome: 'refused', reason: 'empty' });
+  });
+
+  it('may lose 5 % and, below 1,000 rows, grow freely; above, not', async () => {
+    const { url, publish } = await publisher();
+    const list = toys.registry({ url });
+    for (const [rows, outcome] of [
+      [100, 'loaded'],
+      [95, 'loaded'],
+      [1_500, 'loaded'],
+      [2_250, 'loaded'],
+      [3_376, 'refused'],
+    ] as const) {
+      publish(toyCsv(toyRows(rows)));
+      expect(await list.sync()).toMatchObject({ outcome });
+    }
+    expect(await list.status()).toMatchObject({ lastError: 'grown' });
+  });
+
+  it.each([
+    ['live', 'refused'],
+    ['given', 'loaded'],
+    ['sandbox', 'loaded'],
+  ] as const)('of four rows from a %s address is %s', async (origin, outcome) => {
+    const list = toys.registry({ url: (await publisher(toyCsv(toyRows(4)))).url, origin });
+    expect(await list.sync()).toMatchObject({ outcome, ...(outcome === 'refused' && { reason: 'too_small' }) });
+  });
+
+  it('on a first load leaves a failed source, not an empty list', async () => {
+    const list = toys.registry({ url: (await publisher(toyCsv([]))).url });
+    await list.sync();
+    await expect(list.lookup([personOf(1)])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect(await list.status()).toMatchObject({ usable: false, lastError: 'empty', list: null });
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
+import type { Clock } from '../../src/domain/time.ts';
+import { testDb } from './db.ts';
+import { quietLog } from './log.ts';
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of a body
+  readonly body: any;
+}
+
+/** The whole service on a database of its own, sandbox sources and real HTTP between them; only its own port is not opened. */
+export interface TestApp extends App {
+  readonly key: string;
+  readonly lines: readonly Record<string, unknown>[];
+  /** A key with these modules. */
+  keyFor(...modules: ModuleName[]): Promise<string>;
+  /** POST as JSON with the key of all modules, another, or none (null). */
+  post(path: string, body: unknown, key?: string | null): Promise<TestAnswer>;
+  query(query: string, variables?: Record<string, unknown>, key?: string | null): Promise<TestAnswer>;
+}
+
+export interface TestAppOptions {
+  /** Settings over the defaults of a sandbox. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly now?: Clock;
+  /** False to return before the lists were tried once. */
+  readonly listsTried?: boolean;
+}
+
+export async function testApp({ env = {}, now, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
+  const { url, close: dropDb } = await testDb();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
+  const { log, lines } = quietLog();
+  const config = readConfig({ DATABASE_URL: url, QUIPU_DATA_DIR: dataDir, PORT: '0', ...env });
+  const app = await createApp(config, { log, random: () => 0, ...(now && { now }) });
+  if (listsTried) await app.lists.firstRound;
+  const keyFor = async (...modules: ModuleName[]) => (await app.keys.create({ name: 'test', modules })).key;
+  const all = await keyFor(...MODULES);
+
+  async function post(url: string, body: unknown, key: string | null = all): Promise<TestAnswer> {
+    const headers = { 'content-type': 'application/json', ...(key === null ? {} : { 'x-api-key': key }) };
+    const answer = await app.server.inject({
+      method: 'POST',
+      url,
+      headers,
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? null : JSON.parse(answer.body) };
+  }
+
+  return {
+    ...app,
+    key: all,
+    lines,
+    keyFor,
+    post,
+    query: (query, variables, key) => post('/graphql', { query, variables }, key),
+    async close() {
+      await app.close();
+      await dropDb();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

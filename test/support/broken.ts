@@ -1,0 +1,31 @@
+import { modules } from '../../src/modules/index.ts';
+import type { FaultMode } from '../../src/sandbox/faults.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { type TestApp, testApp } from './app.ts';
+import { quietLog } from './log.ts';
+
+/** Which upstreams are broken, and how. */
+export type Breakage = Readonly<Partial<Record<string, FaultMode>>>;
+
+/** A service in live mode whose every URL setting points at a simulator of its own, some of whose upstreams are broken from the start. */
+export async function brokenApp(breakage: Breakage, listsTried = true): Promise<TestApp & { readonly upstreams: Sandbox }> {
+  const upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
+  for (const [source, mode] of Object.entries(breakage)) if (mode) upstreams.faults.set(source, { mode });
+  const app = await testApp({ env: { QUIPU_SOURCES: 'live', ...addressesOn(upstreams.url) }, listsTried });
+  return {
+    ...app,
+    upstreams,
+    async close() {
+      await app.close();
+      await upstreams.close();
+    },
+  };
+}
+
+/** Every URL setting, on a simulator. */
+export const addressesOn = (url: string): Record<string, string> =>
+  Object.fromEntries(
+    modules.flatMap(({ sources }) =>
+      sources.flatMap(({ addresses }) => Object.entries(addresses).map(([name, { sandbox }]) => [name, url + sandbox])),
+    ),
+  );

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { inject } from 'vitest';
+import { createDb } from '../../src/db/knex.ts';
+
+export interface TestDb {
+  readonly url: string;
+  readonly knex: Knex;
+  /** Closes the pool and drops the database, whoever still visits it. */
+  close(): Promise<void>;
+}
+
+/** A fresh, migrated database for one test or one file. */
+export async function testDb(): Promise<TestDb> {
+  const name = `quipu_test_${randomBytes(6).toString('hex')}`;
+  await asAdmin('CREATE DATABASE ?? TEMPLATE ??', [name, inject('databaseTemplate')]);
+  const address = new URL(inject('databaseUrl'));
+  address.pathname = `/${name}`;
+  const knex = createDb(address.href);
+  const close = async () => {
+    await knex.destroy();
+    await asAdmin('DROP DATABASE IF EXISTS ?? WITH (FORCE)', [name]);
+  };
+  return { url: address.href, knex, close };
+}
+
+async function asAdmin(sql: string, names: readonly string[]): Promise<void> {
+  const admin = createDb(inject('databaseUrl'), { poolMax: 1, statementTimeoutMs: 30_000 });
+  try {
+    await admin.raw(sql, names);
+  } finally {
+    await admin.destroy();
+  }
+}

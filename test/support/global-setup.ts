@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import type { TestProject } from 'vitest/node';
+import { type Embedded, startEmbedded } from '../../src/db/embedded.ts';
+import { createDb } from '../../src/db/knex.ts';
+import { migrate } from '../../src/db/migrations.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A database of the test server, for making others. */
+    databaseUrl: string;
+    /** Name of the migrated database that others are copied from. */
+    databaseTemplate: string;
+  }
+}
+
+/** Nothing here needs to outlive a power cut. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+/**
+ * One Postgres for the whole run: the one of TEST_DATABASE_URL (its user may create databases), or one of our own.
+ * Holds a migrated template, from which `testDb` makes a database each.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await findServer(process.env.TEST_DATABASE_URL);
+  const template = `quipu_template_${randomBytes(4).toString('hex')}`;
+  const admin = createDb(server.url);
+  await admin.raw('CREATE DATABASE ??', [template]);
+  const db = createDb(inDatabase(server.url, template));
+  await migrate(db);
+  await db.destroy(); // a template must have no visitors
+  project.provide('databaseUrl', server.url);
+  project.provide('databaseTemplate', template);
+  return async () => {
+    await admin.raw('DROP DATABASE ?? WITH (FORCE)', [template]);
+    await admin.destroy();
+    await server.stop();
+  };
+}
+
+function inDatabase(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+}
+
+async function findServer(given: string | undefined): Promise<Embedded> {
+  if (given) return { url: given, stop: async () => undefined };
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-test-'));
+  const server = await startEmbedded(dataDir, { log: pino({ level: 'silent' }), settings: FAST });
+  const stop = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { url: server.url, stop };
+}

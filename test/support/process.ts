@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** A process of ours, run from its sources with nothing of the test's environment but PATH. */
+export interface Run {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Settles with what stdout holds once it matches. @throws when the process ends first */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Settles with the exit code (null for a signal). */
+  readonly ended: Promise<number | null>;
+}
+
+export function run(script: 'src/main.ts' | 'src/cli.ts', args: readonly string[], env: Readonly<Record<string, string>>): Run {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: os.tmpdir(), ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  async function printed(pattern: RegExp): Promise<RegExpMatchArray> {
+    let over = false;
+    void ended.then(() => {
+      over = true;
+    });
+    for (;;) {
+      const found = out.match(pattern);
+      if (found) return found;
+      if (over) throw new Error(`ended before it printed ${pattern}: ${out}\n${err}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  return { child, out: () => out, err: () => err, printed, ended };
+}
+
+/** A data folder for one test, removed afterwards. */
+export async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-data-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,21 @@
+import { onTestFinished } from 'vitest';
+import { createHttpClient } from '../../src/sources/http.ts';
+import type { Source, SourceInstance } from '../../src/sources/source.ts';
+import { quietLog } from './log.ts';
+
+/** A live source on its own, its addresses given by setting; a setting left out is switched off. */
+export function liveSource<T extends SourceInstance>(source: Source<T>, addresses: Readonly<Record<string, string>>): T {
+  const { log } = quietLog();
+  const instance = source.create({
+    address: (setting) => ({ url: addresses[setting] ?? '', origin: 'given' }),
+    http: ({ concurrency = 16 } = {}) => createHttpClient({ source: source.name, concurrency, now: Date.now, random: () => 0, log }),
+    get db(): never {
+      throw new Error('a live source uses no database');
+    },
+    now: Date.now,
+    log,
+    tempDir: '',
+  });
+  onTestFinished(() => instance.close?.());
+  return instance;
+}

@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import { defineConfig } from 'vitest/config';
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+  oxc: { decorator: { legacy: true, emitDecoratorMetadata: false } },
+  // The runner would load graphql's .mjs build beside the .js one that type-graphql loads: two copies, two realms.
+  resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql/index.js') }] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/long/**', 'node_modules/**'],
+    globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: [],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    server: { deps: { inline: ['type-graphql', '@apollo/server', '@as-integrations/fastify', 'graphql-scalars'] } },
+    coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/main.ts'], reporter: ['text-summary', 'html', 'json-summary'] },
+  },
+});

@@ -1,0 +1,8 @@
+import { defineConfig, mergeConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+/** Tests that kill, soak or load for minutes. QUIPU_LONG_SHARE (0–1, default 1) scales their rounds. */
+const long = mergeConfig(base, defineConfig({ test: { testTimeout: 600_000, hookTimeout: 120_000, maxWorkers: 1 } }));
+long.test = { ...long.test, include: ['test/long/**/*.test.ts'], exclude: ['node_modules/**'] };
+
+export default long;
