@@ -11,7 +11,7 @@ export function renderReport({ bench, machine, options, contenders, claims }: Re
   const { rounds, seconds, warmupSeconds, connections } = options;
   return [
     `bench ${bench} · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `${rounds} interleaved rounds of ${seconds} s after ${warmupSeconds} s of warm-up, ${connections} connections; ${pinning}`,
+    `rounds: ${rounds}, interleaved; each run ${seconds} s after ${warmupSeconds} s of warm-up; ${connections} connections; ${pinning}`,
     '',
     ...Object.entries(contenders).map(([name, what]) => `${name}: ${what}`),
     ...claims.flatMap((claim) => ['', ...renderClaim(claim)]),

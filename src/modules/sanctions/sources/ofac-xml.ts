@@ -20,7 +20,7 @@ const ID = new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expi
 /**
  * Reads `SDN.XML` as a stream.
  * @throws ListFileError for a document that is not well-formed to `</sdnList>`, holds parts we do not know, or whose
- * `Record_Count` is not the number of its parties
+ * `Record_Count`, where it states one, is not the number of its parties
  */
 export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, Edition, void> {
   let header: XmlElement | null = null;
@@ -35,7 +35,7 @@ export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<San
     yield party;
   }
   const count = header && textBelow(header, 'Record_Count');
-  if (count !== String(rowsRead)) throw new ListFileError(`Record_Count is ${count ?? 'missing'}, the file holds ${rowsRead} parties`);
+  if (count !== null && count !== String(rowsRead)) throw new ListFileError(`Record_Count is ${count}, the file holds ${rowsRead} parties`);
   return { publishedOn: publishDate(header), rowsRead, rowsSkipped: 0 };
 }
 

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireEqualAnswers } from '../../bench/harness/answers.ts';
+import { BenchFailure } from '../../bench/harness/bench.ts';
+import { interleave, type Lane } from '../../bench/harness/interleave.ts';
+import { startServer } from '../../bench/harness/server.ts';
+import { standIn } from '../support/upstream.ts';
+
+const SHORT = { rounds: 2, seconds: 1, warmupSeconds: 0, connections: 2 };
+const moments = new Set(['generatedAt']);
+
+/** Answers each path its own way. */
+const ANSWERS: Readonly<Record<string, readonly [status: number, body: string]>> = {
+  '/one': [200, '{"risk":"LOW","generatedAt":1}'],
+  '/same': [200, '{"generatedAt":2,"risk":"LOW"}'],
+  '/other': [200, '{"risk":"HIGH","generatedAt":1}'],
+  '/broken': [503, '{}'],
+};
+let upstream: Awaited<ReturnType<typeof standIn>>;
+const lane = (name: string): Lane => ({ name, request: { url: `${upstream.url}/${name}`, headers: {}, body: '{}' } });
+let logDir: string;
+beforeAll(async () => {
+  logDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-bench-test-'));
+  upstream = await standIn((asked) => {
+    const [status, body] = ANSWERS[asked] ?? [404, ''];
+    return { status, body };
+  });
+});
+afterAll(async () => {
+  await upstream.close();
+  await rm(logDir, { recursive: true });
+});
+
+describe('a comparison', () => {
+  it('takes answers for equal that differ in order and moments only', async () => {
+    await expect(requireEqualAnswers([lane('one'), lane('same')], moments)).resolves.toBeUndefined();
+  });
+
+  it('ends when one contender answers otherwise, naming it and the place', async () => {
+    const answered = requireEqualAnswers([lane('one'), lane('same'), lane('other')], moments);
+    await expect(answered).rejects.toThrow(/^other answers otherwise than one:.*LOW.*HIGH/s);
+  });
+
+  it('loads the contenders in turn and keeps the figures of every round', async () => {
+    const order: string[] = [];
+    const measured = await interleave([lane('one'), lane('same')], SHORT, [], (line) =>
+      order.push(line.split(' · ').slice(0, 2).join(' ')),
+    );
+    expect(order).toEqual(['round 1/2 one', 'round 1/2 same', 'round 2/2 one', 'round 2/2 same']);
+    for (const { runs, requestsPerSecond, p50Ms, p99Ms } of measured) {
+      expect(runs).toHaveLength(2);
+      expect(runs.every(({ requests, failures }) => requests > 0 && failures === 0)).toBe(true);
+      expect(requestsPerSecond.min).toBeGreaterThan(0);
+      expect(p50Ms.median).toBeLessThanOrEqual(p99Ms.median);
+    }
+  });
+
+  it('ends when a request gets no 2xx', async () => {
+    await expect(interleave([lane('broken')], SHORT, [], () => undefined)).rejects.toThrow(/^broken: \d+ requests failed/);
+  });
+});
+
+describe('a server under comparison', () => {
+  const bare = { name: 'bare', script: 'bench/servers/bare-fastify.ts', readyPath: '/' };
+
+  it('is up when it is handed over and gone once stopped', async () => {
+    const server = await startServer({ ...bare, env: { BENCH_PREPARED_DIR: logDir } }, [], logDir);
+    await expect(fetch(server.url)).resolves.toMatchObject({ status: 404 });
+    await server.stop();
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+
+  it('that does not start ends the bench with the end of its log', async () => {
+    const started = startServer({ ...bare, env: { BENCH_PREPARED_DIR: path.join(logDir, 'missing') } }, [], logDir);
+    await expect(started).rejects.toThrow(BenchFailure);
+    await expect(started).rejects.toThrow(/^bare ended with 1 while starting.*ENOENT/s);
+  });
+});
