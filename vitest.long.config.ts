@@ -1,8 +1,20 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
+const share = Number(process.env.QUIPU_LONG_SHARE ?? 1);
+
 /** Tests that kill, soak or load for minutes. QUIPU_LONG_SHARE (0–1, default 1) scales their rounds. */
-const long = mergeConfig(base, defineConfig({ test: { testTimeout: 600_000, hookTimeout: 120_000, maxWorkers: 1 } }));
-long.test = { ...long.test, include: ['test/long/**/*.test.ts'], exclude: ['node_modules/**'] };
+const long = mergeConfig(
+  base,
+  defineConfig({
+    test: {
+      testTimeout: 600_000,
+      hookTimeout: 120_000,
+      maxWorkers: 1,
+      env: { QUIPU_TEST_KEYS: String(Math.round(1_000_000 * share)) },
+    },
+  }),
+);
+long.test = { ...long.test, include: ['test/long/**/*.test.ts', 'test/access/key-format.test.ts'], exclude: ['node_modules/**'] };
 
 export default long;

@@ -23,31 +23,26 @@ export interface ListSync {
   stop(): Promise<void>;
 }
 
-/** Visits at once: more than there are lists today, so that a publisher that hangs holds up no other. */
-const SIDE_BY_SIDE = 8;
 const JITTER = 0.1;
 const FIRST_RETRY_MS = MINUTE_MS;
 
 /**
- * Visits every list's publisher at once, then again every `everyMs` (± 10 %); after a failure sooner: in a minute, two, four, …
+ * Visits every list's publisher, side by side so that one that hangs holds up no other, then again every `everyMs` (± 10 %);
+ * after a failure sooner: in a minute, two, four, …
  * Keeps each `edition()` up to date. Its timers hold no process alive.
  */
 export function startListSync(registries: readonly Registry<unknown>[], options: ListSyncOptions): ListSync {
   const { log, random = Math.random, intervalMs, refreshMs = 5 * SECOND_MS } = options;
   const abort = new AbortController();
   const { signal } = abort;
-  const places = createPlaces(SIDE_BY_SIDE);
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
 
   async function visit(registry: Registry<unknown>): Promise<SyncResult> {
-    const leave = await places.enter();
     try {
       return await registry.sync({ signal });
     } catch (error) {
       log.error({ list: registry.spec.name, err: error }, 'a list visit broke');
       return { outcome: 'refused', reason: 'load_failed' };
-    } finally {
-      leave();
     }
   }
 
@@ -97,22 +92,4 @@ const nextVisitMs = (everyMs: number, failures: number): number =>
 /** A pause that was cut short is how a loop ends. */
 function whenStopped(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error;
-}
-
-/** `count` places; who finds none waits, first come first served. */
-function createPlaces(count: number): { enter(): Promise<() => void> } {
-  const waiting: (() => void)[] = [];
-  let free = count;
-  const leave = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-  return {
-    async enter() {
-      if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      return leave;
-    },
-  };
 }

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companies } from '../../src/sources/sandbox/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { rounds } from '../support/rounds.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+afterAll(() => app.close());
+
+describe('requests side by side', () => {
+  it('GQ-11 gives each of a thousand interleaved requests of two keys its own companies and its own rights', async () => {
+    const keys = { kyb: await app.keyFor('kyb'), labor: await app.keyFor('labor') };
+    const asks = Array.from(
+      { length: rounds(1_000) },
+      (_, i) => ({ module: i % 2 ? 'kyb' : 'labor', company: companies[i % companies.length] }) as const,
+    );
+    const answers = await Promise.all(
+      asks.map(({ module, company }) =>
+        app.query(
+          `{ company(identifier: "${company?.cnpj}") { identifier kyb { companyName } labor { hasViolations } } }`,
+          {},
+          keys[module],
+        ),
+      ),
+    );
+    answers.forEach(({ body }, i) => {
+      const { module, company } = asks[i] ?? asks[0] ?? { module: 'kyb', company: undefined };
+      expect(body.data.company.identifier).toBe(company?.cnpj);
+      expect(body.data.company[module === 'kyb' ? 'labor' : 'kyb']).toBeNull();
+      expect(body.errors).toMatchObject([{ extensions: { code: 'MODULE_NOT_ENABLED', module: module === 'kyb' ? 'labor' : 'kyb' } }]);
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { brokenApp } from '../support/broken.ts';
+import { rounds } from '../support/rounds.ts';
+
+/** Sources that can fail by themselves, with the checks they feed. kyb and owners are two readings of one record. */
+const GROUPS = [
+  { source: 'receita_federal', checks: ['kyb', 'owners'] },
+  { source: 'OFAC_SDN', checks: ['sanctions'] },
+  { source: 'CEIS', checks: ['debarment'] },
+  { source: 'TRABALHO_ESCRAVO', checks: ['labor'] },
+] as const;
+const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
+const STORIES = [
+  ['sanctioned', 'sanctions', 'high'],
+  ['labor-listed', 'labor', 'high'],
+  ['debarred-ceis', 'debarment', 'medium'],
+  ['status-unfit', 'kyb', 'medium'],
+  ['clean', '', 'low'],
+] as const;
+const all = KINDS.flatMap((kind) =>
+  Array.from({ length: 2 ** GROUPS.length }, (_, bits) => ({ kind, broken: GROUPS.filter((_g, i) => bits & (1 << i)) })),
+);
+const share = all.filter((_, i) => i % Math.ceil(all.length / rounds(all.length)) === 0);
+
+describe('every subset of failed sources and every kind of failure', () => {
+  it.each(share)('UP-02 $kind × $broken.length', async ({ kind, broken }) => {
+    const app = await brokenApp(Object.fromEntries(broken.map(({ source }) => [source, kind])));
+    onTestFinished(() => app.close());
+    const failed = broken.flatMap(({ checks }) => [...checks]).sort();
+    for (const [story, check, level] of STORIES) {
+      const { status, body } = await app.post('/v1/compliance-br', { cnpj: companyByStory(story).cnpj });
+      expect([story, status, [...body.sources_failed].sort(), body.risk_level]).toEqual([
+        story,
+        200,
+        failed,
+        failed.some((one) => one === check) ? 'low' : level,
+      ]);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpClient } from '../../src/sources/http.ts';
+import { quietLog } from '../support/log.ts';
+import { rounds } from '../support/rounds.ts';
+import { type Reply, upstream } from '../support/upstream.ts';
+
+const acme: Reply = { body: { name: 'ACME' } };
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function setup(reply: (path: string, nth: number) => Reply) {
+  const server = await upstream(reply);
+  const http = createHttpClient({ source: 'registry', concurrency: 16, now: Date.now, random: Math.random, log: quietLog().log });
+  onTestFinished(() => http.close());
+  const get = (deadlineMs = 2_000) => http.get(new URL(`${server.url}/x`), { deadlineMs, read: (answer) => JSON.parse(answer.text) });
+  return { server, http, get };
+}
+
+/** Calls at `perSecond` for `seconds`; how many answered. */
+async function load(get: () => Promise<unknown>, perSecond: number, seconds: number): Promise<number> {
+  const calls: Promise<boolean>[] = [];
+  for (let i = 0; i < perSecond * seconds; i += 1) {
+    calls.push(
+      get().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await pause(1_000 / perSecond);
+  }
+  return (await Promise.all(calls)).filter(Boolean).length;
+}
+
+describe('a source under stress', () => {
+  it('UP-01 settles every one of a thousand corrupt gzip answers, and leaves no request open', async () => {
+    const corrupt = gzipSync('{"name":"ACME LTDA ACME LTDA ACME LTDA"}');
+    corrupt.fill(7, 12, 24);
+    const bodies = [corrupt, corrupt.subarray(0, 20)];
+    const { get, server } = await setup((_, nth) => (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', connection: 'close' }).end(bodies[nth % 2]);
+    });
+    for (let i = 0; i < rounds(1_000); i += 1) {
+      const started = performance.now();
+      await expect(get()).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+      expect(performance.now() - started).toBeLessThan(2_250);
+    }
+    await expect.poll(server.open, { timeout: 1_000 }).toBe(0);
+  });
+
+  it('UP-06 UP-07 spares a source that is out: few calls reach it, few are repeated, and it is back soon after', async () => {
+    let up = false;
+    const { get, server, http } = await setup(() => (up ? acme : { status: 500, body: '' }));
+    const seconds = Math.max(10, rounds(60));
+    await load(get, 50, seconds);
+    expect(server.asked.length).toBeLessThanOrEqual(40);
+    up = true;
+    const recovered = performance.now();
+    while (http.health().circuit !== 'closed' && performance.now() - recovered < 36_000) {
+      await get().catch(() => pause(200));
+    }
+    expect(performance.now() - recovered).toBeLessThan(35_000);
+  });
+
+  it('UP-06 hides a failure in twenty from its callers, with at most a tenth of extra calls', async () => {
+    const { get, server } = await setup((_, nth) => (nth % 20 === 0 ? { status: 500, body: '' } : acme));
+    const calls = rounds(60) * 50;
+    const answered = await load(get, 50, calls / 50);
+    expect(answered / calls).toBeGreaterThanOrEqual(0.999);
+    expect(server.asked.length).toBeLessThanOrEqual(calls * 1.1);
+  });
+});
