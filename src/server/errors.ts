@@ -47,8 +47,9 @@ function toProblem(error: FastifyError | AppError, request: FastifyRequest): Pro
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, document: Problem, retryAfterSeconds?: number): FastifyReply {
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
   const isGraphql = request.url === '/graphql' || request.url.startsWith('/graphql?');
-  if (!isGraphql) return sendProblem(reply, document, retryAfterSeconds);
+  if (!isGraphql) return sendProblem(reply, document);
   const extensions = { code: document.code.toUpperCase(), requestId: request.id };
   return reply.status(document.status).send({ errors: [{ message: document.detail, extensions }] });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
-import { problem, type problemOf } from '../rest/problem.ts';
+import { type Problem, problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 
 /** Mounts the `/v1` endpoints. `contextOf` authenticates; it runs before the body is read. */
@@ -44,8 +44,7 @@ function sendFieldProblems(reply: FastifyReply, error: z.ZodError, requestId: st
   return sendProblem(reply, problem('INVALID_INPUT', detail, requestId, errors));
 }
 
-/** A problem document as the reply, with `Retry-After` where it helps. */
-export function sendProblem(reply: FastifyReply, document: ReturnType<typeof problemOf>, retryAfterSeconds?: number): FastifyReply {
-  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+/** A problem document as the reply. */
+export function sendProblem(reply: FastifyReply, document: Problem): FastifyReply {
   return reply.status(document.status).type('application/problem+json; charset=utf-8').send(document);
 }

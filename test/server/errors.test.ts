@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MODULES } from '../../src/domain/modules.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import type { Loaders } from '../../src/loaders/loader.ts';
+import { modules } from '../../src/modules/index.ts';
+import { createServer } from '../../src/server/server.ts';
+import { quietLog } from '../support/log.ts';
+
+/** What a fault of ours might carry, and no caller may see. */
+const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
+const LEAKS = /select|api_keys|\/srv|\.js|10\.0\.0\.7|QUIPU_|TypeError|stack|node_modules/i;
+
+const broken: Loaders = {
+  scope: () => async () => {
+    throw new TypeError(SECRETS);
+  },
+};
+const routes = modules.flatMap((module) => module.routes);
+const schema = buildSchema(modules.flatMap((module) => module.resolvers));
+const { log, lines } = quietLog();
+let server: Awaited<ReturnType<typeof createServer>>;
+beforeAll(async () => {
+  server = await createServer({
+    schema,
+    routes,
+    loaders: broken,
+    findCaller: async (key) => {
+      if (key === 'sk_database_down') throw new Error(SECRETS);
+      return { keyId: '1', name: 'test', modules: new Set(MODULES) };
+    },
+    sources: () => Promise.reject(new TypeError(SECRETS)),
+    readiness: { database: () => Promise.reject(new Error(SECRETS)), listsTried: () => false },
+    now: Date.now,
+    log,
+  });
+});
+afterAll(() => server.close());
+
+const post = (url: string, payload: object, key = 'sk_any') =>
+  server.inject({ method: 'POST', url, headers: { 'x-api-key': key }, payload });
+
+describe('a fault of ours', () => {
+  it.each(routes.map(({ path }) => path))('GQ-10 is 500 internal on %s, with a request id and nothing of us', async (path) => {
+    const answer = await post(path, { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toMatchObject({ code: 'internal', request_id: answer.headers['x-request-id'] });
+    expect(answer.body).not.toMatch(LEAKS);
+  });
+
+  it.each([
+    'name',
+    'kyb { status }',
+    'owners { count }',
+    'ownershipGraph { complete }',
+    'debarment { isDebarred }',
+    'sanctions { isSanctioned }',
+    'labor { hasViolations }',
+    'compliance { riskLevel }',
+  ])('GQ-10 is INTERNAL on the field %s, with a request id and nothing of us', async (selection) => {
+    const answer = await post('/graphql', { query: `{ company(identifier: "00000000000191") { ${selection} } }` });
+    expect(answer.json().errors).toMatchObject([{ extensions: { code: 'INTERNAL', requestId: answer.headers['x-request-id'] } }]);
+    expect(answer.body).not.toMatch(LEAKS);
+  });
+
+  it('GQ-10 is INTERNAL on the sources', async () => {
+    const answer = await post('/graphql', { query: '{ sources { name } }' });
+    expect(answer.json()).toMatchObject({ data: null, errors: [{ extensions: { code: 'INTERNAL' } }] });
+    expect(answer.body).not.toMatch(LEAKS);
+  });
+
+  it('is whole in the log, under the same request id', async () => {
+    const { headers } = await post('/graphql', { query: '{ sources { name } }' });
+    const logged = lines.filter((line) => line.reqId === headers['x-request-id'] && line.level === 50);
+    expect(JSON.stringify(logged)).toContain(SECRETS);
+  });
+
+  it.each(['/v1/kyb', '/graphql'])('is 503 with Retry-After on %s when the key cannot be looked up', async (url) => {
+    const answer = await post(url, {}, 'sk_database_down');
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
+    expect(answer.body).toMatch(/service_unavailable/i);
+    expect(answer.body).not.toMatch(LEAKS);
+  });
+
+  it('is told as not ready by readiness, and not by liveness', async () => {
+    const [ready, alive] = [await server.inject('/readyz'), await server.inject('/healthz')];
+    expect([ready.statusCode, ready.json().checks, alive.statusCode]).toEqual([503, { database: false, lists_tried: false }, 200]);
+  });
+});
