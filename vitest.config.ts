@@ -16,6 +16,19 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 2,
     server: { deps: { inline: ['type-graphql', '@apollo/server', '@as-integrations/fastify', 'graphql-scalars'] } },
-    coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/main.ts'], reporter: ['text-summary', 'html', 'json-summary'] },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**'],
+      exclude: ['src/main.ts'],
+      reporter: ['text-summary', 'html', 'json-summary'],
+      // The paths that decide a verdict.
+      thresholds: {
+        'src/{domain,loaders}/**': { lines: 100 },
+        'src/access/ask.ts': { lines: 100 },
+        'src/modules/*/{domain,loader,source}.ts': { lines: 100 },
+        'src/modules/*/{loaders,sources}/*.ts': { lines: 100 },
+        'src/sources/receita-federal/*.ts': { lines: 100 },
+      },
+    },
   },
 });

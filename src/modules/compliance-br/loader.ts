@@ -2,7 +2,7 @@ import { type Answer, type Freshness, oldest } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { Offered } from '../../loaders/loader.ts';
+import type { DerivedLoader, Offered } from '../../loaders/loader.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import { kybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
@@ -29,7 +29,7 @@ const CHECK_DEADLINE_MS = 9.5 * SECOND_MS;
  * CompanyKey (BR) → Compliance: five checks side by side, each from the loaders everyone else uses. A failed check is null and named.
  * Never rejects for a source; @throws AppError UNSUPPORTED_COUNTRY
  */
-export const complianceBrLoader: Offered<CompanyKey, Compliance> = {
+export const complianceBrLoader: DerivedLoader<CompanyKey, Compliance> & Offered<CompanyKey, Compliance> = {
   name: 'compliance_br',
   module: 'compliance_br',
   key: companyKeyText,

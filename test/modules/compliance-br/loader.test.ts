@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AppError, sourceUnavailable } from '../../../src/domain/errors.ts';
+import type { Load } from '../../../src/loaders/loader.ts';
+import { complianceBrLoader } from '../../../src/modules/compliance-br/loader.ts';
+
+const key = { country: 'BR', taxId: '11222333000181' } as const;
+const now = () => 1_000;
+/** Loads that end as told, by name; all others find their source down. */
+const loads =
+  (endings: Readonly<Record<string, () => Promise<never>>>): Load =>
+  (loader) =>
+    endings[loader.name]?.() ?? Promise.reject(sourceUnavailable(loader.name, 'down'));
+
+describe('the consolidated check', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('UP-01 takes a check that does not settle for a failed one, in time to answer within ten seconds', async () => {
+    const answer = complianceBrLoader.answer(key, loads({ kyb: () => new Promise(() => undefined) }), now);
+    await vi.advanceTimersByTimeAsync(9_500);
+    const { value } = await answer;
+    expect([value.sourcesFailed, value.completeness]).toEqual([['kyb', 'sanctions', 'debarment', 'labor', 'owners'], 'insufficient']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('has the age of this moment when nothing was seen', async () => {
+    const { freshness } = await complianceBrLoader.answer(key, loads({}), now);
+    expect(freshness).toEqual({ fetchedAt: 1_000, dataAsOf: null, cached: false, stale: false, expiresAt: null });
+  });
+
+  it('does not pass a fault of ours off as a source that failed', async () => {
+    const fault = new TypeError('x is not a function');
+    await expect(complianceBrLoader.answer(key, loads({ labor: () => Promise.reject(fault) }), now)).rejects.toBe(fault);
+  });
+
+  it('is for Brazilian companies', async () => {
+    await expect(complianceBrLoader.answer({ country: 'CL', taxId: '763718646' }, loads({}), now)).rejects.toThrow(AppError);
+  });
+});
