@@ -39,7 +39,7 @@ function examples(url: string, demoKey: string | null): string[] {
     `curl -s ${url}/graphql ${header} -H 'content-type: application/json' -d '{"query":"${query}"}'`,
     '',
     'Explorer:',
-    `${url}/graphql${demoKey ? `#key=${demoKey}` : ''}`,
+    `${url}/graphql${demoKey ? `#key=${demoKey}&company=${cnpj}` : ''}`,
   ];
 }
 

@@ -1,45 +1,44 @@
 import { registerEnumType } from 'type-graphql';
-import { COUNTRIES } from '../domain/company.ts';
-import { SOURCE_NAMES } from '../domain/source-names.ts';
+import type { Country } from '../domain/company.ts';
+import type { SourceName } from '../domain/source-names.ts';
 
-/** Words of the domain → a GraphQL enum object: `not_found` becomes `NOT_FOUND`, its value stays. */
-export const enumOf = <W extends string>(words: readonly W[]): Readonly<Record<string, W>> =>
-  Object.fromEntries(words.map((word) => [word.toUpperCase(), word]));
+/**
+ * Words of the domain, each with what it means → a GraphQL enum: `not_found` becomes `NOT_FOUND`, its value stays.
+ * The object returned is the enum's token for `@Field`.
+ */
+export function defineEnum<W extends string>(
+  name: string,
+  description: string,
+  words: Readonly<Record<W, string>>,
+): Readonly<Record<string, W>> {
+  const all = Object.keys(words) as W[];
+  const values = Object.fromEntries(all.map((word) => [word.toUpperCase(), word]));
+  const valuesConfig = Object.fromEntries(all.map((word) => [word.toUpperCase(), { description: words[word] }]));
+  registerEnumType(values, { name, description, valuesConfig });
+  return values;
+}
 
-export const CountryEnum = enumOf(COUNTRIES);
-registerEnumType(CountryEnum, {
-  name: 'Country',
-  description: 'Where a company is registered, ISO 3166-1 alpha-2.',
-  valuesConfig: { BR: { description: 'Brazil: CNPJ.' }, CL: { description: 'Chile: RUT.' }, CO: { description: 'Colombia: NIT.' } },
+export const CountryEnum = defineEnum<Country>('Country', 'Where a company is registered, ISO 3166-1 alpha-2.', {
+  BR: 'Brazil: CNPJ.',
+  CL: 'Chile: RUT.',
+  CO: 'Colombia: NIT.',
 });
 
-export const SourceNameEnum = enumOf(SOURCE_NAMES);
-registerEnumType(SourceNameEnum, {
-  name: 'SourceName',
-  description: 'An upstream, by name.',
-  valuesConfig: {
-    RECEITA_FEDERAL: { description: 'Brazilian tax registry, asked live.' },
-    CEIS: { description: 'Brazil: companies barred from public contracts.' },
-    CNEP: { description: 'Brazil: penalties of the anti-corruption law.' },
-    TRABALHO_ESCRAVO: { description: 'Brazil: employers found using labour analogous to slavery.' },
-    OFAC_SDN: { description: 'US Treasury: Specially Designated Nationals.' },
-    UN_CONSOLIDATED: { description: 'UN Security Council: consolidated list.' },
-  },
+export const SourceNameEnum = defineEnum<SourceName>('SourceName', 'An upstream, by name.', {
+  receita_federal: 'Brazilian tax registry, asked live.',
+  CEIS: 'Brazil: companies barred from public contracts.',
+  CNEP: 'Brazil: penalties of the anti-corruption law.',
+  TRABALHO_ESCRAVO: 'Brazil: employers found using labour analogous to slavery.',
+  OFAC_SDN: 'US Treasury: Specially Designated Nationals.',
+  UN_CONSOLIDATED: 'UN Security Council: consolidated list.',
 });
 
-export const ListingStatusEnum = enumOf(['active', 'ended'] as const);
-registerEnumType(ListingStatusEnum, {
-  name: 'ListingStatus',
-  description: 'Whether a listing is in force.',
-  valuesConfig: { ACTIVE: { description: 'In force.' }, ENDED: { description: 'Its end date has passed; it still counts.' } },
+export const ListingStatusEnum = defineEnum('ListingStatus', 'Whether a listing is in force.', {
+  active: 'In force.',
+  ended: 'Its end date has passed; it still counts.',
 });
 
-export const CnpjMatchKindEnum = enumOf(['cnpj', 'root'] as const);
-registerEnumType(CnpjMatchKindEnum, {
-  name: 'CnpjMatchKind',
-  description: 'How a record belongs to the company asked for.',
-  valuesConfig: {
-    CNPJ: { description: 'It names this very establishment.' },
-    ROOT: { description: 'It names another branch of the same legal person.' },
-  },
+export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'How a record belongs to the company asked for.', {
+  cnpj: 'It names this very establishment.',
+  root: 'It names another branch of the same legal person.',
 });

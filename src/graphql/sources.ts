@@ -1,32 +1,22 @@
-import { Ctx, Field, Int, ObjectType, Query, Resolver, registerEnumType } from 'type-graphql';
+import { Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext, SourceReport } from '../context.ts';
 import type { SourceName } from '../domain/source-names.ts';
 import type { Circuit } from '../sources/http-policy.ts';
 import type { ListVersion } from '../sources/source.ts';
 import { Access } from './access.ts';
-import { enumOf, SourceNameEnum } from './enums.ts';
+import { defineEnum, SourceNameEnum } from './enums.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
-const CircuitEnum = enumOf(['closed', 'open', 'half_open'] as const);
-registerEnumType(CircuitEnum, {
-  name: 'CircuitState',
-  description: "State of a source's circuit breaker.",
-  valuesConfig: {
-    CLOSED: { description: 'Calls go through.' },
-    OPEN: { description: 'The source failed too often: calls fail at once.' },
-    HALF_OPEN: { description: 'One call is let through to see.' },
-  },
+const CircuitEnum = defineEnum('CircuitState', "State of a source's circuit breaker.", {
+  closed: 'Calls go through.',
+  open: 'The source failed too often: calls fail at once.',
+  half_open: 'One call is let through to see.',
 });
 
-const OriginEnum = enumOf(['sandbox', 'live', 'given'] as const);
-registerEnumType(OriginEnum, {
-  name: 'SourceOrigin',
-  description: 'Where a source is read from.',
-  valuesConfig: {
-    SANDBOX: { description: 'The simulator: a made-up world.' },
-    LIVE: { description: "The publisher's own address." },
-    GIVEN: { description: 'An address set by the operator.' },
-  },
+const OriginEnum = defineEnum('SourceOrigin', 'Where a source is read from.', {
+  sandbox: 'The simulator: a made-up world.',
+  live: "The publisher's own address.",
+  given: 'An address set by the operator.',
 });
 
 @ObjectType('SourceListVersion', { description: 'The edition of a published list that answers now.', simpleResolvers: true })

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
  * The explorer page: GraphiQL, served from our own packages so that it works offline. It needs no key; what it asks does.
- * A key may be handed to it behind `#key=`, which browsers do not send to servers.
+ * A key and a company may be handed to it behind `#key=…&company=…`, which browsers do not send to servers.
  */
 export const EXPLORER_HTML = `<!doctype html>
 <html lang="en">
@@ -27,15 +27,26 @@ export const EXPLORER_HTML = `<!doctype html>
 `;
 
 const BOOT = `
-const key = new URLSearchParams(location.hash.slice(1)).get('key') ?? '';
+const given = new URLSearchParams(location.hash.slice(1));
+const key = given.get('key') ?? '';
 history.replaceState(null, '', location.pathname);
 const headers = JSON.stringify({ 'X-API-Key': key }, null, 2);
-const query = \`# Put your API key under "Headers" below, then run with Ctrl-Enter.
+const query = \`# Your API key goes under "Headers" below.
+# Ctrl-Enter runs the query.
 query Company {
-  company(identifier: "00.000.000/0001-91") {
+  company(identifier: "\${given.get('company') ?? '00.000.000/0001-91'}") {
+    name
     formattedIdentifier
-    compliance { riskLevel completeness sourcesFailed riskReasons { message } }
-    kyb { companyName status freshness { fetchedAt cached } }
+    compliance {
+      riskLevel
+      completeness
+      sourcesFailed
+      riskReasons { message }
+    }
+    kyb {
+      status
+      freshness { fetchedAt cached }
+    }
   }
 }\`;
 ReactDOM.createRoot(document.getElementById('graphiql')).render(

@@ -1,9 +1,9 @@
-import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { enumOf } from '../../graphql/enums.ts';
+import { defineEnum } from '../../graphql/enums.ts';
 import { DateTimeScalar } from '../../graphql/scalars.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
@@ -13,25 +13,15 @@ import { SanctionsCheckType } from '../sanctions/graphql.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
 
-const RiskLevelEnum = enumOf(['low', 'medium', 'high'] as const);
-registerEnumType(RiskLevelEnum, {
-  name: 'RiskLevel',
-  description: 'Deterministic level of what was found. LOW is no regulatory clearance.',
-  valuesConfig: {
-    LOW: { description: 'No record was found in what was seen; read it beside `completeness`.' },
-    MEDIUM: { description: 'A debarment record, or a registration that is not active.' },
-    HIGH: { description: 'A sanctions match or a forced-labour record.' },
-  },
+const RiskLevelEnum = defineEnum('RiskLevel', 'Deterministic level of what was found. LOW is no regulatory clearance.', {
+  low: 'No record was found in what was seen; read it beside `completeness`.',
+  medium: 'A debarment record, or a registration that is not active.',
+  high: 'A sanctions match or a forced-labour record.',
 });
-const CompletenessEnum = enumOf(['complete', 'partial', 'insufficient'] as const);
-registerEnumType(CompletenessEnum, {
-  name: 'Completeness',
-  description: 'How much of the verdict was seen.',
-  valuesConfig: {
-    COMPLETE: { description: 'Every source answered.' },
-    PARTIAL: { description: 'Some source failed.' },
-    INSUFFICIENT: { description: 'No source answered.' },
-  },
+const CompletenessEnum = defineEnum('Completeness', 'How much of the verdict was seen.', {
+  complete: 'Every source answered.',
+  partial: 'Some source failed.',
+  insufficient: 'No source answered.',
 });
 @ObjectType('RiskReason', { description: 'One signal behind the level, overridden ones included.', simpleResolvers: true })
 class RiskReasonType implements RiskReason {

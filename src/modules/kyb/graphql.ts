@@ -1,23 +1,18 @@
-import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { enumOf, SourceNameEnum } from '../../graphql/enums.ts';
+import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { ownersLoader } from '../owners/loaders/owners.ts';
 import type { Kyb, KybStatus } from './domain.ts';
 import { kybLoader } from './loader.ts';
 
-const RegistrationStatus = enumOf(['active', 'inactive', 'not_found'] as const);
-registerEnumType(RegistrationStatus, {
-  name: 'RegistrationStatus',
-  description: 'Standing at the tax registry.',
-  valuesConfig: {
-    ACTIVE: { description: 'Registered and active.' },
-    INACTIVE: { description: 'Registered, and closed, suspended, unfit or void.' },
-    NOT_FOUND: { description: 'The registry has no such company.' },
-  },
+const RegistrationStatus = defineEnum('RegistrationStatus', 'Standing at the tax registry.', {
+  active: 'Registered and active.',
+  inactive: 'Registered, and closed, suspended, unfit or void.',
+  not_found: 'The registry has no such company.',
 });
 
 @ObjectType('KybCheck', { description: 'Legal registration of a company at its tax registry.', simpleResolvers: true })

@@ -1,4 +1,4 @@
-import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
 import { invalidInput } from '../../domain/errors.ts';
@@ -6,17 +6,15 @@ import { isProblem } from '../../domain/tax-id.ts';
 import { Access } from '../../graphql/access.ts';
 import { FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { enumOf, SourceNameEnum } from '../../graphql/enums.ts';
+import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { companyNotFound, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
 import { ownersLoader } from './loaders/owners.ts';
 import { ownershipGraphLoader } from './loaders/ownership-graph.ts';
 
-const OwnerEntityType = enumOf(['individual', 'company'] as const);
-registerEnumType(OwnerEntityType, {
-  name: 'OwnerEntityType',
-  description: 'What an owner is.',
-  valuesConfig: { INDIVIDUAL: { description: 'A natural person.' }, COMPANY: { description: 'A legal entity.' } },
+const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
+  individual: 'A natural person.',
+  company: 'A legal entity.',
 });
 
 @ObjectType('Owner', { description: 'One registered owner or officer.', simpleResolvers: true })

@@ -1,21 +1,16 @@
-import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root, registerEnumType } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
-import { enumOf, SourceNameEnum } from '../../graphql/enums.ts';
+import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { ListEdition, Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 
-const IdMatchKind = enumOf(['tax_id', 'root'] as const);
-registerEnumType(IdMatchKind, {
-  name: 'IdMatchKind',
-  description: 'Which part of the tax id agreed.',
-  valuesConfig: {
-    TAX_ID: { description: 'The tax id itself.' },
-    ROOT: { description: 'The CNPJ root: another branch of the same legal person is listed.' },
-  },
+const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.', {
+  tax_id: 'The tax id itself.',
+  root: 'The CNPJ root: another branch of the same legal person is listed.',
 });
 
 @ObjectType('SanctionsMatch', { description: "A listed party that bears the company's tax id.", simpleResolvers: true })
