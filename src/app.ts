@@ -16,8 +16,8 @@ import { announceSandbox } from './sandbox/address.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { createServer } from './server/server.ts';
 import { buildSources, type Sources } from './sources/build.ts';
-import { createHttpClient } from './sources/http.ts';
-import type { Registry } from './sources/registry.ts';
+import { createHttpClient } from './sources/http/client.ts';
+import type { Registry } from './sources/registry/registry.ts';
 
 /** What a test may put in the place of the process's own. */
 export interface AppOptions {

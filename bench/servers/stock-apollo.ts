@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { Caller, RequestContext } from '../../src/context.ts';
-import type { Registry } from '../../src/sources/registry.ts';
+import type { Registry } from '../../src/sources/registry/registry.ts';
 
 /**
  * The named baseline: our schema, loaders and context on Apollo Server as its documentation starts it (default executor, default

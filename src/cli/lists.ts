@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import type { Sources } from '../sources/build.ts';
-import type { Registry } from '../sources/registry.ts';
+import type { Registry } from '../sources/registry/registry.ts';
 
 /** Where a command writes: what was asked for, and what went wrong. */
 export interface Io {

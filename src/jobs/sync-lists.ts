@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
-import type { Registry, SyncResult } from '../sources/registry.ts';
+import type { Registry, SyncResult } from '../sources/registry/registry.ts';
 
 export interface ListSyncOptions {
   readonly log: Logger;

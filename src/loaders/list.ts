@@ -2,7 +2,7 @@ import { type Freshness, oldest } from '../domain/answer.ts';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../domain/company.ts';
 import type { SourceName } from '../domain/source-names.ts';
 import { HOUR_MS } from '../domain/time.ts';
-import type { ListEntry, RegistrySource } from '../sources/registry.ts';
+import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts';
 import type { ListVersion } from '../sources/source.ts';
 import type { FetchingLoader } from './fetching-loader.ts';
 import type { Load } from './loader.ts';

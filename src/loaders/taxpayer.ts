@@ -2,7 +2,7 @@ import { live } from '../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../domain/company.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
 import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
-import { receitaFederal } from '../sources/receita-federal.ts';
+import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import { each } from './batches.ts';
 import type { FetchingLoader } from './fetching-loader.ts';
 

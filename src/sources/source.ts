@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { SourceName } from '../domain/source-names.ts';
 import type { Clock } from '../domain/time.ts';
-import type { HttpClient } from './http.ts';
-import type { Circuit } from './http-policy.ts';
+import type { HttpClient } from './http/client.ts';
+import type { Circuit } from './http/policy.ts';
 
 /** One URL setting of a source: where it is by default, live and in the sandbox. */
 export interface AddressSpec {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { type ListSyncOptions, startListSync } from '../../src/jobs/sync-lists.ts';
-import type { Registry, SyncResult } from '../../src/sources/registry.ts';
+import type { Registry, SyncResult } from '../../src/sources/registry/registry.ts';
 import { personOf, type Toy, toyCsv, toyRegistry, toyRows, toySpec } from '../sources/toy-list.ts';
 import { testDb } from '../support/db.ts';
 import { tempFolder } from '../support/files.ts';

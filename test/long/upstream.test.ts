@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpClient } from '../../src/sources/http.ts';
+import { createHttpClient } from '../../src/sources/http/client.ts';
 import { quietLog } from '../support/log.ts';
 import { rounds } from '../support/rounds.ts';
 import { type Reply, upstream } from '../support/upstream.ts';

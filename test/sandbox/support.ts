@@ -6,8 +6,8 @@ import { ceisSimulator, cnepSimulator } from '../../src/modules/debarment/sandbo
 import { trabalhoEscravoSimulator } from '../../src/modules/labor/sandbox.ts';
 import { ofacSdnSimulator, unConsolidatedSimulator } from '../../src/modules/sanctions/sandbox.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { openCnpjSimulator, receitaFederalSimulator } from '../../src/sources/receita-federal.sandbox.ts';
-import { USER_AGENT } from '../../src/sources/user-agent.ts';
+import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
+import { openCnpjSimulator, receitaFederalSimulator } from '../../src/sources/receita-federal/sandbox.ts';
 
 export const simulators = [
   receitaFederalSimulator,

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { DOWNLOAD_LIMITS } from '../../src/sources/download.ts';
-import { DownloadFailure } from '../../src/sources/download-failure.ts';
+import { DOWNLOAD_LIMITS } from '../../src/sources/registry/download.ts';
+import { DownloadFailure } from '../../src/sources/registry/download-failure.ts';
 import { filesIn, tempFolder, testDownloader } from '../support/files.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpClient, type HttpAnswer } from '../../src/sources/http.ts';
+import { createHttpClient, type HttpAnswer } from '../../src/sources/http/client.ts';
 import { quietLog } from '../support/log.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 

@@ -1,5 +1,5 @@
 import { createDb } from '../../src/db/knex.ts';
-import type { ListFile } from '../../src/sources/list-file.ts';
+import type { ListFile } from '../../src/sources/registry/list-file.ts';
 import { toyRegistry, toySpec } from './toy-list.ts';
 
 /**

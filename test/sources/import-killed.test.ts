@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Registry, SyncResult } from '../../src/sources/registry.ts';
+import type { Registry, SyncResult } from '../../src/sources/registry/registry.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { filesIn, tempFolder } from '../support/files.ts';
 import { upstream } from '../support/upstream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ListFileError } from '../../src/sources/list-file.ts';
+import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { type Bytes, collect, listFileOf, wholeText, xlsxOf, zipOf } from '../support/files.ts';
 
 const semicolons = { delimiter: ';' } as const;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ListFileError } from '../../src/sources/list-file.ts';
+import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { type Bytes, collect, listFileOf, openPath, wholeText, zipOf } from '../support/files.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

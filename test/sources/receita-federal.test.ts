@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMinhaReceita } from '../../src/sources/receita-federal/minha-receita.ts';
-import { receitaFederal } from '../../src/sources/receita-federal.ts';
+import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
 import { liveSource } from '../support/sources.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import type { Registry } from '../../src/sources/registry.ts';
+import type { Registry } from '../../src/sources/registry/registry.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { type Bytes, filesIn, tempFolder } from '../support/files.ts';
 import { upstream } from '../support/upstream.ts';

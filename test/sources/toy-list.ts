@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { pino } from 'pino';
 import { SaxesParser } from 'saxes';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time.ts';
-import { defineRegistry } from '../../src/sources/define-registry.ts';
-import { type ListFile, ListFileError } from '../../src/sources/list-file.ts';
-import type { Edition, ListEntry, Registry, RegistrySpec } from '../../src/sources/registry.ts';
+import { defineRegistry } from '../../src/sources/registry/define-registry.ts';
+import { type ListFile, ListFileError } from '../../src/sources/registry/list-file.ts';
+import type { Edition, ListEntry, Registry, RegistrySpec } from '../../src/sources/registry/registry.ts';
 import type { Address, SourceDeps } from '../../src/sources/source.ts';
 
 /** A made-up list in the two formats that real ones have: `ID;TAX;NAME` as csv, `<row id tax name/>` as xml. */

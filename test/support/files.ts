@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { ZipFile } from 'yazl';
-import { createDownloader, type Downloader, type DownloaderOptions } from '../../src/sources/download.ts';
-import type { ListFile } from '../../src/sources/list-file.ts';
-import { type OpenOptions, openListFile } from '../../src/sources/list-file-open.ts';
+import { createDownloader, type Downloader, type DownloaderOptions } from '../../src/sources/registry/download.ts';
+import type { ListFile } from '../../src/sources/registry/list-file.ts';
+import { type OpenOptions, openListFile } from '../../src/sources/registry/list-file-open.ts';
 
 export type Bytes = Buffer | string;
 

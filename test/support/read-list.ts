@@ -1,5 +1,5 @@
-import type { ListFile } from '../../src/sources/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../src/sources/registry.ts';
+import type { ListFile } from '../../src/sources/registry/list-file.ts';
+import type { Edition, ListEntry, RegistrySpec } from '../../src/sources/registry/registry.ts';
 import { type Bytes, listFileOf, openPath } from './files.ts';
 
 export interface WholeList<R> {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createHttpClient } from '../../src/sources/http.ts';
+import { createHttpClient } from '../../src/sources/http/client.ts';
 import type { Source, SourceInstance } from '../../src/sources/source.ts';
 import { quietLog } from './log.ts';
 

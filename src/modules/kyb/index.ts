@@ -1,5 +1,5 @@
-import { openCnpjSimulator, receitaFederalSimulator } from '../../sources/receita-federal.sandbox.ts';
-import { receitaFederal } from '../../sources/receita-federal.ts';
+import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
+import { openCnpjSimulator, receitaFederalSimulator } from '../../sources/receita-federal/sandbox.ts';
 import { defineModule } from '../module.ts';
 import { KybResolver } from './graphql.ts';
 import { kybRoute } from './rest.ts';

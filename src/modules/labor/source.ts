@@ -2,10 +2,10 @@ import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
 import { hideCpfs } from '../../domain/cpf.ts';
 import { isProblem, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
-import { columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/csv-table.ts';
-import { defineRegistry } from '../../sources/define-registry.ts';
-import { type ListFile, ListFileError } from '../../sources/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry.ts';
+import { columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { defineRegistry } from '../../sources/registry/define-registry.ts';
+import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
+import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry/registry.ts';
 
 /** A company in the registry of employers found using labour analogous to slavery. Dates are ISO. */
 export interface LaborEntry {

@@ -1,4 +1,4 @@
-import { receitaFederal } from '../../sources/receita-federal.ts';
+import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { defineModule } from '../module.ts';
 import { OwnerResolver, OwnersResolver } from './graphql.ts';
 import { ownersRoute } from './rest.ts';

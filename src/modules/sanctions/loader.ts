@@ -2,7 +2,7 @@ import { type CompanyKey, companyKeyText, legalPersonText } from '../../domain/c
 import { strip } from '../../domain/tax-id.ts';
 import { consult, listLoader } from '../../loaders/list.ts';
 import type { Offered } from '../../loaders/loader.ts';
-import type { ListEntry } from '../../sources/registry.ts';
+import type { ListEntry } from '../../sources/registry/registry.ts';
 import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
 import type { SanctionsEntry } from './sources/entry.ts';
 import { ofacSdn } from './sources/ofac-sdn.ts';

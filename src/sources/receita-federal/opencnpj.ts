@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hideCpfs } from '../../domain/cpf.ts';
 import { strip } from '../../domain/tax-id.ts';
-import { type HttpAnswer, HttpFailure, parseJson } from '../http.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import {
   filled,
   foreignCountry,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
-import { ListFileError } from '../../../src/sources/list-file.ts';
+import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { readBytes, readPath } from '../../support/read-list.ts';
 
 const fixtures = path.resolve(import.meta.dirname, 'fixtures');

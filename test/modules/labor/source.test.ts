@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
-import { ListFileError } from '../../../src/sources/list-file.ts';
+import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { type Bytes, type Cell, listFileOf, xlsxOf } from '../../support/files.ts';
 import { readBytes, readPath, readWhole } from '../../support/read-list.ts';
 

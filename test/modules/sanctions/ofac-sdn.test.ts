@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listTaxId } from '../../../src/modules/sanctions/sources/list-tax-ids.ts';
 import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
-import { ListFileError } from '../../../src/sources/list-file.ts';
+import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { listFileOf, zipOf } from '../../support/files.ts';
 import { readBytes, readPath, readWhole } from '../../support/read-list.ts';
 

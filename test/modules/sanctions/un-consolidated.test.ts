@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
-import { ListFileError } from '../../../src/sources/list-file.ts';
+import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import type { Bytes } from '../../support/files.ts';
 import { readBytes, readPath } from '../../support/read-list.ts';
 

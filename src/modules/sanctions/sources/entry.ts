@@ -1,5 +1,5 @@
-import { ListFileError } from '../../../sources/list-file.ts';
-import type { ListEntry } from '../../../sources/registry.ts';
+import { ListFileError } from '../../../sources/registry/list-file.ts';
+import type { ListEntry } from '../../../sources/registry/registry.ts';
 import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
 
 /** A party of a sanctions list, as the list prints it. */

@@ -1,5 +1,5 @@
-import { type ListFile, ListFileError } from '../../../sources/list-file.ts';
-import type { Edition, ListEntry } from '../../../sources/registry.ts';
+import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
+import type { Edition, ListEntry } from '../../../sources/registry/registry.ts';
 import { type PrintedId, type SanctionsAlias, type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import { PRINTED_TYPES } from './list-tax-ids.ts';
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
-import { defineRegistry } from '../../../sources/define-registry.ts';
-import { type ListFile, ListFileError } from '../../../sources/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../../sources/registry.ts';
+import { defineRegistry } from '../../../sources/registry/define-registry.ts';
+import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
+import type { Edition, ListEntry, RegistrySpec } from '../../../sources/registry/registry.ts';
 import type { SanctionsEntry } from './entry.ts';
 import { readOfacCsv } from './ofac-csv.ts';
 import { readOfacXml } from './ofac-xml.ts';

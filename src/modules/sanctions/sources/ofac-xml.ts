@@ -1,5 +1,5 @@
-import { type ListFile, ListFileError } from '../../../sources/list-file.ts';
-import type { Edition, ListEntry } from '../../../sources/registry.ts';
+import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
+import type { Edition, ListEntry } from '../../../sources/registry/registry.ts';
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import { below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
 

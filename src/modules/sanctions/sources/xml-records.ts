@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { type ListFile, ListFileError } from '../../../sources/list-file.ts';
+import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 
 /** An XML element with what is below it. Names are local: publishers change their namespaces. */
 export interface XmlElement {

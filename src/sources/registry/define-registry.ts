@@ -1,9 +1,9 @@
-import { sourceUnavailable } from '../domain/errors.ts';
+import { sourceUnavailable } from '../../domain/errors.ts';
+import { defineSource, type SourceDeps } from '../source.ts';
+import { fingerprint, originOf } from './origin.ts';
 import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec, SyncResult } from './registry.ts';
-import { fingerprint, originOf } from './registry-origin.ts';
-import { createRegistryStore, type StoredVersion } from './registry-store.ts';
-import { describeFailure, visitPublisher } from './registry-visit.ts';
-import { defineSource, type SourceDeps } from './source.ts';
+import { createRegistryStore, type StoredVersion } from './store.ts';
+import { describeFailure, visitPublisher } from './visit.ts';
 
 /** A published list → the source that keeps a copy of it in Postgres and answers from the copy. */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> =>

@@ -1,8 +1,8 @@
-import { SECOND_MS } from '../domain/time.ts';
-import type { ReceitaCompany } from './receita-federal/company.ts';
-import { readMinhaReceita } from './receita-federal/minha-receita.ts';
-import { readOpenCnpj } from './receita-federal/opencnpj.ts';
-import { defineSource, type SourceInstance } from './source.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { defineSource, type SourceInstance } from '../source.ts';
+import type { ReceitaCompany } from './company.ts';
+import { readMinhaReceita } from './minha-receita.ts';
+import { readOpenCnpj } from './opencnpj.ts';
 
 export interface ReceitaFederal extends SourceInstance {
   /** Bare CNPJ → its establishment; null when the registry and its second opinion have none. @throws AppError SOURCE_UNAVAILABLE */

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { isIsoDate } from '../domain/time.ts';
+import { isIsoDate } from '../../domain/time.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
 import { DownloadFailure } from './download-failure.ts';

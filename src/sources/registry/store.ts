@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { withConnection } from '../db/knex.ts';
-import { MINUTE_MS } from '../domain/time.ts';
+import { withConnection } from '../../db/knex.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type { ListVersion } from '../source.ts';
 import { type Copied, copyRows } from './copy-rows.ts';
 import type { Edition, ListEntry } from './registry.ts';
-import type { ListVersion } from './source.ts';
 
 /** An edition as it is kept. */
 export interface StoredVersion extends ListVersion {

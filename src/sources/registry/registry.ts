@@ -1,6 +1,6 @@
-import type { SourceName } from '../domain/source-names.ts';
+import type { SourceName } from '../../domain/source-names.ts';
+import type { AddressSpec, ListVersion, Source, SourceInstance } from '../source.ts';
 import type { ListFile } from './list-file.ts';
-import type { AddressSpec, ListVersion, Source, SourceInstance } from './source.ts';
 
 /**
  * One entry of a published list as its reader yields it.

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, request } from 'undici';
-import { isoDate, SECOND_MS } from '../domain/time.ts';
+import { isoDate, SECOND_MS } from '../../domain/time.ts';
+import { USER_AGENT } from '../http/user-agent.ts';
 import { DownloadFailure } from './download-failure.ts';
-import { USER_AGENT } from './user-agent.ts';
 
 /** What one successful transfer tells of its file. */
 export interface Transfer {

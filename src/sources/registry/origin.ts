@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Address } from './source.ts';
+import type { Address } from '../source.ts';
 
 /**
  * The origin that a copy belongs to: `sandbox`, or the address template without what may be secret: credentials are left out, a

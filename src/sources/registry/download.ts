@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { type Clock, DAY_MS, HOUR_MS, isoDate, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { type Clock, DAY_MS, HOUR_MS, isoDate, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { DownloadFailure } from './download-failure.ts';
 import { fetchToFile, type Transfer } from './download-transfer.ts';
 

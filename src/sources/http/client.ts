@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
-import { type AppError, sourceUnavailable } from '../domain/errors.ts';
-import { type Clock, HOUR_MS, SECOND_MS } from '../domain/time.ts';
-import { BodyTooLarge, readText } from './http-body.ts';
-import { type Circuit, createHttpPolicy, refusalClass } from './http-policy.ts';
+import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
+import { BodyTooLarge, readText } from './body.ts';
+import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 /** A well-formed answer of an upstream, read whole. */

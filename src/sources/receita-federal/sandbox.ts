@@ -1,10 +1,10 @@
-import { formatCnpj, readCnpj } from '../domain/cnpj.ts';
-import { isProblem, strip } from '../domain/tax-id.ts';
-import { minhaReceitaJson } from './sandbox/minha-receita-json.ts';
-import { openCnpjJson } from './sandbox/opencnpj-json.ts';
-import { jsonReply } from './sandbox/publish.ts';
-import type { SimulatedReply, Simulator } from './sandbox/simulator.ts';
-import { companyByCnpj } from './sandbox/world.ts';
+import { formatCnpj, readCnpj } from '../../domain/cnpj.ts';
+import { isProblem, strip } from '../../domain/tax-id.ts';
+import { minhaReceitaJson } from '../sandbox/minha-receita-json.ts';
+import { openCnpjJson } from '../sandbox/opencnpj-json.ts';
+import { jsonReply } from '../sandbox/publish.ts';
+import type { SimulatedReply, Simulator } from '../sandbox/simulator.ts';
+import { companyByCnpj } from '../sandbox/world.ts';
 
 /**
  * minha-receita: `GET /{cnpj}`, masked or not. Check digits are verified; an unknown company, and one that only OpenCNPJ

@@ -9,7 +9,7 @@ import {
   type IBreaker,
   SamplingBreaker,
 } from 'cockatiel';
-import { SECOND_MS } from '../domain/time.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 
 /** Circuit of a source's HTTP calls: `open` fails at once, `half_open` is trying one call. */
 export type Circuit = 'closed' | 'open' | 'half_open';
