@@ -1,6 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { Country } from '../domain/company.ts';
-import type { SourceName } from '../domain/source-names.ts';
+import { SOURCES } from '../domain/source-names.ts';
 
 /**
  * Words of the domain, each with what it means → a GraphQL enum: `not_found` becomes `NOT_FOUND`, its value stays.
@@ -24,14 +24,7 @@ export const CountryEnum = defineEnum<Country>('Country', 'Where a company is re
   CO: 'Colombia: NIT.',
 });
 
-export const SourceNameEnum = defineEnum<SourceName>('SourceName', 'An upstream, by name.', {
-  receita_federal: 'Brazilian tax registry, asked live.',
-  CEIS: 'Brazil: companies barred from public contracts.',
-  CNEP: 'Brazil: penalties of the anti-corruption law.',
-  TRABALHO_ESCRAVO: 'Brazil: employers found using labour analogous to slavery.',
-  OFAC_SDN: 'US Treasury: Specially Designated Nationals.',
-  UN_CONSOLIDATED: 'UN Security Council: consolidated list.',
-});
+export const SourceNameEnum = defineEnum('SourceName', 'An upstream, by name.', SOURCES);
 
 export const ListingStatusEnum = defineEnum('ListingStatus', 'Whether a listing is in force.', {
   active: 'In force.',
