@@ -83,7 +83,6 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
   };
 
   async function once<T>(url: URL, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
-    if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
     const answer = await exchange(agent, url, signal);
     if ('retryAfterMs' in answer) {
       if (answer.retryAfterMs !== null) heldUntil = Math.max(heldUntil, now() + Math.min(answer.retryAfterMs, MAX_HOLD_MS));
@@ -96,6 +95,8 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
   }
 
   async function tries<T>(url: URL, deadlineAt: number, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
+    signal.throwIfAborted(); // it may have waited for its place until its deadline
+    if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
     policy.budget.earn();
     try {
       return await policy.attempt(() => once(url, signal, read));
