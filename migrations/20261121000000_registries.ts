@@ -19,11 +19,13 @@ export async function up(knex: Knex): Promise<void> {
       rows_read integer NOT NULL,
       rows_skipped integer NOT NULL,
       entries integer NOT NULL,
+      named integer NOT NULL,
       checksum text NOT NULL,
       shape integer NOT NULL
     );
     COMMENT ON COLUMN registry_versions.origin IS 'sandbox, or the address template it was read from';
     COMMENT ON COLUMN registry_versions.rows_read IS 'rows of the file, those of people included; the basis of the shrink guard';
+    COMMENT ON COLUMN registry_versions.named IS 'legal persons named; fewer of them is as suspect as fewer rows';
     COMMENT ON COLUMN registry_versions.shape IS 'version of the reader that made the records; another one means load again';
 
     CREATE TABLE registries (

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
 import { createKeys, type Keys } from './access/keys.ts';
 import { type Config, ConfigError, resolveAddress } from './config.ts';
-import { startEmbedded } from './db/embedded.ts';
+import { type Embedded, startEmbedded } from './db/embedded.ts';
 import { createDb } from './db/knex.ts';
 import { migrate } from './db/migrations.ts';
 import type { Clock } from './domain/time.ts';
@@ -17,13 +17,14 @@ import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { createServer } from './server/server.ts';
 import { buildSources, type Sources } from './sources/build.ts';
 import { createHttpClient } from './sources/http/client.ts';
-import type { Registry } from './sources/registry/registry.ts';
 
 /** What a test may put in the place of the process's own. */
 export interface AppOptions {
   readonly now?: Clock;
   readonly random?: () => number;
   readonly log?: Logger;
+  /** Told when the embedded Postgres ends although nobody stopped it. */
+  readonly onDatabaseLost?: () => void;
 }
 
 /** The whole service, built and not yet listening. */
@@ -46,14 +47,18 @@ export interface App {
  */
 export async function createApp(
   config: Config,
-  { now = Date.now, random = Math.random, log = createLog(config) }: AppOptions = {},
+  { now = Date.now, random = Math.random, log = createLog(config), onDatabaseLost }: AppOptions = {},
 ): Promise<App> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    for (const stop of closing.splice(0).reverse()) await stop();
+    const faults: unknown[] = [];
+    for (const stop of closing.splice(0).reverse()) await stop().catch((fault: unknown) => faults.push(fault));
+    if (faults.length > 0) throw new AggregateError(faults, 'not everything stopped cleanly');
   };
   try {
-    const { db, close: closeDatabase } = await openDatabase(config, log, startEmbedded);
+    const { db, close: closeDatabase } = await openDatabase(config, log, (dataDir) =>
+      startEmbedded(dataDir, { log, onExit: onDatabaseLost }),
+    );
     closing.push(closeDatabase);
     await migrate(db).catch(unreachable(config));
 
@@ -62,13 +67,15 @@ export async function createApp(
 
     const simulators = modules.flatMap((module) => module.simulators);
     const sandbox = config.sources === 'sandbox' ? await startSandbox({ port: config.sandboxPort, simulators, log, now }) : null;
-    if (sandbox) closing.push(() => sandbox.close(), await announceSandbox(config.dataDir, sandbox.url));
+    if (sandbox) {
+      closing.push(() => sandbox.close());
+      closing.push(await announceSandbox(config.dataDir, sandbox.url));
+    }
 
     const sources = sourcesOf(config, { db, log, now, random, sandboxUrl: sandbox?.url ?? null });
     closing.push(() => sources.close());
 
-    const registries = sources.all.filter((source): source is Registry<unknown> => 'sync' in source);
-    const lists = startListSync(registries, { log, random, intervalMs: config.listIntervalMs });
+    const lists = startListSync(sources.registries, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
 
     const server = await createServer({
@@ -77,14 +84,14 @@ export async function createApp(
       loaders: createLoaders(sources.use, now),
       findCaller: (key) => keys.find(key),
       sources: () => sources.report(),
-      readiness: { database: () => db.raw('SELECT 1').timeout(2_000), listsTried: () => lists.status() },
+      readiness: { database: () => db.raw('SELECT 1').timeout(2_000), listsTried: () => lists.tried() },
       now,
       log,
     });
     closing.push(() => server.close());
     return { server, db, keys, sources, lists, sandbox, log, close };
   } catch (error) {
-    await close();
+    await close().catch((fault: unknown) => log.error({ err: fault }, 'a failed start left something behind'));
     throw error;
   }
 }
@@ -102,9 +109,9 @@ const unreachable =
 export async function openDatabase(
   config: Config,
   log: Logger,
-  embedded: typeof startEmbedded,
+  embedded: (dataDir: string) => Promise<Embedded>,
 ): Promise<{ db: Knex; close(): Promise<void> }> {
-  const own = config.databaseUrl ? null : await embedded(config.dataDir, { log });
+  const own = config.databaseUrl ? null : await embedded(config.dataDir);
   const db = createDb(config.databaseUrl ?? own?.url ?? '', { log });
   return {
     db,
@@ -130,7 +137,7 @@ export function sourcesOf(config: Config, { db, log, now, random, sandboxUrl }: 
   );
 }
 
-interface SourceParts extends Required<AppOptions> {
+interface SourceParts extends Required<Pick<AppOptions, 'now' | 'random' | 'log'>> {
   readonly db: Knex;
   /** Null in live mode. */
   readonly sandboxUrl: string | null;

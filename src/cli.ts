@@ -16,7 +16,7 @@ const io = {
 /** The database of the running server, or one started for as long as the command runs; migrated. */
 async function open(config: Config) {
   const log = createLog({ logLevel: 'error' });
-  const database = await openDatabase(config, log, attachOrStart);
+  const database = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
   await migrate(database.db);
   return { ...database, log };
 }
@@ -56,6 +56,9 @@ const program = new Command('quipu')
       io.out('The database is up to date.\n');
     }),
   );
+
+// An exit lets go of a Postgres that runs for this command only; a signal alone would leave it behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 program.parseAsync().catch((error: unknown) => {
   const known = error instanceof AppError || error instanceof ConfigError;

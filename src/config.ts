@@ -11,12 +11,12 @@ export interface Setting {
   readonly fallback: string;
 }
 
-/** Values that would be told by a log: shown as set or not set only. */
 const port = z.coerce.number().int().min(0).max(65_535);
 const duration = z
   .string()
   .regex(/^\d+(ms|s|m|h|d)$/, 'expected a duration such as 30s, 15m or 6h')
-  .transform(toMs);
+  .transform(toMs)
+  .refine((ms) => ms >= 1_000 && ms <= 24 * 86_400_000, 'expected between 1s and 24d');
 
 /** Core settings. Each value arrives as text; an empty one counts as not set. */
 const CORE = {
@@ -93,14 +93,14 @@ export const settings = (): readonly Setting[] => [
 /** Environment → configuration. @throws ConfigError naming every variable at fault */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const given = Object.fromEntries(Object.keys(CORE).map((name) => [name, env[name] || undefined]));
+  const given = Object.fromEntries(Object.keys(CORE).map((name) => [name, env[name]?.trim() || undefined]));
   const core = z.object(Object.fromEntries(Object.entries(CORE).map(([name, { schema }]) => [name, schema]))).safeParse(given);
   if (!core.success) problems.push(...core.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
   const givenAddresses = new Map<string, string>();
   for (const [name, spec] of addressSpecs()) {
-    const text = env[name];
+    const text = env[name]?.trim();
     if (text === undefined || (text === '' && !spec.optional)) continue;
-    if (text !== '' && !isAddress(text)) problems.push(`${name}: expected an http(s) or file URL`);
+    if (text !== '' && !isAddress(text, spec)) problems.push(`${name}: expected an http(s)${spec.base ? '' : ' or file'} URL`);
     givenAddresses.set(name, text);
   }
   if (problems.length > 0)
@@ -133,8 +133,10 @@ export function resolveAddress(config: Config, name: string, sandboxUrl: string 
   return sandboxUrl === null ? { url: spec.live, origin: 'live' } : { url: sandboxUrl + spec.sandbox, origin: 'sandbox' };
 }
 
-const isAddress = (text: string): boolean =>
-  ['http:', 'https:', 'file:'].includes(URL.parse(text.replace('{date}', '20260101'))?.protocol ?? '');
+function isAddress(text: string, { base }: AddressSpec): boolean {
+  const protocol = URL.parse(text.replace('{date}', '20260101'))?.protocol ?? '';
+  return ['http:', 'https:', ...(base ? [] : ['file:'])].includes(protocol);
+}
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -10,20 +10,26 @@ const out = (text: string): void => void process.stdout.write(text);
 /** A closing that takes longer is cut off. */
 const CLOSE_DEADLINE_MS = 15 * SECOND_MS;
 
+/** Set by the first signal: what fails from then on fails because we are leaving. */
+let closing = false;
+
 async function main(): Promise<void> {
   if (process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) return out(helpText());
   const config = processConfig();
-  const app = await createApp(config);
-  closeOnSignals(app);
-  await listen(app, config);
+  const starting = createApp(config, { onDatabaseLost });
+  closeOnSignals(starting);
+  const app = await starting;
+  const url = await listen(app, config);
   const demoKey = app.sandbox ? await firstDemoKey(app) : null;
   await app.lists.firstRound;
-  out(banner({ config, url: addressOf(app), demoKey, sandboxUrl: app.sandbox?.url ?? null }));
+  if (!closing) out(banner({ config, url, demoKey, sandboxUrl: app.sandbox?.url ?? null }));
 }
 
-async function listen(app: App, { host, port }: Config): Promise<void> {
+/** Listens; where. */
+async function listen(app: App, { host, port }: Config): Promise<string> {
   try {
     await app.server.listen({ host, port });
+    return addressOf(app);
   } catch (error) {
     await app.close();
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
@@ -45,27 +51,34 @@ function addressOf({ server }: App): string {
   return `http://${['::', '0.0.0.0', '::1', '127.0.0.1'].includes(address) ? 'localhost' : address}:${port}`;
 }
 
-/** SIGINT or SIGTERM closes in order; a second one does not wait. */
-function closeOnSignals(app: App): void {
-  let closing = false;
-  const stop = (signal: NodeJS.Signals) => {
+/** Without its database the service is of no use; whoever started it may start it again. */
+function onDatabaseLost(): void {
+  process.stderr.write('The embedded Postgres ended unexpectedly; see postgres.log in QUIPU_DATA_DIR.\n');
+  process.exit(1);
+}
+
+/** SIGINT or SIGTERM closes in order, once the start is through; a second one does not wait. */
+function closeOnSignals(starting: Promise<App>): void {
+  const stop = () => {
     if (closing) process.exit(1);
     closing = true;
-    app.log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
-    app.close().then(
-      () => process.exit(0),
-      (err) => {
-        app.log.error({ err }, 'did not stop cleanly');
-        process.exit(1);
-      },
-    );
+    starting
+      .then((app) => app.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      );
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 }
 
-main().catch((error: unknown) => {
+function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
+}
+
+main().catch((error: unknown) => {
+  if (!closing) fail(error);
 });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { Caller, RequestContext } from '../../src/context.ts';
-import type { Registry } from '../../src/sources/registry/registry.ts';
 
 /**
  * The named baseline: our schema, loaders and context on Apollo Server as its documentation starts it (default executor, default
@@ -23,12 +22,11 @@ const { findSandbox } = await built<typeof import('../../src/sandbox/address.ts'
 
 const config = processConfig();
 const log = createLog({ logLevel: 'warn' });
-const { db } = await openDatabase(config, log, attachOrStart);
+const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
 const sandboxUrl = await findSandbox(config.dataDir);
 if (sandboxUrl === null) throw new Error(`no simulator runs on ${config.dataDir}`);
 const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandboxUrl });
-const registries = sources.all.filter((source): source is Registry<unknown> => 'sync' in source);
-await Promise.all(registries.map((registry) => registry.refresh()));
+await Promise.all(sources.registries.map((registry) => registry.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
 const caller: Caller = { keyId: 'bench', name: 'bench', modules: new Set(MODULES) };

@@ -57,8 +57,8 @@ export const sourcesCommand = (open: OpenSources, { out }: Io): Command =>
       }
     });
 
-function chosen(sources: Sources, names: readonly string[]): Registry<unknown>[] {
-  const registries = sources.all.filter((source): source is Registry<unknown> => 'sync' in source);
+function chosen(sources: Sources, names: readonly string[]): readonly Registry<unknown>[] {
+  const { registries } = sources;
   const known = registries.map(({ spec }) => spec.name);
   const wrong = names.filter((name) => !known.some((one) => one === name.toUpperCase()));
   if (wrong.length > 0)

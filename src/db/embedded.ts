@@ -93,14 +93,11 @@ async function start(dataDir: string, options: EmbeddedOptions, temporary: boole
   }
 }
 
-/** Watches over our Postgres and returns how to stop it. Should this process end without stopping it, it is told to go. */
+/** Watches over our Postgres and returns how to stop it. */
 function guard(own: OwnPostmaster, dataDir: string, programs: Programs, { log, onExit }: EmbeddedOptions, release: () => Promise<void>) {
   const { child } = own;
   let stopping: Promise<void> | null = null;
-  const farewell = () => child.kill('SIGINT');
-  process.once('exit', farewell);
   child.once('exit', (code, signal) => {
-    process.off('exit', farewell);
     if (stopping) return;
     log.error({ component: 'db', code, signal, dataDir }, 'embedded postgres ended unexpectedly; see postgres.log');
     onExit?.();

@@ -4,6 +4,9 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Brazil's registries live by Brasília time, UTC−3 all year. */
+export const BRASILIA_OFFSET_MS = -3 * HOUR_MS;
+
 /** The clock, injected wherever time decides something. Epoch milliseconds. */
 export type Clock = () => number;
 

@@ -18,7 +18,7 @@ export interface ListSync {
   /** Settles when every list has been tried once, whatever came of it. */
   readonly firstRound: Promise<void>;
   /** True once the first round is over. */
-  status(): boolean;
+  tried(): boolean;
   /** Calls off what is under way and waits until it is put away. */
   stop(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function startListSync(registries: readonly Registry<unknown>[], options:
   });
   return {
     firstRound,
-    status: () => over,
+    tried: () => over,
     async stop() {
       abort.abort();
       await Promise.all(loops);

@@ -7,12 +7,13 @@ import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { Loaders } from '../loaders/loader.ts';
+import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { authenticate, type FindCaller, hasKeyInUrl } from './authenticate.ts';
 import { mountErrors, mountMethodNotAllowed } from './errors.ts';
 import { mountGraphql } from './graphql.ts';
 import { mountHealth, type Readiness } from './health.ts';
-import { mountRest } from './rest.ts';
+import { mountRest, sendProblem } from './rest.ts';
 
 export interface ServerParts {
   readonly schema: GraphQLSchema;
@@ -44,6 +45,7 @@ export async function createServer({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 15 * SECOND_MS,
     genReqId: () => randomUUID(),
+    frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
   }) as unknown as FastifyInstance;
@@ -61,7 +63,7 @@ export async function createServer({
     void reply.header('x-request-id', request.id);
   });
   server.addHook('onResponse', async (request, reply) => {
-    const [path] = request.url.split('?');
+    const path = request.routeOptions.url ?? 'unmatched'; // never the URL itself: people put keys into it
     request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   mountHealth(server, readiness);

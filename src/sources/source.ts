@@ -13,6 +13,8 @@ export interface AddressSpec {
   readonly sandbox: string;
   /** One line for `--help` and the docs. */
   readonly description: string;
+  /** True for the beginning of many addresses, false for that of one file. Only a file may be a `file:` URL. */
+  readonly base?: boolean;
   /** True where an empty setting means "none". */
   readonly optional?: boolean;
 }

@@ -25,8 +25,11 @@ describe('the configuration', () => {
     ['QUIPU_BOOTSTRAP_KEY', 'secret-without-prefix'],
     ['QUIPU_KEY_SECRET', 'short'],
     ['QUIPU_LIST_INTERVAL', '6 hours'],
+    ['QUIPU_LIST_INTERVAL', '0s'],
+    ['QUIPU_LIST_INTERVAL', '30d'],
     ['LOG_LEVEL', 'loud'],
     ['QUIPU_RECEITA_URL', 'ftp://secret/'],
+    ['QUIPU_RECEITA_URL', 'file:///secret'],
     ['QUIPU_CEIS_URL', 'secret'],
     ['QUIPU_UN_URL', 'javascript:secret'],
   ])('SC-06 names %s when it is wrong and never prints its value', (name, value) => {

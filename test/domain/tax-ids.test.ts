@@ -40,6 +40,11 @@ describe('CNPJ', () => {
     expect(readCnpj(text)).toHaveProperty('problem');
   });
 
+  it.each(['NIT1A2B30001', 'RUT000000001', 'CNPJ00000001'])('keeps letters that look like a label: %s', (base) => {
+    expect(readCnpj(base + cnpjCheckDigits(base))).toBe(base + cnpjCheckDigits(base));
+    expect(readCnpj(`CNPJ ${base}${cnpjCheckDigits(base)}`)).toBe(base + cnpjCheckDigits(base));
+  });
+
   it('is written with its mask', () => {
     expect(formatCnpj('12ABC34501DE35')).toBe('12.ABC.345/01DE-35');
   });

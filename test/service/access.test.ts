@@ -72,6 +72,7 @@ describe('an API key', () => {
       const answer = await app.server.inject({ method: url.startsWith('/v1') ? 'POST' : 'GET', url, headers: { 'x-api-key': app.key } });
       expect(answer.statusCode).toBe(403);
     }
+    await app.server.inject({ method: 'POST', url: `/v1/kyb/${app.key}` });
     expect(JSON.stringify(app.lines)).not.toContain(app.key);
   });
 

@@ -72,6 +72,15 @@ describe('bad input to REST', () => {
   });
 });
 
+describe('a URL that cannot be read', () => {
+  it('is 400 with a request id, and is not shown again', async () => {
+    const answer = await app.server.inject({ method: 'POST', url: '/v1/%zz', headers: { 'x-api-key': app.key } });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'bad_request', request_id: expect.any(String) });
+    expect(answer.body).not.toContain('%zz');
+  });
+});
+
 describe('bad input to GraphQL', () => {
   it.each([
     ['a malformed id', '{ company(identifier: "11222333000180") { id } }'],

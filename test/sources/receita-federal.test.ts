@@ -136,6 +136,21 @@ describe('the Brazilian tax registry', () => {
     expect(fallback?.asked).toEqual([`/${CNPJ}`]);
   });
 
+  it('does not let the made-up world, or a public mirror, confirm an absence for a registry of the operator’s own', async () => {
+    const primary = await upstream(() => notFound);
+    const other = await upstream(() => ({ body: opencnpj }));
+    const origins = { QUIPU_RECEITA_URL: 'given', QUIPU_RECEITA_FALLBACK_URL: 'sandbox' } as const;
+    const urls = { QUIPU_RECEITA_URL: primary.url, QUIPU_RECEITA_FALLBACK_URL: other.url };
+    expect(await liveSource(receitaFederal, urls, origins).company(CNPJ)).toBeNull();
+    expect(other.asked).toEqual([]);
+  });
+
+  it('tells of a second opinion that fails, since every unknown company fails with it', async () => {
+    const { source } = await setup(notFound, { status: 502, body: '' });
+    await expect(source.company(CNPJ)).rejects.toMatchObject(unavailable);
+    expect(await source.status()).toMatchObject({ lastError: 'second_opinion_status_502' });
+  });
+
   it('believes the second opinion when it has the company', async () => {
     const { source } = await setup(notFound, { body: opencnpj });
     expect(await source.company(CNPJ)).toMatchObject({ legalName: 'ACME LTDA', registration: 'ATIVA', partners: [{ kind: 'person' }] });

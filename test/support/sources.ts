@@ -1,13 +1,17 @@
 import { onTestFinished } from 'vitest';
 import { createHttpClient } from '../../src/sources/http/client.ts';
-import type { Source, SourceInstance } from '../../src/sources/source.ts';
+import type { Address, Source, SourceInstance } from '../../src/sources/source.ts';
 import { quietLog } from './log.ts';
 
 /** A live source on its own, its addresses given by setting; a setting left out is switched off. */
-export function liveSource<T extends SourceInstance>(source: Source<T>, addresses: Readonly<Record<string, string>>): T {
+export function liveSource<T extends SourceInstance>(
+  source: Source<T>,
+  addresses: Readonly<Record<string, string>>,
+  origins: Readonly<Record<string, Address['origin']>> = {},
+): T {
   const { log } = quietLog();
   const instance = source.create({
-    address: (setting) => ({ url: addresses[setting] ?? '', origin: 'given' }),
+    address: (setting) => ({ url: addresses[setting] ?? '', origin: origins[setting] ?? 'given' }),
     http: ({ concurrency = 16 } = {}) => createHttpClient({ source: source.name, concurrency, now: Date.now, random: () => 0, log }),
     get db(): never {
       throw new Error('a live source uses no database');

@@ -119,6 +119,10 @@ async function spawnPostmaster(
       stdio: ['ignore', log.fd, log.fd],
     });
     child.unref();
+    // Should this process end without stopping it, it is told to go.
+    const farewell = () => child.kill('SIGINT');
+    process.once('exit', farewell);
+    child.once('exit', () => process.off('exit', farewell));
     await once(child, 'spawn');
     return { child, port, said: async () => (await readFile(logFile)).subarray(start).toString('utf8') };
   } finally {

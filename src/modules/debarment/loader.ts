@@ -1,5 +1,5 @@
 import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
-import { isoDate } from '../../domain/time.ts';
+import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
 import { consult, listLoader } from '../../loaders/list.ts';
 import type { Offered } from '../../loaders/loader.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
@@ -19,7 +19,7 @@ export const debarmentLoader: Offered<CompanyKey, Debarment> = {
   async answer(key, load, now) {
     requireCountry(key.country, ['BR'], 'Debarment');
     const { seen, freshness } = await consult(LISTS, key, load);
-    const today = isoDate(now());
+    const today = isoDate(now() + BRASILIA_OFFSET_MS);
     const records = seen
       .flatMap(({ list, listing }) => listing.entries.map((entry) => toRecord(list as DebarmentList, entry.record, key.taxId, today)))
       .sort((a, b) => (b.dateStart ?? '').localeCompare(a.dateStart ?? ''));

@@ -94,9 +94,14 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
     return read(answer);
   }
 
-  async function tries<T>(url: URL, deadlineAt: number, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
-    signal.throwIfAborted(); // it may have waited for its place until its deadline
+  /** It may have waited for its place until its deadline, or while another call was told to stay away. */
+  function requireAllowed(signal: AbortSignal): void {
+    signal.throwIfAborted();
     if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
+  }
+
+  async function tries<T>(url: URL, deadlineAt: number, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
+    requireAllowed(signal);
     policy.budget.earn();
     try {
       return await policy.attempt(() => once(url, signal, read));
@@ -104,6 +109,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
       const again = isQuickFailure(error) && heldUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
       if (!again) throw error;
       await pause(random() * 300, signal);
+      requireAllowed(signal);
       return policy.attempt(() => once(url, signal, read));
     }
   }
@@ -138,8 +144,8 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
 export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body.replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    throw new HttpFailure('not_json', 'the answer is not JSON', { cause });
+  } catch {
+    throw new HttpFailure('not_json', 'the answer is not JSON'); // the parser's own words would quote the answer
   }
 }
 

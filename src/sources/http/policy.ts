@@ -17,7 +17,11 @@ export type Circuit = 'closed' | 'open' | 'half_open';
 /** Opens after 10 failures in a row, or when half of at least 20 calls in 30 s failed. */
 class OutageBreaker implements IBreaker {
   readonly #inARow = new ConsecutiveBreaker(10);
-  readonly #share = new SamplingBreaker({ threshold: 0.5, duration: 30 * SECOND_MS, minimumRps: 20 / 30 });
+  readonly #share = new SamplingBreaker({
+    threshold: 0.499 /* it opens above, we promise from half on */,
+    duration: 30 * SECOND_MS,
+    minimumRps: 20 / 30,
+  });
 
   get state(): unknown {
     return null;

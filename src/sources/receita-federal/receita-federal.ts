@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../domain/time.ts';
-import { defineSource, type SourceInstance } from '../source.ts';
+import { type Address, defineSource, type SourceInstance } from '../source.ts';
 import type { ReceitaCompany } from './company.ts';
 import { readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj } from './opencnpj.ts';
@@ -22,17 +22,19 @@ export const receitaFederal = defineSource({
       live: 'https://minhareceita.org',
       sandbox: '/receita_federal',
       description: 'Brazilian tax registry, minha-receita or BrasilAPI JSON: base URL, asked as {base}/{cnpj}',
+      base: true,
     },
     QUIPU_RECEITA_FALLBACK_URL: {
       live: 'https://api.opencnpj.org',
       sandbox: '/opencnpj',
       description: 'OpenCNPJ base URL, asked to confirm that a company is unknown; empty for none',
+      base: true,
       optional: true,
     },
   },
   create({ address, http }): ReceitaFederal {
     const primary = address('QUIPU_RECEITA_URL');
-    const fallback = address('QUIPU_RECEITA_FALLBACK_URL');
+    const fallback = secondOpinion(primary, address('QUIPU_RECEITA_FALLBACK_URL'));
     const registry = http();
     const second = http();
     return {
@@ -41,12 +43,23 @@ export const receitaFederal = defineSource({
           deadlineMs: 6 * SECOND_MS,
           read: (answer) => readMinhaReceita(answer, cnpj),
         });
-        if (company || !fallback.url) return company;
-        return second.get(under(fallback.url, cnpj), { deadlineMs: 3 * SECOND_MS, read: (answer) => readOpenCnpj(answer, cnpj) });
+        if (company || fallback === null) return company;
+        return second.get(under(fallback, cnpj), { deadlineMs: 3 * SECOND_MS, read: (answer) => readOpenCnpj(answer, cnpj) });
       },
       async status() {
         const health = registry.health();
-        return { name: 'receita_federal', kind: 'live', origin: primary.origin, ...health, list: null, usable: health.circuit !== 'open' };
+        const doubt = second.health();
+        const lastErrorAt = Math.max(health.lastErrorAt ?? 0, doubt.lastErrorAt ?? 0) || null;
+        return {
+          name: 'receita_federal',
+          kind: 'live',
+          origin: primary.origin,
+          ...health,
+          lastErrorAt,
+          lastError: lastErrorAt === health.lastErrorAt ? health.lastError : `second_opinion_${doubt.lastError}`,
+          list: null,
+          usable: health.circuit !== 'open',
+        };
       },
       async close() {
         await Promise.all([registry.close(), second.close()]);
@@ -54,5 +67,13 @@ export const receitaFederal = defineSource({
     };
   },
 });
+
+/**
+ * Where to have an absence confirmed; null for nowhere. A default address goes with the default registry only: the made-up world
+ * must not answer for a real registry, nor a public mirror for a stand-in.
+ */
+function secondOpinion(primary: Address, fallback: Address): string | null {
+  return fallback.url && (fallback.origin === 'given' || fallback.origin === primary.origin) ? fallback.url : null;
+}
 
 const under = (base: string, cnpj: string): URL => new URL(`${base.replace(/\/+$/, '')}/${cnpj}`);

@@ -4,13 +4,15 @@ import type { Edition, ListEntry } from './registry.ts';
 export interface Copied {
   readonly edition: Edition;
   readonly entries: number;
+  /** Legal persons named, counted once an entry: what the list can be asked about. */
+  readonly named: number;
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Entries as they are read → chunks of COPY's text format, columns version_id, entry_id, keys, record. Returns the edition and
- * the count of entries. Holds one chunk at a time.
+ * its counts. Holds one chunk at a time.
  */
 export async function* copyRows<R>(
   version: string,
@@ -18,11 +20,13 @@ export async function* copyRows<R>(
 ): AsyncGenerator<string, Copied, void> {
   let chunk = '';
   let entries = 0;
+  let named = 0;
   try {
     let step = await reading.next();
     while (!step.done) {
       chunk += copyRow(version, step.value);
       entries += 1;
+      named += step.value.keys.length;
       if (chunk.length > CHUNK_CHARACTERS) {
         yield chunk;
         chunk = '';
@@ -30,7 +34,7 @@ export async function* copyRows<R>(
       step = await reading.next();
     }
     if (chunk) yield chunk;
-    return { edition: step.value, entries };
+    return { edition: step.value, entries, named };
   } finally {
     await reading.return(undefined as never); // where the copy was cut off, the file must be let go
   }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { type Clock, DAY_MS, HOUR_MS, isoDate, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { BRASILIA_OFFSET_MS, type Clock, DAY_MS, isoDate, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { DownloadFailure } from './download-failure.ts';
 import { fetchToFile, type Transfer } from './download-transfer.ts';
 
@@ -57,7 +57,6 @@ export interface DownloaderOptions {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_DAYS_BACK = 10;
-const BRASILIA_MS = -3 * HOUR_MS;
 const RETRY_PAUSE_MS = 2 * SECOND_MS;
 /** Also as a URL parser writes it. */
 const DATE_PLACE = /\{date\}|%7Bdate%7D/gi;
@@ -91,7 +90,7 @@ export function createDownloader({ folder, redirectHosts, now, random, signal, l
   async function newest(address: string, stop: AbortSignal): Promise<Download> {
     if (address.search(DATE_PLACE) < 0) return tries(new URL(address), null, stop);
     for (let daysBack = 0; ; daysBack += 1) {
-      const date = isoDate(now() + BRASILIA_MS - daysBack * DAY_MS);
+      const date = isoDate(now() + BRASILIA_OFFSET_MS - daysBack * DAY_MS);
       try {
         return await tries(new URL(address.replace(DATE_PLACE, date.replaceAll('-', ''))), date, stop);
       } catch (error) {

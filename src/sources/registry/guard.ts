@@ -3,21 +3,31 @@ import type { Edition, LoadGuard } from './registry.ts';
 /** From this size on, growth is judged. */
 const GROWTH_FLOOR_ROWS = 1_000;
 
+/** What is judged of an edition. */
+export interface Judged extends Pick<Edition, 'publishedOn' | 'rowsRead'> {
+  /** Legal persons it names. Rows that lost their ids would still be rows, and find nothing. */
+  readonly named: number;
+}
+
+export type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
+
 /**
  * Why an edition must not replace the one that answers, in one word; null when it may. Without a single row it never may.
- * @param previousRows rows of the edition that answers; null when there is none
+ * @param previous the edition that answers; null when there is none
  * @param atHome read from the real publisher's own address: absolute minimums hold only there
  * @param force an operator vouches for it
  */
 export function refusalOf(
-  { rowsRead }: Edition,
+  next: Judged,
   guard: LoadGuard,
-  { previousRows, atHome, force }: { readonly previousRows: number | null; readonly atHome: boolean; readonly force: boolean },
-): 'empty' | 'too_small' | 'shrunk' | 'grown' | null {
-  if (rowsRead === 0) return 'empty';
+  { previous, atHome, force }: { readonly previous: Judged | null; readonly atHome: boolean; readonly force: boolean },
+): Refusal | null {
+  if (next.rowsRead === 0) return 'empty';
   if (force) return null;
-  if (atHome && rowsRead < guard.minRows) return 'too_small';
-  if (previousRows === null) return null;
-  if (rowsRead < previousRows * (1 - guard.maxShrink)) return 'shrunk';
-  return previousRows >= GROWTH_FLOOR_ROWS && rowsRead > previousRows * (1 + guard.maxGrowth) ? 'grown' : null;
+  if (atHome && next.rowsRead < guard.minRows) return 'too_small';
+  if (!previous) return null;
+  if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
+  const kept = 1 - guard.maxShrink;
+  if (next.rowsRead < previous.rowsRead * kept || next.named < previous.named * kept) return 'shrunk';
+  return previous.rowsRead >= GROWTH_FLOOR_ROWS && next.rowsRead > previous.rowsRead * (1 + guard.maxGrowth) ? 'grown' : null;
 }

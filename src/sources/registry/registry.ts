@@ -68,7 +68,7 @@ export interface ListHits<R> {
 
 /**
  * How a visit to the publisher ended. `busy`: another process is at it. Reasons of a refusal: `download_failed`, `timeout`,
- * `not_a_list`, `empty`, `too_small`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`.
+ * `not_a_list`, `empty`, `too_small`, `older`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`.
  */
 export type SyncResult =
   | { readonly outcome: 'loaded'; readonly version: ListVersion }

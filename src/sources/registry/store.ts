@@ -12,6 +12,8 @@ import type { Edition, ListEntry } from './registry.ts';
 /** An edition as it is kept. */
 export interface StoredVersion extends ListVersion {
   readonly rowsRead: number;
+  /** Legal persons named. */
+  readonly named: number;
   /** Version of the reader that made its records. */
   readonly shape: number;
 }
@@ -39,7 +41,7 @@ export interface Approval {
  */
 export type Replace<R> = (
   reading: AsyncGenerator<ListEntry<R>, Edition, void>,
-  approve: (edition: Edition) => Approval | null,
+  approve: (edition: Edition, named: number) => Approval | null,
   signal: AbortSignal,
 ) => Promise<'replaced' | 'dropped'>;
 
@@ -65,7 +67,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
 const VERSION = `v.id::text, to_char(v.published_on, 'YYYY-MM-DD') AS "publishedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
-  ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.checksum, v.rows_read AS "rowsRead", v.shape`;
+  ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.checksum, v.rows_read AS "rowsRead", v.named, v.shape`;
 
 /**
  * The keys come as a subselect, and OFFSET keeps this apart, for the planner's sake: it takes many known keys for most of the
@@ -79,8 +81,8 @@ type VersionRow = StoredVersion | { readonly [K in keyof StoredVersion]: null };
 
 function toVersion(row: VersionRow): StoredVersion | null {
   if (row.id === null) return null;
-  const { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, shape } = row;
-  return { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, shape };
+  const { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, shape } = row;
+  return { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, shape };
 }
 
 export function createRegistryStore<R>(db: Knex, name: string, origin: string): RegistryStore<R> {
@@ -143,17 +145,17 @@ async function replace<R>(client: pg.Client, name: string, origin: string, ...[r
   try {
     const { rows } = await client.query(`SELECT nextval(pg_get_serial_sequence('registry_versions', 'id'))::text AS id`);
     const id: string = rows[0].id;
-    const { edition, entries } = await stage(client, id, reading, signal);
-    const approval = approve(edition);
+    const { edition, entries, named } = await stage(client, id, reading, signal);
+    const approval = approve(edition, named);
     if (!approval) {
       await client.query('ROLLBACK');
       return 'dropped';
     }
     const { checksum, shape, loadedAt } = approval;
     await client.query(
-      `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, entries, checksum, shape)
-       OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [id, name, origin, edition.publishedOn, new Date(loadedAt), edition.rowsRead, edition.rowsSkipped, entries, checksum, shape],
+      `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, entries, named, checksum, shape)
+       OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [id, name, origin, edition.publishedOn, new Date(loadedAt), edition.rowsRead, edition.rowsSkipped, entries, named, checksum, shape],
     );
     await switchTo(client, id, name, origin, new Date(loadedAt));
     await client.query('COMMIT');

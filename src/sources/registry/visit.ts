@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/time.ts';
 import type { Address } from '../source.ts';
 import { createDownloader, type Downloader } from './download.ts';
 import { DownloadFailure } from './download-failure.ts';
-import { refusalOf } from './guard.ts';
+import { type Judged, refusalOf } from './guard.ts';
 import { ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
 import type { Edition, RegistrySpec, SyncResult } from './registry.ts';
@@ -28,11 +28,13 @@ class Implausible extends Error {
   override readonly name = 'Implausible';
   readonly reason: string;
 
-  constructor(reason: string, rows: number, previousRows: number | null) {
-    super(`${rows} rows, after ${previousRows ?? 'none'}`);
+  constructor(reason: string, next: Judged, previous: Judged | null) {
+    super(`${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
     this.reason = reason;
   }
 }
+
+const counts = ({ rowsRead, named, publishedOn }: Judged): string => `${rowsRead} rows naming ${named}, of ${publishedOn ?? 'no date'}`;
 
 /**
  * One visit to a list's publisher, by whoever holds the list's lock: downloads it and, where there is something new, loads it.
@@ -49,10 +51,10 @@ export async function visitPublisher<R>(visit: Visit<R>, replace: Replace<R>): P
     const { version: current } = await store.state();
     if (isSame(current, files.checksum(), spec.shape)) return await unchanged(visit);
     const file = await openListFile(main, { downloader: files, members: spec.members });
-    const approve = (edition: Edition) => {
+    const approve = (edition: Edition, named: number) => {
       const checksum = files.checksum();
       if (isSame(current, checksum, spec.shape)) return null; // known only now where companions count
-      requirePlausible(edition, visit, current);
+      requirePlausible({ ...edition, named }, visit, current);
       return { checksum, shape: spec.shape, loadedAt: now() };
     };
     const ending = await replace(spec.read(file), approve, signal);
@@ -77,10 +79,9 @@ async function answering<R>(store: RegistryStore<R>): Promise<StoredVersion> {
   return version;
 }
 
-function requirePlausible<R>(edition: Edition, { spec, address, force }: Visit<R>, current: StoredVersion | null): void {
-  const previousRows = current?.rowsRead ?? null;
-  const reason = refusalOf(edition, spec.guard, { previousRows, atHome: address.origin === 'live', force });
-  if (reason) throw new Implausible(reason, edition.rowsRead, previousRows);
+function requirePlausible<R>(next: Judged, { spec, address, force }: Visit<R>, current: StoredVersion | null): void {
+  const reason = refusalOf(next, spec.guard, { previous: current, atHome: address.origin === 'live', force });
+  if (reason) throw new Implausible(reason, next, current);
 }
 
 /** A downloader that knows the checksum of all that came through it: of the one file, or of the several together. */
@@ -99,7 +100,7 @@ function summed(downloader: Downloader): Pick<Downloader, 'get'> & { checksum():
   };
 }
 
-/** Why a visit failed: a short class for operators, a sentence for the log (no address, no row content), and when to come back. */
+/** Why a visit failed: a short class for operators, a sentence for the log (no row content), and when to come back. */
 export interface VisitFailure {
   readonly reason: string;
   readonly why: string;

@@ -1,0 +1,72 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import type { TestApp } from '../support/app.ts';
+import { brokenApp } from '../support/broken.ts';
+import { rounds } from '../support/rounds.ts';
+
+const HANGING = 100;
+/** Shorter than the 6 s after which the registry is given up. */
+const LOAD_MS = 4_000;
+const PER_SECOND = 200;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Well-formed CNPJs, none twice. */
+function* cnpjs(): Generator<string, never> {
+  for (let i = 1; ; i += 1) {
+    const base = `${String(i).padStart(8, '0')}0001`;
+    yield base + cnpjCheckDigits(base);
+  }
+}
+const fresh = cnpjs();
+const ask = (app: TestApp, path: string) => app.post(path, { identifier: fresh.next().value, country: 'BR' });
+
+/** Asks what does not use the registry, at a steady pace; ms that each answer took. */
+async function load(app: TestApp): Promise<readonly number[]> {
+  const answers: Promise<number>[] = [];
+  const until = performance.now() + LOAD_MS;
+  while (performance.now() < until) {
+    answers.push(timed(app));
+    await pause(1_000 / PER_SECOND);
+  }
+  return Promise.all(answers);
+}
+
+async function timed(app: TestApp): Promise<number> {
+  const started = performance.now();
+  const { status } = await ask(app, '/v1/labor');
+  expect(status).toBe(200);
+  return performance.now() - started;
+}
+
+const p95 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? Number.NaN;
+
+/** One service: its times alone, and beside a hundred questions to a registry that hangs. */
+async function round(): Promise<{ readonly alone: readonly number[]; readonly beside: readonly number[] }> {
+  const app = await brokenApp({ receita_federal: 'hung' });
+  onTestFinished(() => app.close());
+  await load(app); // the first answers of a process are slow, and of neither kind
+  const alone = await load(app);
+
+  let refused = 0;
+  const hanging = Array.from({ length: HANGING }, async () => {
+    const { status } = await ask(app, '/v1/kyb');
+    refused += 1;
+    return status;
+  });
+  await expect.poll(() => app.upstreams.asked('receita_federal').length).toBe(16);
+  const beside = await load(app);
+  expect(refused).toBe(HANGING - 16 - 64);
+  expect(app.upstreams.asked('receita_federal')).toHaveLength(16);
+  expect(new Set(await Promise.all(hanging))).toEqual(new Set([503]));
+  return { alone, beside };
+}
+
+it('UP-08 a hung source does not slow what does not use it', async () => {
+  const measured: Awaited<ReturnType<typeof round>>[] = [];
+  for (let i = 0; i < rounds(5); i += 1) measured.push(await round());
+  const alone = p95(measured.flatMap((one) => one.alone));
+  const beside = p95(measured.flatMap((one) => one.beside));
+  // The promise is 20 %, which can be measured on a quiet machine only; a service that is held up at all waits for seconds.
+  expect(beside).toBeLessThan(Math.max(3 * alone, 100));
+});

@@ -1,0 +1,44 @@
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { createDb, urlOf } from '../../src/db/knex.ts';
+import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { testApp } from '../support/app.ts';
+
+/** How long readiness may be wrong. */
+const PROMISED = { timeout: 5_000, interval: 50 };
+
+/** A service whose database can be closed to everyone and opened again. */
+async function setup() {
+  const app = await testApp();
+  const admin = createDb(inject('databaseUrl'), { poolMax: 1 });
+  onTestFinished(async () => {
+    await app.close();
+    await admin.destroy();
+  });
+  const name = new URL(urlOf(app.db)).pathname.slice(1);
+  return {
+    app,
+    statusOf: async (path: string) => (await app.server.inject(path)).statusCode,
+    async refuse() {
+      await admin.raw('ALTER DATABASE ?? ALLOW_CONNECTIONS false', [name]);
+      await admin.raw('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ?', [name]);
+    },
+    allow: () => admin.raw('ALTER DATABASE ?? ALLOW_CONNECTIONS true', [name]),
+  };
+}
+
+// An error nobody caught would end a process: the runner fails the file for one.
+it('SC-06 follows the database within five seconds, and stays alive without it', async () => {
+  const { app, statusOf, refuse, allow } = await setup();
+  const key = await app.keyFor('kyb');
+  const kyb = () => app.post('/v1/kyb', { identifier: companyByStory('clean').cnpj, country: 'BR' }, key);
+  expect([await statusOf('/readyz'), await statusOf('/healthz')]).toEqual([200, 200]);
+
+  await refuse();
+  await expect.poll(() => statusOf('/readyz'), PROMISED).toBe(503);
+  expect(await statusOf('/healthz')).toBe(200);
+  expect(await kyb()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+
+  await allow();
+  await expect.poll(() => statusOf('/readyz'), PROMISED).toBe(200);
+  expect(await kyb()).toMatchObject({ status: 200 });
+});

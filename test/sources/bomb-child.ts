@@ -1,0 +1,37 @@
+import pino from 'pino';
+import { AppError } from '../../src/domain/errors.ts';
+import { createHttpClient } from '../../src/sources/http/client.ts';
+
+/**
+ * A process of its own that asks `{url}/bomb` for a gzip bomb, so that nobody else's memory is measured with it.
+ * Argument: URL of an upstream that answers any other path with a small gzip. It prints as JSON the error's `code`, the client's
+ * `lastError` and `grownBytes`: how far the resident memory rose while it was asked.
+ */
+const [url = ''] = process.argv.slice(2);
+const http = createHttpClient({
+  source: 'registry',
+  concurrency: 16,
+  now: Date.now,
+  random: () => 0,
+  log: pino({ level: 'silent' }),
+});
+const get = (path: string) => http.get(new URL(url + path), { deadlineMs: 6_000, read: ({ text }) => text.length });
+
+// What is needed for any answer is loaded before the measure is taken.
+for (let i = 0; i < 20; i += 1) await get('/small');
+
+const before = process.memoryUsage.rss();
+let peak = before;
+const look = () => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+};
+const timer = setInterval(look, 1);
+const error: unknown = await get('/bomb').catch((cause: unknown) => cause);
+look();
+// What was under way when the answer was refused must not go on unpacking either.
+await new Promise((resolve) => setTimeout(resolve, 500));
+clearInterval(timer);
+
+const code = error instanceof AppError ? error.code : null;
+process.stdout.write(JSON.stringify({ code, lastError: http.health().lastError, grownBytes: peak - before }));
+await http.close();

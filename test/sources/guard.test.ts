@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { type Judged, refusalOf } from '../../src/sources/registry/guard.ts';
+
+const guard = { minRows: 1_000, maxShrink: 0.05, maxGrowth: 0.15 };
+const edition = (rowsRead: number, named = rowsRead, publishedOn: string | null = null): Judged => ({ rowsRead, named, publishedOn });
+const judge = (next: Judged, previous: Judged | null, { atHome = false, force = false } = {}) =>
+  refusalOf(next, guard, { previous, atHome, force });
+
+describe('the guard of an edition', () => {
+  it.each([
+    ['a first edition', edition(4), null, null],
+    ['no rows', edition(0), null, 'empty'],
+    ['a loss within the share', edition(95), edition(100), null],
+    ['a loss beyond it', edition(94), edition(100), 'shrunk'],
+    ['rows that lost the ids they name', edition(100, 60), edition(100, 100), 'shrunk'],
+    ['a list that names nobody, as before', edition(100, 0), edition(100, 0), null],
+    ['growth of a small list', edition(400), edition(100), null],
+    ['growth of a large list beyond the share', edition(1_200), edition(1_000), 'grown'],
+    ['the same date', edition(100, 100, '2026-11-20'), edition(100, 100, '2026-11-20'), null],
+    ['an earlier date', edition(100, 100, '2026-11-19'), edition(100, 100, '2026-11-20'), 'older'],
+    ['no date after a date', edition(100, 100, null), edition(100, 100, '2026-11-20'), null],
+  ])('DB-06 says of %s what it should', (_, next, previous, refusal) => {
+    expect(judge(next, previous)).toBe(refusal);
+  });
+
+  it('DB-06 holds absolute minimums at the publisher’s own address only', () => {
+    expect(judge(edition(999), null, { atHome: true })).toBe('too_small');
+    expect(judge(edition(999), null)).toBeNull();
+  });
+
+  it('DB-06 takes an operator’s word for all but an empty list', () => {
+    expect(judge(edition(1, 0, '2026-01-01'), edition(100, 100, '2026-11-20'), { force: true })).toBeNull();
+    expect(judge(edition(0), edition(100), { force: true })).toBe('empty');
+  });
+});
