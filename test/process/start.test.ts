@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settings } from '../../src/config.ts';
@@ -66,6 +68,20 @@ describe('the start on a bare machine', () => {
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
   }, 60_000);
+
+  it.each([200, 500, 900, 1_400])(
+    'stops cleanly when the signal comes %d ms into the start, and leaves no database behind',
+    async (ms) => {
+      const folder = await dataFolder();
+      const server = run('src/main.ts', [], { PORT: '0', QUIPU_DATA_DIR: folder, LOG_LEVEL: 'silent' });
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      server.child.kill('SIGTERM');
+      await server.ended;
+      expect(server.err()).toBe('');
+      expect(existsSync(path.join(folder, 'postgres/postmaster.pid'))).toBe(false);
+    },
+    60_000,
+  );
 
   it('works with a key chosen by the operator', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent', QUIPU_BOOTSTRAP_KEY: 'sk_chosen-by-the-operator' };

@@ -100,17 +100,17 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
     if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
   }
 
-  async function tries<T>(url: URL, deadlineAt: number, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
+  async function tries<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>): Promise<T> {
     requireAllowed(signal);
     policy.budget.earn();
     try {
-      return await policy.attempt(() => once(url, signal, read));
+      return await policy.attempt(once);
     } catch (error) {
       const again = isQuickFailure(error) && heldUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
       if (!again) throw error;
       await pause(random() * 300, signal);
       requireAllowed(signal);
-      return policy.attempt(() => once(url, signal, read));
+      return policy.attempt(once);
     }
   }
 
@@ -119,7 +119,9 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
       const abort = new AbortController();
       const deadline = deadlineOf(deadlineMs, abort);
       try {
-        const work = policy.run(() => tries(url, now() + deadlineMs, abort.signal, read));
+        // Raced inside too: a call that is deaf to its signal must count as failed and free its place.
+        const bounded = () => Promise.race([once(url, abort.signal, read), deadline.passed]);
+        const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded));
         const result = await Promise.race([work, deadline.passed]);
         lastSuccessAt = now();
         return result;
