@@ -155,6 +155,15 @@ describe('a source’s HTTP client', () => {
     expect(http.health().circuit).toBe('open');
   });
 
+  it('UP-07 forgets calls of more than thirty seconds ago: a slow trickle that fails half the time stays open to callers', async () => {
+    const { get, http, clock } = await setup((_, nth) => (nth % 2 === 0 ? { status: 404, body: '<html>' } : acme));
+    for (let i = 0; i < 40; i += 1) {
+      await get().catch(() => null);
+      clock.offset += 2_000;
+    }
+    expect(http.health().circuit).toBe('closed');
+  });
+
   it('UP-07 stays closed when fewer than half of the calls fail', async () => {
     const { get, http } = await setup((_, nth) => (nth % 5 < 2 ? { status: 404, body: '<html>' } : acme));
     for (let i = 0; i < 60; i += 1) await get().catch(() => null);

@@ -65,7 +65,7 @@ const MIN_RETRY_MS = SECOND_MS;
 
 export function createHttpClient({ source, concurrency, now, random, log }: HttpClientOptions): HttpClient {
   const agent = new Agent({ maxHeaderSize: MAX_HEADER_BYTES, connections: concurrency, connect: { timeout: 5 * SECOND_MS } });
-  const policy = createHttpPolicy(concurrency);
+  const policy = createHttpPolicy(concurrency, now);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
   /** The source asked for silence until then (Retry-After). */

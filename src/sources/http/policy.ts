@@ -1,41 +1,42 @@
-import {
-  BrokenCircuitError,
-  BulkheadRejectedError,
-  bulkhead,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleAll,
-  type IBreaker,
-  SamplingBreaker,
-} from 'cockatiel';
-import { SECOND_MS } from '../../domain/time.ts';
+import { BrokenCircuitError, BulkheadRejectedError, bulkhead, CircuitState, circuitBreaker, handleAll, type IBreaker } from 'cockatiel';
+import { type Clock, SECOND_MS } from '../../domain/time.ts';
 
 /** Circuit of a source's HTTP calls: `open` fails at once, `half_open` is trying one call. */
 export type Circuit = 'closed' | 'open' | 'half_open';
 
-/** Opens after 10 failures in a row, or when half of at least 20 calls in 30 s failed. */
-class OutageBreaker implements IBreaker {
-  readonly #inARow = new ConsecutiveBreaker(10);
-  readonly #share = new SamplingBreaker({
-    threshold: 0.499 /* it opens above, we promise from half on */,
-    duration: 30 * SECOND_MS,
-    minimumRps: 20 / 30,
-  });
+const IN_A_ROW = 10;
+const SAMPLE_MS = 30 * SECOND_MS;
+const SAMPLE_CALLS = 20;
+const FAILED_SHARE = 0.5;
 
-  get state(): unknown {
-    return null;
+/** Opens after 10 failures in a row, or when half of at least 20 calls of the last 30 s failed. */
+class OutageBreaker implements IBreaker {
+  state: unknown = null;
+  readonly #now: Clock;
+  #inARow = 0;
+  readonly #recent: { readonly at: number; readonly failed: boolean }[] = [];
+
+  constructor(now: Clock) {
+    this.#now = now;
   }
-  set state(_: unknown) {}
 
   success(state: CircuitState): void {
-    this.#inARow.success();
-    this.#share.success(state);
+    this.#inARow = 0;
+    if (state === CircuitState.HalfOpen) this.#recent.length = 0;
+    this.#note(false);
   }
 
-  failure(state: CircuitState): boolean {
-    const inARow = this.#inARow.failure();
-    return this.#share.failure(state) || inARow;
+  failure(): boolean {
+    this.#inARow += 1;
+    this.#note(true);
+    const failures = this.#recent.filter(({ failed }) => failed).length;
+    return this.#inARow >= IN_A_ROW || (this.#recent.length >= SAMPLE_CALLS && failures >= this.#recent.length * FAILED_SHARE);
+  }
+
+  #note(failed: boolean): void {
+    const at = this.#now();
+    this.#recent.push({ at, failed });
+    while (this.#recent[0] && this.#recent[0].at <= at - SAMPLE_MS) this.#recent.shift();
   }
 }
 
@@ -69,9 +70,9 @@ export interface HttpPolicy {
   circuit(): Circuit;
 }
 
-export function createHttpPolicy(concurrency: number): HttpPolicy {
+export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
   const places = bulkhead(concurrency, 64);
-  const breaker = circuitBreaker(handleAll, { halfOpenAfter: 30 * SECOND_MS, breaker: new OutageBreaker() });
+  const breaker = circuitBreaker(handleAll, { halfOpenAfter: 30 * SECOND_MS, breaker: new OutageBreaker(now) });
   return {
     run: (call) => places.execute(call),
     attempt: (call) => breaker.execute(call),
