@@ -14,7 +14,9 @@ const CLOSE_DEADLINE_MS = 15 * SECOND_MS;
 let closing = false;
 
 async function main(): Promise<void> {
-  if (process.argv.slice(2).some((arg) => arg === '--help' || arg === '-h')) return out(helpText());
+  const args = process.argv.slice(2);
+  if (args.some((arg) => arg === '--help' || arg === '-h')) return out(helpText());
+  if (args.length > 0) throw new ConfigError(`There is no ${args.join(' ')}: settings come from the environment. See: npm start -- --help`);
   const config = processConfig();
   const starting = createApp(config, { onDatabaseLost });
   closeOnSignals(starting);

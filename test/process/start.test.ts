@@ -120,6 +120,12 @@ describe('the start on a bare machine', () => {
     expect(server.err()).not.toContain('hunter2');
   }, 30_000);
 
+  it('refuses an argument that it does not know', async () => {
+    const server = run('src/main.ts', ['--prot', '4000'], {});
+    expect(await server.ended).toBe(1);
+    expect(server.err()).toMatch(/There is no --prot 4000.*--help/);
+  });
+
   it('lists every setting with --help', async () => {
     const help = run('src/main.ts', ['--help'], {});
     expect(await help.ended).toBe(0);
