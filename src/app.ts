@@ -105,13 +105,19 @@ const unreachable =
     throw new ConfigError(`DATABASE_URL: this Postgres cannot be used (${error.code ?? error.name}).`);
   };
 
+/** A folder that cannot be made or written is told as the setting at fault. */
+function unusableFolder(error: Error & { code?: string }): never {
+  if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
+  throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
+}
+
 /** The database the configuration names, or an embedded one; `embedded` says how to come by that. */
 export async function openDatabase(
   config: Config,
   log: Logger,
   embedded: (dataDir: string) => Promise<Embedded>,
 ): Promise<{ db: Knex; close(): Promise<void> }> {
-  const own = config.databaseUrl ? null : await embedded(config.dataDir);
+  const own = config.databaseUrl ? null : await embedded(config.dataDir).catch(unusableFolder);
   const db = createDb(config.databaseUrl ?? own?.url ?? '', { log });
   return {
     db,

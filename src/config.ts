@@ -134,8 +134,9 @@ export function resolveAddress(config: Config, name: string, sandboxUrl: string 
 }
 
 function isAddress(text: string, { base }: AddressSpec): boolean {
-  const protocol = URL.parse(text.replace('{date}', '20260101'))?.protocol ?? '';
-  return ['http:', 'https:', ...(base ? [] : ['file:'])].includes(protocol);
+  const url = URL.parse(text.replace('{date}', '20260101'));
+  if (url?.protocol === 'file:') return !base && url.host === '';
+  return url?.protocol === 'http:' || url?.protocol === 'https:';
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

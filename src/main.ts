@@ -37,7 +37,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
       throw new ConfigError(`Port ${port} on ${host} is in use: stop what listens there, or set PORT to another one.`);
     }
-    throw error;
+    throw new ConfigError(`HOST or PORT: this address cannot be listened on (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
   }
 }
 

@@ -24,7 +24,7 @@ interface IdRules {
 const RULES: Record<Country, IdRules> = {
   BR: { name: 'CNPJ', read: readCnpj, format: formatCnpj, root: cnpjRoot },
   CL: { name: 'RUT', read: readRut, format: formatRut, root: (rut) => rut },
-  CO: { name: 'NIT', read: readNit, format: formatNit, root: (nit) => nit.slice(0, 9) },
+  CO: { name: 'NIT', read: readNit, format: formatNit, root: (nit) => nit.slice(0, -1) },
 };
 
 /** One text per company: the key of caches and batches, e.g. `BR:11222333000181`. */

@@ -1,6 +1,6 @@
 import { type IdProblem, malformed, strip } from './tax-id.ts';
 
-/** NIT: Colombian tax id of a company. 9 digits and a check digit, which people often leave out. */
+/** NIT: Colombian tax id. A company's has 9 digits and a check digit, which people often leave out; a person's may be shorter. */
 
 const WEIGHTS = [3, 7, 13, 17, 19, 23, 29, 37, 41];
 
@@ -10,15 +10,21 @@ export function nitCheckDigit(base: string): string {
   return String(sum % 11 < 2 ? sum % 11 : 11 - (sum % 11));
 }
 
-/** Bare NIT of 10 digits, the check digit computed where it was left out; or what is wrong with the text. */
+/** A check digit set apart by a dash: what stands before it is the base, whatever its length. */
+const DASHED = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)$/;
+
+/** Bare NIT, the check digit last and computed where it was left out; or what is wrong with the text. */
 export function readNit(text: string): string | IdProblem {
-  const bare = strip(text).replace(/^0+/, '');
-  if (!/^\d{9,10}$/.test(bare)) return malformed('A NIT has 9 digits and, if given, a check digit, e.g. 900.964.705-5.');
-  const base = bare.slice(0, 9);
+  const [, before, after = ''] = DASHED.exec(text.normalize('NFKC').trim()) ?? [];
+  const bare = strip(before ?? text).replace(/^0+/, '');
+  const base = before === undefined ? bare.slice(0, 9) : bare;
+  if (!(before === undefined ? /^\d{9,10}$/ : /^\d{6,9}$/).test(bare)) {
+    return malformed('A NIT has 9 digits and, if given, a check digit, e.g. 900.964.705-5.');
+  }
   const expected = nitCheckDigit(base);
-  const given = bare.slice(9) || expected;
+  const given = (before === undefined ? bare.slice(9) : after) || expected;
   return given === expected ? base + given : malformed(`The check digit of this NIT should be ${expected}, not ${given}.`);
 }
 
 /** `9009647055` → `900.964.705-5` */
-export const formatNit = (nit: string): string => `${nit.slice(0, 3)}.${nit.slice(3, 6)}.${nit.slice(6, 9)}-${nit.slice(9)}`;
+export const formatNit = (nit: string): string => `${nit.slice(0, -1).replace(/\B(?=(\d{3})+$)/g, '.')}-${nit.slice(-1)}`;

@@ -20,4 +20,4 @@ export function strip(text: string): string {
 
 const LABEL = /^(?:CNPJ|RUT|NIT)\s*(?:N[O.º°]+)?\s*[:.#]?\s*(?=[0-9A-Z])/;
 
-const squash = (text: string): string => text.replace(/[\s./\-\u2010-\u2015]/g, '');
+const squash = (text: string): string => text.replace(/[\s.,;:'"#+|~_()/\\\-\u2010-\u2015]/g, '');

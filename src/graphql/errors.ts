@@ -1,5 +1,5 @@
 import { unwrapResolverError } from '@apollo/server/errors';
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { AppError } from '../domain/errors.ts';
 
 /**
@@ -10,7 +10,9 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   const original = unwrapResolverError(error);
   if (original instanceof AppError)
     return { ...formatted, message: original.message, extensions: { code: original.code, ...original.facts } };
-  const code = formatted.extensions?.code;
+  // What the engine refuses by itself (no such operation type, a null where none may be) is the caller's mistake.
+  const isEngines = error instanceof GraphQLError && !error.originalError;
+  const code = isEngines && formatted.extensions?.code === 'INTERNAL_SERVER_ERROR' ? 'BAD_REQUEST' : formatted.extensions?.code;
   if (code === 'INTERNAL_SERVER_ERROR' || code === undefined) {
     return {
       ...formatted,

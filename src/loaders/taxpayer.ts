@@ -25,5 +25,7 @@ export const taxpayerLoader: FetchingLoader<CompanyKey, Taxpayer> = {
     max: 50_000,
   },
   batch: (keys, use) =>
-    each(keys, 16, async ({ taxId }) => live({ source: 'receita_federal', record: await use(receitaFederal).company(taxId) })),
+    each('receita_federal', keys, async ({ taxId }) =>
+      live({ source: 'receita_federal', record: await use(receitaFederal).company(taxId) }),
+    ),
 };

@@ -41,9 +41,21 @@ export async function mountGraphql(
       if (wantsExplorer(request)) return reply.type('text/html; charset=utf-8').send(EXPLORER_HTML);
       request.context = await contextOf(request);
     },
+    onSend: async (request, reply, payload) =>
+      reply.statusCode >= 400 && typeof payload === 'string' ? withId(payload, request.id) : payload,
     handler,
   });
   return apollo;
+}
+
+/** A refusal that came before there was a context, with its request id. */
+function withId(payload: string, requestId: string): string {
+  try {
+    const { errors, ...rest } = JSON.parse(payload) as { errors: readonly { extensions?: object }[] };
+    return JSON.stringify({ ...rest, errors: errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } })) });
+  } catch {
+    return payload;
+  }
 }
 
 /** Puts the request id into every error, and what is our fault into the log. */

@@ -30,6 +30,7 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['QUIPU_RECEITA_URL', 'ftp://secret/'],
     ['QUIPU_RECEITA_URL', 'file:///secret'],
+    ['QUIPU_LABOR_URL', 'file://secret/x.csv'],
     ['QUIPU_CEIS_URL', 'secret'],
     ['QUIPU_UN_URL', 'javascript:secret'],
   ])('SC-06 names %s when it is wrong and never prints its value', (name, value) => {

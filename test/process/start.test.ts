@@ -101,6 +101,21 @@ describe('the start on a bare machine', () => {
     expect(server.err().trim()).toBe(`Port ${port} on 127.0.0.1 is in use: stop what listens there, or set PORT to another one.`);
   }, 60_000);
 
+  it.each([
+    ['HOST', { HOST: '999.1.1.1' }],
+    ['QUIPU_DATA_DIR', { QUIPU_DATA_DIR: path.join(import.meta.dirname, 'start.test.ts') }],
+  ])(
+    'SC-06 names %s when it cannot be used, and not its value',
+    async (name, wrong) => {
+      const env: Record<string, string> = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent', ...wrong };
+      const server = run('src/main.ts', [], env);
+      expect(await server.ended).toBe(1);
+      expect(server.err()).toContain(name);
+      expect(server.err()).not.toContain(Object.values(wrong)[0]);
+    },
+    30_000,
+  );
+
   it('SC-06 stops with the names of wrong settings and none of their values', async () => {
     const server = run('src/main.ts', [], { PORT: 'eighty-eight', DATABASE_URL: 'mysql://user:hunter2@db/x' });
     expect(await server.ended).toBe(1);

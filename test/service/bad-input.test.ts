@@ -118,10 +118,18 @@ describe('bad input to GraphQL', () => {
     ['a syntax error', '{ company(', 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
     ['no query', '', 'BAD_REQUEST'],
+    ['no query at all', undefined, 'BAD_REQUEST'],
   ])('is 400 for %s, with the request id', async (_, query, code) => {
-    const { status, body } = await app.query(query);
+    const { status, body } = await app.post('/graphql', { query });
     expect([status, body.errors[0].extensions.code]).toEqual([400, code]);
     expect(body.errors[0].extensions.requestId).toBeTruthy();
+  });
+
+  it.each(['mutation { x }', 'subscription { x }'])('is the caller’s mistake, not ours: %s', async (query) => {
+    const { body } = await app.query(query);
+    expect(body.errors).toMatchObject([
+      { extensions: { code: expect.stringMatching(/^(BAD_REQUEST|GRAPHQL_VALIDATION_FAILED)$/), requestId: expect.any(String) } },
+    ]);
   });
 
   it('is 400 for a body that is not JSON, in GraphQL’s own face', async () => {

@@ -129,6 +129,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
       lists_checked: ['OFAC_SDN', 'UN_CONSOLIDATED'],
     });
     expect(await sanctions('900.090.404-1', 'CO')).toMatchObject({ is_sanctioned: true, matches: [{ uid: '27237' }] });
+    expect(await sanctions('16.215.230-1', 'CO')).toMatchObject({ is_sanctioned: true, matches: [{ uid: '6717' }] });
     expect(await sanctions('80.014.751-4', 'CL')).toMatchObject({ is_sanctioned: false, matches: [] });
     expect(await sanctions('800147514-8', 'CO')).toMatchObject({ is_sanctioned: true });
     expect(await sanctions('02.558.157/0001-62', 'BR')).not.toHaveProperty('possible_matches');

@@ -78,7 +78,7 @@ function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Co
       sanctions: sanctions && check(sanctions),
       debarment: debarment && check(debarment),
       labor: labor && check(labor),
-      owners: owners && { ...check(owners), count: owners.value.owners.length },
+      owners: owners && { ...check(owners), companyName: owners.value.companyName || null, count: owners.value.owners.length },
     },
     sourcesFailed,
     completeness,

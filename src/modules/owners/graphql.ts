@@ -36,8 +36,9 @@ export class OwnerType implements Owner {
 }
 
 @ObjectType('OwnersCheck', { description: 'Who owns and runs a company, as registered.', simpleResolvers: true })
-export class OwnersCheckType implements Owners {
-  @Field(() => String, { description: 'Official legal name; empty when the registry has no such company.' }) companyName!: string;
+export class OwnersCheckType implements Omit<Owners, 'companyName'> {
+  @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
+  companyName!: string | null;
   @Field(() => Int, { description: 'How many owners are on record.' }) count!: number;
   @Field(() => [OwnerType], { description: 'Owners in the order of the registry; empty when none is on record.' })
   owners!: readonly Owner[];
@@ -105,9 +106,10 @@ export class OwnersResolver {
   })
   async ownershipGraph(
     @Root() company: CompanyType,
-    @Arg('depth', () => Int, { defaultValue: 3, description: 'Levels to follow, 1 to 10.' }) depth: number,
+    @Arg('depth', () => Int, { nullable: true, defaultValue: 3, description: 'Levels to follow, 1 to 10.' }) given: number | null,
     @Ctx() ctx: RequestContext,
   ): Promise<OwnershipGraphType> {
+    const depth = given ?? 3;
     if (depth < 1 || depth > 10) throw invalidInput('depth', 'Follow between 1 and 10 levels.');
     const { value, freshness } = await ctx.ask(ownershipGraphLoader, { company, depth });
     if (!value) throw companyNotFound();

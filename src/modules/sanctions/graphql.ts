@@ -1,4 +1,4 @@
-import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
@@ -16,7 +16,7 @@ const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.'
 @ObjectType('SanctionsMatch', { description: "A listed party that bears the company's tax id.", simpleResolvers: true })
 class SanctionsMatchType implements SanctionsMatch {
   @Field(() => SourceNameEnum, { description: 'OFAC_SDN or UN_CONSOLIDATED.' }) list!: SanctionsList;
-  @Field(() => ID, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
+  @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Name as listed.' }) entryName!: string;
   @Field(() => IdMatchKind, { description: 'Which part of the tax id agreed.' }) matchedOn!: SanctionsMatch['matchedOn'];
   @Field(() => String, { description: 'Kind of id as the list prints it: Tax ID No., NIT #, …' }) matchedIdType!: string;

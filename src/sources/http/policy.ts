@@ -4,6 +4,8 @@ import { type Clock, SECOND_MS } from '../../domain/time.ts';
 /** Circuit of a source's HTTP calls: `open` fails at once, `half_open` is trying one call. */
 export type Circuit = 'closed' | 'open' | 'half_open';
 
+/** An open circuit lets a call try after this long. */
+const REST_MS = 30 * SECOND_MS;
 const IN_A_ROW = 10;
 const SAMPLE_MS = 30 * SECOND_MS;
 const SAMPLE_CALLS = 20;
@@ -72,12 +74,16 @@ export interface HttpPolicy {
 
 export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
   const places = bulkhead(concurrency, 64);
-  const breaker = circuitBreaker(handleAll, { halfOpenAfter: 30 * SECOND_MS, breaker: new OutageBreaker(now) });
+  const breaker = circuitBreaker(handleAll, { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) });
+  let openedAt = 0;
+  breaker.onBreak(() => {
+    openedAt = now();
+  });
   return {
     run: (call) => places.execute(call),
     attempt: (call) => breaker.execute(call),
     budget: new RetryBudget(),
-    circuit: () => CIRCUITS[breaker.state],
+    circuit: () => (breaker.state === CircuitState.Open && now() >= openedAt + REST_MS ? 'half_open' : CIRCUITS[breaker.state]),
   };
 }
 

@@ -60,7 +60,7 @@ describe('a tax id printed on a sanctions list', () => {
     ['bare digits that a CNPJ could have, without a country', 'Tax ID No.', '35116112000197', null],
     ['a cédula', 'Cedula No.', '6068015', 'Colombia'],
     ['a cédula of nine digits', 'Cedula No.', '800119741', 'Colombia'],
-    ['a person’s NIT of eight digits', 'NIT #', '16215230-1', 'Colombia'],
+    ['a bare number of eight digits', 'NIT #', '16215230', 'Colombia'],
     ['a merchant registration', 'Matricula Mercantil No', '1910782', 'Colombia'],
     ['a passport', 'Passport', 'AB1234567', 'Mexico'],
     ['a phone number', 'Phone Number', '573001234567', 'Colombia'],
@@ -90,5 +90,9 @@ describe('a tax id printed on a sanctions list', () => {
   ])('%s %s (%s) is a person’s by its form: %s', (type, number, country, personal) => {
     const id = listTaxId(type, number, country);
     expect(id && holdsPersonOnly(id)).toBe(personal);
+  });
+
+  it('is a person’s shorter NIT too, where a dash sets its check digit apart', () => {
+    expect(listTaxId('NIT #', '16215230-1', 'Colombia')).toEqual({ key: 'CO:16215230', country: 'CO' });
   });
 });

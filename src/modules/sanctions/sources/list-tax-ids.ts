@@ -132,12 +132,12 @@ function rutOf(number: string): string | null {
 }
 
 /**
- * The 9-digit base, with or without dash and check digit. The check digit is not checked: one is printed wrong on the list
- * (uid 8734). Shorter bases are people's.
+ * The base: what stands before a dash and a check digit, or the first 9 of 9 or 10 digits. The check digit is not checked: one
+ * is printed wrong on the list (uid 8734). Bases shorter than 9 digits are people's, and count only where a dash sets them apart.
  */
 function nitBase(number: string): string | null {
   const bare = unlabelled('CO', number).replace(/[\s.]/g, '');
-  return /^0*([1-9]\d{8})(?:-?\d)?$/.exec(bare)?.[1] ?? null;
+  return (/^0*([1-9]\d{5,8})-\d$/.exec(bare) ?? /^0*([1-9]\d{8})\d?$/.exec(bare))?.[1] ?? null;
 }
 
 /** Letters and digits of the value; null for what is too short or too plain to be an id. */
