@@ -1,15 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByStory } from '../../src/sources/sandbox/world.ts';
-import { brokenApp } from '../support/broken.ts';
+import { brokenApp, GROUPS } from '../support/broken.ts';
 import { rounds } from '../support/rounds.ts';
 
-/** Sources that can fail by themselves, with the checks they feed. kyb and owners are two readings of one record. */
-const GROUPS = [
-  { source: 'receita_federal', checks: ['kyb', 'owners'] },
-  { source: 'OFAC_SDN', checks: ['sanctions'] },
-  { source: 'CEIS', checks: ['debarment'] },
-  { source: 'TRABALHO_ESCRAVO', checks: ['labor'] },
-] as const;
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
 const STORIES = [
   ['sanctioned', 'sanctions', 'high'],

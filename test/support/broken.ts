@@ -7,6 +7,14 @@ import { quietLog } from './log.ts';
 /** Which upstreams are broken, and how. */
 export type Breakage = Readonly<Partial<Record<string, FaultMode>>>;
 
+/** Sources that can fail by themselves, with the checks they feed. kyb and owners are two readings of one record. */
+export const GROUPS = [
+  { source: 'receita_federal', checks: ['kyb', 'owners'] },
+  { source: 'OFAC_SDN', checks: ['sanctions'] },
+  { source: 'CEIS', checks: ['debarment'] },
+  { source: 'TRABALHO_ESCRAVO', checks: ['labor'] },
+] as const;
+
 /** A service in live mode whose every URL setting points at a simulator of its own, some of whose upstreams are broken from the start. */
 export async function brokenApp(breakage: Breakage, listsTried = true): Promise<TestApp & { readonly upstreams: Sandbox }> {
   const upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
