@@ -92,6 +92,10 @@ describe('NIT', () => {
     expect(readNit(text)).toBe(bare);
   });
 
+  it.each(['', '12345', '900964705512', '1-2', 'NIT'])('refuses %j', (text) => {
+    expect(readNit(text)).toHaveProperty('problem');
+  });
+
   it('says which check digit was expected', () => {
     expect(readNit('900964705-1')).toEqual({ problem: 'The check digit of this NIT should be 5, not 1.' });
   });

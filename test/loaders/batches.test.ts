@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Found } from '../../src/domain/answer.ts';
+import { each } from '../../src/loaders/batches.ts';
+
+const keys = Array.from({ length: 17 }, (_, i) => i);
+const fact: Found<string> = { value: 'known', dataAsOf: null };
+
+describe('a batch of single calls', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** A batch whose calls each take `ms`; what became of them, and how many ran side by side at most. */
+  async function run(ms: number) {
+    let open = 0;
+    let most = 0;
+    const calls = each('registry', keys, async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      open -= 1;
+      return fact;
+    });
+    const settled = Promise.allSettled(calls);
+    await vi.advanceTimersByTimeAsync(3 * ms);
+    return { most, ends: (await settled).map(({ status }) => status), last: calls.at(-1) };
+  }
+
+  it('runs sixteen side by side and answers all', async () => {
+    const { most, ends } = await run(1_000);
+    expect(most).toBe(16);
+    expect(new Set(ends)).toEqual(new Set(['fulfilled']));
+  });
+
+  it('fails the calls that a slow source leaves no time for, and no other', async () => {
+    const { ends, last } = await run(10_000);
+    expect(ends.filter((end) => end === 'rejected')).toHaveLength(1);
+    await expect(last).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'registry' } });
+  });
+});
