@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processOf } from './process.ts';
 
+/** What a killed process may take to be gone. */
+const DYING_MS = 1_000;
 const POLL_MS = 50;
 
 /** Who runs the Postgres of a data folder. */
@@ -31,7 +33,7 @@ export class FolderInUse extends Error {
  *
  * Claims are numbered files in `owner/`, and the highest number counts. Taking over is making the next number, which
  * succeeds once: to remove a dead claim first would let two who saw it remove each other's.
- * @param patienceMs how long to wait for a temporary owner
+ * @param patienceMs how long to wait for a temporary owner; any other gets a moment, since one just killed may still be on its way out
  * @throws FolderInUse
  */
 export async function claimFolder(
@@ -40,7 +42,7 @@ export async function claimFolder(
 ): Promise<() => Promise<void>> {
   const claims = path.join(dataDir, 'owner');
   const startedAt = (await processOf(process.pid))?.startedAt ?? null;
-  const deadline = performance.now() + patienceMs;
+  const began = performance.now();
   await mkdir(claims, { recursive: true });
   for (;;) {
     const last = await lastClaim(claims);
@@ -49,7 +51,7 @@ export async function claimFolder(
       const number = last + 1;
       const mine: Owner = { pid: process.pid, startedAt, temporary };
       if (await makeClaim(claims, number, mine)) return () => giveBack(claimFile(claims, number));
-    } else if (owner.temporary && performance.now() < deadline) {
+    } else if (performance.now() - began < (owner.temporary ? patienceMs : DYING_MS)) {
       await delay(POLL_MS);
     } else {
       throw new FolderInUse(owner, dataDir);
