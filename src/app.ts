@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
 import { createKeys, type Keys } from './access/keys.ts';
-import { type Config, ConfigError, resolveAddress } from './config.ts';
+import { type Config, ConfigError, resolveAddress, resolveSetting } from './config.ts';
 import { type Embedded, startEmbedded } from './db/embedded.ts';
 import { createDb } from './db/knex.ts';
 import { migrate } from './db/migrations.ts';
@@ -16,7 +16,9 @@ import { announceSandbox } from './sandbox/address.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { createServer } from './server/server.ts';
 import { buildSources, type Sources } from './sources/build.ts';
+import { createDns } from './sources/dns/client.ts';
 import { createHttpClient } from './sources/http/client.ts';
+import { createOutboundClient } from './sources/outbound/client.ts';
 
 /** What a test may put in the place of the process's own. */
 export interface AppOptions {
@@ -75,7 +77,7 @@ export async function createApp(
     const sources = sourcesOf(config, { db, log, now, random, sandboxUrl: sandbox?.url ?? null });
     closing.push(() => sources.close());
 
-    const lists = startListSync(sources.registries, { log, random, intervalMs: config.listIntervalMs });
+    const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
 
     const server = await createServer({
@@ -130,13 +132,19 @@ export async function openDatabase(
 
 /** The sources of all modules, at the addresses of the configuration. */
 export function sourcesOf(config: Config, { db, log, now, random, sandboxUrl }: SourceParts): Sources {
+  const dns = createDns({ servers: config.dnsServers, now, log });
+  const outbound = createOutboundClient({ dns, allow: config.outboundAllow, log });
   return buildSources(
     modules.flatMap((module) => module.sources),
     ({ name }) => ({
       address: (setting) => resolveAddress(config, setting, sandboxUrl),
+      setting: (name) => resolveSetting(config, name),
       http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),
+      outbound,
+      dns,
       db,
       now,
+      random,
       log: log.child({ source: name }),
       tempDir: path.join(config.dataDir, 'downloads'),
     }),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { modules } from './modules/index.ts';
-import type { Address, AddressSpec } from './sources/source.ts';
+import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 
 /** A setting as `--help` and the docs show it. */
 export interface Setting {
@@ -17,6 +17,20 @@ const duration = z
   .regex(/^\d+(ms|s|m|h|d)$/, 'expected a duration such as 30s, 15m or 6h')
   .transform(toMs)
   .refine((ms) => ms >= 1_000 && ms <= 24 * 86_400_000, 'expected between 1s and 24d');
+
+/** Comma-separated text → its items. */
+function list(item: RegExp, expected: string) {
+  return z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    )
+    .refine((items) => items.every((one) => item.test(one)), expected);
+}
 
 /** Core settings. Each value arrives as text; an empty one counts as not set. */
 const CORE = {
@@ -48,6 +62,18 @@ const CORE = {
     schema: duration.optional(),
     description: "Between visits to the publishers of lists, e.g. 6h; each list's own by default.",
   },
+  QUIPU_OUTBOUND_ALLOW: {
+    schema: list(/^[\da-f.:]+\/\d{1,3}$/i, 'expected networks such as 10.0.0.0/8, fd00::/8'),
+    description:
+      'Private networks (CIDR, comma-separated) that websites may be fetched from all the same, plain http and any port included. The sandbox adds loopback.',
+  },
+  QUIPU_DNS_SERVERS: {
+    schema: list(
+      /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:]+\]|[a-z\d][a-z\d.-]*)(:\d{1,5})?$/i,
+      'expected name servers such as 1.1.1.1:53, [::1]:5353',
+    ),
+    description: "Name servers (host:port, comma-separated); the system's own by default, the sandbox's in the sandbox.",
+  },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     description: 'fatal, error, warn, info, debug or silent.',
@@ -67,8 +93,14 @@ export interface Config {
   readonly keySecret: string;
   readonly listIntervalMs: number | undefined;
   readonly logLevel: Core['LOG_LEVEL'];
+  /** Networks in CIDR form. */
+  readonly outboundAllow: readonly string[];
+  /** host:port each; empty for the default. */
+  readonly dnsServers: readonly string[];
   /** URL settings of the sources as given; the rest follow from `sources`. */
   readonly givenAddresses: ReadonlyMap<string, string>;
+  /** Other settings of the sources as given. */
+  readonly givenSettings: ReadonlyMap<string, string>;
 }
 
 /** A configuration that cannot be used; the message names every variable at fault and shows no value. */
@@ -80,6 +112,10 @@ export class ConfigError extends Error {
 export const addressSpecs = (): ReadonlyMap<string, AddressSpec> =>
   new Map(modules.flatMap(({ sources }) => sources.flatMap(({ addresses }) => Object.entries(addresses))));
 
+/** Other settings of all sources, each once. */
+export const settingSpecs = (): ReadonlyMap<string, SettingSpec> =>
+  new Map(modules.flatMap(({ sources }) => sources.flatMap(({ settings = {} }) => Object.entries(settings))));
+
 /** Every setting there is, for `--help`, the docs and `.env.example`. */
 export const settings = (): readonly Setting[] => [
   ...Object.entries(CORE).map(([name, { schema, description }]) => ({
@@ -87,7 +123,12 @@ export const settings = (): readonly Setting[] => [
     description,
     fallback: String(schema.safeParse(undefined).data ?? ''),
   })),
-  ...[...addressSpecs()].map(([name, { description, live }]) => ({ name, description, fallback: `sandbox, or ${live}` })),
+  ...[...addressSpecs()].map(([name, { description, live }]) => ({
+    name,
+    description,
+    fallback: live ? `sandbox, or ${live}` : 'sandbox',
+  })),
+  ...[...settingSpecs()].map(([name, { description, fallback }]) => ({ name, description, fallback })),
 ];
 
 /** Environment → configuration. @throws ConfigError naming every variable at fault */
@@ -103,6 +144,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     if (text !== '' && !isAddress(text, spec)) problems.push(`${name}: expected an http(s)${spec.base ? '' : ' or file'} URL`);
     givenAddresses.set(name, text);
   }
+  const givenSettings = new Map<string, string>();
+  for (const [name, { pattern, expected }] of settingSpecs()) {
+    const text = env[name]?.trim() || undefined;
+    if (text === undefined) continue;
+    if (!pattern.test(text)) problems.push(`${name}: ${expected}`);
+    givenSettings.set(name, text);
+  }
   if (problems.length > 0)
     throw new ConfigError(`Wrong settings:\n${problems.map((one) => `  ${one}`).join('\n')}\nSee: npm start -- --help`);
   const value = core.data as Core;
@@ -117,7 +165,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     keySecret: value.QUIPU_KEY_SECRET,
     listIntervalMs: value.QUIPU_LIST_INTERVAL,
     logLevel: value.LOG_LEVEL,
+    outboundAllow: value.QUIPU_OUTBOUND_ALLOW,
+    dnsServers: value.QUIPU_DNS_SERVERS,
     givenAddresses,
+    givenSettings,
   });
 }
 
@@ -131,6 +182,13 @@ export function resolveAddress(config: Config, name: string, sandboxUrl: string 
   const spec = addressSpecs().get(name);
   if (!spec) throw new Error(`no such address setting: ${name}`);
   return sandboxUrl === null ? { url: spec.live, origin: 'live' } : { url: sandboxUrl + spec.sandbox, origin: 'sandbox' };
+}
+
+/** A setting of a source: the operator's value, else the sandbox's or the usual one. */
+export function resolveSetting(config: Config, name: string): string {
+  const spec = settingSpecs().get(name);
+  if (!spec) throw new Error(`no such setting: ${name}`);
+  return config.givenSettings.get(name) ?? (config.sources === 'sandbox' ? spec.sandbox : undefined) ?? spec.fallback;
 }
 
 function isAddress(text: string, { base }: AddressSpec): boolean {

@@ -26,7 +26,7 @@ const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDi
 const sandboxUrl = await findSandbox(config.dataDir);
 if (sandboxUrl === null) throw new Error(`no simulator runs on ${config.dataDir}`);
 const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandboxUrl });
-await Promise.all(sources.registries.map((registry) => registry.refresh()));
+await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
 const caller: Caller = { keyId: 'bench', name: 'bench', modules: new Set(MODULES) };

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import type { Sources } from '../sources/build.ts';
-import type { Registry } from '../sources/registry/registry.ts';
+import type { Copy, SyncResult } from '../sources/copy.ts';
 
 /** Where a command writes: what was asked for, and what went wrong. */
 export interface Io {
@@ -23,11 +23,11 @@ export const syncCommand = (open: OpenSources, { out, err }: Io): Command =>
       const { sources, close } = await open();
       try {
         const results: Record<string, unknown> = {};
-        for (const registry of chosen(sources, names)) {
-          err(`${registry.spec.name} …\n`);
-          const result = await registry.sync({ force });
-          results[registry.spec.name] = result;
-          if (!json) out(`${registry.spec.name}: ${describe(result)}\n`);
+        for (const copy of chosen(sources, names)) {
+          err(`${copy.name} …\n`);
+          const result = await copy.sync({ force });
+          results[copy.name] = result;
+          if (!json) out(`${copy.name}: ${describe(result)}\n`);
           if (result.outcome === 'refused') process.exitCode = 1;
         }
         if (json) out(`${JSON.stringify(results)}\n`);
@@ -57,16 +57,17 @@ export const sourcesCommand = (open: OpenSources, { out }: Io): Command =>
       }
     });
 
-function chosen(sources: Sources, names: readonly string[]): readonly Registry<unknown>[] {
-  const { registries } = sources;
-  const known = registries.map(({ spec }) => spec.name);
-  const wrong = names.filter((name) => !known.some((one) => one === name.toUpperCase()));
+function chosen(sources: Sources, names: readonly string[]): readonly Copy[] {
+  const { copies } = sources;
+  const known = copies.map(({ name }) => name);
+  const wrong = names.filter((name) => !known.some((one) => one.toUpperCase() === name.toUpperCase()));
   if (wrong.length > 0)
     throw new AppError('INVALID_INPUT', `No such list: ${wrong.join(', ')}. Lists: ${known.join(', ')}.`, { field: 'lists' });
-  return names.length === 0 ? registries : registries.filter(({ spec }) => names.some((name) => name.toUpperCase() === spec.name));
+  const wanted = names.map((name) => name.toUpperCase());
+  return names.length === 0 ? copies : copies.filter(({ name }) => wanted.includes(name.toUpperCase()));
 }
 
-function describe(result: Awaited<ReturnType<Registry<unknown>['sync']>>): string {
+function describe(result: SyncResult): string {
   if (result.outcome === 'loaded' || result.outcome === 'unchanged') return `${result.outcome}, ${result.version.entries} entries`;
   return result.outcome === 'busy' ? 'another process is loading it' : `refused: ${result.reason}; the old edition stays`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
-import type { Registry, SyncResult } from '../sources/registry/registry.ts';
+import type { Copy, SyncResult } from '../sources/copy.ts';
 
 export interface ListSyncOptions {
   readonly log: Logger;
@@ -31,29 +31,29 @@ const FIRST_RETRY_MS = MINUTE_MS;
  * after a failure sooner: in a minute, two, four, …
  * Keeps each `edition()` up to date. Its timers hold no process alive.
  */
-export function startListSync(registries: readonly Registry<unknown>[], options: ListSyncOptions): ListSync {
+export function startListSync(copies: readonly Copy[], options: ListSyncOptions): ListSync {
   const { log, random = Math.random, intervalMs, refreshMs = 5 * SECOND_MS } = options;
   const abort = new AbortController();
   const { signal } = abort;
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
 
-  async function visit(registry: Registry<unknown>): Promise<SyncResult> {
+  async function visit(copy: Copy): Promise<SyncResult> {
     try {
-      return await registry.sync({ signal });
+      return await copy.sync({ signal });
     } catch (error) {
-      log.error({ list: registry.spec.name, err: error }, 'a list visit broke');
+      log.error({ list: copy.name, err: error }, 'a list visit broke');
       return { outcome: 'refused', reason: 'load_failed' };
     }
   }
 
-  async function follow(registry: Registry<unknown>, tried: () => void): Promise<void> {
+  async function follow(copy: Copy, tried: () => void): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
-      const result = await visit(registry);
+      const result = await visit(copy);
       tried();
       failures = 'version' in result ? 0 : failures + 1;
       const silenceMs = result.outcome === 'refused' ? (result.retryAfterMs ?? 0) : 0;
-      const waitMs = nextVisitMs(intervalMs ?? registry.spec.everyMs, failures) * (1 - JITTER + 2 * JITTER * random());
+      const waitMs = nextVisitMs(intervalMs ?? copy.everyMs, failures) * (1 - JITTER + 2 * JITTER * random());
       await pause(Math.max(waitMs, Math.min(silenceMs, DAY_MS)));
     }
   }
@@ -61,16 +61,16 @@ export function startListSync(registries: readonly Registry<unknown>[], options:
   async function keepEditions(): Promise<void> {
     while (!signal.aborted) {
       await pause(refreshMs);
-      const looks = await Promise.allSettled(registries.map((registry) => registry.refresh()));
+      const looks = await Promise.allSettled(copies.map((copy) => copy.refresh()));
       const failed = looks.find((look) => look.status === 'rejected');
       if (failed) log.warn({ why: String(failed.reason) }, 'the editions of the lists could not be read');
     }
   }
 
   let over = false;
-  const rounds = registries.map((registry) => {
+  const rounds = copies.map((copy) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    return { promise, loop: follow(registry, resolve).catch(whenStopped).finally(resolve) };
+    return { promise, loop: follow(copy, resolve).catch(whenStopped).finally(resolve) };
   });
   const loops = [...rounds.map(({ loop }) => loop), keepEditions().catch(whenStopped)];
   const firstRound = Promise.all(rounds.map(({ promise }) => promise)).then(() => {

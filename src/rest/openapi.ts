@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 const PROBLEMS: Readonly<Record<string, string>> = {
   400: 'The body is not valid JSON.',
   403: 'missing_api_key, invalid_api_key or module_not_enabled.',
-  404: 'company_not_found, where absence is an error.',
+  404: 'company_not_found or domain_not_resolved, where absence is an error.',
   413: 'The body is larger than 1 MiB.',
   422: 'invalid_input or unsupported_country; `errors` names the fields.',
   503: 'source_unavailable; see Retry-After.',

@@ -27,6 +27,7 @@ const FACES: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, tit
   INVALID_INPUT: [422, 'Invalid input'],
   UNSUPPORTED_COUNTRY: [422, 'Country not supported'],
   COMPANY_NOT_FOUND: [404, 'Company not found'],
+  DOMAIN_NOT_RESOLVED: [404, 'Domain not resolved'],
   SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
   SERVICE_UNAVAILABLE: [503, 'Service unavailable'],
   INTERNAL: [500, 'Internal error'],

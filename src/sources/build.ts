@@ -1,4 +1,4 @@
-import type { Registry } from './registry/registry.ts';
+import type { Copy } from './copy.ts';
 import type { Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
 
 /** The sources of this process, built once. */
@@ -6,8 +6,8 @@ export interface Sources {
   readonly use: Use;
   /** Health of each, with what must be said wherever its data is shown. */
   report(): Promise<readonly (SourceStatus & { readonly attribution: string })[]>;
-  /** Those that are published lists. */
-  readonly registries: readonly Registry<unknown>[];
+  /** Those that keep a copy of what a publisher puts out. */
+  readonly copies: readonly Copy[];
   close(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function buildSources(sources: Iterable<Source<SourceInstance>>, depsOf: 
       return instance;
     }) as Use,
     report: () => Promise.all([...built].map(async ([{ attribution }, instance]) => ({ ...(await instance.status()), attribution }))),
-    registries: [...built.values()].filter((source): source is Registry<unknown> => 'sync' in source),
+    copies: [...built.values()].filter((source): source is Copy => 'sync' in source),
     async close() {
       await Promise.all([...built.values()].map((instance) => instance.close?.()));
     },

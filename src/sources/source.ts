@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { SourceName } from '../domain/source-names.ts';
 import type { Clock } from '../domain/time.ts';
+import type { Dns } from './dns/dns.ts';
 import type { HttpClient } from './http/client.ts';
 import type { Circuit } from './http/policy.ts';
+import type { OutboundClient } from './outbound/outbound.ts';
 
 /** One URL setting of a source: where it is by default, live and in the sandbox. */
 export interface AddressSpec {
@@ -25,6 +27,19 @@ export interface Address {
   readonly url: string;
   /** `live` is the real upstream's default address; `given` was set by the operator. */
   readonly origin: 'sandbox' | 'live' | 'given';
+}
+
+/** One setting of a source that is no address: a ticket, a window of days, a list of servers. */
+export interface SettingSpec {
+  /** One line for `--help` and the docs. */
+  readonly description: string;
+  /** Value where nothing is set; empty for none. */
+  readonly fallback: string;
+  /** In its place while the sandbox is the source. */
+  readonly sandbox?: string;
+  /** What a value must look like, and how that is said: `expected a whole number of days`. */
+  readonly pattern: RegExp;
+  readonly expected: string;
 }
 
 /** The version of a published list that answers now. Times are epoch ms. */
@@ -58,10 +73,17 @@ export interface SourceStatus {
 /** What a source is built from. */
 export interface SourceDeps {
   readonly address: (setting: string) => Address;
+  /** Value of one of the source's own settings. */
+  readonly setting: (name: string) => string;
   /** A client of this source's own: its places, its circuit. `concurrency` calls at once (16 by default). */
   readonly http: (options?: { readonly concurrency?: number }) => HttpClient;
+  /** The one way to hosts that callers name. */
+  readonly outbound: OutboundClient;
+  readonly dns: Dns;
   readonly db: Knex;
   readonly now: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
   readonly log: Logger;
   /** A folder for downloads in progress. */
   readonly tempDir: string;
@@ -79,6 +101,7 @@ export interface Source<T extends SourceInstance> {
   /** Shown wherever the source's data is: licence and publisher. */
   readonly attribution: string;
   readonly addresses: Readonly<Record<string, AddressSpec>>;
+  readonly settings?: Readonly<Record<string, SettingSpec>>;
   create(deps: SourceDeps): T;
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import { type ListSyncOptions, startListSync } from '../../src/jobs/sync-lists.ts';
-import type { Registry, SyncResult } from '../../src/sources/registry/registry.ts';
+import type { SyncResult } from '../../src/sources/copy.ts';
+import type { Registry } from '../../src/sources/registry/registry.ts';
 import { personOf, type Toy, toyCsv, toyRegistry, toyRows, toySpec } from '../sources/toy-list.ts';
 import { testDb } from '../support/db.ts';
 import { tempFolder } from '../support/files.ts';
@@ -26,6 +27,8 @@ function scripted({ everyMs = HOUR_MS, visit = () => loaded }: Script = {}) {
   const seen = { visits: [] as number[], looks: 0 };
   const registry: Registry<Toy> = {
     spec: { ...toySpec, everyMs },
+    name: toySpec.name,
+    everyMs,
     lookup: () => Promise.reject(new Error('not asked here')),
     status: () => Promise.reject(new Error('not asked here')),
     edition: () => null,

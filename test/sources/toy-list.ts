@@ -106,5 +106,6 @@ export function toyRegistry({
   const http = (): never => {
     throw new Error('a list needs no client for live answers');
   };
-  return defineRegistry({ ...toySpec, ...spec }).create({ address: () => ({ url, origin }), http, db, now, log, tempDir });
+  const deps: Partial<SourceDeps> = { address: () => ({ url, origin }), http, db, now, log, tempDir };
+  return defineRegistry({ ...toySpec, ...spec }).create(deps as SourceDeps);
 }

@@ -12,6 +12,14 @@ export function liveSource<T extends SourceInstance>(
   const { log } = quietLog();
   const instance = source.create({
     address: (setting) => ({ url: addresses[setting] ?? '', origin: origins[setting] ?? 'given' }),
+    setting: (name) => source.settings?.[name]?.fallback ?? '',
+    get outbound(): never {
+      throw new Error('this source asks no site of a caller');
+    },
+    get dns(): never {
+      throw new Error('this source asks no name server');
+    },
+    random: () => 0,
     http: ({ concurrency = 16 } = {}) => createHttpClient({ source: source.name, concurrency, now: Date.now, random: () => 0, log }),
     get db(): never {
       throw new Error('a live source uses no database');

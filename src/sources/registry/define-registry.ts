@@ -1,7 +1,8 @@
 import { sourceUnavailable } from '../../domain/errors.ts';
+import type { SyncResult } from '../copy.ts';
 import { defineSource, type SourceDeps } from '../source.ts';
 import { fingerprint, originOf } from './origin.ts';
-import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec, SyncResult } from './registry.ts';
+import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore, type StoredVersion } from './store.ts';
 import { describeFailure, visitPublisher } from './visit.ts';
 
@@ -38,6 +39,8 @@ function createRegistry<R>(spec: RegistrySpec<R>, { address: addressOf, db, now,
 
   return {
     spec,
+    name: spec.name,
+    everyMs: spec.everyMs,
 
     async lookup(legalPersons): Promise<ListHits<R>> {
       const { version, entries } = await store.find(legalPersons).catch((error: Error) => {

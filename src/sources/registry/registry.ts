@@ -1,5 +1,6 @@
 import type { SourceName } from '../../domain/source-names.ts';
-import type { AddressSpec, ListVersion, Source, SourceInstance } from '../source.ts';
+import type { Copy } from '../copy.ts';
+import type { AddressSpec, ListVersion, Source } from '../source.ts';
 import type { ListFile } from './list-file.ts';
 
 /**
@@ -66,31 +67,14 @@ export interface ListHits<R> {
   readonly entries: ReadonlyMap<string, readonly ListEntry<R>[]>;
 }
 
-/**
- * How a visit to the publisher ended. `busy`: another process is at it. Reasons of a refusal: `download_failed`, `timeout`,
- * `not_a_list`, `empty`, `too_small`, `older`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`.
- */
-export type SyncResult =
-  | { readonly outcome: 'loaded'; readonly version: ListVersion }
-  | { readonly outcome: 'unchanged'; readonly version: ListVersion }
-  | { readonly outcome: 'busy' }
-  /** `retryAfterMs`: the publisher asked to be left alone for so long. */
-  | { readonly outcome: 'refused'; readonly reason: string; readonly retryAfterMs?: number };
-
 /** A registry copy: a published list in Postgres, answering for many legal persons at once. */
-export interface Registry<R> extends SourceInstance {
+export interface Registry<R> extends Copy {
   readonly spec: RegistrySpec<R>;
   /**
    * Legal persons → their entries (every person asked has a list, empty for none), in one SQL statement.
    * @throws AppError SOURCE_UNAVAILABLE when the list was never loaded, is overdue or cannot be read
    */
   lookup(legalPersons: readonly string[]): Promise<ListHits<R>>;
-  /** The edition known to answer, from memory (at most a few seconds old); null when none does. Answers kept for another edition are void. */
-  edition(): string | null;
-  /** Reads again, from the database, which edition answers. */
-  refresh(): Promise<void>;
-  /** Visits the publisher. Never throws for what the publisher did; `force` skips the plausibility guard (an operator's word). */
-  sync(options?: { readonly force?: boolean; readonly signal?: AbortSignal }): Promise<SyncResult>;
 }
 
 export type RegistrySource<R> = Source<Registry<R>>;

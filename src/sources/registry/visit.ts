@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/time.ts';
+import type { SyncResult } from '../copy.ts';
 import type { Address } from '../source.ts';
 import { createDownloader, type Downloader } from './download.ts';
 import { DownloadFailure } from './download-failure.ts';
 import { type Judged, refusalOf } from './guard.ts';
 import { ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
-import type { Edition, RegistrySpec, SyncResult } from './registry.ts';
+import type { Edition, RegistrySpec } from './registry.ts';
 import type { RegistryStore, Replace, StoredVersion } from './store.ts';
 import { openVisitFolder, removeFolder } from './visit-folder.ts';
 

@@ -1,0 +1,94 @@
+import type { Country } from '../../domain/company.ts';
+
+/** A marketplace of public procurement: its name is the `source` of an answer. */
+export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
+
+export const MARKETPLACES: Readonly<Record<Country, Marketplace>> = { CL: 'mercadopublico', BR: 'pncp', CO: 'secopii' };
+
+/** Money as the marketplace states it. */
+export interface Money {
+  readonly amount: number;
+  /** ISO 4217: CLP, CLF (the Chilean UF), BRL, COP, USD, EUR; UTM has no code and is kept as `UTM`. */
+  readonly currency: string;
+}
+
+/** A purchase order or contract of a supplier, as its marketplace shows it. */
+export interface TenderOrder {
+  /** The marketplace's own code; unique in it. */
+  readonly code: string;
+  readonly name: string;
+  /** The marketplace's own words, e.g. `Recepción Conforme`, `En ejecución`; derived from dates where it has none, and then documented. */
+  readonly status: string;
+  /** Null where the marketplace hides or does not state it. */
+  readonly total: Money | null;
+  /** ISO date of the order or signature. */
+  readonly date: string | null;
+  readonly buyer: string | null;
+  /** As the marketplace prints it. */
+  readonly buyerTaxId: string | null;
+  /** The tender it follows from. */
+  readonly tenderCode: string | null;
+  /** The supplier's tax id as printed: a branch of a CNPJ may be another than the one asked for. */
+  readonly supplierTaxId: string | null;
+  readonly url: string | null;
+}
+
+/** A tender won, in whole or by lines (CL). */
+export interface AwardedContract {
+  readonly code: string;
+  readonly name: string;
+  readonly status: string;
+  /** Sum of the lines that this supplier won. */
+  readonly total: Money;
+  /** Local datetime without offset, `2026-03-01T15:04:05`; midnight where only a date is known. */
+  readonly awardedAt: string;
+  readonly buyer: string;
+  readonly buyerTaxId: string;
+}
+
+/** A call for tenders, as a search shows it. */
+export interface TenderNotice {
+  readonly code: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: string;
+  /** Local datetime without offset; null where the marketplace states none. */
+  readonly closesAt: string | null;
+  /** Local datetime without offset, or a date. */
+  readonly publishedAt: string | null;
+  readonly estimate: Money | null;
+  readonly buyer: string | null;
+  readonly buyerTaxId: string | null;
+  readonly url: string | null;
+}
+
+/** What to look for. Dates are ISO days in the marketplace's own time zone, both included. */
+export interface TenderSearch {
+  readonly country: Country;
+  /** Null for every tender of the window. */
+  readonly keyword: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The tenders found, newest first, all of those that the marketplace was asked about. */
+export interface TenderFindings {
+  readonly notices: readonly TenderNotice[];
+  /** What was looked through, where it is less than was asked for; a sentence for the caller. Null when nothing is left out. */
+  readonly coverage: string | null;
+  /** The window looked through. ISO days; null where the marketplace was asked without one. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Text folded for keyword matching: without accents, case or repeated blanks. */
+export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
+
+/** True when every word of the keyword stands in title or description, accents and case set aside. */
+export function matchesKeyword({ name, description }: Pick<TenderNotice, 'name' | 'description'>, keyword: string | null): boolean {
+  if (keyword === null) return true;
+  const text = folded(`${name} ${description ?? ''}`);
+  return folded(keyword)
+    .split(' ')
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,62 @@
+import { rutCheckDigit } from '../../../domain/rut.ts';
+import type { ACTIVITIES, REGIONS } from './tables.ts';
+
+/** A Chilean legal person of the made-up world. Dates are ISO. */
+export interface ChileanCompany {
+  /** Short id by which docs, tests and examples name it, e.g. `cl-large`. */
+  readonly story: string;
+  /** Bare, check digit included. */
+  readonly rut: string;
+  /** Legal name: capitals. */
+  readonly name: string;
+  /** One sentence: what a check of it meets. */
+  readonly note: string;
+  /** Which of the tax registry's files have it: all, only that of names (founded after the newest commercial year), or none. */
+  readonly knownTo: 'all' | 'names' | 'none';
+  /** Sales bracket 1–13 in the newest commercial year. */
+  readonly bracket: number;
+  /** Dependent workers; null where the cell is blank. */
+  readonly workers: number | null;
+  readonly startedOn: string | null;
+  readonly endedOn: string | null;
+  readonly activity: keyof typeof ACTIVITIES;
+  /** Further activities. */
+  readonly otherActivities: readonly (keyof typeof ACTIVITIES)[];
+  /** Roman numeral, as the registry numbers regions. */
+  readonly region: keyof typeof REGIONS;
+  readonly province: string;
+  readonly commune: string;
+  readonly kind: 'SOCIEDAD POR ACCIONES' | 'SOCIEDAD DE RESPONSABILIDAD LIMITADA' | 'SOCIEDAD ANONIMA CERRADA' | 'MUNICIPALIDAD' | 'EIRL';
+  /** Tax debt in CLP on the debtors' list; null for none. */
+  readonly debtClp: number | null;
+  /** Registrable domain of its website; null for none. */
+  readonly domain: string | null;
+}
+
+/** What tells a company from the usual one: a small active company of Santiago with eight workers. */
+export type ChileanPlan = Partial<ChileanCompany> & {
+  readonly story: string;
+  readonly name: string;
+  readonly note: string;
+  /** RUT without its check digit; made-up ones begin with 67. */
+  readonly number: string;
+};
+
+/** A plan → the whole company. */
+export const chilean = ({ number, ...plan }: ChileanPlan): ChileanCompany => ({
+  rut: number + rutCheckDigit(number),
+  knownTo: 'all',
+  bracket: 6,
+  workers: 8,
+  startedOn: '2014-05-12',
+  endedOn: null,
+  activity: '620200',
+  otherActivities: [],
+  region: 'XIII',
+  province: 'SANTIAGO',
+  commune: 'PROVIDENCIA',
+  kind: 'SOCIEDAD POR ACCIONES',
+  debtClp: null,
+  domain: null,
+  ...plan,
+});
