@@ -12,13 +12,14 @@ import { buildSchema } from './graphql/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { createLoaders } from './loaders/loader.ts';
 import { modules } from './modules/index.ts';
-import { announceSandbox } from './sandbox/address.ts';
+import { announceSandbox, type SandboxAddress } from './sandbox/address.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { createServer } from './server/server.ts';
 import { buildSources, type Sources } from './sources/build.ts';
 import { createDns } from './sources/dns/client.ts';
 import { createHttpClient } from './sources/http/client.ts';
 import { createOutboundClient } from './sources/outbound/client.ts';
+import { siteZones, websiteSimulator } from './sources/sandbox/website.ts';
 
 /** What a test may put in the place of the process's own. */
 export interface AppOptions {
@@ -67,14 +68,13 @@ export async function createApp(
     const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
     await keys.ensureBootstrap();
 
-    const simulators = modules.flatMap((module) => module.simulators);
-    const sandbox = config.sources === 'sandbox' ? await startSandbox({ port: config.sandboxPort, simulators, log, now }) : null;
+    const sandbox = config.sources === 'sandbox' ? await startWorld(config, { log, now }) : null;
     if (sandbox) {
       closing.push(() => sandbox.close());
-      closing.push(await announceSandbox(config.dataDir, sandbox.url));
+      closing.push(await announceSandbox(config.dataDir, sandbox));
     }
 
-    const sources = sourcesOf(config, { db, log, now, random, sandboxUrl: sandbox?.url ?? null });
+    const sources = sourcesOf(config, { db, log, now, random, sandbox });
     closing.push(() => sources.close());
 
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
@@ -130,14 +130,34 @@ export async function openDatabase(
   };
 }
 
+/** The simulator of every module's upstreams, and of the websites. */
+function startWorld({ sandboxPort }: Config, { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>): Promise<Sandbox> {
+  return startSandbox({
+    port: sandboxPort,
+    simulators: [...modules.flatMap((module) => module.simulators), websiteSimulator],
+    zones: [...modules.flatMap((module) => module.zones ?? []), ...siteZones],
+    log,
+    now,
+  });
+}
+
+/** The ways out: names are looked up and sites fetched where the configuration says, in the sandbox within this machine. */
+function waysOut({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: SourceParts) {
+  const madeUp = dnsServers.length === 0 ? sandbox : null;
+  const dns = createDns({ servers: madeUp ? [madeUp.dns] : dnsServers, ...(madeUp && { origin: 'sandbox' as const }), now, log });
+  const allow = sandbox ? [...outboundAllow, '127.0.0.0/8'] : outboundAllow;
+  const ports = new Map(madeUp ? [80, 443].map((port) => [port, Number(new URL(madeUp.url).port)]) : []);
+  return { dns, outbound: createOutboundClient({ dns, allow, log, ports }) };
+}
+
 /** The sources of all modules, at the addresses of the configuration. */
-export function sourcesOf(config: Config, { db, log, now, random, sandboxUrl }: SourceParts): Sources {
-  const dns = createDns({ servers: config.dnsServers, now, log });
-  const outbound = createOutboundClient({ dns, allow: config.outboundAllow, log });
-  return buildSources(
+export function sourcesOf(config: Config, parts: SourceParts): Sources {
+  const { db, log, now, random, sandbox } = parts;
+  const { dns, outbound } = waysOut(config, parts);
+  const sources = buildSources(
     modules.flatMap((module) => module.sources),
     ({ name }) => ({
-      address: (setting) => resolveAddress(config, setting, sandboxUrl),
+      address: (setting) => resolveAddress(config, setting, sandbox?.url ?? null),
       setting: (name) => resolveSetting(config, name),
       http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),
       outbound,
@@ -149,12 +169,19 @@ export function sourcesOf(config: Config, { db, log, now, random, sandboxUrl }: 
       tempDir: path.join(config.dataDir, 'downloads'),
     }),
   );
+  return {
+    ...sources,
+    async close() {
+      await outbound.close();
+      await sources.close();
+    },
+  };
 }
 
 interface SourceParts extends Required<Pick<AppOptions, 'now' | 'random' | 'log'>> {
   readonly db: Knex;
   /** Null in live mode. */
-  readonly sandboxUrl: string | null;
+  readonly sandbox: SandboxAddress | null;
 }
 
 /** JSON lines on stderr: stdout belongs to what a person asked for. Keys never reach it. */

@@ -1,12 +1,17 @@
 import { Command } from 'commander';
 import { createLog, openDatabase, sourcesOf } from './app.ts';
+import { domainsCommand } from './cli/domains.ts';
+import { type Import, importCommand } from './cli/import.ts';
+import { tendersImport } from './cli/import-tenders.ts';
 import { keysCommand } from './cli/keys.ts';
 import { sourcesCommand, syncCommand } from './cli/lists.ts';
+import { createProgress } from './cli/progress.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
 import { attachOrStart } from './db/embedded.ts';
 import { migrate } from './db/migrations.ts';
 import { AppError } from './domain/errors.ts';
 import { findSandbox } from './sandbox/address.ts';
+import { sii } from './sources/sii/source.ts';
 
 const io = {
   out: (text: string): void => void process.stdout.write(text),
@@ -27,14 +32,17 @@ async function openKeys() {
   return { db, secret: config.keySecret, close };
 }
 
-async function openSources() {
+/** Stands for the sandbox where no simulator is needed: its copies are known by their origin, not by their address. */
+const NO_SANDBOX = { url: 'http://sandbox.invalid', dns: '127.0.0.1:53' };
+
+async function openSources({ offline = false } = {}) {
   const config = processConfig();
-  const sandboxUrl = config.sources === 'sandbox' ? await findSandbox(config.dataDir) : null;
-  if (config.sources === 'sandbox' && !sandboxUrl) {
+  const sandbox = config.sources === 'sandbox' ? ((await findSandbox(config.dataDir)) ?? (offline ? NO_SANDBOX : null)) : null;
+  if (config.sources === 'sandbox' && !sandbox) {
     throw new ConfigError('The sandbox runs inside the server: start it (npm start), or set QUIPU_SOURCES=live.');
   }
   const { db, close, log } = await open(config);
-  const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandboxUrl });
+  const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox });
   return {
     sources,
     async close() {
@@ -44,11 +52,23 @@ async function openSources() {
   };
 }
 
+const imports: readonly Import[] = [
+  {
+    name: 'sii',
+    description: 'The Chilean tax registry: companies, names, activities, domiciles',
+    files: 'PUB_EMPRESAS_PJ and, where at hand, PUB_NOMBRES_PJ, PUB_NOM_ACTECOS, PUB_NOM_DIRECCIONES; txt or zip, told by their headers',
+    copies: [sii],
+  },
+  tendersImport,
+];
+
 const program = new Command('quipu')
-  .description('Keys and lists of a Quipu service, beside its running server or without one')
+  .description('Keys, lists and known domains of a Quipu service, beside its running server or without one')
   .addCommand(keysCommand(openKeys, io))
   .addCommand(syncCommand(openSources, io))
+  .addCommand(importCommand(imports, { open: openSources, io, progress: () => createProgress(process.stderr) }))
   .addCommand(sourcesCommand(openSources, io))
+  .addCommand(domainsCommand(() => open(processConfig()), io))
   .addCommand(
     new Command('migrate').description('Bring the database to the current schema').action(async () => {
       const { close } = await open(processConfig());

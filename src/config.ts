@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { modules } from './modules/index.ts';
+import { readServer } from './sources/dns/server-address.ts';
+import { isNetwork } from './sources/outbound/address-rules.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 
 /** A setting as `--help` and the docs show it. */
@@ -19,7 +21,7 @@ const duration = z
   .refine((ms) => ms >= 1_000 && ms <= 24 * 86_400_000, 'expected between 1s and 24d');
 
 /** Comma-separated text → its items. */
-function list(item: RegExp, expected: string) {
+function list(item: { test(text: string): boolean }, expected: string) {
   return z
     .string()
     .default('')
@@ -63,15 +65,12 @@ const CORE = {
     description: "Between visits to the publishers of lists, e.g. 6h; each list's own by default.",
   },
   QUIPU_OUTBOUND_ALLOW: {
-    schema: list(/^[\da-f.:]+\/\d{1,3}$/i, 'expected networks such as 10.0.0.0/8, fd00::/8'),
+    schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
     description:
       'Private networks (CIDR, comma-separated) that websites may be fetched from all the same, plain http and any port included. The sandbox adds loopback.',
   },
   QUIPU_DNS_SERVERS: {
-    schema: list(
-      /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:]+\]|[a-z\d][a-z\d.-]*)(:\d{1,5})?$/i,
-      'expected name servers such as 1.1.1.1:53, [::1]:5353',
-    ),
+    schema: list({ test: (text) => readServer(text) !== null }, 'expected name servers such as 1.1.1.1:53, [::1]:5353'),
     description: "Name servers (host:port, comma-separated); the system's own by default, the sandbox's in the sandbox.",
   },
   LOG_LEVEL: {
@@ -126,7 +125,7 @@ export const settings = (): readonly Setting[] => [
   ...[...addressSpecs()].map(([name, { description, live }]) => ({
     name,
     description,
-    fallback: live ? `sandbox, or ${live}` : 'sandbox',
+    fallback: live ? `sandbox, or ${live}` : 'sandbox, or none',
   })),
   ...[...settingSpecs()].map(([name, { description, fallback }]) => ({ name, description, fallback })),
 ];

@@ -12,6 +12,8 @@ import { modules } from '../src/modules/index.ts';
 import { trabalhoEscravoSpec } from '../src/modules/labor/source.ts';
 import { ofacSdnSpec } from '../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../src/modules/sanctions/sources/un-consolidated.ts';
+import { taxDebtorsSpec } from '../src/modules/tax-health/source.ts';
+import { chileanByStory } from '../src/sources/sandbox/chile/world.ts';
 import { companyByStory } from '../src/sources/sandbox/world.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -43,6 +45,9 @@ const blocks: readonly Block[] = pages.flatMap((page) =>
 );
 const inLanguage = (language: string): readonly Block[] => blocks.filter(({ info }) => info[0] === language);
 
+/** A CNPJ in any spelling, or a RUT with its dots. */
+const TAX_ID = /[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}\b|\b\d{2}\.\d{3}\.\d{3}-[\dK]/g;
+
 const problemsOf = (document: string): readonly GraphQLError[] => validate(schema, parse(document));
 
 /** The lines of a page between `<!-- name -->` and `<!-- /name -->`. */
@@ -65,7 +70,7 @@ describe('the docs', () => {
   });
 
   it('state the schedule and the guards of every list as they are', () => {
-    const rows = [ceisSpec, cnepSpec, trabalhoEscravoSpec, ofacSdnSpec, unConsolidatedSpec].map(
+    const rows = [ceisSpec, cnepSpec, trabalhoEscravoSpec, ofacSdnSpec, unConsolidatedSpec, taxDebtorsSpec].map(
       ({ name, everyMs, staleAfterMs, guard }) => [
         name,
         `${everyMs / HOUR_MS} h`,
@@ -106,14 +111,12 @@ describe('the docs', () => {
     expect(dead).toEqual([]);
   });
 
-  it('put no CNPJ into a script but that of the story named above it', () => {
+  it('put no CNPJ or RUT into a script but that of the story named above it', () => {
     const wrong = inLanguage('sh').flatMap(({ where, text }) => {
       const told = [...text.matchAll(/# story: ([\w, -]+)/g)]
         .flatMap(([, stories = '']) => stories.trim().split(/,\s*/))
-        .map((story) => companyByStory(story).cnpj);
-      const written = [...text.matchAll(/[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}\b/g)].map(([cnpj]) =>
-        cnpj.replace(/[./-]/g, ''),
-      );
+        .map((story) => (story.startsWith('cl-') ? chileanByStory(story).rut : companyByStory(story).cnpj));
+      const written = [...text.matchAll(TAX_ID)].map(([id]) => id.replace(/[./-]/g, ''));
       return written.filter((cnpj) => !told.includes(cnpj)).map((cnpj) => `${where} ${cnpj}`);
     });
     expect(wrong).toEqual([]);

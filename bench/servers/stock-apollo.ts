@@ -23,9 +23,9 @@ const { findSandbox } = await built<typeof import('../../src/sandbox/address.ts'
 const config = processConfig();
 const log = createLog({ logLevel: 'warn' });
 const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
-const sandboxUrl = await findSandbox(config.dataDir);
-if (sandboxUrl === null) throw new Error(`no simulator runs on ${config.dataDir}`);
-const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandboxUrl });
+const sandbox = await findSandbox(config.dataDir);
+if (sandbox === null) throw new Error(`no simulator runs on ${config.dataDir}`);
+const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox });
 await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);

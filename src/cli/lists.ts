@@ -46,10 +46,10 @@ export const sourcesCommand = (open: OpenSources, { out }: Io): Command =>
       try {
         const report = await sources.report();
         if (json) return out(`${JSON.stringify(report)}\n`);
-        for (const { name, origin, usable, lastError, list } of report) {
+        for (const { name, origin, usable, off, lastError, list } of report) {
           const edition = list ? `${list.entries} entries, checked ${isoWithOffset(list.checkedAt)}` : '';
           out(
-            `${name.padEnd(18)} ${origin.padEnd(8)} ${usable ? 'usable' : 'FAILED'}  ${edition} ${lastError ? `last error: ${lastError}` : ''}\n`,
+            `${name.padEnd(18)} ${origin.padEnd(8)} ${off ? 'off   ' : usable ? 'usable' : 'FAILED'}  ${edition} ${lastError ? `last error: ${lastError}` : ''}\n`,
           );
         }
       } finally {
@@ -67,7 +67,8 @@ function chosen(sources: Sources, names: readonly string[]): readonly Copy[] {
   return names.length === 0 ? copies : copies.filter(({ name }) => wanted.includes(name.toUpperCase()));
 }
 
-function describe(result: SyncResult): string {
+/** How a visit ended, as a person reads it. */
+export function describe(result: SyncResult): string {
   if (result.outcome === 'loaded' || result.outcome === 'unchanged') return `${result.outcome}, ${result.version.entries} entries`;
   return result.outcome === 'busy' ? 'another process is loading it' : `refused: ${result.reason}; the old edition stays`;
 }

@@ -4,7 +4,8 @@ import { type IdProblem, malformed, strip } from './tax-id.ts';
 
 /** Check digit of the number: weights 2–7 from the right, mod 11. */
 export function rutCheckDigit(number: string): string {
-  const sum = [...number].reverse().reduce((total, digit, i) => total + Number(digit) * ((i % 6) + 2), 0);
+  let sum = 0;
+  for (let i = 0; i < number.length; i += 1) sum += Number(number[number.length - 1 - i]) * ((i % 6) + 2);
   const digit = (11 - (sum % 11)) % 11;
   return digit === 10 ? 'K' : String(digit);
 }

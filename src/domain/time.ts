@@ -16,6 +16,14 @@ export const isoWithOffset = (ms: number): string => `${new Date(ms).toISOString
 /** Epoch ms → `2026-11-21`, in UTC. */
 export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
+const SANTIAGO = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Santiago', dateStyle: 'short' });
+
+/** Epoch ms → `2026-11-21`, in Santiago, whose summer time comes and goes by decree: the zone's own rules decide. */
+export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
+
+/** Days from one ISO date to another; negative when it lies before. */
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
+
 /** True for a date of the calendar written `YYYY-MM-DD`. */
 export function isIsoDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

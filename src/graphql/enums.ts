@@ -1,5 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import type { Country } from '../domain/company.ts';
+import type { RegistrationStatus } from '../domain/registration.ts';
 import { SOURCES } from '../domain/source-names.ts';
 
 /**
@@ -25,6 +26,12 @@ export const CountryEnum = defineEnum<Country>('Country', 'Where a company is re
 });
 
 export const SourceNameEnum = defineEnum('SourceName', 'An upstream, by name.', SOURCES);
+
+export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('RegistrationStatus', 'Standing at the tax registry.', {
+  active: 'Registered and active.',
+  inactive: 'Registered, and closed, suspended, unfit, void or never started.',
+  not_found: 'The registry has no such company.',
+});
 
 export const ListingStatusEnum = defineEnum('ListingStatus', 'Whether a listing is in force.', {
   active: 'In force.',

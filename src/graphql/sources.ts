@@ -35,7 +35,8 @@ class SourceStatusType implements SourceReport {
   @Field(() => SourceNameEnum, { description: 'The upstream.' }) name!: SourceName;
   kind!: SourceReport['kind'];
   @Field(() => OriginEnum, { description: 'Where it is read from.' }) origin!: SourceReport['origin'];
-  @Field(() => Boolean, { description: 'False when a question would fail now: never loaded, overdue, or circuit open.' }) usable!: boolean;
+  @Field(() => Boolean, { description: 'False when a question would fail now: never loaded, overdue, switched off, or circuit open.' })
+  usable!: boolean;
   @Field(() => DateTimeScalar, { nullable: true, description: 'Last success; null for none yet.' }) lastSuccessAt!: number | null;
   @Field(() => DateTimeScalar, { nullable: true, description: 'Last failure; null for none yet.' }) lastErrorAt!: number | null;
   @Field(() => String, { nullable: true, description: 'Class of the last failure, e.g. `timeout`, `shrunk`.' }) lastError!: string | null;

@@ -15,7 +15,7 @@ export interface ListSyncOptions {
 
 /** The visits to all publishers, under way. */
 export interface ListSync {
-  /** Settles when every list has been tried once, whatever came of it. */
+  /** Settles when every list has been tried once, whatever came of it; after 30 s at the latest, since a large copy takes minutes. */
   readonly firstRound: Promise<void>;
   /** True once the first round is over. */
   tried(): boolean;
@@ -23,6 +23,8 @@ export interface ListSync {
   stop(): Promise<void>;
 }
 
+/** The start waits no longer for the first visits. */
+const FIRST_ROUND_MS = 30 * SECOND_MS;
 const JITTER = 0.1;
 const FIRST_RETRY_MS = MINUTE_MS;
 
@@ -73,7 +75,8 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
     return { promise, loop: follow(copy, resolve).catch(whenStopped).finally(resolve) };
   });
   const loops = [...rounds.map(({ loop }) => loop), keepEditions().catch(whenStopped)];
-  const firstRound = Promise.all(rounds.map(({ promise }) => promise)).then(() => {
+  const everyList = Promise.all(rounds.map(({ promise }) => promise));
+  const firstRound = Promise.race([everyList, pause(FIRST_ROUND_MS).catch(whenStopped)]).then(() => {
     over = true;
   });
   return {

@@ -1,23 +1,34 @@
 import { live } from '../domain/answer.ts';
-import { type CompanyKey, companyKeyText } from '../domain/company.ts';
-import { HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { type CompanyKey, companyKeyText, requireCountry } from '../domain/company.ts';
+import type { RegistrationStatus } from '../domain/registration.ts';
+import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
 import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import type { SiiCompany } from '../sources/sii/company.ts';
+import { sii } from '../sources/sii/source.ts';
 import { each } from './batches.ts';
 import type { FetchingLoader } from './fetching-loader.ts';
+import type { DerivedLoader } from './loader.ts';
 
-/** A tax registry's record of one company; `record` is null when the registry has none. */
-export interface Taxpayer {
+export interface ReceitaTaxpayer {
   readonly source: 'receita_federal';
   readonly record: ReceitaCompany | null;
 }
 
+export interface SiiTaxpayer {
+  readonly source: 'sii';
+  readonly record: SiiCompany | null;
+}
+
+/** A tax registry's record of one company; `record` is null when the registry has none. */
+export type Taxpayer = ReceitaTaxpayer | SiiTaxpayer;
+
 /**
- * CompanyKey (BR) → Taxpayer: what kyb and owners read. `receita_federal`, one live call a key, 16 side by side.
+ * CompanyKey (BR) → its record at `receita_federal`, one live call a key, 16 side by side.
  * Fresh for 6 h and usable up to 24 h; an absence for 15 min and up to 1 h, because new companies appear.
  */
-export const taxpayerLoader: FetchingLoader<CompanyKey, Taxpayer> = {
-  name: 'taxpayer',
+export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = {
+  name: 'receita_taxpayer',
   key: companyKeyText,
   cache: {
     softMs: ({ record }) => (record ? 6 * HOUR_MS : 15 * MINUTE_MS),
@@ -29,3 +40,60 @@ export const taxpayerLoader: FetchingLoader<CompanyKey, Taxpayer> = {
       live({ source: 'receita_federal', record: await use(receitaFederal).company(taxId) }),
     ),
 };
+
+/**
+ * CompanyKey (CL) → its record in the copy of `sii`, every key in one SQL statement. Dated by the edition, or by the day it was
+ * loaded where the registry does not date it. Kept 6 h, 24 h at most, and forgotten as soon as a new edition answers.
+ */
+export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
+  name: 'sii_taxpayer',
+  key: companyKeyText,
+  cache: { softMs: () => 6 * HOUR_MS, hardMs: () => 24 * HOUR_MS, max: 50_000 },
+  epoch: (use) => use(sii).edition(),
+  batch: (keys, use) => {
+    const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
+    return keys.map(({ taxId }) =>
+      hits.then(({ version, companies, goodUntil }) => ({
+        value: { source: 'sii', record: companies.get(taxId) ?? null },
+        dataAsOf: version.publishedOn ?? isoDate(version.loadedAt),
+        fetchedAt: version.checkedAt,
+        goodUntil,
+      })),
+    );
+  },
+};
+
+/**
+ * CompanyKey (BR, CL) → Taxpayer: what the checks of a company's registration read.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
+export const taxpayerLoader: DerivedLoader<CompanyKey, Taxpayer> = {
+  name: 'taxpayer',
+  key: companyKeyText,
+  async answer(key, load) {
+    const country = requireCountry(key.country, ['BR', 'CL'], 'The tax registry');
+    return country === 'BR' ? load(receitaTaxpayerLoader, key) : load(siiTaxpayerLoader, key);
+  },
+};
+
+/**
+ * Standing of a company. BR: active for ATIVA alone. CL: active while its activities go on; one that is only named, and never
+ * started any, is inactive. What a yearly file or the list of activities has did start, its date stated or not.
+ */
+export function statusOf({ source, record }: Taxpayer): RegistrationStatus {
+  if (record === null) return 'not_found';
+  return (source === 'sii' ? goesOn(record) : record.registration === 'ATIVA') ? 'active' : 'inactive';
+}
+
+const goesOn = (company: SiiCompany): boolean => company.endedOn === null && hasStarted(company);
+
+/** False for a company that is registered and never started activities. */
+export const hasStarted = ({ startedOn, commercialYear, activity }: SiiCompany): boolean =>
+  (startedOn ?? commercialYear ?? activity) !== null;
+
+/** ISO date of a company's first registration (of this establishment, for BR); null where the registry states none. */
+export function foundedOn({ source, record }: Taxpayer): string | null {
+  if (source === 'receita_federal') return record?.openedOn ?? null;
+  const dates = [record?.startedOn, record?.firstRegisteredOn].filter((date) => date != null);
+  return dates.toSorted()[0] ?? null;
+}

@@ -1,10 +1,15 @@
 import { complianceBr } from './compliance-br/index.ts';
 import { debarment } from './debarment/index.ts';
+import { enrich } from './enrich/index.ts';
 import { kyb } from './kyb/index.ts';
 import { labor } from './labor/index.ts';
 import type { Module } from './module.ts';
 import { owners } from './owners/index.ts';
 import { sanctions } from './sanctions/index.ts';
+import { taxHealth } from './tax-health/index.ts';
+import { tech } from './tech/index.ts';
+import { tenders } from './tenders/index.ts';
+import { validate } from './validate/index.ts';
 
 /** Everything that is served: one line a module. */
-export const modules: readonly Module[] = [complianceBr, kyb, owners, debarment, sanctions, labor];
+export const modules: readonly Module[] = [complianceBr, enrich, kyb, owners, debarment, sanctions, labor, taxHealth, tech, tenders, validate];

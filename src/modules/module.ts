@@ -1,4 +1,5 @@
 import type { Route } from '../rest/route.ts';
+import type { DnsZone } from '../sources/sandbox/dns-zone.ts';
 import type { Simulator } from '../sources/sandbox/simulator.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 
@@ -12,6 +13,8 @@ export interface Module {
   readonly routes: readonly Route[];
   /** The same upstreams, served on loopback. */
   readonly simulators: readonly Simulator[];
+  /** What the sandbox's name server says beside the addresses of its websites. */
+  readonly zones?: readonly DnsZone[];
 }
 
 export const defineModule = (module: Module): Module => module;

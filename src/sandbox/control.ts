@@ -1,6 +1,8 @@
 import { formatTaxId } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { neighbours } from '../sources/sandbox/neighbours.ts';
+import { chileans } from '../sources/sandbox/chile/world.ts';
+import { colombians } from '../sources/sandbox/colombia/world.ts';
+import { type Neighbour, neighbours } from '../sources/sandbox/neighbours.ts';
 import type { SimulatedReply } from '../sources/sandbox/simulator.ts';
 import { companies } from '../sources/sandbox/world.ts';
 import { FAULT_MEANINGS, type Fault, type Faults } from './faults.ts';
@@ -66,15 +68,24 @@ function world() {
       name,
       note,
     })),
-    ...neighbours.map(({ story, country, taxId, name, note }) => ({
-      story,
-      country,
-      cnpj: null,
-      identifier: formatTaxId({ country, taxId }),
-      name,
-      note,
-    })),
+    ...neighbours.map(({ taxId, ...company }) => abroad({ ...company, identifier: taxId })),
+    ...chileans.map(({ rut, ...company }) => abroad({ ...company, country: 'CL', identifier: rut })),
+    ...colombians.map(({ nit, ...company }) => abroad({ ...company, country: 'CO', identifier: nit })),
   ];
+}
+
+/** A company that has no CNPJ; `identifier` is given bare. */
+const abroad = ({ story, country, identifier, name, note }: Abroad) => ({
+  story,
+  country,
+  cnpj: null,
+  identifier: formatTaxId({ country, taxId: identifier }),
+  name,
+  note,
+});
+
+interface Abroad extends Pick<Neighbour, 'story' | 'country' | 'name' | 'note'> {
+  readonly identifier: string;
 }
 
 const FIELDS = ['mode', 'ms', 'times', 'match'];

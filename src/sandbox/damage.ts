@@ -22,12 +22,14 @@ const BREAK: Readonly<Record<Published['format'], (text: string) => string>> = {
   json: (text) => text.replace(':', ' '),
   csv: (text) => replaceAfterMiddle(text, '\n', '\n"'),
   xml: (text) => replaceAfterMiddle(text, '</', '</un'),
+  html: (text) => replaceAfterMiddle(text, '</', '<!--'),
 };
 
 const OTHER_SHAPE: Readonly<Record<Published['format'], string>> = {
   json: '{}',
   csv: '"id";"nome"\r\n"1";"outra tabela"\r\n',
   xml: '<?xml version="1.0"?>\n<status><message>ok</message></status>\n',
+  html: '<!doctype html><html><head><title>Dominio en venta</title></head><body>Compre este dominio</body></html>\n',
 };
 
 function replaceAfterMiddle(text: string, what: string, by: string): string {

@@ -6,7 +6,7 @@ export interface Sources {
   readonly use: Use;
   /** Health of each, with what must be said wherever its data is shown. */
   report(): Promise<readonly (SourceStatus & { readonly attribution: string })[]>;
-  /** Those that keep a copy of what a publisher puts out. */
+  /** Those that keep a copy of what a publisher puts out, the ones switched off left out. */
   readonly copies: readonly Copy[];
   close(): Promise<void>;
 }
@@ -21,9 +21,11 @@ export function buildSources(sources: Iterable<Source<SourceInstance>>, depsOf: 
       return instance;
     }) as Use,
     report: () => Promise.all([...built].map(async ([{ attribution }, instance]) => ({ ...(await instance.status()), attribution }))),
-    copies: [...built.values()].filter((source): source is Copy => 'sync' in source),
+    copies: [...built.values()].filter(isCopy).filter(({ off }) => !off),
     async close() {
       await Promise.all([...built.values()].map((instance) => instance.close?.()));
     },
   };
 }
+
+const isCopy = (source: SourceInstance): source is Copy => 'sync' in source;

@@ -3,7 +3,7 @@ import type { ListVersion, SourceInstance } from './source.ts';
 
 /**
  * How a visit to the publisher ended. `busy`: another process is at it. Reasons of a refusal: `download_failed`, `timeout`,
- * `not_a_list`, `empty`, `too_small`, `older`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`.
+ * `not_a_list`, `empty`, `too_small`, `older`, `shrunk`, `grown`, `load_failed` (ours: the database or the reader), `stopped`, `switched_off`.
  */
 export type SyncResult =
   | { readonly outcome: 'loaded'; readonly version: ListVersion }
@@ -37,6 +37,8 @@ export interface Copy extends SourceInstance {
   readonly name: SourceName;
   /** Between visits to the publisher, in ms. */
   readonly everyMs: number;
+  /** True where it has no address: there is nobody to visit. */
+  readonly off?: boolean;
   /** The edition known to answer, from memory (at most a few seconds old); null when none does. Answers kept for another edition are void. */
   edition(): string | null;
   /** Reads again, from the database, which edition answers. */

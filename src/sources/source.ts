@@ -66,8 +66,10 @@ export interface SourceStatus {
   readonly lastError: string | null;
   readonly circuit: Circuit;
   readonly list: ListVersion | null;
-  /** False when a question would fail now: never loaded, overdue, or circuit open. */
+  /** False when a question would fail now: never loaded, overdue, switched off, or circuit open. */
   readonly usable: boolean;
+  /** True where its address is optional and not set: nothing is asked, so nothing fails. */
+  readonly off?: boolean;
 }
 
 /** What a source is built from. */

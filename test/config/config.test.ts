@@ -27,6 +27,10 @@ describe('the configuration', () => {
     ['QUIPU_LIST_INTERVAL', '6 hours'],
     ['QUIPU_LIST_INTERVAL', '0s'],
     ['QUIPU_LIST_INTERVAL', '30d'],
+    ['QUIPU_OUTBOUND_ALLOW', '10.0.0.0/8, 10.0.0.0/99'],
+    ['QUIPU_OUTBOUND_ALLOW', '10/8'],
+    ['QUIPU_DNS_SERVERS', '1.1.1.1:99999'],
+    ['QUIPU_DNS_SERVERS', 'http://1.1.1.1'],
     ['LOG_LEVEL', 'loud'],
     ['QUIPU_RECEITA_URL', 'ftp://secret/'],
     ['QUIPU_RECEITA_URL', 'file:///secret'],
@@ -71,6 +75,7 @@ describe('the configuration', () => {
       'QUIPU_OFAC_SDN_URL',
       'QUIPU_RECEITA_FALLBACK_URL',
       'QUIPU_RECEITA_URL',
+      'QUIPU_TAX_DEBTORS_URL',
       'QUIPU_UN_URL',
     ]);
     expect(settings().every(({ description }) => description.length > 10)).toBe(true);

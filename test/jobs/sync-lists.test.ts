@@ -85,6 +85,20 @@ describe('the first round', () => {
     expect([...lists, broken].map(({ seen }) => seen.visits.length)).toEqual([1, 1, 1, 1, 1]);
   });
 
+  it('is over after half a minute where a large copy is still loading, which goes on', async () => {
+    const pass = handClock();
+    const large = scripted({ visit: () => sleep(10 * MINUTE_MS, loaded) });
+    const { firstRound, tried } = start([large.registry, scripted().registry]);
+    await pass(29 * SECOND_MS);
+    expect(tried()).toBe(false);
+    await pass(SECOND_MS);
+    await firstRound;
+    expect(tried()).toBe(true);
+    await pass(9 * MINUTE_MS);
+    expect(large.seen.visits).toHaveLength(1);
+    await pass(10 * MINUTE_MS); // stopping waits for it
+  });
+
   it('is over at once where there are no lists', async () => {
     await expect(start([]).firstRound).resolves.toBeUndefined();
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_MODES, Faults } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { chileans } from '../../src/sources/sandbox/chile/world.ts';
+import { colombians } from '../../src/sources/sandbox/colombia/world.ts';
+import { neighbours } from '../../src/sources/sandbox/neighbours.ts';
 import { companies, companyByStory } from '../../src/sources/sandbox/world.ts';
 import { sandboxForFile, simulators } from './support.ts';
 
@@ -90,16 +93,15 @@ describe('the failure switches', () => {
 });
 
 describe('the control API', () => {
-  it('tells the world: every story with its CNPJ and name, and the neighbours', async () => {
+  it('tells the world: every story with its CNPJ and name, and the companies of other countries', async () => {
     const { body } = await call('GET', 'companies');
     const told = body.companies as { story: string; country: string; cnpj: string | null; name: string }[];
     expect(told.filter(({ country }) => country === 'BR')).toMatchObject(companies.map(({ story, cnpj, name }) => ({ story, cnpj, name })));
-    expect(told.filter(({ country }) => country !== 'BR')).toMatchObject([
-      { cnpj: null, identifier: '999.200.001-0' },
-      {},
-      { country: 'CL', identifier: '99.910.000-7' },
-      {},
-    ]);
+    const abroad = told.filter(({ country }) => country !== 'BR');
+    expect(abroad.map(({ story }) => story)).toEqual([...neighbours, ...chileans, ...colombians].map(({ story }) => story));
+    expect(abroad.find(({ story }) => story === 'co-sanctioned')).toMatchObject({ cnpj: null, identifier: '999.200.001-0' });
+    expect(abroad.find(({ story }) => story === 'cl-same-digits')).toMatchObject({ country: 'CL', identifier: '99.910.000-7' });
+    expect(abroad.find(({ story }) => story === 'cl-clean')).toMatchObject({ country: 'CL', cnpj: null, identifier: '67.000.001-K' });
   });
 
   it('tells which paths a source was asked for, refused and failed ones included', async () => {

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../src/domain/company.ts';
 import { FAULT_MEANINGS } from '../../src/sandbox/faults.ts';
+import { chileans } from '../../src/sources/sandbox/chile/world.ts';
+import { colombians } from '../../src/sources/sandbox/colombia/world.ts';
 import { neighbours } from '../../src/sources/sandbox/neighbours.ts';
+import { sites } from '../../src/sources/sandbox/sites/index.ts';
 import { companies } from '../../src/sources/sandbox/world.ts';
 import { simulators } from './support.ts';
 
@@ -29,6 +32,20 @@ describe('docs/sandbox.md', () => {
       note,
     ]);
     expect(section('neighbours')).toBe(table([['Story', 'Country', 'Tax id', 'Name', 'What it shows'], rule(5), ...rows]));
+  });
+
+  it('lists the companies of Chile and Colombia, and the websites', () => {
+    const chile = chileans.map(({ story, rut, name, note }) => [`\`${story}\``, formatTaxId({ country: 'CL', taxId: rut }), name, note]);
+    const colombia = colombians.map(({ story, nit, name, note }) => [
+      `\`${story}\``,
+      formatTaxId({ country: 'CO', taxId: nit }),
+      name,
+      note,
+    ]);
+    const web = sites.map(({ domain, note }) => [`\`${domain}\``, note]);
+    expect(section('chileans')).toBe(table([['Story', 'RUT', 'Name', 'What it shows'], rule(4), ...chile]));
+    expect(section('colombians')).toBe(table([['Story', 'NIT', 'Name', 'What it shows'], rule(4), ...colombia]));
+    expect(section('sites')).toBe(table([['Domain', 'What a visit meets'], rule(2), ...web]));
   });
 
   it('lists every failure mode', () => {

@@ -35,6 +35,17 @@ describe('a download', () => {
     });
   });
 
+  it('gives the ETag, and comes again only if it is another file', async () => {
+    const { url, asked } = await upstream(() => (request, response) => {
+      if (request.headers['if-none-match'] === '"one"') return void response.writeHead(304, { etag: '"one"' }).end();
+      response.writeHead(200, { etag: '"one"' }).end(LIST);
+    });
+    const downloader = await testDownloader();
+    for (const known of [null, '"other"']) expect((await downloader.get(`${url}/a`, known)).etag).toBe('"one"');
+    expect((await failureOf(downloader.get(`${url}/a`, '"one"'))).kind).toBe('status_304');
+    expect(asked).toHaveLength(3);
+  });
+
   it('introduces itself as its publishers demand, and only ever with GET', async () => {
     let seen = '';
     const { url } = await upstream(() => (request, response) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpClient, type HttpAnswer } from '../../src/sources/http/client.ts';
+import { createHttpClient, type HttpAnswer, HttpFailure } from '../../src/sources/http/client.ts';
 import { quietLog } from '../support/log.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 
@@ -134,6 +134,33 @@ describe('a source’s HTTP client', () => {
     expect(server.asked).toHaveLength(1);
     clock.offset = 121_000;
     expect(await get()).toEqual({ name: 'ACME' });
+  });
+
+  it('UP-06 lets a source explain a failing status by its body: what it is, and for how long to stay away', async () => {
+    const { http, server, clock } = await setup((path, nth) =>
+      nth === 1 ? { status: 500, body: { code: 7 } } : { status: 503, body: path },
+    );
+    const explain = ({ status, text }: HttpAnswer) =>
+      text === '{"code":7}' ? new HttpFailure('busy', `busy, says ${status}`, { retryAfterMs: 60_000 }) : null;
+    const get = () => http.get(new URL(`${server.url}/x`), { deadlineMs: 1_500, read: json, explain });
+    await expect(get()).rejects.toMatchObject({ ...unavailable, facts: { source: 'registry', retryAfterSeconds: 60 } });
+    expect(http.health().lastError).toBe('busy');
+    await expect(get()).rejects.toMatchObject(unavailable);
+    expect(server.asked).toHaveLength(1);
+    clock.offset = 60_000;
+    await expect(get()).rejects.toMatchObject(unavailable);
+    expect(http.health().lastError).toBe('status_503');
+  });
+
+  it('UP-06 obeys a Retry-After whose body cannot be read', async () => {
+    const { http, server } = await setup(
+      () => (request, response) =>
+        void response.writeHead(503, { 'retry-after': '60', 'content-length': '9' }).write('{', () => request.socket.end()),
+    );
+    const options = { deadlineMs: 1_500, read: json, explain: () => null };
+    await expect(http.get(new URL(server.url), options)).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: 60 } });
+    await expect(http.get(new URL(server.url), options)).rejects.toMatchObject(unavailable);
+    expect(server.asked).toHaveLength(1);
   });
 
   it('UP-07 opens its circuit after ten failures in a row and then fails at once', async () => {

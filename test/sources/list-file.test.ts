@@ -94,6 +94,16 @@ describe('the rows of a list', () => {
     await expect(rowsOf(ragged)).rejects.toThrow(ListFileError);
   });
 
+  it('leaves out malformed rows up to the share that is tolerated, but never an end in mid-row', async () => {
+    const good = Array.from({ length: 99 }, (_, i) => `"${i}";"b"\n`).join('');
+    const rows = async (text: string, tolerated: number) =>
+      collect((await listFileOf({ 'a.csv': text })).rows({ ...semicolons, tolerated }));
+    expect(await rows(`${good}"x";"y";"z"\n`, 0.02)).toHaveLength(99);
+    await expect(rows(`${good}"x";"y";"z"\n"x"\n"x"\n`, 0.02)).rejects.toThrow(new ListFileError('3 rows are malformed'));
+    await expect(rows(`${good}"x";"y`, 0.02)).rejects.toThrow(ListFileError);
+    await expect(rows(`${good}"x";"y";"z"\n`, 0)).rejects.toThrow(ListFileError);
+  });
+
   it('may be left before the end', async () => {
     for await (const row of (await listFileOf({ 'a.csv': 'A;B\n'.repeat(100_000) })).rows(semicolons)) {
       expect(row).toEqual(['A', 'B']);

@@ -6,63 +6,10 @@ import { readMinhaReceita } from '../../src/sources/receita-federal/minha-receit
 import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
 import { liveSource } from '../support/sources.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
+import { acme, CNPJ, notFound, opencnpj, partner, setup } from './receita-answers.ts';
 
-const CNPJ = '11222333000181';
 const data = path.resolve(import.meta.dirname, '../../../shared/data/brazil/cnpj');
-
-const partner = {
-  pais: null,
-  nome_socio: 'MARIA MODELO',
-  codigo_pais: null,
-  cnpj_cpf_do_socio: '***456789**',
-  qualificacao_socio: 'Sócio-Administrador',
-  data_entrada_sociedade: '2005-04-03',
-  identificador_de_socio: 2,
-  codigo_qualificacao_socio: 49,
-  nome_representante_legal: '',
-  qualificacao_representante_legal: 'Não informada',
-};
-const acme = {
-  cnpj: CNPJ,
-  razao_social: 'ACME LTDA',
-  situacao_cadastral: 2,
-  data_situacao_cadastral: '2005-11-03',
-  data_inicio_atividade: '2001-02-03',
-  identificador_matriz_filial: 1,
-  situacao_especial: '',
-  qsa: [partner],
-};
-const opencnpj = {
-  cnpj: CNPJ,
-  razao_social: 'ACME LTDA',
-  situacao_cadastral: 'Ativa',
-  data_situacao_cadastral: '2005-11-03',
-  matriz_filial: 'Matriz',
-  data_inicio_atividade: '2001-02-03',
-  situacao_especial: '',
-  QSA: [
-    {
-      nome_socio: 'MARIA MODELO',
-      cnpj_cpf_socio: '***456789**',
-      qualificacao_socio: 'Sócio-Administrador',
-      data_entrada_sociedade: '2005-04-03',
-      identificador_socio: 'Pessoa Física',
-      pais: { codigo: '', descricao: '' },
-      nome_representante: '',
-      qualificacao_representante: { codigo: '00', descricao: 'Não informada' },
-    },
-  ],
-};
-const notFound: Reply = { status: 404, body: { message: 'CNPJ 11.222.333/0001-81 não encontrado.' } };
 const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'receita_federal' } };
-
-/** The source over a registry and, where given, a second opinion. */
-async function setup(first: Reply, second?: Reply) {
-  const primary = await upstream(() => first);
-  const fallback = second && (await upstream(() => second));
-  const source = liveSource(receitaFederal, { QUIPU_RECEITA_URL: primary.url, QUIPU_RECEITA_FALLBACK_URL: fallback?.url ?? '' });
-  return { source, primary, fallback };
-}
 
 describe('the Brazilian tax registry', () => {
   it('is asked for one bare CNPJ and read in its own words', async () => {
@@ -75,6 +22,12 @@ describe('the Brazilian tax registry', () => {
       openedOn: '2001-02-03',
       isBranch: false,
       specialSituation: null,
+      activityCode: '0220903',
+      activity: 'Coleta de castanha-do-pará em florestas nativas',
+      size: 'EMPRESA DE PEQUENO PORTE',
+      isMei: false,
+      state: 'AP',
+      municipality: 'MAZAGAO',
       partners: [
         {
           kind: 'person',
@@ -167,6 +120,7 @@ describe('the Brazilian tax registry', () => {
     ['a list', { body: [acme] }, undefined],
     ['another company', { body: { ...acme, cnpj: '00000000000191' } }, undefined],
     ['an unknown standing', { body: { ...acme, situacao_cadastral: 7 } }, undefined],
+    ['an activity that is no code', { body: { ...acme, cnae_fiscal: { odd: true } } }, undefined],
     ['owners left out', { body: { ...acme, qsa: undefined } }, undefined],
     ['an unknown kind of owner', { body: { ...acme, qsa: [{ ...partner, identificador_de_socio: 9 }] } }, undefined],
     ['an absence that the second opinion cannot confirm', notFound, { status: 502, body: '{"error":"invalid shard payload"}' }],

@@ -1,5 +1,7 @@
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { openCnpjSimulator, receitaFederalSimulator } from '../../sources/receita-federal/sandbox.ts';
+import { siiSimulator } from '../../sources/sii/sandbox.ts';
+import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { KybResolver } from './graphql.ts';
 import { kybRoute } from './rest.ts';
@@ -7,8 +9,8 @@ import { kybRoute } from './rest.ts';
 /** Registration status at the tax registry (know your business). */
 export const kyb = defineModule({
   name: 'kyb',
-  sources: [receitaFederal],
+  sources: [receitaFederal, sii],
   resolvers: [KybResolver],
   routes: [kybRoute],
-  simulators: [receitaFederalSimulator, openCnpjSimulator],
+  simulators: [receitaFederalSimulator, openCnpjSimulator, siiSimulator],
 });

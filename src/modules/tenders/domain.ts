@@ -1,4 +1,5 @@
 import type { Country } from '../../domain/company.ts';
+import { invalidInput } from '../../domain/errors.ts';
 
 /** A marketplace of public procurement: its name is the `source` of an answer. */
 export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
@@ -62,6 +63,50 @@ export interface TenderNotice {
   readonly url: string | null;
 }
 
+/** A place in a supplier's orders or awards, which stand newest first; of those of one moment, the greatest code. */
+export interface Place {
+  /** ISO date or local datetime of the record; null where it has none: those come last. */
+  readonly date: string | null;
+  readonly code: string;
+}
+
+/** How much of a supplier's records is wanted: so many that come after a place, or from the newest on. */
+export interface Stretch {
+  readonly first: number;
+  readonly after: Place | null;
+}
+
+/** A stretch of a supplier's records. */
+export interface Page<T> {
+  /** Newest first. */
+  readonly items: readonly T[];
+  /** Of the supplier's records, in and out of this stretch. */
+  readonly total: number;
+  /** True when more of them come after this stretch. */
+  readonly hasMore: boolean;
+}
+
+/** What a marketplace says of one supplier. */
+export interface SupplierRecords<T> {
+  readonly page: Page<T>;
+  readonly source: Marketplace;
+  /** What was looked through and what was not; a sentence for the caller. */
+  readonly coverage: string;
+}
+
+/** True for a record that stands after the place. */
+export function comesAfter(record: Place, place: Place): boolean {
+  const [date, placed] = [record.date ?? '', place.date ?? ''];
+  return date < placed || (date === placed && record.code < place.code);
+}
+
+/** Cuts a stretch out of records that stand in their order. */
+export function stretchOf<T>(records: readonly T[], total: number, { first, after }: Stretch, placeOf: (record: T) => Place): Page<T> {
+  const start = after ? records.findIndex((record) => comesAfter(placeOf(record), after)) : 0;
+  const rest = start < 0 ? [] : records.slice(start);
+  return { items: rest.slice(0, first), total, hasMore: rest.length > first };
+}
+
 /** What to look for. Dates are ISO days in the marketplace's own time zone, both included. */
 export interface TenderSearch {
   readonly country: Country;
@@ -69,6 +114,42 @@ export interface TenderSearch {
   readonly keyword: string | null;
   readonly from: string | null;
   readonly to: string | null;
+}
+
+/**
+ * Refuses dates that no marketplace can answer for.
+ * @param names what the caller calls the two dates
+ * @throws AppError INVALID_INPUT
+ */
+export function requireWindow(
+  { from, to }: Pick<TenderSearch, 'from' | 'to'>,
+  today: string,
+  names: { readonly from: string; readonly to: string },
+): void {
+  if (from !== null && from > today) throw invalidInput(names.from, `${names.from} lies in the future.`);
+  if (to !== null && to > today) throw invalidInput(names.to, `${names.to} lies in the future.`);
+  if (from !== null && to !== null && from > to) throw invalidInput(names.from, `${names.from} lies after ${names.to}.`);
+}
+
+/** A place in the findings of a search. */
+export interface NoticePlace {
+  readonly code: string;
+  /** From 0, when it was found. */
+  readonly position: number;
+}
+
+/**
+ * Cuts so many out of what was found, after a place: where the notice stands now or, where it is gone, where it stood.
+ * `position` is that of the first one given.
+ */
+export function noticesAfter(
+  notices: readonly TenderNotice[],
+  first: number,
+  after: NoticePlace | null,
+): { readonly items: readonly TenderNotice[]; readonly position: number; readonly hasMore: boolean } {
+  const at = notices.findIndex(({ code }) => code === after?.code);
+  const position = at < 0 ? (after?.position ?? 0) : at + 1;
+  return { items: notices.slice(position, position + first), position, hasMore: notices.length > position + first };
 }
 
 /** The tenders found, newest first, all of those that the marketplace was asked about. */

@@ -1,20 +1,35 @@
 import type { Knex } from 'knex';
-import type { AwardedContract, Marketplace, TenderOrder } from './domain.ts';
+import { withConnection } from '../../db/knex.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import type { AwardedContract, Marketplace, Page, Stretch, TenderOrder } from './domain.ts';
+import { type Replace, replaceOn, type Slice } from './store/replace.ts';
+import { type IndexRow, type StoredAward, type StoredRow, toAward, toOrder } from './store/rows.ts';
 
-/** A row of the index: an order or an award, and whose it is. */
-export type IndexRow =
-  | { readonly kind: 'order'; readonly supplier: string; readonly order: TenderOrder }
-  | { readonly kind: 'award'; readonly supplier: string; readonly award: AwardedContract };
+export type { NewSlice, Slice } from './store/replace.ts';
+export type { IndexRow } from './store/rows.ts';
 
-/** A part of the index that is replaced whole: a month of a bulk file, a window of days. */
-export interface Slice {
-  /** The publisher's own name of it, e.g. `orders/2026-09`. */
-  readonly name: string;
-  /** What it was read from: an ETag, a checksum; null where the publisher gives nothing to compare. */
-  readonly tag: string | null;
-  /** Epoch ms. */
-  readonly loadedAt: number;
-  readonly rows: number;
+/** What is known of an index. Times are epoch ms. */
+export interface IndexState {
+  /** Changes with every slice that is replaced. */
+  readonly edition: string;
+  /** SHA-256 over the names, tags and sizes of the slices, hex. */
+  readonly checksum: string;
+  /** By name; none until one is loaded. */
+  readonly slices: readonly Slice[];
+  readonly failedAt: number | null;
+  readonly lastError: string | null;
+}
+
+/** One supplier's records, as much of them as is wanted. `supplier` is a legal person, as `legalPersonText` writes it. */
+export interface SupplierStretch extends Stretch {
+  readonly supplier: string;
+}
+
+/** What a look-up found, and in which state the index was then. */
+export interface IndexHits<T> {
+  readonly state: IndexState;
+  /** One page a question, in order. */
+  readonly pages: readonly Page<T>[];
 }
 
 /**
@@ -22,16 +37,117 @@ export interface Slice {
  * marketplace of Chile or Brazil can be asked by supplier. One index per marketplace and origin.
  */
 export interface TenderIndex {
-  /** Legal persons → orders, newest first, one SQL statement. */
-  orders(suppliers: readonly string[]): Promise<ReadonlyMap<string, readonly TenderOrder[]>>;
-  /** Legal persons → awards, newest first, one SQL statement. */
-  awards(suppliers: readonly string[]): Promise<ReadonlyMap<string, readonly AwardedContract[]>>;
-  slices(): Promise<readonly Slice[]>;
+  /** Newest first, one SQL statement however many are asked. */
+  orders(stretches: readonly SupplierStretch[]): Promise<IndexHits<TenderOrder>>;
+  /** Newest first, one SQL statement however many are asked. */
+  awards(stretches: readonly SupplierStretch[]): Promise<IndexHits<AwardedContract>>;
+  state(): Promise<IndexState>;
   /**
    * Replaces one slice whole, in one transaction: readers see the old rows or the new ones, and a killed load leaves nothing.
-   * Rows stream in by COPY; a code that comes again, in this or in an older slice, counts once, the newest load wins.
+   * Rows stream in by COPY; a code that comes again, in this or in another slice, counts once, the newest load wins.
+   * @throws whatever `rows` or `approve` throw, an abort, or the database's failure
    */
-  replace(slice: Omit<Slice, 'rows'>, rows: AsyncIterable<IndexRow>): Promise<Slice>;
+  readonly replace: Replace;
+  /** Records that the publisher still has these slices as they were loaded. */
+  touch(slices: readonly string[], at: number): Promise<void>;
+  recordFailure(at: number, reason: string): Promise<void>;
+  /** Runs `visit` unless another of this index is under way in any process: then null. It may replace slices, one at a time. */
+  exclusively<T>(visit: (replace: Replace) => Promise<T>): Promise<T | null>;
 }
 
-export declare function createTenderIndex(db: Knex, marketplace: Marketplace, origin: string): TenderIndex;
+/** A month of a large marketplace may take an hour to come; a hung load must not take for ever. */
+const LOAD_STATEMENT_MS = 2 * HOUR_MS;
+
+const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
+
+const SLICES = `SELECT name, tag, to_char(published_on, 'YYYY-MM-DD') AS "publishedOn", ${epochMs('loaded_at')} AS "loadedAt",
+    ${epochMs('checked_at')} AS "checkedAt", rows
+  FROM tender_slices WHERE index_id = x.id`;
+
+/** The IndexState of index `x`, in one row. */
+const STATE = `x.edition::text, s.checksum, s.slices, ${epochMs('x.failed_at')} AS "failedAt", x.last_error AS "lastError"
+  FROM tender_indexes x CROSS JOIN LATERAL (
+    SELECT coalesce(json_agg(s ORDER BY name), '[]') AS slices,
+      encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', name, tag, rows), ',' ORDER BY name), ''), 'UTF8')), 'hex') AS checksum
+    FROM (${SLICES}) s) s
+  WHERE x.marketplace = :marketplace AND x.origin = :origin`;
+
+const ROW = `code, to_char(dated, 'YYYY-MM-DD"T"HH24:MI:SS') AS dated, name, status, amount, currency, buyer,
+  buyer_tax_id AS "buyerTaxId", tender_code AS "tenderCode", supplier_tax_id AS "supplierTaxId", url`;
+
+/** The records `r` of index `x` and the supplier asked for in `q`. */
+const RECORDS = 'FROM tender_rows r WHERE r.index_id = x.id AND r.kind = :kind AND r.supplier = q.supplier';
+
+/** One page a question, in order; one record more than wanted tells whether there are more. */
+const PAGES = `SELECT json_agg(json_build_object('total', (SELECT count(*) ${RECORDS}), 'rows', coalesce((
+    SELECT json_agg(page) FROM (
+      SELECT ${ROW} ${RECORDS} AND (r.dated, r.code) < (q.dated, q.code)
+      ORDER BY r.dated DESC, r.code DESC LIMIT q.first + 1) page), '[]')) ORDER BY q.n) AS pages
+  FROM unnest(:suppliers::text[], :firsts::int[], :dates::timestamp[], :codes::text[]) WITH ORDINALITY AS q(supplier, first, dated, code, n)`;
+
+const EMPTY: IndexState = { edition: '0', checksum: '', slices: [], failedAt: null, lastError: null };
+
+export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: string): TenderIndex {
+  const which = { marketplace, origin };
+  const lock = `tenders ${marketplace} ${origin}`;
+
+  async function find<R extends StoredRow, T>(kind: IndexRow['kind'], stretches: readonly SupplierStretch[], read: (row: R) => T) {
+    const { rows } = await db.raw(
+      `WITH x AS (SELECT * FROM tender_indexes WHERE marketplace = :marketplace AND origin = :origin)
+      SELECT (SELECT row_to_json(state) FROM (SELECT ${STATE}) state) AS state, p.pages FROM x CROSS JOIN LATERAL (${PAGES}) p`,
+      {
+        ...which,
+        kind,
+        suppliers: stretches.map(({ supplier }) => supplier),
+        firsts: stretches.map(({ first }) => first),
+        dates: stretches.map(({ after }) => (after ? (after.date ?? '-infinity') : 'infinity')),
+        codes: stretches.map(({ after }) => after?.code ?? ''),
+      },
+    );
+    const found: { readonly state: IndexState; readonly pages: readonly { total: number; rows: readonly R[] }[] } | undefined = rows[0];
+    const pages = stretches.map(({ first }, i) => {
+      const { total, rows: records } = found?.pages?.[i] ?? { total: 0, rows: [] };
+      return { total, items: records.slice(0, first).map(read), hasMore: records.length > first };
+    });
+    return { state: found?.state ?? EMPTY, pages };
+  }
+
+  return {
+    orders: (stretches) => find<StoredRow, TenderOrder>('order', stretches, toOrder),
+    awards: (stretches) => find<StoredAward, AwardedContract>('award', stretches, toAward),
+
+    async state() {
+      const { rows } = await db.raw(`SELECT ${STATE}`, which);
+      return rows[0] ?? EMPTY;
+    },
+
+    replace: (...load) =>
+      withConnection(db, (client) => replaceOn(client, { ...which, lock })(...load), { statementTimeoutMs: LOAD_STATEMENT_MS }),
+
+    async touch(slices, at) {
+      await db.raw(
+        `UPDATE tender_slices SET checked_at = :at FROM tender_indexes x
+         WHERE x.id = index_id AND x.marketplace = :marketplace AND x.origin = :origin AND name = ANY (:slices)`,
+        { ...which, at: new Date(at), slices: [...slices] },
+      );
+    },
+
+    async recordFailure(at, reason) {
+      await db.raw(
+        `INSERT INTO tender_indexes (marketplace, origin, failed_at, last_error) VALUES (:marketplace, :origin, :at, :reason)
+         ON CONFLICT (marketplace, origin) DO UPDATE SET failed_at = :at, last_error = :reason`,
+        { ...which, at: new Date(at), reason },
+      );
+    },
+
+    exclusively: (visit) =>
+      withConnection(
+        db,
+        async (client) => {
+          const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [`${lock} visit`]);
+          return rows[0].won ? visit(replaceOn(client, { ...which, lock })) : null;
+        },
+        { statementTimeoutMs: LOAD_STATEMENT_MS },
+      ),
+  };
+}

@@ -1,21 +1,164 @@
+import { getServers } from 'node:dns';
+import type { Answer } from 'dns-packet';
 import type { Logger } from 'pino';
-import type { Clock } from '../../domain/time.ts';
-import { type Dns, DnsFailure } from './dns.ts';
+import { type Clock, SECOND_MS } from '../../domain/time.ts';
+import { createHttpPolicy, refusalClass } from '../http/policy.ts';
+import { type Dns, type DnsAnswer, DnsFailure, type DnsHealth } from './dns.ts';
+import { readAddress, readAnswer, readMx, readNs, readTxt } from './reading.ts';
+import { readServer, type Server } from './server-address.ts';
+import { ask, type Question } from './wire.ts';
 
 export interface DnsOptions {
-  /** host:port each; the system's own where empty. */
+  /** host:port each, asked in this order, a single one twice; the system's own where empty. */
   readonly servers: readonly string[];
+  /** Where the servers are from, when that is not plain from there being any. */
+  readonly origin?: DnsHealth['origin'];
   readonly now: Clock;
   readonly log: Logger;
 }
 
-export function createDns(_options: DnsOptions): Dns {
-  const no = (): Promise<never> => Promise.reject(new DnsFailure('unreachable', 'no client yet'));
+const TRY_MS = 2 * SECOND_MS;
+/** Waiting for a place, tries and aliases together. */
+const QUESTION_MS = 5 * SECOND_MS;
+/** How long IPv6 addresses are waited for once IPv4 ones are known: some name servers never answer for them. */
+const GRACE_MS = SECOND_MS / 2;
+const CONCURRENCY = 16;
+const MAX_ALIASES = 8;
+
+export function createDns({ servers, origin = servers.length > 0 ? 'given' : 'live', now, log }: DnsOptions): Dns {
+  const all = (servers.length > 0 ? servers : getServers()).flatMap((text) => readServer(text) ?? []);
+  const tries = all.length === 1 ? [...all, ...all] : all;
+  const policy = createHttpPolicy(CONCURRENCY, now);
+  let lastSuccessAt: number | null = null;
+  let lastFailure: { readonly at: number; readonly kind: string } | null = null;
+
+  /** `enough` gives the question up, which is no failure of the servers'. @throws DnsFailure */
+  async function answerOf(question: Question, enough: AbortSignal): Promise<DnsAnswer<Answer>> {
+    const signal = AbortSignal.timeout(QUESTION_MS);
+    const work = () => resolve(tries, question, AbortSignal.any([signal, enough]));
+    try {
+      const asked = policy.run(() => {
+        if (signal.aborted || enough.aborted) throw silence();
+        return policy.attempt(() => Promise.race([givenUp(enough), work(), ended(signal)]));
+      });
+      const answer = await Promise.race([asked, givenUp(enough), ended(signal)]);
+      if (answer instanceof DnsFailure) throw answer;
+      lastSuccessAt = now();
+      return answer;
+    } catch (error) {
+      const failure =
+        error instanceof DnsFailure ? error : new DnsFailure(refusalClass(error) ?? 'malformed', 'not asked', { cause: error });
+      lastFailure = { at: now(), kind: failure.kind };
+      log.warn({ kind: failure.kind, type: question.type, err: failure }, 'a question to the name servers failed');
+      throw failure;
+    }
+  }
+
+  async function answers<T>(
+    name: string,
+    type: Question['type'],
+    read: (record: Answer) => T,
+    enough = new AbortController().signal,
+  ): Promise<DnsAnswer<T>> {
+    const { status, records, ttlMs } = await answerOf({ name: plainName(name), type }, enough);
+    return { status, records: records.map(read), ttlMs };
+  }
+
   return {
-    mx: no,
-    txt: no,
-    ns: no,
-    addresses: no,
-    health: () => ({ circuit: 'closed', lastSuccessAt: null, lastErrorAt: null, lastError: null }),
+    mx: (name) => answers(name, 'MX', readMx),
+    txt: (name) => answers(name, 'TXT', readTxt),
+    ns: (name) => answers(name, 'NS', readNs),
+    async addresses(name) {
+      const enough = new AbortController();
+      const v4 = answers(name, 'A', readAddress).then((answer) => {
+        if (answer.status === 'found') setTimeout(() => enough.abort(), GRACE_MS).unref();
+        return answer;
+      });
+      const v6 = answers(name, 'AAAA', readAddress, enough.signal);
+      return together(await Promise.allSettled([v4, v6]));
+    },
+    health: () => ({
+      origin,
+      circuit: policy.circuit(),
+      lastSuccessAt,
+      lastErrorAt: lastFailure?.at ?? null,
+      lastError: lastFailure?.kind ?? null,
+    }),
   };
+}
+
+/**
+ * Asks until a server answers, then for what the name is an alias of. A failure that is about the name comes back as a value:
+ * the circuit is for servers that say nothing.
+ * @throws DnsFailure `timeout`, `unreachable`
+ */
+async function resolve(servers: readonly Server[], question: Question, signal: AbortSignal): Promise<DnsAnswer<Answer> | DnsFailure> {
+  let name = question.name;
+  let ttlMs = Number.POSITIVE_INFINITY;
+  for (let hops = 0; hops <= MAX_ALIASES; hops += 1) {
+    const outcome = await tryEach(servers, { ...question, name }, signal);
+    if (outcome instanceof DnsFailure) return outcome;
+    if ('answer' in outcome) return { ...outcome.answer, ttlMs: Math.min(ttlMs, outcome.answer.ttlMs) };
+    name = outcome.alias;
+    ttlMs = Math.min(ttlMs, outcome.ttlMs);
+  }
+  return new DnsFailure('malformed', `more than ${MAX_ALIASES} aliases`);
+}
+
+async function tryEach(servers: readonly Server[], question: Question, signal: AbortSignal) {
+  let told: DnsFailure | null = null;
+  let silent = silence();
+  for (const server of servers) {
+    if (signal.aborted) break;
+    try {
+      return readAnswer(await ask(server, question, AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)])), question);
+    } catch (error) {
+      const failure = error as DnsFailure;
+      if (isSilence(failure)) silent = failure;
+      else told = failure;
+    }
+  }
+  if (told) return told;
+  throw silent;
+}
+
+/** Both kinds of address: found when either is, absent only when both are. @throws DnsFailure of one that is not known */
+function together(kinds: readonly PromiseSettledResult<DnsAnswer<string>>[]): DnsAnswer<string> {
+  const known = kinds.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const found = known.filter(({ status }) => status === 'found');
+  const failed = kinds.find((one) => one.status === 'rejected');
+  if (found.length === 0 && failed) throw failed.reason;
+  const counted = found.length > 0 ? found : known;
+  return {
+    status: found.length > 0 ? 'found' : known.every(({ status }) => status === 'no_name') ? 'no_name' : 'no_data',
+    records: found.flatMap(({ records }) => records),
+    ttlMs: Math.min(...counted.map(({ ttlMs }) => ttlMs)),
+  };
+}
+
+/** @throws DnsFailure `bad_name` for what no name server can be asked */
+function plainName(name: string): string {
+  const plain = name.toLowerCase().replace(/\.$/, '');
+  const labels = plain.split('.');
+  if (plain.length > 253 || !labels.every((label) => /^[\x21-\x7e]{1,63}$/.test(label))) {
+    throw new DnsFailure('bad_name', 'this is no name of the domain name system');
+  }
+  return plain;
+}
+
+const isSilence = ({ kind }: DnsFailure): boolean => kind === 'timeout' || kind === 'unreachable';
+const silence = (): DnsFailure => new DnsFailure('timeout', 'no name server answered in time');
+
+function givenUp(signal: AbortSignal): Promise<DnsFailure> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(silence());
+    signal.addEventListener('abort', () => resolve(silence()), { once: true });
+  });
+}
+
+function ended(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(silence());
+    signal.addEventListener('abort', () => reject(silence()), { once: true });
+  });
 }

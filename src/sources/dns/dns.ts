@@ -16,7 +16,7 @@ export interface MxRecord {
   readonly preference: number;
 }
 
-/** No usable answer. `kind` is one word for operators: `timeout`, `servfail`, `refused`, `malformed`, `unreachable`, `bad_name`. */
+/** No usable answer. `kind` is one word for operators: `timeout`, `servfail`, `refused`, `malformed`, `unreachable`, `bad_name`; `circuit_open` and `too_many_waiting` where none was asked. */
 export class DnsFailure extends Error {
   override readonly name = 'DnsFailure';
   readonly kind: string;
@@ -29,6 +29,8 @@ export class DnsFailure extends Error {
 
 /** Health of the name servers together. */
 export interface DnsHealth {
+  /** Whose they are: the sandbox's, the system's own (`live`), or set by the operator. */
+  readonly origin: 'sandbox' | 'live' | 'given';
   readonly circuit: Circuit;
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
@@ -46,7 +48,7 @@ export interface Dns {
   txt(name: string): Promise<DnsAnswer<string>>;
   /** Host names that serve the zone. */
   ns(name: string): Promise<DnsAnswer<string>>;
-  /** IPv4 and IPv6 addresses, aliases followed. Found when either kind is. */
+  /** IPv4 and IPv6 addresses, aliases followed. Found when either kind is; once the former are, the latter are not waited for long. */
   addresses(name: string): Promise<DnsAnswer<string>>;
   health(): DnsHealth;
 }

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
@@ -6,6 +5,7 @@ import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { BodyTooLarge, readText } from './body.ts';
 import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 /** A well-formed answer of an upstream, read whole. */
@@ -19,6 +19,7 @@ export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly kind: string;
   readonly retryable: boolean;
+  /** The source is to be left alone for so long, as its answer says or means. */
   readonly retryAfterMs: number | null;
   constructor(kind: string, message: string, options: { retryable?: boolean; retryAfterMs?: number | null; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -26,6 +27,16 @@ export class HttpFailure extends Error {
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
+}
+
+export interface GetOptions<T> {
+  readonly deadlineMs: number;
+  /** Go with the request, to the same host only, and into no log. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Gets every answer below 500 but 408 and 429; what it throws counts as the source's failure. */
+  readonly read: (answer: HttpAnswer) => T;
+  /** Gets the others, where their body says more than their status: the failure it means, or null. */
+  readonly explain?: (answer: HttpAnswer) => HttpFailure | null;
 }
 
 export interface HttpHealth {
@@ -38,11 +49,11 @@ export interface HttpHealth {
 /** GETs to one source, within its limits. */
 export interface HttpClient {
   /**
-   * GETs and interprets one answer. `read` gets every answer below 500 but 408 and 429; what it throws counts as the source's failure.
-   * Settles within `deadlineMs` whatever the connection does. A quick failure (5xx, reset) is tried once more, politely.
+   * GETs and interprets one answer. Settles within `deadlineMs` whatever the connection does. A quick failure (5xx, reset) is tried
+   * once more, politely.
    * @throws AppError SOURCE_UNAVAILABLE with `retryAfterSeconds`
    */
-  get<T>(url: URL, options: { deadlineMs: number; read: (answer: HttpAnswer) => T }): Promise<T>;
+  get<T>(url: URL, options: GetOptions<T>): Promise<T>;
   health(): HttpHealth;
   close(): Promise<void>;
 }
@@ -68,7 +79,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
   const policy = createHttpPolicy(concurrency, now);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
-  /** The source asked for silence until then (Retry-After). */
+  /** The source wants silence until then. */
   let heldUntil = 0;
 
   const failed = (error: unknown): AppError => {
@@ -82,16 +93,20 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
     );
   };
 
-  async function once<T>(url: URL, signal: AbortSignal, read: (answer: HttpAnswer) => T): Promise<T> {
-    const answer = await exchange(agent, url, signal);
-    if ('retryAfterMs' in answer) {
-      if (answer.retryAfterMs !== null) heldUntil = Math.max(heldUntil, now() + Math.min(answer.retryAfterMs, MAX_HOLD_MS));
-      throw new HttpFailure(`status_${answer.status}`, `answered ${answer.status}`, {
-        retryable: answer.status !== 429,
-        retryAfterMs: answer.retryAfterMs,
-      });
+  function hold(ms: number | null): void {
+    if (ms !== null) heldUntil = Math.max(heldUntil, now() + Math.min(ms, MAX_HOLD_MS));
+  }
+
+  async function once<T>(url: URL, signal: AbortSignal, options: GetOptions<T>): Promise<T> {
+    try {
+      const { retryAfterMs, ...answer } = await exchange(agent, url, signal, options);
+      if (!isRefusal(answer.status)) return options.read(answer);
+      hold(retryAfterMs);
+      throw options.explain?.(answer) ?? refusal(answer.status);
+    } catch (error) {
+      if (error instanceof HttpFailure) hold(error.retryAfterMs);
+      throw error;
     }
-    return read(answer);
   }
 
   /** It may have waited for its place until its deadline, or while another call was told to stay away. */
@@ -115,12 +130,13 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
   }
 
   return {
-    async get(url, { deadlineMs, read }) {
+    async get(url, options) {
+      const { deadlineMs } = options;
       const abort = new AbortController();
       const deadline = deadlineOf(deadlineMs, abort);
       try {
         // Raced inside too: a call that is deaf to its signal must count as failed and free its place.
-        const bounded = () => Promise.race([once(url, abort.signal, read), deadline.passed]);
+        const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
         const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded));
         const result = await Promise.race([work, deadline.passed]);
         lastSuccessAt = now();
@@ -172,29 +188,40 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 const isQuickFailure = (error: unknown): boolean => error instanceof HttpFailure && error.retryable;
 
-/** One exchange, redirects on the same host followed. A status that only says "not now" comes back without its body. */
+/** A status that only says "not now". */
+const isRefusal = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+const refusal = (status: number): HttpFailure => new HttpFailure(`status_${status}`, `answered ${status}`, { retryable: status !== 429 });
+
+/** One exchange, redirects on the same host followed. The body of a refusal is left unread where nobody explains it. */
 async function exchange(
   agent: Agent,
   start: URL,
   signal: AbortSignal,
-): Promise<HttpAnswer | { status: number; retryAfterMs: number | null }> {
+  { headers: own, explain }: Pick<GetOptions<unknown>, 'headers' | 'explain'>,
+): Promise<HttpAnswer & { retryAfterMs: number | null }> {
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const { statusCode: status, headers, body } = await send(agent, url, signal);
+    const { statusCode: status, headers, body } = await send(agent, url, signal, own);
     if (status >= 300 && status < 400 && headers.location) {
       discard(body);
       url = redirected(url, String(headers.location));
       continue;
     }
-    if (status >= 500 || status === 408 || status === 429) {
+    const silenceMs = isRefusal(status) ? retryAfterMs(headers) : null;
+    if (isRefusal(status) && !explain) {
       discard(body);
-      return { status, retryAfterMs: retryAfterMs(headers) };
+      return { status, text: '', retryAfterMs: silenceMs };
     }
     try {
-      return { status, text: await readText(body, headers, MAX_BODY_BYTES) };
+      return { status, text: await readText(body, headers, MAX_BODY_BYTES), retryAfterMs: silenceMs };
     } catch (error) {
       const kind = error instanceof BodyTooLarge ? 'too_large' : 'broken_body';
-      throw new HttpFailure(kind, 'the body could not be read', { retryable: kind === 'broken_body' && !signal.aborted, cause: error });
+      throw new HttpFailure(kind, 'the body could not be read', {
+        retryable: kind === 'broken_body' && !signal.aborted,
+        retryAfterMs: silenceMs,
+        cause: error,
+      });
     }
   }
   throw new HttpFailure('redirects', `more than ${MAX_REDIRECTS} redirects`);
@@ -205,9 +232,9 @@ function discard(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
 
-async function send(agent: Agent, url: URL, signal: AbortSignal) {
+async function send(agent: Agent, url: URL, signal: AbortSignal, own: GetOptions<unknown>['headers']) {
   try {
-    const headers = { 'user-agent': USER_AGENT, accept: 'application/json', 'accept-encoding': 'gzip, deflate, br' };
+    const headers = { 'user-agent': USER_AGENT, accept: 'application/json', 'accept-encoding': 'gzip, deflate, br', ...own };
     return await request(url, { dispatcher: agent, signal, headers });
   } catch (error) {
     throw new HttpFailure('connection', 'no answer came', { retryable: !signal.aborted, cause: error });
@@ -220,13 +247,4 @@ function redirected(from: URL, location: string): URL {
     throw new HttpFailure('redirects', 'redirected to another host');
   }
   return to;
-}
-
-/** `Retry-After` in seconds or as a date → ms from now. */
-function retryAfterMs(headers: IncomingHttpHeaders): number | null {
-  const text = headers['retry-after'];
-  if (!text) return null;
-  if (/^\d+$/.test(text.trim())) return Number(text) * SECOND_MS;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
 }

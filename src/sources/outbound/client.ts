@@ -1,18 +1,128 @@
+import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { Dns } from '../dns/dns.ts';
-import { type OutboundClient, OutboundFailure } from './outbound.ts';
+import { refusalClass } from '../http/policy.ts';
+import { readNetwork } from './address-rules.ts';
+import { exchange, type Hop, isRedirect } from './exchange.ts';
+import { failure } from './failures.ts';
+import { createGate, hostOf, portOf } from './gate.ts';
+import { type OutboundAnswer, type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
 
 export interface OutboundOptions {
   readonly dns: Dns;
   /** Private networks (CIDR) that may be dialled all the same. */
   readonly allow: readonly string[];
   readonly log: Logger;
+  /** Ports dialled in place of those of the URL: the sandbox's sites all live on one. */
+  readonly ports?: ReadonlyMap<number, number>;
 }
 
-export function createOutboundClient(_options: OutboundOptions): OutboundClient {
+const CONCURRENCY = 32;
+const MAX_WAITING = 64;
+const DEADLINE_MS = 10 * SECOND_MS;
+const MAX_REDIRECTS = 3;
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/** @throws Error for an `allow` that is no network */
+export function createOutboundClient({ dns, allow, log, ports = new Map() }: OutboundOptions): OutboundClient {
+  const gate = createGate(dns, allow.map(readNetwork));
+  const places = bulkhead(CONCURRENCY, MAX_WAITING);
+  const closing = new AbortController();
+
+  async function hop(request: Omit<Hop, 'destination'>, signal: AbortSignal): Promise<OutboundAnswer> {
+    const { url } = request;
+    const addresses = await gate.admit(url);
+    signal.throwIfAborted();
+    const port = ports.get(portOf(url)) ?? portOf(url);
+    return exchange({ ...request, destination: { addresses, port, certifiedFor: url.protocol === 'https:' ? hostOf(url) : null } }, signal);
+  }
+
+  async function follow(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+    const { maxRedirects = MAX_REDIRECTS, maxBytes = MAX_BYTES, overflow = 'fail' } = request;
+    let { method = 'GET', headers = {}, body } = request;
+    let url = withoutLastDot(request.url);
+    for (let left = maxRedirects; ; left -= 1) {
+      const answer = await hop({ url, method, headers, body, maxBytes, overflow, redirects: maxRedirects > 0 }, signal);
+      if (maxRedirects === 0 || !isRedirect(answer)) return answer;
+      if (left === 0) throw failure('redirects', `more than ${maxRedirects} redirects`);
+      const next = redirectOf(answer);
+      if (method === 'POST' && answer.status < 307) [method, body] = ['GET', undefined];
+      if (next.origin !== url.origin) {
+        if (body !== undefined) throw failure('redirects', 'a body is not passed on to another host');
+        headers = {};
+      }
+      url = next;
+    }
+  }
+
+  /** @throws OutboundFailure */
+  function redirectOf({ url, headers }: OutboundAnswer): URL {
+    const next = URL.parse(asMeant(headers.location?.[0] ?? ''), url.href);
+    if (!next) throw failure('redirects', 'a redirect to nowhere');
+    try {
+      gate.check(next);
+    } catch (error) {
+      // What a site said is not the caller's text.
+      throw (error as OutboundFailure).kind === 'bad_url' ? failure('redirects', error) : error;
+    }
+    return withoutLastDot(next);
+  }
+
   return {
-    request: () => Promise.reject(new OutboundFailure('connection', 'no client yet')),
-    check: () => undefined,
-    close: async () => undefined,
+    check: (url) => gate.check(url),
+    async request(request) {
+      const watch = watched(request.deadlineMs ?? DEADLINE_MS, [closing.signal, ...(request.signal ? [request.signal] : [])]);
+      try {
+        gate.check(request.url);
+        // Raced inside too: a request that is deaf to its signal must free its place.
+        const work = places.execute(() => Promise.race([follow(request, watch.signal), watch.over]));
+        return await Promise.race([work, watch.over]);
+      } catch (error) {
+        const known = error instanceof OutboundFailure ? error : failure(refusalClass(error) ?? 'connection', error);
+        log.info({ kind: known.kind, host: request.url.hostname, err: known.cause }, 'a site could not be fetched');
+        throw known;
+      } finally {
+        watch.end();
+      }
+    },
+    async close() {
+      closing.abort();
+    },
   };
+}
+
+/** A request's end by a timer of our own or by a caller's word: rejects `over` and aborts `signal`. */
+function watched(ms: number, stops: readonly AbortSignal[]) {
+  const abort = new AbortController();
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  over.catch(() => undefined);
+  const stop = (kind: string, why: string) => {
+    reject(failure(kind, why));
+    abort.abort();
+  };
+  const stopped = () => stop('stopped', 'called off');
+  const timer = setTimeout(() => stop('timeout', `no answer within ${ms} ms`), ms);
+  for (const signal of stops) {
+    if (signal.aborted) stopped();
+    signal.addEventListener('abort', stopped);
+  }
+  const end = () => {
+    clearTimeout(timer);
+    for (const signal of stops) signal.removeEventListener('abort', stopped);
+    abort.abort();
+  };
+  return { signal: abort.signal, over, end };
+}
+
+/** A header's bytes, read as Latin-1 by the client → the text they are in UTF-8, where they are. */
+function asMeant(latin1: string): string {
+  const text = Buffer.from(latin1, 'latin1').toString();
+  return text.includes('\uFFFD') ? latin1 : text;
+}
+
+function withoutLastDot(url: URL): URL {
+  const plain = new URL(url);
+  plain.hostname = url.hostname.replace(/\.$/, '');
+  return plain;
 }

@@ -31,7 +31,7 @@ export interface OutboundAnswer {
 
 /**
  * Why there is no answer, in one word for logs: `bad_url`, `blocked_destination`, `no_such_name`, `dns_failed`, `connection`, `tls`,
- * `timeout`, `too_large`, `broken_body`, `redirects`, `stopped`. Callers are told the same thing whatever it was, so that a refused
+ * `timeout`, `too_large`, `broken_body`, `redirects`, `stopped`, `too_many_waiting`. Callers are told the same thing whatever it was, so that a refused
  * address tells nothing about our network; `bad_url` alone, which is about their text, may be explained.
  */
 export class OutboundFailure extends Error {

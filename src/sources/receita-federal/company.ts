@@ -6,6 +6,10 @@ import { isIsoDate } from '../../domain/time.ts';
 export const REGISTRATIONS = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 8: 'BAIXADA' } as const;
 export type Registration = (typeof REGISTRATIONS)[keyof typeof REGISTRATIONS];
 
+/** Size class (porte), in the registry's own words. `DEMAIS` is all the rest: medium, large, but also associations and public bodies. */
+const PORTES = { 1: 'MICRO EMPRESA', 3: 'EMPRESA DE PEQUENO PORTE', 5: 'DEMAIS' } as const;
+export type Porte = (typeof PORTES)[keyof typeof PORTES];
+
 /** One partner or officer (QSA row). `document` is a full CNPJ, a CPF masked by us or the registry, or null. */
 export interface ReceitaPartner {
   readonly kind: 'company' | 'person' | 'foreign';
@@ -32,6 +36,17 @@ export interface ReceitaCompany {
   readonly isBranch: boolean;
   /** E.g. RECUPERACAO JUDICIAL; null normally. */
   readonly specialSituation: string | null;
+  /** Main activity: CNAE, seven digits, left zeros kept; null where the registry names none. */
+  readonly activityCode: string | null;
+  readonly activity: string | null;
+  /** Null where the registry has no size class of it. */
+  readonly size: Porte | null;
+  /** True while it is under the regime of individual micro-entrepreneurs (MEI). */
+  readonly isMei: boolean;
+  /** State (UF) of its address, e.g. `SP`; null abroad. */
+  readonly state: string | null;
+  /** In capitals, as printed; null abroad. */
+  readonly municipality: string | null;
   readonly partners: readonly ReceitaPartner[];
 }
 
@@ -41,6 +56,30 @@ export const filled = (value: string | null | undefined): string | null => hideC
 /** A date of the registry, or null: impossible years (0202, 4100) stand in the source. */
 export const plausibleDate = (value: string | null | undefined): string | null =>
   value && isIsoDate(value) && value >= '1800' && value < '2200' ? value : null;
+
+/** CNAE of seven digits, from a number that may have lost its left zero or a text that may be punctuated; null for none (0, empty). */
+export function cnaeCode(value: number | string | null | undefined): string | null {
+  const code = strip(String(value ?? ''));
+  return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
+}
+
+/** Size class from its code (5, `05`) or its words in any case; null where not informed. */
+export function porteOf(value: number | string | null | undefined): Porte | null {
+  const text = String(value ?? '')
+    .trim()
+    .toUpperCase();
+  return Object.entries(PORTES).find(([code, words]) => text === words || text.replace(/^0+/, '') === code)?.[1] ?? null;
+}
+
+/** Where an establishment is: abroad the registry writes `EX` and `EXTERIOR`, which are no place. */
+export function placeOf(
+  uf: string | null | undefined,
+  municipality: string | null | undefined,
+): Pick<ReceitaCompany, 'state' | 'municipality'> {
+  const state = uf?.trim().toUpperCase() ?? '';
+  if (!/^[A-Z]{2}$/.test(state) || state === 'EX') return { state: null, municipality: null };
+  return { state, municipality: filled(municipality) };
+}
 
 export const foreignCountry = (name: string | null | undefined): string | null => {
   const country = filled(name);

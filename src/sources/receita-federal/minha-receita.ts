@@ -3,10 +3,13 @@ import { hideCpfs } from '../../domain/cpf.ts';
 import { strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import {
+  cnaeCode,
   filled,
   foreignCountry,
   partnerDocument,
+  placeOf,
   plausibleDate,
+  porteOf,
   REGISTRATIONS,
   type ReceitaCompany,
   type ReceitaPartner,
@@ -34,6 +37,13 @@ const found = z.object({
   data_inicio_atividade: z.string().nullable(),
   identificador_matriz_filial: z.int().nullish(),
   situacao_especial: text,
+  cnae_fiscal: z.union([z.int(), z.string()]).nullish(),
+  cnae_fiscal_descricao: text,
+  codigo_porte: z.union([z.int(), z.string()]).nullish(),
+  porte: text,
+  opcao_pelo_mei: z.boolean().nullish(),
+  uf: text,
+  municipio: text,
   qsa: z.array(partner).nullable(),
 });
 const absent = z.object({ message: z.string().regex(/não encontrad/i) });
@@ -63,6 +73,11 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
     openedOn: plausibleDate(got.data_inicio_atividade),
     isBranch: got.identificador_matriz_filial === 2,
     specialSituation: filled(got.situacao_especial),
+    activityCode: cnaeCode(got.cnae_fiscal),
+    activity: filled(got.cnae_fiscal_descricao),
+    size: porteOf(got.codigo_porte) ?? porteOf(got.porte),
+    isMei: got.opcao_pelo_mei === true,
+    ...placeOf(got.uf, got.municipio),
     partners: (got.qsa ?? []).map(toPartner),
   };
 }

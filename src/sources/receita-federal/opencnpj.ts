@@ -3,10 +3,13 @@ import { hideCpfs } from '../../domain/cpf.ts';
 import { strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import {
+  cnaeCode,
   filled,
   foreignCountry,
   partnerDocument,
+  placeOf,
   plausibleDate,
+  porteOf,
   type ReceitaCompany,
   type ReceitaPartner,
   type Registration,
@@ -26,6 +29,7 @@ const KINDS: Readonly<Record<string, ReceitaPartner['kind']>> = {
   estrangeiro: 'foreign',
 };
 
+const text = z.string().nullish();
 const partner = z.object({
   nome_socio: z.string(),
   cnpj_cpf_socio: z.string(),
@@ -33,7 +37,7 @@ const partner = z.object({
   data_entrada_sociedade: z.string(),
   identificador_socio: z.string().toLowerCase(),
   pais: z.object({ descricao: z.string() }).nullish(),
-  nome_representante: z.string().nullish(),
+  nome_representante: text,
   qualificacao_representante: z.object({ descricao: z.string() }).nullish(),
 });
 /** Everything is a string here, and the owners' key is in capitals. */
@@ -44,7 +48,13 @@ const found = z.object({
   data_situacao_cadastral: z.string(),
   data_inicio_atividade: z.string(),
   matriz_filial: z.string(),
-  situacao_especial: z.string().nullish(),
+  situacao_especial: text,
+  cnae_principal: text,
+  cnaes: z.array(z.object({ codigo: z.string(), descricao: text })).nullish(),
+  porte_empresa: text,
+  opcao_mei: text,
+  uf: text,
+  municipio: text,
   QSA: z.array(partner),
 });
 const absent = z.object({ error: z.literal('not found') });
@@ -53,8 +63,8 @@ const absent = z.object({ error: z.literal('not found') });
  * One answer of OpenCNPJ → the company asked for, or null for its own "not found".
  * @throws HttpFailure for everything else
  */
-export function readOpenCnpj({ status, text }: HttpAnswer, asked: string): ReceitaCompany | null {
-  const json = parseJson(text);
+export function readOpenCnpj({ status, text: body }: HttpAnswer, asked: string): ReceitaCompany | null {
+  const json = parseJson(body);
   if (status === 404 && absent.safeParse(json).success) return null;
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
   const got = found.safeParse(json);
@@ -70,6 +80,11 @@ export function readOpenCnpj({ status, text }: HttpAnswer, asked: string): Recei
     openedOn: plausibleDate(got.data.data_inicio_atividade),
     isBranch: got.data.matriz_filial.toLowerCase() === 'filial',
     specialSituation: filled(got.data.situacao_especial),
+    activityCode: cnaeCode(got.data.cnae_principal),
+    activity: filled(got.data.cnaes?.find(({ codigo }) => codigo === got.data.cnae_principal)?.descricao),
+    size: porteOf(got.data.porte_empresa),
+    isMei: got.data.opcao_mei === 'S',
+    ...placeOf(got.data.uf, got.data.municipio),
     partners: got.data.QSA.map(toPartner),
   };
 }

@@ -19,6 +19,8 @@ export interface Transfer {
   readonly sha256: string;
   /** ISO date of the `Last-Modified` header; null when there was none. */
   readonly lastModified: string | null;
+  /** The `ETag` header as it came; null when there was none. */
+  readonly etag: string | null;
 }
 
 export interface TransferOptions {
@@ -26,6 +28,8 @@ export interface TransferOptions {
   readonly redirectHosts: readonly string[];
   readonly limits: { readonly wireBytes: number; readonly fileBytes: number };
   readonly signal: AbortSignal;
+  /** ETag of the file that is at hand: it comes only if it is another now. */
+  readonly unless?: string | null;
 }
 
 interface Opened {
@@ -45,7 +49,7 @@ const UNPACKERS: Readonly<Record<string, () => Transform>> = {
 
 /**
  * One try at one address: its body into `target`, unpacked and counted while it streams.
- * @throws DownloadFailure for any other answer than a whole 200, or a file that cannot be read
+ * @throws DownloadFailure for any other answer than a whole 200 (`status_304`: nothing newer), or a file that cannot be read
  */
 export async function fetchToFile(url: URL, target: string, options: TransferOptions): Promise<Transfer> {
   const { url: final, headers, body } = url.protocol === 'file:' ? openFile(url) : await openHttp(url, options);
@@ -61,7 +65,13 @@ export async function fetchToFile(url: URL, target: string, options: TransferOpt
   if (promised !== undefined && Number(promised) !== wire.total()) {
     throw new DownloadFailure('cut_short', 'fewer or more bytes than announced', { retryable: true });
   }
-  return { name: fileName(final), bytes: file.total(), sha256: hash.digest('hex'), lastModified: httpDate(headers['last-modified']) };
+  return {
+    name: fileName(final),
+    bytes: file.total(),
+    sha256: hash.digest('hex'),
+    lastModified: httpDate(headers['last-modified']),
+    etag: headers.etag ?? null,
+  };
 }
 
 function openFile(url: URL): Opened {
@@ -72,11 +82,13 @@ function openFile(url: URL): Opened {
   }
 }
 
-async function openHttp(start: URL, { agent, redirectHosts, signal }: TransferOptions): Promise<Opened> {
+async function openHttp(start: URL, { agent, redirectHosts, signal, unless }: TransferOptions): Promise<Opened> {
   const allowed: ReadonlySet<string> = new Set([start.host, ...redirectHosts]);
+  const condition: Readonly<Record<string, string>> = unless ? { 'if-none-match': unless } : {};
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    const { statusCode: status, headers, body } = await send(url, agent, signal, url.host === start.host ? credentials(start) : {});
+    const extra = { ...condition, ...(url.host === start.host && credentials(start)) };
+    const { statusCode: status, headers, body } = await send(url, agent, signal, extra);
     if (status === 200) return { url, headers, body };
     body.on('error', () => undefined).destroy(); // its "aborted" is expected
     if (!REDIRECTS.has(status) || !headers.location) throw refusal(status, headers);

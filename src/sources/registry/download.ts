@@ -37,9 +37,10 @@ export interface Downloader {
   /**
    * http(s) or `file:` address → a file. `{date}` becomes today's YYYYMMDD in Brasília, or that of the newest of the ten days
    * before whose file is there. A quick failure (5xx, reset, cut) is tried once more, unless the publisher says when to return.
-   * @throws DownloadFailure
+   * @param unless ETag of the file at hand
+   * @throws DownloadFailure, `status_304` for a file that is still the one at hand
    */
-  get(address: string): Promise<Download>;
+  get(address: string, unless?: string | null): Promise<Download>;
   /** Cuts what is still on its way. */
   close(): Promise<void>;
 }
@@ -61,6 +62,14 @@ const RETRY_PAUSE_MS = 2 * SECOND_MS;
 /** Also as a URL parser writes it. */
 const DATE_PLACE = /\{date\}|%7Bdate%7D/gi;
 
+/** One file to fetch. */
+interface Wanted {
+  readonly url: URL;
+  readonly date: string | null;
+  readonly unless: string | null;
+  readonly stop: AbortSignal;
+}
+
 /** Fetches files for one visit to a publisher, over connections of its own. */
 export function createDownloader({ folder, redirectHosts, now, random, signal, limits = DOWNLOAD_LIMITS }: DownloaderOptions): Downloader {
   const agent = new Agent({
@@ -71,28 +80,28 @@ export function createDownloader({ folder, redirectHosts, now, random, signal, l
   });
   let files = 0;
 
-  async function once(url: URL, date: string | null, stop: AbortSignal): Promise<Download> {
+  async function once({ url, date, unless, stop }: Wanted): Promise<Download> {
     files += 1;
     const target = path.join(folder, `download-${files}`);
-    return { path: target, url, date, ...(await fetchToFile(url, target, { agent, redirectHosts, limits, signal: stop })) };
+    return { path: target, url, date, ...(await fetchToFile(url, target, { agent, redirectHosts, limits, signal: stop, unless })) };
   }
 
-  async function tries(url: URL, date: string | null, stop: AbortSignal): Promise<Download> {
+  async function tries(wanted: Wanted): Promise<Download> {
     try {
-      return await once(url, date, stop);
+      return await once(wanted);
     } catch (error) {
-      if (!(error instanceof DownloadFailure && error.retryable) || stop.aborted) throw error;
-      await sleep(random() * RETRY_PAUSE_MS, undefined, { signal: stop });
-      return once(url, date, stop);
+      if (!(error instanceof DownloadFailure && error.retryable) || wanted.stop.aborted) throw error;
+      await sleep(random() * RETRY_PAUSE_MS, undefined, { signal: wanted.stop });
+      return once(wanted);
     }
   }
 
-  async function newest(address: string, stop: AbortSignal): Promise<Download> {
-    if (address.search(DATE_PLACE) < 0) return tries(new URL(address), null, stop);
+  async function newest(address: string, unless: string | null, stop: AbortSignal): Promise<Download> {
+    if (address.search(DATE_PLACE) < 0) return tries({ url: new URL(address), date: null, unless, stop });
     for (let daysBack = 0; ; daysBack += 1) {
       const date = isoDate(now() + BRASILIA_OFFSET_MS - daysBack * DAY_MS);
       try {
-        return await tries(new URL(address.replace(DATE_PLACE, date.replaceAll('-', ''))), date, stop);
+        return await tries({ url: new URL(address.replace(DATE_PLACE, date.replaceAll('-', ''))), date, unless, stop });
       } catch (error) {
         if (!(error instanceof DownloadFailure && error.absent) || daysBack === MAX_DAYS_BACK) throw error;
       }
@@ -100,10 +109,10 @@ export function createDownloader({ folder, redirectHosts, now, random, signal, l
   }
 
   return {
-    async get(address) {
+    async get(address, unless = null) {
       const deadline = deadlineOf(limits.deadlineMs, signal);
       try {
-        return await Promise.race([newest(address, deadline.signal), deadline.passed]);
+        return await Promise.race([newest(address, unless, deadline.signal), deadline.passed]);
       } finally {
         deadline.clear();
       }

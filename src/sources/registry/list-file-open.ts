@@ -4,7 +4,7 @@ import { isIsoDate } from '../../domain/time.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
 import { DownloadFailure } from './download-failure.ts';
-import { type ListFile, ListFileError } from './list-file.ts';
+import { type ListFile, ListFileError, type RowsOptions } from './list-file.ts';
 import { readFirstSheet } from './xlsx.ts';
 import { isZip, listZip, unpackMember, type ZipMember } from './zip.ts';
 
@@ -99,7 +99,8 @@ async function* workbookRows(file: string): AsyncGenerator<readonly string[], vo
   for (const row of await readFirstSheet(file)) if (row.some((cell) => cell !== '')) yield row;
 }
 
-async function* csvRows(text: AsyncIterable<string>, form: Parameters<ListFile['rows']>[0]): AsyncGenerator<readonly string[], void, void> {
+async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGenerator<readonly string[], void, void> {
+  let left = 0;
   const parser = parse({
     delimiter: form.delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -107,11 +108,17 @@ async function* csvRows(text: AsyncIterable<string>, form: Parameters<ListFile['
     skip_empty_lines: true,
     trim: true,
     max_record_size: MAX_RECORD_CHARACTERS,
+    skip_records_with_error: form.tolerated !== undefined,
+    on_skip(error) {
+      left += 1;
+      if (error?.code === 'CSV_QUOTE_NOT_CLOSED') parser.destroy(error);
+    },
   });
   const source = Readable.from(text);
   pipeline(source, parser, () => undefined); // its failure also ends the loop below, which tells
   try {
     for await (const row of parser as AsyncIterable<string[]>) yield row.map((cell) => cell.trim());
+    if (left > parser.info.records * (form.tolerated ?? 0)) throw new ListFileError(`${left} rows are malformed`);
   } catch (cause) {
     // The package's message quotes the row, which may be about a person.
     if (cause instanceof CsvError) throw new ListFileError(`row ${parser.info.records + 1} is malformed: ${cause.code}`);

@@ -6,6 +6,13 @@ export class ListFileError extends Error {
   override readonly name = 'ListFileError';
 }
 
+export interface RowsOptions {
+  readonly delimiter: ';' | ',';
+  readonly relaxColumns?: boolean;
+  /** Share of the rows (0–1) that may be malformed, and are then left out; none by default. The end must be whole all the same. */
+  readonly tolerated?: number;
+}
+
 /** One downloaded list on disk, unpacked and decoded on the way out. */
 export interface ListFile {
   readonly format: 'csv' | 'xml' | 'xlsx';
@@ -27,7 +34,7 @@ export interface ListFile {
    * @throws ListFileError for an open quote, a row with more or fewer cells than the first (unless `relaxColumns`), text that
    * cannot be decoded, and for an xml
    */
-  rows(options: { readonly delimiter: ';' | ','; readonly relaxColumns?: boolean }): AsyncIterable<readonly string[]>;
+  rows(options: RowsOptions): AsyncIterable<readonly string[]>;
   /**
    * A file published beside this one (same zip, else same folder), e.g. `alt.csv`; null when there is none.
    * @throws DownloadFailure when the publisher cannot say, ListFileError for an HTML page in its place

@@ -8,7 +8,8 @@ import { type Judged, refusalOf } from './guard.ts';
 import { ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
 import type { Edition, RegistrySpec } from './registry.ts';
-import type { RegistryStore, Replace, StoredVersion } from './store.ts';
+import type { RegistryStore, Replace } from './store.ts';
+import type { StoredVersion } from './version-store.ts';
 import { openVisitFolder, removeFolder } from './visit-folder.ts';
 
 export interface Visit<R> {
@@ -25,12 +26,13 @@ export interface Visit<R> {
 }
 
 /** An edition that was read whole and may not replace the one that answers. */
-class Implausible extends Error {
+export class Implausible extends Error {
   override readonly name = 'Implausible';
   readonly reason: string;
 
-  constructor(reason: string, next: Judged, previous: Judged | null) {
-    super(`${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
+  /** @param reason one word @param why its counts and those of the edition before */
+  constructor(reason: string, why: string) {
+    super(why);
     this.reason = reason;
   }
 }
@@ -82,7 +84,7 @@ async function answering<R>(store: RegistryStore<R>): Promise<StoredVersion> {
 
 function requirePlausible<R>(next: Judged, { spec, address, force }: Visit<R>, current: StoredVersion | null): void {
   const reason = refusalOf(next, spec.guard, { previous: current, atHome: address.origin === 'live', force });
-  if (reason) throw new Implausible(reason, next, current);
+  if (reason) throw new Implausible(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
 }
 
 /** A downloader that knows the checksum of all that came through it: of the one file, or of the several together. */

@@ -25,9 +25,12 @@ export async function bytesOf(body: SimulatedReply['body'], text?: string, chars
 }
 
 /** A zip with one member, the same bytes for the same input. */
-export async function zipped(member: string, bytes: Buffer, modifiedMs: number): Promise<Buffer> {
+export const zipped = (member: string, bytes: Buffer, modifiedMs: number): Promise<Buffer> => zippedFiles([[member, bytes]], modifiedMs);
+
+/** A zip of these files by name, in their order. */
+export async function zippedFiles(files: Iterable<readonly [name: string, bytes: Buffer]>, modifiedMs: number): Promise<Buffer> {
   const zip = new ZipFile();
-  zip.addBuffer(bytes, member, { mtime: new Date(modifiedMs) });
+  for (const [name, bytes] of files) zip.addBuffer(bytes, name, { mtime: new Date(modifiedMs) });
   zip.end();
   return buffer(zip.outputStream);
 }

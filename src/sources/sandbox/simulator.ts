@@ -11,7 +11,7 @@ export interface SimulatedRequest {
 
 /** A document before it is encoded: what a fault can damage and still send well framed. */
 export interface Published {
-  readonly format: 'json' | 'csv' | 'xml';
+  readonly format: 'json' | 'csv' | 'xml' | 'html';
   /** Records of a list, or members of a JSON object, in order. */
   readonly rows: readonly string[];
   /** Rows → the whole text. Counts that the text states follow the rows given. */
@@ -25,7 +25,8 @@ export interface Published {
 
 export interface SimulatedReply {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list for a header that comes several times. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer | string | Published;
 }
 

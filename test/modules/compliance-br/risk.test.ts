@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { RegistrationStatus } from '../../../src/domain/registration.ts';
 import { assessRisk, CHECKS, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
 import type { Debarment } from '../../../src/modules/debarment/domain.ts';
-import type { Kyb, KybStatus } from '../../../src/modules/kyb/domain.ts';
+import type { Kyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
 
-const kyb = (status: KybStatus): Kyb => ({
+const kyb = (status: RegistrationStatus): Kyb => ({
   companyName: 'ACME LTDA',
   status,
   verified: status === 'active',

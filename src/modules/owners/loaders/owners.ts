@@ -1,7 +1,7 @@
 import { derive } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText, requireCountry } from '../../../domain/company.ts';
 import type { Offered } from '../../../loaders/loader.ts';
-import { taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { receitaTaxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ReceitaPartner } from '../../../sources/receita-federal/company.ts';
 import type { Owner, Owners } from '../domain.ts';
 
@@ -16,7 +16,7 @@ export const ownersLoader: Offered<CompanyKey, Owners | null> = {
   async answer(key, load) {
     requireCountry(key.country, ['BR'], 'Ownership');
     return derive(
-      await load(taxpayerLoader, key),
+      await load(receitaTaxpayerLoader, key),
       ({ source, record }) => record && { companyName: record.legalName, owners: record.partners.map(toOwner), source },
     );
   },

@@ -1,4 +1,5 @@
 import { rutCheckDigit } from '../../../domain/rut.ts';
+import { DAY_MS, isoDate } from '../../../domain/time.ts';
 import type { ACTIVITIES, REGIONS } from './tables.ts';
 
 /** A Chilean legal person of the made-up world. Dates are ISO. */
@@ -18,7 +19,11 @@ export interface ChileanCompany {
   /** Dependent workers; null where the cell is blank. */
   readonly workers: number | null;
   readonly startedOn: string | null;
+  /** Start in force of one that had paused: what its newer rows state. */
+  readonly resumedOn: string | null;
   readonly endedOn: string | null;
+  /** Days before the sandbox's today of a start or an end that must stay recent; the date itself is then as of 21 November 2026. */
+  readonly daysSince: { readonly start?: number; readonly end?: number };
   readonly activity: keyof typeof ACTIVITIES;
   /** Further activities. */
   readonly otherActivities: readonly (keyof typeof ACTIVITIES)[];
@@ -49,7 +54,9 @@ export const chilean = ({ number, ...plan }: ChileanPlan): ChileanCompany => ({
   bracket: 6,
   workers: 8,
   startedOn: '2014-05-12',
+  resumedOn: null,
   endedOn: null,
+  daysSince: {},
   activity: '620200',
   otherActivities: [],
   region: 'XIII',
@@ -60,3 +67,13 @@ export const chilean = ({ number, ...plan }: ChileanPlan): ChileanCompany => ({
   domain: null,
   ...plan,
 });
+
+/** A company as it stands on a day of the sandbox's clock: its recent dates move with it. */
+export function chileanOn(company: ChileanCompany, now: number): ChileanCompany {
+  const moved = (date: string | null, days: number | undefined) => (days === undefined ? date : isoDate(now - days * DAY_MS));
+  return {
+    ...company,
+    startedOn: moved(company.startedOn, company.daysSince.start),
+    endedOn: moved(company.endedOn, company.daysSince.end),
+  };
+}

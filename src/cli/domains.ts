@@ -1,0 +1,133 @@
+import { Command } from 'commander';
+import type { Knex } from 'knex';
+import { formatTaxId } from '../domain/company.ts';
+import { AppError } from '../domain/errors.ts';
+import { isoWithOffset } from '../domain/time.ts';
+import { parseDomain, parseOwnerId } from '../sources/domains/domain.ts';
+import { createDomainStore, type DomainStore, type KnownOwner } from '../sources/domains/store.ts';
+import type { Io } from './lists.ts';
+
+/** The database of the table, and how to be done with it. */
+export interface DomainsDb {
+  readonly db: Knex;
+  close(): Promise<void>;
+}
+
+const JSON_HELP = 'print JSON';
+const DOMAIN_HELP = 'e.g. example.cl; an address of its site or of its mail will do';
+const SOON = 'A running server sees it within 30 seconds.';
+
+/**
+ * `domains set|get|list|forget`: the companies behind domains, as an operator knows them or as they were found. What cannot be done
+ * is said on `io.err` in one line, and the exit code is 1.
+ * @param openDb called once a command's arguments are understood; closed when it is done
+ */
+export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Command {
+  const act = (work: (store: () => Promise<DomainStore>) => Promise<string>) => runOn(openDb, io, work);
+  const domains = new Command('domains')
+    .description('Known domains: which company is behind them')
+    .configureOutput({ writeOut: io.out, writeErr: io.err });
+
+  domains
+    .command('set')
+    .description('say which company is behind a domain, for good')
+    .argument('<domain>', DOMAIN_HELP)
+    .argument('<identifier>', 'its RUT or CNPJ')
+    .action((pasted: string, identifier: string) =>
+      act(async (open) => {
+        const { domain } = parseDomain(pasted);
+        const company = parseOwnerId(identifier);
+        await (await open()).set([{ domain, company }], 'command');
+        return `${domain} is ${formatTaxId(company)} (${company.country}). ${SOON}\n`;
+      }),
+    );
+
+  domains
+    .command('get')
+    .description('show what is known of a domain')
+    .argument('<domain>', DOMAIN_HELP)
+    .option('--json', JSON_HELP)
+    .action((pasted: string, { json = false }: { json?: boolean }) =>
+      act(async (open) => {
+        const { domain } = parseDomain(pasted);
+        const known = await (await open()).get(domain);
+        if (!json && known.length === 0) throw unknown(domain);
+        return json ? toJson(known) : table(known);
+      }),
+    );
+
+  domains
+    .command('list')
+    .description('show all known domains')
+    .option('--json', JSON_HELP)
+    .action(({ json = false }: { json?: boolean }) =>
+      act(async (open) => {
+        const known = await (await open()).list();
+        if (json) return toJson(known);
+        return known.length === 0 ? 'There are no known domains yet.\n' : table(known);
+      }),
+    );
+
+  domains
+    .command('forget')
+    .description('forget a domain: it is looked for anew when it is asked about')
+    .argument('<domain>', DOMAIN_HELP)
+    .action((pasted: string) =>
+      act(async (open) => {
+        const { domain } = parseDomain(pasted);
+        if ((await (await open()).forget(domain)) === 0) throw unknown(domain);
+        return `${domain} is forgotten. ${SOON}\n`;
+      }),
+    );
+
+  return domains;
+}
+
+const unknown = (domain: string): AppError => new AppError('INVALID_INPUT', `Nothing is known of ${domain}.`, { field: 'domain' });
+
+/** Opens the database only when the work asks for it, and closes it before anything is said. */
+async function runOn(
+  openDb: () => Promise<DomainsDb>,
+  io: Io,
+  work: (store: () => Promise<DomainStore>) => Promise<string>,
+): Promise<void> {
+  let opened: DomainsDb | undefined;
+  try {
+    const said = await work(async () => {
+      opened = await openDb();
+      return createDomainStore(opened.db, Date.now);
+    }).finally(() => opened?.close());
+    io.out(said);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    io.err(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+const toJson = (known: readonly KnownOwner[]): string =>
+  `${JSON.stringify(
+    known.map((owner) => ({
+      domain: owner.domain,
+      start: owner.start || null,
+      country: owner.company?.country ?? null,
+      identifier: owner.company?.taxId ?? null,
+      method: owner.method,
+      set_by: owner.setBy,
+      confidence: owner.confidence,
+      reason: owner.reason,
+      found_at: isoWithOffset(owner.foundAt),
+      expires_at: owner.expiresAt === null ? null : isoWithOffset(owner.expiresAt),
+    })),
+  )}\n`;
+
+function table(known: readonly KnownOwner[]): string {
+  const rows = known.map((owner) => [
+    owner.start || owner.domain,
+    owner.company ? formatTaxId(owner.company) : `nobody: ${owner.reason}`,
+    owner.setBy ? `set by ${owner.setBy}` : `found by ${owner.method}, ${Math.round(owner.confidence * 100)} %`,
+    owner.expiresAt === null ? 'for good' : `until ${isoWithOffset(owner.expiresAt)}`,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`).join('');
+}

@@ -1,0 +1,135 @@
+import { type Found, live } from '../domain/answer.ts';
+import type { CompanyKey } from '../domain/company.ts';
+import { AppError, sourceUnavailable } from '../domain/errors.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time.ts';
+import { chooseOwner, type RegistryNames, suspects } from '../sources/domains/choose.ts';
+import { type DomainKey, isHosted } from '../sources/domains/domain.ts';
+import { knownDomains } from '../sources/domains/known-domains.ts';
+import type { DomainOwner, Unresolved } from '../sources/domains/owner.ts';
+import { rdap } from '../sources/domains/rdap.ts';
+import { readSite } from '../sources/domains/read-site.ts';
+import type { KnownOwner } from '../sources/domains/store.ts';
+import type { PageCountry } from '../sources/domains/tax-numbers.ts';
+import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
+import { sii } from '../sources/sii/source.ts';
+import type { Use } from '../sources/source.ts';
+import { website } from '../sources/website/website.ts';
+import { each } from './batches.ts';
+import type { FetchingLoader } from './fetching-loader.ts';
+
+/** For so long a finding stands before it is looked for anew. */
+const SITE_MS = 30 * DAY_MS;
+const SITE_UNCONFIRMED_MS = DAY_MS;
+const REGISTRANT_MS = DAY_MS;
+const NOBODY_MS = HOUR_MS;
+/** Memory forgets sooner, so that an operator's correction is seen within the minute; the table remembers. */
+const MEMORY_MS = 30 * SECOND_MS;
+
+/** As sure as a registrant is: a company may hold the domains of its group, or of its customers. */
+const REGISTRANT_CONFIDENCE = 0.95;
+
+/**
+ * DomainKey → DomainOwner. First the table of known domains, all keys in one SQL statement; then, one domain a call and 16 side by
+ * side, the registrant of a `.br` domain (registro.br's RDAP), and where that shows none, and for `.cl`, the site's own pages,
+ * each company they name looked up in its tax registry. What was found is kept in the table: 30 days from a site whose company
+ * the registry knows, a day from RDAP and from a site whose registry could not be asked, an hour for "nobody". Failures are kept nowhere.
+ * @throws AppError SOURCE_UNAVAILABLE; INVALID_INPUT for a start that is never dialled
+ */
+export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
+  name: 'domain_owner',
+  key: ({ domain, start }) => `${domain} ${start ?? ''}`,
+  cache: { softMs: () => MEMORY_MS, hardMs: () => MEMORY_MS, max: 10_000 },
+  batch: (keys, use) => {
+    const known = use(knownDomains).find(keys);
+    const questions = keys.map((key, place) => ({ key, place }));
+    return each('website', questions, async ({ key, place }) => {
+      const kept = (await known)[place];
+      if (kept) return remembered(kept);
+      const { owner, ttlMs } = await look(key, use);
+      await use(knownDomains).keep(key, owner, ttlMs);
+      return live(owner);
+    });
+  },
+};
+
+/** The company behind a domain. @throws AppError DOMAIN_NOT_RESOLVED with the reason, where there is none */
+export function requireOwner({ domain, company, reason }: DomainOwner): CompanyKey {
+  if (company) return company;
+  const why = reason ? WHY[reason] : 'it leads to no company';
+  throw new AppError('DOMAIN_NOT_RESOLVED', `No company was found behind ${domain}: ${why}. Give the tax id instead.`);
+}
+
+const WHY: Readonly<Record<Unresolved, string>> = {
+  not_registered: 'its registry has no such domain',
+  no_such_name: 'it has no address in the DNS',
+  person: 'a person holds it',
+  robots: 'its site asks robots not to read it',
+  not_named: 'the pages of its site name no company with a valid tax id',
+  ambiguous: 'the pages of its site name several companies, none clearly before the others',
+};
+
+const remembered = ({ start: _, setBy: __, foundAt, expiresAt, ...owner }: KnownOwner): Found<DomainOwner> => ({
+  value: owner,
+  dataAsOf: null,
+  fetchedAt: foundAt,
+  ...(expiresAt !== null && { goodUntil: expiresAt }),
+});
+
+interface Finding {
+  readonly owner: DomainOwner;
+  readonly ttlMs: number;
+}
+
+async function look(key: DomainKey, use: Use): Promise<Finding> {
+  if (!key.domain.endsWith('.br')) return fromSite(key, 'CL', use);
+  if (isHosted(key.domain)) return fromSite(key, 'BR', use);
+  const registrant = await use(rdap).registrant(key.domain);
+  if (registrant.kind === 'hidden') return fromSite(key, 'BR', use);
+  if (registrant.kind !== 'company') return nobody(key, 'rdap', registrant.kind === 'person' ? 'person' : 'not_registered');
+  const { cnpj, name } = registrant;
+  const found = {
+    company: { country: 'BR', taxId: cnpj },
+    confidence: REGISTRANT_CONFIDENCE,
+    evidence: { url: null, snippet: name ?? '', kind: 'registrant' },
+  } as const;
+  return { owner: { domain: key.domain, method: 'rdap', ...found, candidates: [], reason: null }, ttlMs: REGISTRANT_MS };
+}
+
+const nobody = ({ domain }: DomainKey, method: 'rdap' | 'site', reason: Unresolved): Finding => ({
+  owner: { domain, company: null, confidence: 0, method, evidence: null, candidates: [], reason },
+  ttlMs: NOBODY_MS,
+});
+
+async function fromSite(key: DomainKey, country: PageCountry, use: Use): Promise<Finding> {
+  const { outcome, pages, incomplete } = await readSite(use(website), key, country);
+  if (outcome !== 'read') return nobody(key, 'site', outcome);
+  const ids = suspects(pages, key.domain, country);
+  const { names, failure } = await lookUp(ids, country, use);
+  const verdict = chooseOwner(pages, key.domain, country, names);
+  if (verdict.company === null) {
+    // Nobody is an answer only where everything was seen.
+    if (failure) throw failure;
+    if (incomplete) throw sourceUnavailable('website', 'a page that may name the company could not be read');
+  }
+  const confirmedMs = failure ? SITE_UNCONFIRMED_MS : SITE_MS;
+  return { owner: { domain: key.domain, method: 'site', ...verdict }, ttlMs: verdict.company ? confirmedMs : NOBODY_MS };
+}
+
+/** The registry's names of tax ids, as far as it answers; its failure where it does not answer for all. */
+async function lookUp(ids: readonly string[], country: PageCountry, use: Use): Promise<{ names: RegistryNames; failure: Error | null }> {
+  const asked = country === 'CL' ? askSii(ids, use) : askReceita(ids, use);
+  const answers = await Promise.allSettled(asked);
+  const names = new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
+  return { names, failure: answers.find((answer) => answer.status === 'rejected')?.reason ?? null };
+}
+
+type Named = readonly [taxId: string, name: string | null];
+
+function askSii(ruts: readonly string[], use: Use): readonly Promise<Named>[] {
+  if (ruts.length === 0) return [];
+  const hits = use(sii).companies(ruts);
+  return ruts.map(async (rut): Promise<Named> => [rut, (await hits).companies.get(rut)?.name ?? null]);
+}
+
+const askReceita = (cnpjs: readonly string[], use: Use): readonly Promise<Named>[] =>
+  cnpjs.map(async (cnpj): Promise<Named> => [cnpj, (await use(receitaFederal).company(cnpj))?.legalName ?? null]);

@@ -1,0 +1,60 @@
+import type { Country } from '../../domain/company.ts';
+import { AppError } from '../../domain/errors.ts';
+
+/** `small`: micro companies included. `large`: medium ones included. */
+export type CompanySize = 'small' | 'large' | 'unknown';
+
+/** Dependent workers. */
+export type EmployeesRange = '0' | '1-9' | '10-49' | '50-199' | '200-999' | '1000+';
+
+/** Who a company is, as its tax registry has it. */
+export interface CompanyProfile {
+  readonly companyName: string;
+  /** Main economic activity, in the registry's words; null where it names none. */
+  readonly activity: string | null;
+  /** CL: CIIU4.CL, six digits. BR: CNAE, seven digits. Left zeros kept, no punctuation. */
+  readonly activityCode: string | null;
+  readonly size: CompanySize;
+  /** Null where the registry does not tell, as in Brazil. */
+  readonly employeesRange: EmployeesRange | null;
+  /** CL: the region's name. BR: the state's two letters (UF). Null where unknown, and abroad. */
+  readonly region: string | null;
+  /** Year of first tax registration (BR: of this establishment's). */
+  readonly foundedYear: number | null;
+  readonly status: 'active' | 'inactive';
+  readonly country: Extract<Country, 'BR' | 'CL'>;
+  readonly source: 'receita_federal' | 'sii';
+}
+
+/** A company that its registry does not have is no answer but an error. */
+export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this tax id.');
+
+const RANGES: readonly (readonly [atLeast: number, range: EmployeesRange])[] = [
+  [1000, '1000+'],
+  [200, '200-999'],
+  [50, '50-199'],
+  [10, '10-49'],
+  [1, '1-9'],
+];
+
+/** Dependent workers that a company declared, as a range; null where unknown, which is not zero. */
+export function employeesRange(workers: number | null): EmployeesRange | null {
+  if (workers === null) return null;
+  return RANGES.find(([atLeast]) => workers >= atLeast)?.[1] ?? '0';
+}
+
+/**
+ * Size by the Chilean bracket of yearly sales. 2–4 micro and 5–7 pequeña (up to UF 25,000) are small; 8–9 mediana and 10–13 grande are
+ * large; 1 is "not informed", which is not zero sales.
+ */
+export function sizeOfBracket(bracket: number | null): CompanySize {
+  if (bracket === null || bracket < 2) return 'unknown';
+  return bracket <= 7 ? 'small' : 'large';
+}
+
+/** Size by the Brazilian porte. DEMAIS is "neither micro nor small": medium and large companies, but associations and public bodies too. */
+export function sizeOfPorte(porte: 'MICRO EMPRESA' | 'EMPRESA DE PEQUENO PORTE' | 'DEMAIS' | null, isMei: boolean): CompanySize {
+  if (isMei) return 'small';
+  if (porte === null) return 'unknown';
+  return porte === 'DEMAIS' ? 'large' : 'small';
+}

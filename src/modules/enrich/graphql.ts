@@ -1,0 +1,160 @@
+import { Arg, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import { Access } from '../../graphql/access.ts';
+import { check, FreshnessType } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { CountryEnum, defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { requireOwner } from '../../loaders/domain-owner.ts';
+import { parseDomain } from '../../sources/domains/domain.ts';
+import type { Candidate, DomainOwner, Evidence, OwnerMethod, Unresolved } from '../../sources/domains/owner.ts';
+import { type CompanyProfile, type CompanySize, companyNotFound, type EmployeesRange } from './domain.ts';
+import { ownerLoader, profileLoader } from './loader.ts';
+
+const CompanySizeEnum = defineEnum<CompanySize>('CompanySize', 'How large a company is, by its tax registry.', {
+  small: 'BR: MICRO EMPRESA, EMPRESA DE PEQUENO PORTE, MEI. CL: sales brackets 2–7, micro and pequeña, up to UF 25,000 a year.',
+  large: 'BR: DEMAIS, which is neither micro nor small. CL: sales brackets 8–13, mediana and grande.',
+  unknown: 'The registry does not tell.',
+});
+
+const ProfileStatusEnum = defineEnum<CompanyProfile['status']>('ProfileStatus', 'Standing of a company that its registry has.', {
+  active: 'Registered and active.',
+  inactive: 'Registered, and closed, suspended, unfit, void or never started.',
+});
+
+const OwnerMethodEnum = defineEnum<OwnerMethod>('DomainOwnerMethod', 'How the company behind a domain was found.', {
+  known: 'An operator of this service said so.',
+  rdap: "The domain registry's registrant.",
+  site: "The site's own pages.",
+});
+
+const UnresolvedEnum = defineEnum<Unresolved>('DomainNotResolvedReason', 'Why a domain leads to no company.', {
+  not_registered: 'Its registry has no such domain.',
+  no_such_name: 'It is not in the DNS.',
+  person: 'A person holds it.',
+  robots: 'Its site asks robots to stay away.',
+  not_named: 'No page of its site names a company in a way that counts.',
+  ambiguous: 'Its pages name several companies, none clearly before the others.',
+});
+
+const EvidenceKindEnum = defineEnum<Evidence['kind']>('DomainEvidenceKind', 'Where a tax id stands.', {
+  structured: 'In the structured data (JSON-LD) of a page.',
+  footer: 'Beside its label in the footer of a page.',
+  label: 'Beside its label elsewhere on a page.',
+  unlabelled: "Beside a company's name on a page, without a label.",
+  registrant: 'In the domain registry.',
+});
+
+@ObjectType('CompanyProfile', { description: 'Who a company is, as its tax registry has it.', simpleResolvers: true })
+class CompanyProfileType implements CompanyProfile {
+  @Field(() => String, { description: 'Official legal name.' }) companyName!: string;
+  @Field(() => String, { nullable: true, description: "Main economic activity in the registry's words; null where it names none." })
+  activity!: string | null;
+  @Field(() => String, {
+    nullable: true,
+    description: 'CL: CIIU4.CL, six digits. BR: CNAE, seven digits. Without punctuation; null where the registry names none.',
+  })
+  activityCode!: string | null;
+  @Field(() => CompanySizeEnum, { description: 'Small or large.' }) size!: CompanySize;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Dependent workers declared (CL): 0, 1-9, 10-49, 50-199, 200-999 or 1000+. Null where unknown, and for BR.',
+  })
+  employeesRange!: EmployeesRange | null;
+  @Field(() => String, {
+    nullable: true,
+    description: 'CL: name of the region. BR: the two letters of the state (UF). Null where unknown, and abroad.',
+  })
+  region!: string | null;
+  @Field(() => Int, { nullable: true, description: "Year of first tax registration (BR: of this establishment's); null when unknown." })
+  foundedYear!: number | null;
+  @Field(() => ProfileStatusEnum, { description: 'Standing at the registry.' }) status!: CompanyProfile['status'];
+  @Field(() => CountryEnum, { description: 'Where it is registered.' }) country!: CompanyProfile['country'];
+  @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' })
+  source!: CompanyProfile['source'];
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+}
+
+@ObjectType('DomainEvidence', { description: 'What a company behind a domain was concluded from.', simpleResolvers: true })
+class DomainEvidenceType implements Evidence {
+  @Field(() => String, { nullable: true, description: 'The page; null for a registrant, who stands in the registry.' }) url!: string | null;
+  @Field(() => String, { description: "The words around the tax id, or the registrant's name; people's data are left out." })
+  snippet!: string;
+  @Field(() => EvidenceKindEnum, { description: 'Where it stands.' }) kind!: Evidence['kind'];
+}
+
+@ObjectType('DomainCandidate', { description: 'A company that the pages of a site name.', simpleResolvers: true })
+class DomainCandidateType {
+  @Field(() => CompanyType, { description: 'The company.' }) company!: CompanyType;
+  @Field(() => Float, { description: 'How much speaks for it, 0 to 1.' }) confidence!: number;
+  @Field(() => DomainEvidenceType, { description: 'Where it is named best.' }) evidence!: Evidence;
+}
+
+@ObjectType('DomainOwner', { description: 'What is behind a domain, and how that is known.', simpleResolvers: true })
+class DomainOwnerType implements Omit<DomainOwner, 'company' | 'candidates'> {
+  @Field(() => String, { description: 'Registrable domain, in ASCII.' }) domain!: string;
+  @Field(() => CompanyType, { nullable: true, description: 'The company; null where none was found, see reason.' })
+  company!: CompanyType | null;
+  @Field(() => Float, {
+    description: "1 for an operator's word, 0.95 for a registrant, 0.5 to 0.95 for a site; 0 without a company.",
+  })
+  confidence!: number;
+  @Field(() => OwnerMethodEnum, { description: 'How it was found, or looked for.' }) method!: OwnerMethod;
+  @Field(() => DomainEvidenceType, { nullable: true, description: "Null for an operator's word, and without a company." })
+  evidence!: Evidence | null;
+  @Field(() => [DomainCandidateType], { description: 'Companies that its pages name, the likeliest first; at most 5.' })
+  candidates!: DomainCandidateType[];
+  @Field(() => UnresolvedEnum, { nullable: true, description: 'Why there is no company; null where there is one.' })
+  reason!: Unresolved | null;
+  @Field(() => FreshnessType, { description: 'How old the finding is.' }) freshness!: FreshnessType;
+}
+
+const PASTED = 'Domain under .cl or .br; an address of its site or of its mail will do as well.';
+
+@Resolver(() => CompanyType)
+export class EnrichResolver {
+  @Access('enrich')
+  @FieldResolver(() => CompanyProfileType, {
+    nullable: true,
+    description:
+      'Module enrich, BR and CL. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+  })
+  async profile(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<CompanyProfileType> {
+    const { value, freshness } = await ctx.ask(profileLoader, company);
+    if (!value) throw companyNotFound();
+    return check({ value, freshness });
+  }
+
+  @Access('enrich')
+  @Query(() => CompanyType, {
+    nullable: true,
+    description:
+      'Module enrich. The company behind a domain. Null beside an error: DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE or INVALID_INPUT.',
+  })
+  async companyByDomain(
+    @Arg('domain', () => String, { description: PASTED }) domain: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<CompanyType> {
+    return new CompanyType(requireOwner((await ctx.ask(ownerLoader, parseDomain(domain))).value));
+  }
+
+  @Access('enrich')
+  @Query(() => DomainOwnerType, {
+    nullable: true,
+    description:
+      'Module enrich. What is behind a domain, how sure that is and where it stands; without a company it says why. Null beside an error: SOURCE_UNAVAILABLE or INVALID_INPUT.',
+  })
+  async domainOwner(
+    @Arg('domain', () => String, { description: PASTED }) domain: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<DomainOwnerType> {
+    const { value, freshness } = await ctx.ask(ownerLoader, parseDomain(domain));
+    return {
+      ...value,
+      company: value.company && new CompanyType(value.company),
+      candidates: value.candidates.map(toCandidate),
+      freshness,
+    };
+  }
+}
+
+const toCandidate = ({ company, ...rest }: Candidate): DomainCandidateType => ({ ...rest, company: new CompanyType(company) });

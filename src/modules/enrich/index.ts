@@ -1,0 +1,18 @@
+import { knownDomains } from '../../sources/domains/known-domains.ts';
+import { rdap } from '../../sources/domains/rdap.ts';
+import { rdapSimulator } from '../../sources/domains/sandbox.ts';
+import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
+import { sii } from '../../sources/sii/source.ts';
+import { website } from '../../sources/website/website.ts';
+import { defineModule } from '../module.ts';
+import { EnrichResolver } from './graphql.ts';
+import { enrichRoute } from './rest.ts';
+
+/** Who a company is, by tax id or by domain (BR, CL). */
+export const enrich = defineModule({
+  name: 'enrich',
+  sources: [receitaFederal, sii, knownDomains, rdap, website],
+  resolvers: [EnrichResolver],
+  routes: [enrichRoute],
+  simulators: [rdapSimulator],
+});

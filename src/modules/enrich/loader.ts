@@ -1,0 +1,86 @@
+import { derive } from '../../domain/answer.ts';
+import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
+import { yearOf } from '../../domain/time.ts';
+import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
+import type { Offered } from '../../loaders/loader.ts';
+import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
+import type { DomainKey } from '../../sources/domains/domain.ts';
+import type { DomainOwner } from '../../sources/domains/owner.ts';
+import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
+import type { SiiCompany } from '../../sources/sii/company.ts';
+import { type CompanyProfile, employeesRange, sizeOfBracket, sizeOfPorte } from './domain.ts';
+
+/**
+ * CompanyKey (BR, CL) → CompanyProfile, read from the tax registry; null for a company that it does not have.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
+export const profileLoader: Offered<CompanyKey, CompanyProfile | null> = {
+  name: 'profile',
+  module: 'enrich',
+  key: companyKeyText,
+  async answer(key, load) {
+    requireCountry(key.country, ['BR', 'CL'], 'A company profile');
+    return derive(await load(taxpayerLoader, key), toProfile);
+  },
+};
+
+/** DomainKey → who is behind a domain, as a question of its own. @throws AppError SOURCE_UNAVAILABLE, INVALID_INPUT */
+export const ownerLoader: Offered<DomainKey, DomainOwner> = {
+  name: 'owner_of_domain',
+  module: 'enrich',
+  key: domainOwnerLoader.key,
+  answer: (key, load) => load(domainOwnerLoader, key),
+};
+
+/** A profile found by domain. */
+export interface ProfileOfDomain {
+  readonly company: CompanyKey;
+  /** Null for a company that its registry does not have. */
+  readonly profile: CompanyProfile | null;
+}
+
+/**
+ * DomainKey → the profile of the company behind it, in one question.
+ * @throws AppError DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE, INVALID_INPUT
+ */
+export const profileOfDomainLoader: Offered<DomainKey, ProfileOfDomain> = {
+  name: 'profile_of_domain',
+  module: 'enrich',
+  key: domainOwnerLoader.key,
+  async answer(key, load) {
+    const company = requireOwner((await load(domainOwnerLoader, key)).value);
+    return derive(await load(profileLoader, company), (profile) => ({ company, profile }));
+  },
+};
+
+function toProfile(taxpayer: Taxpayer): CompanyProfile | null {
+  const { source, record } = taxpayer;
+  if (record === null) return null;
+  return {
+    ...(source === 'sii' ? siiWords(record) : receitaWords(record)),
+    foundedYear: yearOf(foundedOn(taxpayer)),
+    status: statusOf(taxpayer) === 'active' ? 'active' : 'inactive',
+    country: source === 'sii' ? 'CL' : 'BR',
+    source,
+  };
+}
+
+type Words = Omit<CompanyProfile, 'foundedYear' | 'status' | 'country' | 'source'>;
+
+const siiWords = ({ name, activity, salesBracket, workers, regionName }: SiiCompany): Words => ({
+  companyName: name,
+  activity: activity?.description ?? null,
+  activityCode: activity?.code ?? null,
+  size: sizeOfBracket(salesBracket),
+  employeesRange: employeesRange(workers),
+  region: regionName,
+});
+
+const receitaWords = ({ legalName, activity, activityCode, size, isMei, state }: ReceitaCompany): Words => ({
+  companyName: legalName,
+  activity,
+  activityCode,
+  size: sizeOfPorte(size, isMei),
+  employeesRange: null,
+  region: state,
+});

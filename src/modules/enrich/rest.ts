@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../context.ts';
+import { formatTaxId } from '../../domain/company.ts';
+import { identifier } from '../../rest/fields.ts';
+import { defineRoute } from '../../rest/route.ts';
+import { parseDomain, parseOwnerId } from '../../sources/domains/domain.ts';
+import { companyNotFound } from './domain.ts';
+import { profileLoader, profileOfDomainLoader } from './loader.ts';
+
+const NEITHER = 'Give a domain or an identifier.';
+
+/**
+ * POST /v1/enrich: the profile of a company by tax id or by domain; with both, the tax id decides and the domain is not looked at.
+ * 404 domain_not_resolved or company_not_found; 422 malformed input or another family of domains; 503 registry or site not read.
+ * `activity` and `activity_code` are empty where the registry names none.
+ */
+export const enrichRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/enrich',
+  module: 'enrich',
+  summary: 'Profile of a company (BR, CL) by tax id or by domain.',
+  body: z
+    .object({
+      domain: z
+        .string('Give the domain as text.')
+        .trim()
+        .describe('.cl, .com.br and the rest of .br; an address of the site or of its mail will do; required without identifier')
+        .nullish(),
+      identifier: identifier.describe('RUT or CNPJ, told apart by its length; required without domain').nullish(),
+    })
+    .refine(({ domain, identifier }) => domain != null || identifier != null, { error: NEITHER, path: ['domain'] }),
+  reply: z.object({
+    domain: z.string().nullable().describe('The registrable domain asked about; null where the tax id decided'),
+    company_name: z.string(),
+    identifier: z.string().describe('As given, or the tax id that the domain led to'),
+    activity: z.string(),
+    activity_code: z.string().describe('CL: CIIU4.CL, six digits. BR: CNAE, seven digits'),
+    size: z.enum(['small', 'large', 'unknown']),
+    employees_range: z.string().nullable().describe('0, 1-9, 10-49, 50-199, 200-999 or 1000+ (CL); null for BR'),
+    region: z.string().nullable().describe('CL: name of the region. BR: the two letters of the state'),
+    founded_year: z.int().nullable(),
+    status: z.enum(['active', 'inactive']),
+    tech_stack: z.null(),
+    emails: z.null(),
+    country: z.enum(['BR', 'CL']),
+    source: z.enum(['receita_federal', 'sii']),
+    data_as_of: z.string().nullable().describe('YYYY-MM-DD; null for BR, which is asked live'),
+  }),
+  async handle(body, ctx) {
+    const { domain, identifier, value: profile, freshness } = await found(body, ctx);
+    if (!profile) throw companyNotFound();
+    return {
+      domain,
+      company_name: profile.companyName,
+      identifier,
+      activity: profile.activity ?? '',
+      activity_code: profile.activityCode ?? '',
+      size: profile.size,
+      employees_range: profile.employeesRange,
+      region: profile.region,
+      founded_year: profile.foundedYear,
+      status: profile.status,
+      tech_stack: null,
+      emails: null,
+      country: profile.country,
+      source: profile.source,
+      data_as_of: profile.source === 'sii' ? freshness.dataAsOf : null,
+    };
+  },
+});
+
+async function found({ domain, identifier }: { domain?: string | null; identifier?: string | null }, ctx: RequestContext) {
+  if (identifier != null) return { domain: null, identifier, ...(await ctx.ask(profileLoader, parseOwnerId(identifier))) };
+  const { written, ...key } = parseDomain(domain ?? '');
+  const { value, freshness } = await ctx.ask(profileOfDomainLoader, key);
+  return { domain: written, identifier: formatTaxId(value.company), value: value.profile, freshness };
+}

@@ -1,0 +1,100 @@
+import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import type { RegistrationStatus } from '../../domain/registration.ts';
+import { Access } from '../../graphql/access.ts';
+import { check, FreshnessType } from '../../graphql/check.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { defineEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { DateScalar } from '../../graphql/scalars.ts';
+import type { RevenueTier, RiskSignal, SalesBracket, TaxHealth } from './domain.ts';
+import { taxHealthLoader } from './loader.ts';
+
+const RevenueTierEnum = defineEnum<RevenueTier>('RevenueTier', 'Size by yearly sales, as the Chilean tax registry classes companies.', {
+  micro: 'Up to 2,400 UF: brackets 2 to 4.',
+  small: 'Up to 25,000 UF: brackets 5 to 7.',
+  medium: 'Up to 100,000 UF: brackets 8 and 9.',
+  large: 'More than 100,000 UF: brackets 10 to 13.',
+});
+
+const RiskSignalEnum = defineEnum<RiskSignal>('TaxRiskSignal', "What speaks against a company's tax standing.", {
+  tax_debtor: 'It is on the list of tax debtors.',
+  inactive_company: 'It has no activities in force: ended, or never started.',
+  recently_deregistered: 'It ended its activities 365 days ago or less.',
+  new_company: 'Its first tax registration is less than 365 days old.',
+  micro_revenue_tier: 'Its revenue tier is MICRO.',
+});
+
+@ObjectType('SalesBracket', { description: 'A class of yearly sales of the Chilean tax registry.', simpleResolvers: true })
+class SalesBracketType implements SalesBracket {
+  @Field(() => Int, { description: "The registry's own number, 2 to 13 (1 is sales not informed)." }) number!: number;
+  @Field(() => Float, { description: 'Yearly sales are more than this many UF.' }) overUf!: number;
+  @Field(() => Float, { nullable: true, description: 'Yearly sales are up to this many UF; null for the highest bracket.' }) upToUf!:
+    | number
+    | null;
+}
+
+@ObjectType('TaxHealthCheck', {
+  description: 'Tax standing of a Chilean company. For a company that the registry does not have, all but status is null or empty.',
+  simpleResolvers: true,
+})
+export class TaxHealthCheckType implements TaxHealth {
+  @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
+  companyName!: string | null;
+  @Field(() => RegistrationStatusEnum, { description: 'Standing at the tax registry.' }) status!: RegistrationStatus;
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether it is on the list of tax debtors. Null where no list could be seen (see debtorsChecked), which is not "no debts", and for an unknown company.',
+  })
+  taxDebtor!: boolean | null;
+  @Field(() => Float, {
+    nullable: true,
+    description: 'What it owes in CLP, all rows of the list together; null where it is no known debtor or the list states no amount.',
+  })
+  taxDebtAmount!: number | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Date that the list gives for the newest debt; null where it gives none.' })
+  taxDebtAsOf!: string | null;
+  @Field(() => Boolean, {
+    description:
+      'True when a list of tax debtors was seen. No public one exists: the operator brings it, and it may be off, overdue or broken.',
+  })
+  debtorsChecked!: boolean;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the list of debtors; null where it was not seen or is not dated.' })
+  debtorsAsOf!: string | null;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Whole years since the first tax registration, by the date in Chile, ended or not; null where none is stated.',
+  })
+  companyAgeYears!: number | null;
+  @Field(() => DateScalar, { nullable: true, description: 'End of its activities; null while they go on.' }) deregisteredAt!: string | null;
+  @Field(() => RevenueTierEnum, {
+    nullable: true,
+    description: 'Size by yearly sales; null where they are not informed, which is not zero.',
+  })
+  revenueTier!: RevenueTier | null;
+  @Field(() => SalesBracketType, {
+    nullable: true,
+    description: 'The bracket behind the tier, of the newest year in the registry; null where sales are not informed.',
+  })
+  salesBracket!: SalesBracket | null;
+  @Field(() => [RiskSignalEnum], {
+    description:
+      'In the order TAX_DEBTOR, INACTIVE_COMPANY, RECENTLY_DEREGISTERED (365 days or less), NEW_COMPANY (less than 365 days), MICRO_REVENUE_TIER; empty for none.',
+  })
+  riskSignals!: readonly RiskSignal[];
+  @Field(() => SourceNameEnum, { description: 'SII.' }) source!: TaxHealth['source'];
+  @Field(() => FreshnessType, { description: 'How old the answer is: as old as the older of registry and list; dated by the registry.' })
+  freshness!: FreshnessType;
+}
+
+@Resolver(() => CompanyType)
+export class TaxHealthResolver {
+  @Access('tax_health')
+  @FieldResolver(() => TaxHealthCheckType, {
+    nullable: true,
+    description: 'Module tax_health, CL. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
+  })
+  async taxHealth(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<TaxHealthCheckType> {
+    return check(await ctx.ask(taxHealthLoader, company));
+  }
+}

@@ -1,0 +1,77 @@
+import { type Answer, oldest } from '../../domain/answer.ts';
+import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
+import { AppError } from '../../domain/errors.ts';
+import { chileanDate } from '../../domain/time.ts';
+import { type Listing, listLoader } from '../../loaders/list.ts';
+import type { DerivedLoader, Offered } from '../../loaders/loader.ts';
+import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
+import { revenueTier, riskSignals, salesBracket, type TaxDebt, type TaxHealth, wholeYears } from './domain.ts';
+import { type TaxDebtEntry, taxDebtors } from './source.ts';
+
+const debtors = listLoader(taxDebtors);
+
+/**
+ * CompanyKey (CL) → TaxHealth, from the tax registry and, where one was brought and can be seen, a list of debtors. As old as the
+ * older of the two; dated by the registry, the list by itself.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE for the registry alone
+ */
+export const taxHealthLoader: DerivedLoader<CompanyKey, TaxHealth> & Offered<CompanyKey, TaxHealth> = {
+  name: 'tax_health',
+  module: 'tax_health',
+  key: companyKeyText,
+  async answer(key, load, now) {
+    requireCountry(key.country, ['CL'], 'Tax health');
+    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), ifSeen(load(debtors, key))]);
+    return {
+      value: toTaxHealth(registry.value, list, chileanDate(now())),
+      freshness: { ...oldest([registry.freshness, ...(list ? [list.freshness] : [])]), dataAsOf: registry.freshness.dataAsOf },
+    };
+  },
+};
+
+/** The answer, or null where the list could not be seen: off, never loaded, overdue or unreadable. */
+async function ifSeen<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') return null;
+    throw error;
+  }
+}
+
+function toTaxHealth(taxpayer: SiiTaxpayer, list: Answer<Listing<TaxDebtEntry>> | null, today: string): TaxHealth {
+  const { source, record } = taxpayer;
+  const status = statusOf(taxpayer);
+  const founded = foundedOn(taxpayer);
+  const debt = record && list && toDebt(list.value);
+  const bracket = salesBracket(record?.salesBracket ?? null);
+  const tier = bracket && revenueTier(bracket);
+  const taxDebtor = debt?.owed ?? null;
+  const deregisteredAt = record?.endedOn ?? null;
+  return {
+    companyName: record?.name ?? null,
+    status,
+    taxDebtor,
+    taxDebtAmount: debt?.amount ?? null,
+    taxDebtAsOf: debt?.asOf ?? null,
+    debtorsChecked: list !== null,
+    debtorsAsOf: list?.freshness.dataAsOf ?? null,
+    companyAgeYears: founded === null ? null : wholeYears(founded, today),
+    deregisteredAt,
+    revenueTier: tier,
+    salesBracket: bracket,
+    riskSignals: riskSignals({ status, taxDebtor, deregisteredAt, revenueTier: tier, foundedOn: founded, today }),
+    source,
+  };
+}
+
+/** All debts of a company together: the amounts that are stated, the newest date. */
+function toDebt({ entries }: Listing<TaxDebtEntry>): TaxDebt {
+  const amounts = entries.flatMap(({ record }) => record.amountClp ?? []);
+  const dates = entries.flatMap(({ record }) => record.owedOn ?? []);
+  return {
+    owed: entries.length > 0,
+    amount: amounts.length > 0 ? amounts.reduce((sum, amount) => sum + amount, 0) : null,
+    asOf: dates.toSorted().at(-1) ?? null,
+  };
+}

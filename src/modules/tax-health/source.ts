@@ -1,0 +1,118 @@
+import { readRut } from '../../domain/rut.ts';
+import { isProblem } from '../../domain/tax-id.ts';
+import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
+import { isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { defineRegistry } from '../../sources/registry/define-registry.ts';
+import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
+import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry/registry.ts';
+
+/** One debt of a company. */
+export interface TaxDebtEntry {
+  /** CLP; null where the list states none that can be read. */
+  readonly amountClp: number | null;
+  /** ISO date of the debt; null where the list states none. */
+  readonly owedOn: string | null;
+}
+
+const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
+
+/** RUTs below are people's: a rule of thumb that keeps them out. */
+const FIRST_LEGAL_PERSON = 50_000_000;
+
+/**
+ * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, `;` or `,` between them.
+ * The RUT in any form, with its check digit; the amount in whole CLP, bare or with dots for thousands; the date as `YYYY-MM-DD`,
+ * `DD-MM-YYYY` or `DD/MM/YYYY`; amount and date may be empty. A company with several rows owes them all; a row of 0 is no debt.
+ * People are counted and left behind.
+ * @throws ListFileError for missing columns, a cut row, a last row that cannot be read, or a twentieth of a column that cannot
+ */
+async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Edition, void> {
+  const columns = Object.values(COLUMNS).map((name) => new Legibility(name, 0.05));
+  const idOf = rowIds();
+  let newest: string | null = null;
+  let whole = true;
+  let rowsRead = 0;
+  let rowsSkipped = 0;
+  for await (const { row, cell } of tableRows(file)) {
+    rowsRead += 1;
+    const { rut, amountClp, owedOn, legible } = readRow(cell);
+    columns.forEach((column, i) => void column.note(legible[i] ?? false));
+    whole = legible.every(Boolean);
+    if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
+    if (rut === null || isPerson(rut) || amountClp === 0) {
+      rowsSkipped += 1;
+      continue;
+    }
+    const id = idOf(rut, row);
+    if (id !== null) yield { id, keys: [`CL:${rut}`], record: { amountClp, owedOn } };
+  }
+  if (!whole) throw new ListFileError('the last row is cut');
+  for (const column of columns) column.settle();
+  return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped };
+}
+
+/** The cells of a row, null where empty or not legible; `legible` in the order of the columns. */
+function readRow(cell: Row): TaxDebtEntry & { readonly rut: string | null; readonly legible: readonly boolean[] } {
+  const rut = readRut(cell.rut);
+  const amountClp = wholePesos(cell.amount);
+  const owedOn = dateOf(cell.date);
+  const legible = [!isProblem(rut), cell.amount === '' || amountClp !== null, cell.date === '' || owedOn !== null];
+  return { rut: isProblem(rut) ? null : rut, amountClp, owedOn, legible };
+}
+
+type Row = typeof COLUMNS;
+
+/** The rows below the header, whichever mark stands between its names. */
+async function* tableRows(file: ListFile): AsyncGenerator<{ readonly row: readonly string[]; readonly cell: Row }> {
+  let cells: ((row: readonly string[]) => Row) | null = null;
+  for await (const row of file.rows({ delimiter: await delimiterOf(file) })) {
+    if (cells) {
+      if (!isBlankRow(row)) yield { row, cell: cells(row) };
+    } else cells = readColumns(row, COLUMNS);
+  }
+  if (!cells) throw new ListFileError('the file has no header');
+}
+
+async function delimiterOf(file: ListFile): Promise<';' | ','> {
+  if (file.format === 'xlsx') return ';';
+  let head = '';
+  for await (const piece of file.text()) {
+    head += piece;
+    if (/[\r\n]/.test(head.trimStart())) break;
+  }
+  return /^[^\r\n]*;/.test(head.trimStart()) ? ';' : ',';
+}
+
+const isPerson = (rut: string): boolean => Number(rut.slice(0, -1)) < FIRST_LEGAL_PERSON;
+
+/** `18450000`, `18.450.000`, `$ 18.450.000` → 18450000; null for anything else. */
+function wholePesos(text: string): number | null {
+  const digits = /^\$?\s*(\d{1,15}|\d{1,3}(?:\.\d{3}){1,4})$/.exec(text)?.[1];
+  return digits === undefined ? null : Number(digits.replaceAll('.', ''));
+}
+
+const dateOf = (text: string): string | null => (isIsoDate(text) ? text : fromDayMonthYear(text.replaceAll('-', '/')));
+
+export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
+  name: 'TAX_DEBTORS_CL',
+  attribution: 'A list of Chilean tax debtors that the operator of this service brings; no public register of them exists.',
+  setting: 'QUIPU_TAX_DEBTORS_URL',
+  address: {
+    live: '',
+    sandbox: '/tax_debtors_cl/deudores.csv',
+    description:
+      "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then nobody is known to owe or not",
+    optional: true,
+  },
+  shape: 1,
+  guard: { minRows: 1, maxShrink: 0.1, maxGrowth: 1 },
+  everyMs: DAY_MS,
+  staleAfterMs: 8 * DAY_MS,
+  read,
+};
+
+/**
+ * Chilean tax debtors. There is no public, machine-readable register of them: the treasury certifies debts to the taxpayer alone,
+ * and the private ones are paid for. So an operator who has such a list brings it; without one this source is switched off.
+ */
+export const taxDebtors = defineRegistry(taxDebtorsSpec);

@@ -1,0 +1,43 @@
+import { Arg, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import { Access } from '../../graphql/access.ts';
+import { check, FreshnessType } from '../../graphql/check.ts';
+import type { Technology, TechStack } from './domain.ts';
+import { techLoader } from './loader.ts';
+import { parseSite } from './sources/site.ts';
+
+@ObjectType('Technology', { description: 'A technology seen on a website.', simpleResolvers: true })
+class TechnologyType implements Technology {
+  @Field(() => String, { description: 'Its name.' }) name!: string;
+  @Field(() => [String], { description: 'What it is for, e.g. Ecommerce, Payment processors.' }) categories!: readonly string[];
+  @Field(() => String, { nullable: true, description: 'Null where the site does not tell.' }) version!: string | null;
+  @Field(() => Int, { description: '50–100: how sure its signs make us.' }) confidence!: number;
+}
+
+@ObjectType('TechStack', { description: 'What a website is made with.', simpleResolvers: true })
+class TechStackType implements TechStack {
+  @Field(() => String, { description: 'The domain asked for, in ASCII.' }) domain!: string;
+  @Field(() => String, { description: 'The page that was read, after redirects.' }) url!: string;
+  @Field(() => [TechnologyType], { description: 'By confidence, then name. None: the page was read and shows nothing known.' })
+  technologies!: readonly Technology[];
+  @Field(() => Boolean, { description: 'False when the name servers did not answer: mail suites could not be looked for.' })
+  dnsChecked!: boolean;
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+}
+
+@Resolver()
+export class TechResolver {
+  @Access('tech')
+  @Query(() => TechStackType, {
+    nullable: true,
+    description:
+      'Technologies of a website, by its home page. Module tech. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, DOMAIN_NOT_RESOLVED (no such name) or SOURCE_UNAVAILABLE (the page could not be read).',
+  })
+  async techStack(
+    @Arg('domain', () => String, { description: 'A domain, of any country; a URL pasted in its place is read instead of the home page.' })
+    domain: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<TechStackType> {
+    return check(await ctx.ask(techLoader, parseSite(domain, 'domain')));
+  }
+}

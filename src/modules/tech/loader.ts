@@ -1,0 +1,54 @@
+import { live } from '../../domain/answer.ts';
+import { AppError, sourceUnavailable } from '../../domain/errors.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
+import { each } from '../../loaders/batches.ts';
+import type { FetchingLoader } from '../../loaders/fetching-loader.ts';
+import type { Offered } from '../../loaders/loader.ts';
+import { type DnsSource, dns } from '../../sources/dns/source.ts';
+import type { DomainKey } from '../../sources/domains/domain.ts';
+import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';
+import type { TechStack } from './domain.ts';
+import { detectTechnologies } from './sources/detect.ts';
+
+/**
+ * DomainKey → TechStack: the home page (or the page pasted) and the mail and verification records of its domain, judged by
+ * fingerprints. Fresh for 12 h, usable up to 24 h.
+ * @throws AppError DOMAIN_NOT_RESOLVED for a name that does not exist; SOURCE_UNAVAILABLE for a page that could not be read
+ */
+export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKey, TechStack> = {
+  name: 'tech',
+  module: 'tech',
+  key: ({ domain, start }) => start ?? domain,
+  cache: { softMs: () => 12 * HOUR_MS, hardMs: () => 24 * HOUR_MS, max: 10_000 },
+  batch: (keys, use) =>
+    each('website', keys, async ({ domain, start }) => {
+      const [site, records] = await Promise.all([
+        use(website).open(start === null ? domain : new URL(start)),
+        recordsOf(use(dns), domain).catch(() => null),
+      ]);
+      const { url, headers, html } = requirePage(site.entry);
+      const technologies = await detectTechnologies({ url: url.href, headers, html, dns: records ?? {} }).catch((error: Error) => {
+        throw sourceUnavailable('website', error);
+      });
+      return live({ domain, url: url.href, technologies, dnsChecked: records !== null });
+    }),
+};
+
+/** Mail servers and verification texts, by kind as the fingerprints name it. */
+async function recordsOf(servers: DnsSource, domain: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const [mx, txt, ns] = await servers.together((dns) => Promise.all([dns.mx(domain), dns.txt(domain), dns.ns(domain)]));
+  return { mx: mx.records.map(({ exchange }) => exchange), txt: txt.records, ns: ns.records };
+}
+
+function requirePage(outcome: PageOutcome): Page {
+  if (outcome.kind === 'page') return outcome.page;
+  if (outcome.kind === 'no_such_name') throw new AppError('DOMAIN_NOT_RESOLVED', 'There is no such domain name.', { field: 'domain' });
+  if (outcome.kind === 'robots') throw unread('The site asks not to be read by programs like ours (robots.txt).', DAY_MS);
+  if (outcome.kind === 'challenge') throw unread('The site answered with a check for people instead of its page.', HOUR_MS);
+  if (outcome.kind === 'not_html') throw unread('The site answered with something that is no page.', HOUR_MS);
+  throw sourceUnavailable('website', outcome.kind === 'status' ? `answered ${outcome.status}` : outcome.reason);
+}
+
+/** A site that answered, but not with a page that we may judge: nothing seen is not nothing there. */
+const unread = (sentence: string, againMs: number): AppError =>
+  new AppError('SOURCE_UNAVAILABLE', sentence, { source: 'website', retryAfterSeconds: againMs / SECOND_MS });

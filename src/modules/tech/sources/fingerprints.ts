@@ -1,0 +1,99 @@
+import type { Relations } from '../domain.ts';
+import { ADDED, DROPPED } from './patches.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+import type { ByName, RawElement, RawFingerprint, Texts } from './raw.ts';
+
+export interface ElementRule {
+  readonly selector: string;
+  /** Attribute name → patterns, `text` → patterns of the text; empty where being there is enough. */
+  readonly attributes: readonly (readonly [name: string, patterns: readonly Pattern[]])[];
+  readonly text: readonly Pattern[];
+}
+
+/** Named texts (headers, cookies, …): name in lower case → patterns of its values. A name may end in `*`. */
+export type NamedRules = readonly (readonly [name: string, patterns: readonly Pattern[]])[];
+
+/** A technology's rules, compiled. */
+export interface Fingerprint {
+  readonly name: string;
+  readonly headers: NamedRules;
+  readonly cookies: NamedRules;
+  readonly meta: NamedRules;
+  readonly dns: NamedRules;
+  readonly html: readonly Pattern[];
+  readonly text: readonly Pattern[];
+  readonly scripts: readonly Pattern[];
+  readonly css: readonly Pattern[];
+  readonly url: readonly Pattern[];
+  readonly scriptSrc: readonly Pattern[];
+  readonly dom: readonly ElementRule[];
+}
+
+export interface FingerprintSet {
+  readonly fingerprints: readonly Fingerprint[];
+  readonly relations: ReadonlyMap<string, Relations>;
+  readonly categories: ReadonlyMap<number, string>;
+}
+
+/** Reads and compiles the set and our patches. Takes some 50 ms. */
+export async function loadFingerprints(): Promise<FingerprintSet> {
+  const [technologies, categories] = await Promise.all([
+    import('./fingerprints/technologies.json', { with: { type: 'json' } }),
+    import('./fingerprints/categories.json', { with: { type: 'json' } }),
+  ]);
+  const raw: Record<string, RawFingerprint> = { ...(technologies.default as unknown as Record<string, RawFingerprint>), ...ADDED };
+  for (const name of DROPPED) delete raw[name];
+  const all = Object.entries(raw);
+  return {
+    fingerprints: all.map(([name, fingerprint]) => compile(name, fingerprint)),
+    relations: new Map(all.map(([name, fingerprint]) => [name, relationsOf(fingerprint)])),
+    categories: new Map(Object.entries(categories.default).map(([id, name]) => [Number(id), name])),
+  };
+}
+
+function listed<T>(items: T | readonly T[] | undefined): readonly T[] {
+  if (items === undefined) return [];
+  return Array.isArray(items) ? items : [items as T];
+}
+
+const patterns = (texts: Texts | undefined): readonly Pattern[] => listed(texts).map(compilePattern);
+
+const named = (rules: ByName = {}): NamedRules =>
+  Object.entries(rules).map(([name, texts]) => [name.toLowerCase(), patterns(texts)] as const);
+
+const compile = (name: string, raw: RawFingerprint): Fingerprint => ({
+  name,
+  headers: named(raw.headers),
+  cookies: named(raw.cookies),
+  meta: named(raw.meta),
+  dns: named(raw.dns),
+  html: patterns(raw.html),
+  text: patterns(raw.text),
+  scripts: patterns(raw.scripts),
+  css: patterns(raw.css),
+  url: patterns(raw.url),
+  scriptSrc: patterns(raw.scriptSrc),
+  dom: elements(raw.dom),
+});
+
+function elements(dom: RawFingerprint['dom']): readonly ElementRule[] {
+  if (dom === undefined) return [];
+  if (typeof dom === 'string' || Array.isArray(dom))
+    return listed<string>(dom as Texts).map((selector) => ({ selector, attributes: [], text: [] }));
+  return Object.entries(dom as Readonly<Record<string, RawElement>>)
+    .filter(([, { properties }]: [string, RawElement & { properties?: unknown }]) => properties === undefined) // a browser's own
+    .map(([selector, { attributes, text }]) => ({ selector, attributes: named(attributes), text: patterns(text) }));
+}
+
+function relationsOf(raw: RawFingerprint): Relations {
+  return {
+    categories: raw.cats ?? [],
+    implies: listed(raw.implies).map((text) => {
+      const [name = '', ...tags] = text.split('\\;');
+      return { name, confidence: Number(tags.find((tag) => tag.startsWith('confidence:'))?.slice('confidence:'.length) ?? 100) };
+    }),
+    excludes: listed(raw.excludes),
+    requires: listed(raw.requires),
+    requiresCategories: listed(raw.requiresCategory),
+  };
+}

@@ -1,0 +1,144 @@
+import { Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../context.ts';
+import type { Answer } from '../../domain/answer.ts';
+import type { Country } from '../../domain/company.ts';
+import { AppError, invalidInput } from '../../domain/errors.ts';
+import { BRASILIA_OFFSET_MS, isIsoDate, isoDate } from '../../domain/time.ts';
+import { Access } from '../../graphql/access.ts';
+import { CompanyType } from '../../graphql/company.ts';
+import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../graphql/connection.ts';
+import { CountryEnum } from '../../graphql/enums.ts';
+import { DateScalar } from '../../graphql/scalars.ts';
+import { type NoticePlace, noticesAfter, type Place, requireWindow, type SupplierRecords } from './domain.ts';
+import { AwardedContractConnectionType, TenderConnectionType, TenderOrderConnectionType } from './graphql/types.ts';
+import { awardedContractsLoader } from './loaders/awards.ts';
+import { tenderOrdersLoader } from './loaders/orders.ts';
+import { tenderSearchLoader } from './loaders/search.ts';
+
+const MAX_KEYWORD = 200;
+
+@ArgsType()
+class SearchArgs extends PageArgs {
+  @Field(() => CountryEnum, { description: 'Whose marketplace is searched.' }) country!: Country;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Every word must stand in title or description; accents and case are free. Every call of the window when left out.',
+  })
+  keyword!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: "First day, in the marketplace's own time zone; its newest days when left out." })
+  dateFrom!: Date | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Last day, included; today when left out.' }) dateTo!: Date | null;
+}
+
+@Resolver(() => CompanyType)
+export class TendersResolver {
+  @Access('tenders')
+  @FieldResolver(() => TenderOrderConnectionType, {
+    nullable: true,
+    description:
+      'Public purchase orders and contracts of the company as a supplier, newest first. Module tenders, BR, CL and CO. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
+  })
+  async tenders(
+    @Root() company: CompanyType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<TenderOrderConnectionType> {
+    const stretch = { first: requireFirst(page.first), after: placeOf('order', page.after) };
+    return records('order', page, await ctx.ask(tenderOrdersLoader, { key: company, ...stretch }), (order) => order);
+  }
+
+  @Access('tenders')
+  @FieldResolver(() => AwardedContractConnectionType, {
+    nullable: true,
+    description:
+      'Tenders that the company won, newest first. Module tenders, CL. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, INVALID_INPUT or SOURCE_UNAVAILABLE.',
+  })
+  async awardedContracts(
+    @Root() company: CompanyType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<AwardedContractConnectionType> {
+    const stretch = { first: requireFirst(page.first), after: placeOf('award', page.after) };
+    const answer = await ctx.ask(awardedContractsLoader, { key: company, ...stretch });
+    return records('award', page, answer, ({ awardedAt, code }) => ({ date: awardedAt, code }));
+  }
+
+  @Access('tenders')
+  @Query(() => TenderConnectionType, {
+    nullable: true,
+    description:
+      'Calls for tenders by words and dates, newest first. Module tenders. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
+  })
+  async searchTenders(
+    @Args(() => SearchArgs) { country, keyword, dateFrom, dateTo, ...page }: SearchArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<TenderConnectionType> {
+    const first = requireFirst(page.first);
+    const after = noticePlaceOf(page.after);
+    const search = { country, keyword: keywordOf(keyword), from: dayOf(dateFrom), to: dayOf(dateTo) };
+    requireWindow(search, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'dateFrom', to: 'dateTo' });
+    const { value, freshness } = await ctx.ask(tenderSearchLoader, search).catch(renamed);
+    const { items, position, hasMore } = noticesAfter(value.notices, first, after);
+    const { source, coverage, from, to } = value;
+    const connection = connect(items, {
+      hasMore,
+      after: page.after,
+      cursorOf: ({ code }, i) => toCursor('notice', [code, String(position + i)]),
+    });
+    return { ...connection, totalCount: value.notices.length, source, coverage, dateFrom: from, dateTo: to, freshness };
+  }
+}
+
+type Kind = 'order' | 'award';
+
+const cursorOf = (kind: Kind, { date, code }: Place): string => toCursor(kind, [date, code]);
+
+/** A day, or a moment of it, as the index gives them. */
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
+
+/** @throws AppError INVALID_INPUT */
+function placeOf(kind: Kind, cursor: string | null | undefined): Place | null {
+  if (!cursor) return null;
+  const [date = null, code] = parseCursor(kind, 2, cursor);
+  const whole = date === null || isIsoDate(MOMENT.exec(date)?.[1] ?? '');
+  if (!whole || !code || code.includes('\0')) throw invalidInput('after', 'This is not a cursor of this connection.');
+  return { date, code };
+}
+
+/** @throws AppError INVALID_INPUT */
+function noticePlaceOf(cursor: string | null | undefined): NoticePlace | null {
+  if (!cursor) return null;
+  const [code, position] = parseCursor('notice', 2, cursor);
+  if (!code || !/^\d{1,9}$/.test(position ?? '')) throw invalidInput('after', 'This is not a cursor of this connection.');
+  return { code, position: Number(position) };
+}
+
+function records<T>(kind: Kind, { after }: PageArgs, { value, freshness }: Answer<SupplierRecords<T>>, placed: (record: T) => Place) {
+  const { page, source, coverage } = value;
+  const connection = connect(page.items, { hasMore: page.hasMore, after, cursorOf: (record) => cursorOf(kind, placed(record)) });
+  return { ...connection, totalCount: page.total, source, coverage, freshness };
+}
+
+function keywordOf(text: string | null | undefined): string | null {
+  const keyword = text?.trim() || null;
+  if (keyword && keyword.length > MAX_KEYWORD) throw invalidInput('keyword', `Give at most ${MAX_KEYWORD} characters.`);
+  return keyword;
+}
+
+/** The scalar reads a day as midnight UTC. */
+const dayOf = (day: Date | null | undefined): string | null => (day ? isoDate(day.getTime()) : null);
+
+const NAMES: Readonly<Record<string, string>> = { date_from: 'dateFrom', date_to: 'dateTo' };
+
+/** A marketplace names the fields as the REST face does. */
+function renamed(error: unknown): never {
+  if (error instanceof AppError && error.code === 'INVALID_INPUT') {
+    const name = NAMES[error.facts.field ?? ''];
+    if (name)
+      throw invalidInput(
+        name,
+        error.message.replaceAll(/\bdate_(from|to)\b/g, (field) => NAMES[field] ?? field),
+      );
+  }
+  throw error;
+}

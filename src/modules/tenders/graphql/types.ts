@@ -1,0 +1,98 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { FreshnessType } from '../../../graphql/check.ts';
+import { connectionOf } from '../../../graphql/connection.ts';
+import { SourceNameEnum } from '../../../graphql/enums.ts';
+import { DateScalar } from '../../../graphql/scalars.ts';
+import type { AwardedContract, Marketplace, Money, TenderNotice, TenderOrder } from '../domain.ts';
+
+@ObjectType('Money', { description: 'An amount of money, as its publisher states it.', simpleResolvers: true })
+export class MoneyType implements Money {
+  @Field(() => Float, { description: 'In units of the currency, not in cents.' }) amount!: number;
+  @Field(() => String, { description: 'ISO 4217, e.g. CLP, BRL, COP, USD; CLF is the Chilean UF. UTM, which has no code, stands as UTM.' })
+  currency!: string;
+}
+
+@ObjectType('TenderOrder', { description: 'A purchase order or contract of a supplier.', simpleResolvers: true })
+export class TenderOrderType implements TenderOrder {
+  @Field(() => String, { description: "The marketplace's own code; unique in it." }) code!: string;
+  @Field(() => String, { description: 'What was bought, in the words of the buyer.' }) name!: string;
+  @Field(() => String, {
+    description: "The marketplace's own word, e.g. `Recepción Conforme`, `En ejecución`; BR, which has none: derived from the dates.",
+  })
+  status!: string;
+  @Field(() => MoneyType, { nullable: true, description: 'Null where the marketplace hides it or does not state it.' })
+  total!: Money | null;
+  @Field(() => DateScalar, { nullable: true, description: 'When it was sent or signed; null where not stated.' }) date!: string | null;
+  @Field(() => String, { nullable: true, description: 'Public body that bought; null where not stated.' }) buyer!: string | null;
+  @Field(() => String, { nullable: true, description: "The buyer's tax id as printed; null where not stated." }) buyerTaxId!: string | null;
+  @Field(() => String, { nullable: true, description: 'Code of the tender that it follows from; null for none, or where not stated.' })
+  tenderCode!: string | null;
+  @Field(() => String, {
+    nullable: true,
+    description: "The supplier's tax id as printed; in Brazil it may be another branch's. Null where not stated.",
+  })
+  supplierTaxId!: string | null;
+  @Field(() => String, { nullable: true, description: 'Its public page; null where there is none.' }) url!: string | null;
+}
+
+@ObjectType('AwardedContract', { description: 'A tender that a company won, in whole or by lines (CL).', simpleResolvers: true })
+export class AwardedContractType implements AwardedContract {
+  @Field(() => String, { description: 'Code of the tender.' }) code!: string;
+  @Field(() => String, { description: 'Name of the tender.' }) name!: string;
+  @Field(() => String, { description: "The marketplace's own word, e.g. `Adjudicada`." }) status!: string;
+  @Field(() => MoneyType, { description: 'Sum of the lines that this company won.' }) total!: Money;
+  @Field(() => String, {
+    description: 'Chilean local time without offset, 2026-03-01T15:04:05; midnight where only the day is known.',
+  })
+  awardedAt!: string;
+  @Field(() => String, { description: 'Public body that bought.' }) buyer!: string;
+  @Field(() => String, { description: "The buyer's RUT as printed." }) buyerTaxId!: string;
+}
+
+@ObjectType('TenderNotice', { description: 'A call for tenders.', simpleResolvers: true })
+export class TenderNoticeType implements TenderNotice {
+  @Field(() => String, { description: "The marketplace's own code; unique in it." }) code!: string;
+  @Field(() => String, { description: 'Title.' }) name!: string;
+  @Field(() => String, { nullable: true, description: 'What is wanted; null where the search of the marketplace does not show it.' })
+  description!: string | null;
+  @Field(() => String, { description: "The marketplace's own word, e.g. `Publicada`; BR, which has none: derived from the dates." })
+  status!: string;
+  @Field(() => String, { nullable: true, description: 'End of the time for offers, local time without offset; null where not stated.' })
+  closesAt!: string | null;
+  @Field(() => String, { nullable: true, description: 'Publication, local time without offset, or a day; null where not stated.' })
+  publishedAt!: string | null;
+  @Field(() => MoneyType, { nullable: true, description: 'Estimated price; null where hidden or not stated.' }) estimate!: Money | null;
+  @Field(() => String, { nullable: true, description: 'Public body that buys; null where not stated.' }) buyer!: string | null;
+  @Field(() => String, { nullable: true, description: "The buyer's tax id as printed; null where not stated." }) buyerTaxId!: string | null;
+  @Field(() => String, { nullable: true, description: 'Its public page; null where there is none.' }) url!: string | null;
+}
+
+@ObjectType('TenderOrderConnection', { description: "A supplier's orders and contracts, newest first.", simpleResolvers: true })
+export class TenderOrderConnectionType extends connectionOf('TenderOrder', TenderOrderType, 'orders') {
+  @Field(() => Int, { description: 'Orders in all, on every page.' }) totalCount!: number;
+  @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
+  @Field(() => String, { description: 'What was looked through and what was not.' }) coverage!: string;
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+}
+
+@ObjectType('AwardedContractConnection', { description: 'Tenders that a company won, newest first.', simpleResolvers: true })
+export class AwardedContractConnectionType extends connectionOf('AwardedContract', AwardedContractType, 'contracts') {
+  @Field(() => Int, { description: 'Contracts in all, on every page.' }) totalCount!: number;
+  @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO.' }) source!: Marketplace;
+  @Field(() => String, { description: 'What was looked through and what was not.' }) coverage!: string;
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+}
+
+@ObjectType('TenderConnection', { description: 'Calls for tenders that a search found, newest first.', simpleResolvers: true })
+export class TenderConnectionType extends connectionOf('TenderNotice', TenderNoticeType, 'calls for tenders') {
+  @Field(() => Int, { description: 'Calls found in all, on every page; 500 at most, and then `coverage` says so.' }) totalCount!: number;
+  @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
+  @Field(() => String, {
+    nullable: true,
+    description: 'What was looked through, where it is less than was asked for; null when nothing was left out.',
+  })
+  coverage!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'First day looked through; null for no limit.' }) dateFrom!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Last day looked through; null for no limit.' }) dateTo!: string | null;
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
+}

@@ -1,0 +1,29 @@
+import { knownDomains } from '../../sources/domains/known-domains.ts';
+import { rdap } from '../../sources/domains/rdap.ts';
+import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
+import { sii } from '../../sources/sii/source.ts';
+import { website } from '../../sources/website/website.ts';
+import { defineModule } from '../module.ts';
+import { TendersResolver } from './graphql.ts';
+import { awardedRoute } from './rest/awarded.ts';
+import { ordersRoute } from './rest/orders.ts';
+import { searchRoute } from './rest/search.ts';
+import { mercadopublicoSimulator } from './sandbox/mercadopublico.ts';
+import { mercadopublicoBulkSimulator } from './sandbox/mercadopublico-bulk.ts';
+import { pncpSimulator } from './sandbox/pncp.ts';
+import { secopiiSimulator } from './sandbox/secopii.ts';
+import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
+import { pncp } from './sources/pncp/pncp.ts';
+import { secopii } from './sources/secopii/secopii.ts';
+
+/** What finds the company behind a domain. */
+const behindDomains = [knownDomains, rdap, website, receitaFederal, sii];
+
+/** Public procurement of Chile, Brazil and Colombia: calls for tenders, and what a supplier sold. */
+export const tenders = defineModule({
+  name: 'tenders',
+  sources: [mercadopublico, pncp, secopii, ...behindDomains],
+  resolvers: [TendersResolver],
+  routes: [ordersRoute, awardedRoute, searchRoute],
+  simulators: [mercadopublicoSimulator, mercadopublicoBulkSimulator, pncpSimulator, secopiiSimulator],
+});

@@ -1,0 +1,50 @@
+import { derive, live } from '../../../domain/answer.ts';
+import type { Country } from '../../../domain/company.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
+import { each } from '../../../loaders/batches.ts';
+import type { FetchingLoader } from '../../../loaders/fetching-loader.ts';
+import type { Offered } from '../../../loaders/loader.ts';
+import type { Source } from '../../../sources/source.ts';
+import { folded, MARKETPLACES, type Marketplace, type TenderFindings, type TenderSearch } from '../domain.ts';
+import type { SearchableMarketplace } from '../sources/marketplace.ts';
+import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
+import { pncp } from '../sources/pncp/pncp.ts';
+import { secopii } from '../sources/secopii/secopii.ts';
+
+const searchText = ({ country, keyword, from, to }: TenderSearch): string => [country, from, to, keyword && folded(keyword)].join(' ');
+
+/** One live search a key. Tenders open and close all day: fresh for 15 min, usable up to 6 h, and "none" up to 1 h. */
+const searchLoader = <S extends SearchableMarketplace>(
+  name: Marketplace,
+  source: Source<S>,
+): FetchingLoader<TenderSearch, TenderFindings> => ({
+  name: `tender_search_${name}`,
+  key: searchText,
+  cache: { softMs: () => 15 * MINUTE_MS, hardMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS, max: 200 },
+  batch: (searches, use) => each(name, searches, async (search) => live(await use(source).search(search))),
+});
+
+const LOADERS: Readonly<Record<Country, FetchingLoader<TenderSearch, TenderFindings>>> = {
+  CL: searchLoader('mercadopublico', mercadopublico),
+  BR: searchLoader('pncp', pncp),
+  CO: searchLoader('secopii', secopii),
+};
+
+/** The notices that a marketplace found. */
+export interface SearchAnswer extends TenderFindings {
+  readonly source: Marketplace;
+}
+
+/**
+ * TenderSearch (CL, BR, CO) → all that is found, newest first; the faces cut pages out of it.
+ * @throws AppError INVALID_INPUT for a window that the marketplace cannot be asked for, SOURCE_UNAVAILABLE
+ */
+export const tenderSearchLoader: Offered<TenderSearch, SearchAnswer> = {
+  name: 'tender_search',
+  module: 'tenders',
+  key: searchText,
+  async answer(search, load) {
+    const findings = await load(LOADERS[search.country], search);
+    return derive(findings, (value) => ({ ...value, source: MARKETPLACES[search.country] }));
+  },
+};

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
+import { invalidInput } from '../../../domain/errors.ts';
+import { BRASILIA_OFFSET_MS, fromDayMonthYear, isoDate } from '../../../domain/time.ts';
+import { country } from '../../../rest/fields.ts';
+import { defineRoute } from '../../../rest/route.ts';
+import { requireWindow } from '../domain.ts';
+import { tenderSearchLoader } from '../loaders/search.ts';
+
+const PAGE_SIZE = 20;
+
+const day = z.string('Give the date as text, DD/MM/YYYY.').nullish().describe('DD/MM/YYYY, in the marketplace’s own time zone');
+
+/**
+ * POST /v1/tenders/search: calls for tenders, newest first, 20 a page. A search without results is 200 with an empty list.
+ * 422 other country, bad, inverted or future dates, a window that the marketplace cannot be asked for; 503 marketplace down.
+ */
+export const searchRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/tenders/search',
+  module: 'tenders',
+  summary: 'Calls for tenders, by words and dates (CL, BR, CO).',
+  body: z.object({
+    country,
+    keyword: z
+      .string('Give the keyword as text.')
+      .trim()
+      .max(200, 'Give at most 200 characters.')
+      .nullish()
+      .describe('Every word must stand in title or description; accents and case are free'),
+    date_from: day,
+    date_to: day,
+    page: z.int('Give the page as a whole number.').min(1, 'Pages count from 1.').nullish().describe('From 1'),
+  }),
+  reply: z.object({
+    total: z.int().describe('Results on this page'),
+    results: z.array(
+      z.object({
+        code: z.string(),
+        name: z.string(),
+        status: z.string(),
+        closes_at: z.string().describe('Local time without offset; empty where the marketplace states none'),
+      }),
+    ),
+    source: z.enum(['mercadopublico', 'pncp', 'secopii']),
+    page: z.int(),
+    has_more: z.boolean(),
+    coverage: z.string().nullable().describe('What was looked through, where it is less than was asked for'),
+  }),
+  async handle(body, ctx) {
+    const search = {
+      country: requireCountry(body.country, COUNTRIES, 'Public procurement'),
+      keyword: body.keyword || null,
+      from: readDay(body.date_from, 'date_from'),
+      to: readDay(body.date_to, 'date_to'),
+    };
+    requireWindow(search, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'date_from', to: 'date_to' });
+    const { value } = await ctx.ask(tenderSearchLoader, search);
+    const page = body.page ?? 1;
+    const results = value.notices.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+    return {
+      total: results.length,
+      results: results.map(({ code, name, status, closesAt }) => ({ code, name, status, closes_at: closesAt ?? '' })),
+      source: value.source,
+      page,
+      has_more: value.notices.length > page * PAGE_SIZE,
+      coverage: value.coverage,
+    };
+  },
+});
+
+function readDay(text: string | null | undefined, field: string): string | null {
+  if (!text?.trim()) return null;
+  const iso = fromDayMonthYear(text);
+  if (!iso) throw invalidInput(field, `${field} must be a day of the calendar, DD/MM/YYYY.`);
+  return iso;
+}

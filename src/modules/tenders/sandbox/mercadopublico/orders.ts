@@ -1,0 +1,94 @@
+import { pick } from '../pick.ts';
+import { BODIES, type PublicBody } from './bodies.ts';
+import { daily } from './daily.ts';
+import { PURCHASES, type Purchase } from './purchases.ts';
+import { CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, PERSON, type Supplier } from './suppliers.ts';
+import { type Currency, dayNumber, dayOf, tendersPublishedOn } from './tenders.ts';
+
+/** States by their numbers, as the marketplace words them. */
+export const ORDER_STATES = {
+  4: 'Enviada a proveedor',
+  5: 'En proceso',
+  6: 'Aceptada',
+  7: 'Cancelación solicitada',
+  9: 'Cancelada',
+  12: 'Recepción Conforme',
+  13: 'Pendiente de recepcionar',
+  14: 'Recepcionada parcialmente',
+  15: 'Recepción conforme incompleta',
+} as const;
+export type OrderState = keyof typeof ORDER_STATES;
+
+export interface OrderLine {
+  readonly product: string;
+  readonly quantity: number;
+  readonly unitPrice: number;
+}
+
+/** A made-up purchase order. */
+export interface MadeOrder {
+  readonly code: string;
+  readonly purchase: Purchase;
+  readonly body: PublicBody;
+  readonly supplier: Supplier;
+  /** ISO day. */
+  readonly sentOn: string;
+  /** Null for one that follows from no tender. */
+  readonly tenderCode: string | null;
+  readonly currency: Currency;
+  readonly lines: readonly OrderLine[];
+  readonly net: number;
+  /** With VAT. */
+  readonly total: number;
+  /** Where it ends, some days on. */
+  readonly fate: OrderState;
+}
+
+const TYPES = ['SE', 'CM', 'AG'] as const;
+const FATES = [12, 12, 9, 13, 12, 14, 15, 7, 12] as const;
+const VAT = 1.19;
+
+/** Who was sent an order on a day. */
+function suppliersOf(day: number): readonly Supplier[] {
+  const buying: readonly (readonly [boolean, Supplier])[] = [
+    [true, crowdSupplier(day)],
+    [[1, 5, 9, 12].includes(day % 15), CL_SUPPLIER],
+    [day % 30 === 11, CL_MEDIUM],
+    [day % 40 === 10, CL_CLEAN],
+    [day % 15 === 2, PERSON],
+  ];
+  return buying.filter(([buys]) => buys).map(([, supplier]) => supplier);
+}
+
+/** Every order sent on a day; the same on every clock. */
+export const ordersSentOn = daily((day) => suppliersOf(dayNumber(day)).map((supplier, i) => order(dayNumber(day), i, supplier)));
+
+function order(day: number, i: number, supplier: Supplier): MadeOrder {
+  const body = pick(BODIES, day + i);
+  const purchase = pick(PURCHASES, day * 3 + i);
+  const currency: Currency = day % 20 === 1 ? 'CLF' : 'CLP';
+  const unitPrice = currency === 'CLF' ? 279.8 : purchase.unitClp;
+  const lines = purchase.products.map((product, at) => ({ product, quantity: 1 + ((day + at) % 5), unitPrice }));
+  const net = lines.reduce((sum, { quantity }) => sum + quantity * unitPrice, 0);
+  return {
+    code: `${body.unit}-${(day * 5 + i) % 100_000}-${pick(TYPES, day + i)}${dayOf(day).slice(2, 4)}`,
+    purchase,
+    body,
+    supplier,
+    sentOn: dayOf(day),
+    tenderCode: (day + i) % 2 === 0 ? (tendersPublishedOn(dayOf(day - 25))[0]?.code ?? null) : null,
+    currency,
+    lines,
+    net: Math.round(net * 100) / 100,
+    total: currency === 'CLF' ? Math.round(net * VAT * 100) / 100 : Math.round(net * VAT),
+    fate: pick(FATES, day + i),
+  };
+}
+
+/** An order is sent, taken in hand, accepted, and in the end received or not. */
+export function orderStateOn({ sentOn, fate }: MadeOrder, today: string): OrderState {
+  const age = dayNumber(today) - dayNumber(sentOn);
+  if (age < 1) return 4;
+  if (age < 3) return 5;
+  return age < 10 ? 6 : fate;
+}

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import { AppError } from '../../../domain/errors.ts';
+import type { Clock } from '../../../domain/time.ts';
+import type { SyncOptions } from '../../../sources/copy.ts';
+import { describeFailure, type VisitFailure } from '../../../sources/registry/visit.ts';
+import type { IndexRow, Slice, TenderIndex } from '../store.ts';
+import type { IndexPlan, SliceReading } from './plan.ts';
+
+export interface IndexVisit extends SyncOptions {
+  readonly plan: IndexPlan;
+  readonly index: Pick<TenderIndex, 'state' | 'touch'>;
+  readonly replace: TenderIndex['replace'];
+  readonly now: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** A slice that was read whole and may not replace the one that answers. */
+class Implausible extends Error {
+  override readonly name = 'Implausible';
+  readonly reason: string;
+
+  constructor(reason: string, rows: number, before: number | null) {
+    super(`${rows} rows; before: ${before ?? 'none'}`);
+    this.reason = reason;
+  }
+}
+
+/** Largest share of its rows that a slice may lose. */
+const MAX_SHRINK = 0.1;
+/** A publisher that fails so often in a row is left alone. */
+const MAX_FAILURES_IN_A_ROW = 3;
+const PROGRESS_EVERY_ROWS = 1_000;
+
+/**
+ * Visits the slices one after the other and loads what changed. One that fails does not hold up the others.
+ * @returns how many were loaded
+ * @throws the first failure, when all that could be loaded is
+ */
+export async function visitSlices(visit: IndexVisit, slices: readonly string[]): Promise<number> {
+  const { plan, index, signal, log, now } = visit;
+  const known = new Map((await index.state()).slices.map((slice) => [slice.name, slice]));
+  const failures: unknown[] = [];
+  let inARow = 0;
+  let loaded = 0;
+  for (const name of slices) {
+    try {
+      signal.throwIfAborted();
+      const opened = await plan.open(name, readByUs(plan, known.get(name)), { signal });
+      if (opened === 'unchanged') await index.touch([name], now());
+      else if (opened !== 'absent') {
+        await load(visit, name, opened);
+        loaded += 1;
+      }
+      inARow = 0;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ source: plan.name, slice: name, ...describe(error) }, 'slice not loaded; the one before keeps answering');
+      failures.push(error);
+      inARow += 1;
+      if (inARow === MAX_FAILURES_IN_A_ROW) break;
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return loaded;
+}
+
+/** Loads the slices that the operator brings as files. @throws the first failure */
+export async function visitFiles(visit: IndexVisit, files: readonly string[]): Promise<number> {
+  const { plan, signal } = visit;
+  if (!plan.openFile) throw new AppError('INVALID_INPUT', `${plan.name} has no files to import.`, { field: 'file' });
+  for (const file of files) {
+    const { slice, ...reading } = await plan.openFile(file, { signal });
+    await load(visit, slice, reading);
+  }
+  return files.length;
+}
+
+async function load({ plan, replace, now, signal, force, onProgress }: IndexVisit, name: string, reading: SliceReading): Promise<void> {
+  async function* counted(): AsyncGenerator<IndexRow> {
+    let rows = 0;
+    for await (const row of reading.rows) {
+      yield row;
+      rows += 1;
+      if (rows % PROGRESS_EVERY_ROWS === 0) onProgress?.({ step: name, rows, share: reading.share?.() ?? null });
+    }
+    onProgress?.({ step: name, rows, share: 1 });
+  }
+  const approve = (rows: number, before: number | null): void => {
+    if (rows === 0 && (before ?? (plan.mayBeEmpty ? 0 : 1)) > 0) throw new Implausible('empty', rows, before);
+    if (!force && before !== null && rows < before * (1 - MAX_SHRINK)) throw new Implausible('shrunk', rows, before);
+  };
+  try {
+    const slice = { name, tag: stamped(plan, reading.tag), publishedOn: reading.publishedOn, loadedAt: now() };
+    await replace(slice, counted(), { signal, approve });
+  } finally {
+    await reading.close?.();
+  }
+}
+
+/** A tag is kept with the version of the readers; what other readers made is read again. */
+const stamped = ({ shape }: IndexPlan, tag: string | null): string => `${shape} ${tag ?? ''}`;
+
+function readByUs({ shape }: IndexPlan, slice: Slice | undefined): Slice | null {
+  const [made = '', ...tag] = slice?.tag?.split(' ') ?? [];
+  return slice && made === String(shape) ? { ...slice, tag: tag.join(' ') || null } : null;
+}
+
+/** Why a visit failed, for operators and the log. */
+export function describe(error: unknown): VisitFailure {
+  if (error instanceof Implausible) return { reason: error.reason, why: error.message };
+  if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') {
+    const seconds = error.facts.retryAfterSeconds;
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    return { reason: 'download_failed', why, ...(seconds !== undefined && { retryAfterMs: seconds * 1_000 }) };
+  }
+  return describeFailure(error);
+}

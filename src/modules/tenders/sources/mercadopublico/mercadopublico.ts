@@ -1,0 +1,128 @@
+import { AppError, sourceUnavailable } from '../../../../domain/errors.ts';
+import { originOf } from '../../../../sources/registry/origin.ts';
+import { defineSource, type SourceStatus } from '../../../../sources/source.ts';
+import { createTenderIndex } from '../../store.ts';
+import { indexed } from '../indexed.ts';
+import { type AwardingMarketplace, type SupplierHits, type SupplierQuestion, TENDERS_MONTHS } from '../marketplace.ts';
+import { createApi } from './api.ts';
+import { bulkPlan } from './bulk.ts';
+import { createNewer } from './newer.ts';
+import { pairingOf } from './pairing.ts';
+import { searchTenders } from './search.ts';
+import { awardsOfLastDays, ordersOfLastDays } from './supplier.ts';
+
+/**
+ * Chile's public procurement. Tenders are searched through the API v1, live, on the operator's ticket; a supplier's orders and awards
+ * come from an index of the open data's monthly files, because the API cannot be asked for them. While there is no index the API
+ * is asked for those of the last days.
+ */
+export const mercadopublico = defineSource({
+  name: 'mercadopublico',
+  attribution: 'Dirección ChileCompra, Mercado Público and its open data; public under Chilean Law 20.285.',
+  addresses: {
+    QUIPU_MERCADOPUBLICO_URL: {
+      live: 'https://api.mercadopublico.cl/servicios/v1/publico',
+      sandbox: '/mercadopublico/servicios/v1/publico',
+      description: 'Chilean public procurement, API v1: base URL, asked as {base}/licitaciones.json',
+      base: true,
+    },
+    QUIPU_MERCADOPUBLICO_BULK_URL: {
+      live: 'https://transparenciachc.blob.core.windows.net',
+      sandbox: '/mercadopublico_bulk',
+      description: 'Monthly files of Chilean orders and tenders: base URL, asked as {base}/oc-da/2026-9.zip and {base}/lic-da/2026-9.zip',
+      base: true,
+    },
+  },
+  settings: {
+    QUIPU_MERCADOPUBLICO_TICKET: {
+      description: "Ticket of Mercado Público's API; without one the real API is not asked, and Chilean tenders cannot be searched",
+      fallback: '',
+      sandbox: '00000000-5A4D-4B0C-9E1F-000000000000',
+      pattern: /^[\w-]{8,64}$/,
+      expected: 'expected a ticket of letters, digits and dashes',
+    },
+    QUIPU_MERCADOPUBLICO_PAUSE: {
+      description: 'Between two questions on the ticket, e.g. 1500ms; 1s at the real API where nothing is set, none elsewhere',
+      fallback: '',
+      pattern: /^\d{1,5}ms$|^\d{1,2}s$/,
+      expected: 'expected a duration such as 1500ms or 2s, up to 99s',
+    },
+    QUIPU_MERCADOPUBLICO_SEARCH_DAYS: {
+      description: 'Most days that one search of Chilean tenders looks through, one question a day',
+      fallback: '31',
+      pattern: /^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])$/,
+      expected: 'expected a whole number of days, 1 to 366',
+    },
+    QUIPU_MERCADOPUBLICO_LIVE_DAYS: {
+      description: "Days that the API is asked about for a supplier's orders and awards while the index is not at hand",
+      fallback: '3',
+      pattern: /^([1-9]|[12]\d|3[01])$/,
+      expected: 'expected a whole number of days, 1 to 31',
+    },
+    QUIPU_TENDERS_MONTHS: TENDERS_MONTHS,
+  },
+  create({ address, setting, http, db, now, random, log, tempDir }): AwardingMarketplace {
+    const apiAddress = address('QUIPU_MERCADOPUBLICO_URL');
+    const files = address('QUIPU_MERCADOPUBLICO_BULK_URL');
+    const ticket = setting('QUIPU_MERCADOPUBLICO_TICKET');
+    const { canAsk, hasFiles, hasIndex, standsIn } = pairingOf(apiAddress.origin, files.origin, ticket);
+    const pauseMs = pauseOf(setting('QUIPU_MERCADOPUBLICO_PAUSE') || (apiAddress.origin === 'live' ? '1s' : '0ms'));
+    const api = createApi({ base: apiAddress.url, ticket, pauseMs, http: http({ concurrency: 1 }), now });
+    const plan = bulkPlan({ address: files, on: hasFiles, tempDir, now, random });
+    const index = indexed(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, now, log });
+    const store = createTenderIndex(db, 'mercadopublico', originOf(files));
+    const addNewer = createNewer({ api, index: store, now, log });
+    const lastDays = { api, days: Number(setting('QUIPU_MERCADOPUBLICO_LIVE_DAYS')), now };
+
+    /** From the index, or where it cannot answer from the API. */
+    async function either<T>(fromIndex: Ask<T>, live: Ask<T>, questions: readonly SupplierQuestion[]): Promise<SupplierHits<T>> {
+      if (!hasIndex) return live(questions);
+      try {
+        return await fromIndex(questions);
+      } catch (error) {
+        if (standsIn && error instanceof AppError) return live(questions);
+        throw error;
+      }
+    }
+
+    return {
+      ...index,
+      off: !hasFiles,
+      orders: (questions) => either(index.orders, (asked) => ordersOfLastDays(lastDays, asked), questions),
+      awards: (questions) => either(index.awards, (asked) => awardsOfLastDays(lastDays, asked), questions),
+
+      async search(search) {
+        if (!canAsk) throw sourceUnavailable('mercadopublico', 'no ticket is set', 3_600);
+        return searchTenders(api, search, { mostDays: Number(setting('QUIPU_MERCADOPUBLICO_SEARCH_DAYS')), now });
+      },
+
+      async sync(options = {}) {
+        const { signal = NEVER } = options;
+        if (!hasFiles && !options.files) return { outcome: 'refused', reason: 'switched_off' };
+        const result = await index.sync(options);
+        if (standsIn && !options.files && 'version' in result) {
+          await store.exclusively(() => addNewer(result.version.publishedOn, signal));
+        }
+        return result;
+      },
+
+      async status(): Promise<SourceStatus> {
+        const health = api.health();
+        const isApiUsable = canAsk && health.circuit !== 'open';
+        if (!hasFiles)
+          return { name: 'mercadopublico', kind: 'live', origin: apiAddress.origin, ...health, list: null, usable: isApiUsable };
+        const status = await index.status();
+        return { ...status, circuit: health.circuit, usable: status.usable && (isApiUsable || !canAsk) };
+      },
+
+      close: () => api.close(),
+    };
+  },
+});
+
+type Ask<T> = (questions: readonly SupplierQuestion[]) => Promise<SupplierHits<T>>;
+
+const NEVER = new AbortController().signal;
+
+/** `1500ms`, `2s` → ms. */
+const pauseOf = (text: string): number => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1_000);

@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import { type Clock, chileanDate, SECOND_MS } from '../../../../domain/time.ts';
+import type { IndexRow, TenderIndex } from '../../store.ts';
+import type { MercadoPublicoApi } from './api.ts';
+import { dayAfter } from './days.ts';
+import { tenderState } from './states.ts';
+
+/** Documents of each kind that one visit asks for: at a second each it is over in minutes, and a day's quota is 10,000. */
+const MOST_DOCUMENTS = 100;
+/** One document may be odd; the API that fails so often is left alone until the next visit. */
+const MOST_FAILURES = 3;
+/** Days looked back at most, today included. */
+const MOST_DAYS = 3;
+/** The API is slow at times, and nobody waits for this. */
+const ANSWER_MS = 30 * SECOND_MS;
+const AWARDED = tenderState(8);
+
+/** How one kind of document is found and read. */
+interface Kind {
+  readonly name: 'orders' | 'awards';
+  codes(api: MercadoPublicoApi, day: string): Promise<readonly string[]>;
+  rows(api: MercadoPublicoApi, code: string): Promise<readonly IndexRow[]>;
+}
+
+const latest = (): number => performance.now() + ANSWER_MS;
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'awards',
+    async codes(api, day) {
+      const tenders = await api.tenders(day, null, latest());
+      return tenders.filter(({ status }) => status === AWARDED).map(({ code }) => code);
+    },
+    async rows(api, code) {
+      const tender = await api.tender(code, latest());
+      return (tender?.awards ?? []).map((award) => ({ kind: 'award', ...award }));
+    },
+  },
+  {
+    name: 'orders',
+    codes: (api, day) => api.orderCodes(day, null, latest()),
+    async rows(api, code) {
+      const found = await api.order(code, latest());
+      return found && found.supplier !== null ? [{ kind: 'order', supplier: found.supplier, order: found.order }] : [];
+    },
+  },
+];
+
+export interface NewerDeps {
+  readonly api: MercadoPublicoApi;
+  readonly index: TenderIndex;
+  readonly now: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Adds to the index what is newer than the monthly files: documents of the last days, asked one by one, a bounded number a visit. They
+ * stand in a slice of their own until the files have them. A failure is logged and costs nothing but freshness.
+ */
+export type AddNewer = (filesMadeOn: string | null, signal: AbortSignal) => Promise<void>;
+
+export function createNewer({ api, index, now, log }: NewerDeps): AddNewer {
+  /** Rows by document, of the documents that are still asked about: each is asked for once. */
+  const known: Readonly<Record<Kind['name'], Map<string, readonly IndexRow[]>>> = { orders: new Map(), awards: new Map() };
+
+  /** @returns how many documents are new, whether there are more, and what failed */
+  async function read(kind: Kind, days: readonly string[], signal: AbortSignal) {
+    const documents = known[kind.name];
+    const codes = new Set<string>();
+    for (const day of days) for (const code of await kind.codes(api, day)) codes.add(code);
+    for (const code of documents.keys()) if (!codes.has(code)) documents.delete(code);
+    const missing = [...codes].filter((code) => !documents.has(code));
+    const failures: unknown[] = [];
+    for (const code of missing.slice(0, MOST_DOCUMENTS)) {
+      signal.throwIfAborted();
+      try {
+        documents.set(code, await kind.rows(api, code));
+      } catch (error) {
+        failures.push(error);
+        if (failures.length === MOST_FAILURES) break;
+      }
+    }
+    const count = missing.filter((code) => documents.has(code)).length;
+    return { count, more: count < missing.length, failures };
+  }
+
+  /** What was read in part only, as after a restart, does not replace what was read further. */
+  async function write({ name }: Kind, today: string, more: boolean, signal: AbortSignal): Promise<void> {
+    async function* rows() {
+      for (const document of known[name].values()) yield* document;
+    }
+    const slice = { name: `${name}/${today.slice(0, 7)}/newer`, tag: null, publishedOn: null, loadedAt: now() };
+    const approve = (count: number, before: number | null) => {
+      if (more && count < (before ?? 0)) throw new Error('less was read than before');
+    };
+    await index.replace(slice, rows(), { signal, approve });
+  }
+
+  return async (filesMadeOn, signal) => {
+    const today = chileanDate(now());
+    const earliest = dayAfter(today, 1 - MOST_DAYS);
+    // A file reaches to the evening before it was made.
+    const last = filesMadeOn && dayAfter(filesMadeOn, -1);
+    const from = last !== null && last > earliest ? last : earliest;
+    const days: string[] = [];
+    for (let day = today; day >= from; day = dayAfter(day, -1)) days.push(day);
+    for (const kind of KINDS) {
+      try {
+        const { count, more, failures } = await read(kind, days, signal);
+        if (count > 0) await write(kind, today, more, signal);
+        if (failures.length > 0) throw failures[0];
+      } catch (error) {
+        if (signal.aborted) throw error;
+        log.warn({ source: 'mercadopublico', kind: kind.name, why: String(error) }, 'what is newer than the files was not read whole');
+      }
+    }
+  };
+}

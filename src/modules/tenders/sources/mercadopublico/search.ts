@@ -1,0 +1,81 @@
+import { type Clock, chileanDate, daysBetween, SECOND_MS } from '../../../../domain/time.ts';
+import { matchesKeyword, type TenderFindings, type TenderNotice, type TenderSearch } from '../../domain.ts';
+import { MAX_FINDINGS } from '../marketplace.ts';
+import type { MercadoPublicoApi } from './api.ts';
+import { dayAfter } from './days.ts';
+import type { TenderStub } from './tender.ts';
+import { tenderPage } from './values.ts';
+
+const ANSWER_MS = 6 * SECOND_MS;
+/** A search of many days asks many questions. The days it got are kept, so that the next try goes further. */
+const ANSWERS_MS = 9 * SECOND_MS;
+
+const TITLES_ONLY = "Mercado Público's lists give titles only: the keyword was looked for in titles, not in descriptions.";
+
+/**
+ * Tenders by title: of the days given, one question a day, at most `mostDays` of them, the newest; those open now where none is given.
+ * @throws AppError SOURCE_UNAVAILABLE
+ */
+export async function searchTenders(
+  api: MercadoPublicoApi,
+  { keyword, from, to }: TenderSearch,
+  { mostDays, now }: { readonly mostDays: number; readonly now: Clock },
+): Promise<TenderFindings> {
+  if (from === null && to === null) {
+    const open = (await api.openTenders(performance.now() + ANSWER_MS)).map(toNotice);
+    return findings(open.sort(byClosing), keyword, {
+      from,
+      to,
+      about: 'No dates were given: only tenders that are open now are searched.',
+    });
+  }
+  const latest = performance.now() + ANSWERS_MS;
+  const newest = to ?? chileanDate(now());
+  const widest = dayAfter(newest, 1 - mostDays);
+  const oldest = from !== null && from > widest ? from : widest;
+  const cut = from === null || from < widest;
+  const notices: TenderNotice[] = [];
+  for (let day = newest; day >= oldest; day = dayAfter(day, -1)) {
+    notices.push(...(await api.tenders(day, null, latest)).map(toNotice));
+  }
+  const about = cut
+    ? `Mercado Público is asked day by day: only the ${daysBetween(oldest, newest) + 1} days from ${oldest} to ${newest} are searched.`
+    : '';
+  return findings(newestOfEach(notices), keyword, { from: oldest, to: newest, about });
+}
+
+/** The lists say nothing more of a tender than its title, state and closing. */
+const toNotice = ({ code, name, status, closesAt }: TenderStub): TenderNotice => ({
+  code,
+  name,
+  description: null,
+  status,
+  closesAt,
+  publishedAt: null,
+  estimate: null,
+  buyer: null,
+  buyerTaxId: null,
+  url: tenderPage(code),
+});
+
+/** Without a date of publication, the last to close was likely the last to open. */
+const byClosing = (a: TenderNotice, b: TenderNotice): number => compare(b.closesAt ?? '', a.closesAt ?? '') || compare(b.code, a.code);
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+/** A tender stands in the list of every day on which something happened to it; the newest tells its state. */
+const newestOfEach = (notices: readonly TenderNotice[]): readonly TenderNotice[] => {
+  const seen = new Set<string>();
+  return notices.filter(({ code }) => !seen.has(code) && seen.add(code));
+};
+
+function findings(
+  notices: readonly TenderNotice[],
+  keyword: string | null,
+  { from, to, about }: Pick<TenderFindings, 'from' | 'to'> & { readonly about: string },
+): TenderFindings {
+  const found = notices.filter((notice) => matchesKeyword(notice, keyword));
+  const more = found.length > MAX_FINDINGS ? `There are ${found.length}; the first ${MAX_FINDINGS} are given.` : '';
+  const coverage = [about, keyword === null ? '' : TITLES_ONLY, more].filter(Boolean).join(' ') || null;
+  return { notices: found.slice(0, MAX_FINDINGS), coverage, from, to };
+}

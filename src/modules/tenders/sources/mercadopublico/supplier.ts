@@ -1,0 +1,96 @@
+import { type CompanyKey, legalPersonText } from '../../../../domain/company.ts';
+import { sourceUnavailable } from '../../../../domain/errors.ts';
+import { type Clock, chileanDate, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
+import { type AwardedContract, comesAfter, type Place, stretchOf, type TenderOrder } from '../../domain.ts';
+import type { SupplierHits, SupplierQuestion } from '../marketplace.ts';
+import type { MercadoPublicoApi } from './api.ts';
+import { dayAfter } from './days.ts';
+
+/** Several questions on one ticket. What they found is kept, so that the next try goes further. */
+const WITHIN_MS = 9 * SECOND_MS;
+const GOOD_FOR_MS = 15 * MINUTE_MS;
+/** The API names strangers for a RUT that it does not know, so a few candidates are looked at and no more. */
+const MOST_CANDIDATES = 5;
+
+export interface LastDays {
+  readonly api: MercadoPublicoApi;
+  /** How many days are asked about, today included. */
+  readonly days: number;
+  readonly now: Clock;
+}
+
+/** How one kind of document is asked for. */
+interface Kind<T> {
+  readonly what: string;
+  codes(api: MercadoPublicoApi, day: string, supplierNumber: string, latest: number): Promise<readonly string[]>;
+  /** The document, if it is that supplier's (as `legalPersonText` writes it); null for another's. */
+  document(api: MercadoPublicoApi, code: string, supplier: string, latest: number): Promise<T | null>;
+  placeOf(document: T): Place;
+}
+
+const ORDERS: Kind<TenderOrder> = {
+  what: 'orders',
+  codes: (api, ...question) => api.orderCodes(...question),
+  async document(api, code, supplier, latest) {
+    const found = await api.order(code, latest);
+    return found?.supplier === supplier ? found.order : null;
+  },
+  placeOf: (order) => order,
+};
+
+const AWARDS: Kind<AwardedContract> = {
+  what: 'awards',
+  codes: async (api, ...question) => (await api.tenders(...question)).map(({ code }) => code),
+  async document(api, code, supplier, latest) {
+    const found = await api.tender(code, latest);
+    return found?.awards.find((award) => award.supplier === supplier)?.award ?? null;
+  },
+  placeOf: ({ awardedAt, code }) => ({ date: awardedAt, code }),
+};
+
+/** Suppliers' orders of the last days, asked one by one. @throws AppError SOURCE_UNAVAILABLE, also for more than the ticket can ask in time */
+export const ordersOfLastDays = (last: LastDays, questions: readonly SupplierQuestion[]) => ofLastDays(last, questions, ORDERS);
+
+/** Suppliers' awards of the last days; as `ordersOfLastDays`. */
+export const awardsOfLastDays = (last: LastDays, questions: readonly SupplierQuestion[]) => ofLastDays(last, questions, AWARDS);
+
+async function ofLastDays<T>(last: LastDays, questions: readonly SupplierQuestion[], kind: Kind<T>): Promise<SupplierHits<T>> {
+  const latest = performance.now() + WITHIN_MS;
+  const now = last.now();
+  const to = chileanDate(now);
+  const days = Array.from({ length: last.days }, (_, i) => dayAfter(to, -i));
+  const pages = [];
+  for (const { key, ...stretch } of questions) {
+    const documents = await documentsOf(last.api, key, days, latest, kind);
+    pages.push(stretchOf(documents, documents.length, stretch, kind.placeOf));
+  }
+  return {
+    pages,
+    coverage: `The index of ${kind.what} is not at hand: only those of the days from ${days.at(-1)} to ${to} were looked for.`,
+    publishedOn: to,
+    checkedAt: now,
+    goodUntil: now + GOOD_FOR_MS,
+  };
+}
+
+/** A supplier's documents of these days, newest first: every one shows the supplier's own RUT. */
+async function documentsOf<T>(
+  api: MercadoPublicoApi,
+  key: CompanyKey,
+  days: readonly string[],
+  latest: number,
+  kind: Kind<T>,
+): Promise<readonly T[]> {
+  const numbers = await api.supplierNumbers(key.taxId, latest);
+  if (numbers.length > MOST_CANDIDATES) throw sourceUnavailable('mercadopublico', `${numbers.length} companies for one RUT`);
+  const codes = new Set<string>();
+  for (const number of numbers) {
+    for (const day of days) for (const code of await kind.codes(api, day, number, latest)) codes.add(code);
+  }
+  const documents: T[] = [];
+  for (const code of codes) {
+    const document = await kind.document(api, code, legalPersonText(key), latest);
+    if (document) documents.push(document);
+  }
+  return documents.sort((a, b) => (comesAfter(kind.placeOf(a), kind.placeOf(b)) ? 1 : -1));
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { BRASILIA_OFFSET_MS, type Clock, DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import type { HttpClient } from '../../../../sources/http/client.ts';
+import { Legibility } from '../../../../sources/registry/csv-table.ts';
+import { ListFileError } from '../../../../sources/registry/list-file.ts';
+import type { IndexRow } from '../../store.ts';
+import type { IndexPlan, SliceReading } from '../plan.ts';
+import { type Contract, contractPage, isLegible, toIndexRow } from './contracts.ts';
+import { type PncpPage, pageUrl, readPage } from './pages.ts';
+import { FIVE_DAYS, isDue, slicesOf, WHOLE_MONTH, type Window, windowOf } from './windows.ts';
+
+export interface PncpPlanDeps {
+  /** Base URL. */
+  readonly url: string;
+  /** True for the portal itself: its size, its slowness and its limits count there only. */
+  readonly atHome: boolean;
+  /** For this alone: a sweep must not take the places of those who wait for an answer. */
+  readonly http: HttpClient;
+  readonly now: Clock;
+  readonly log: Logger;
+}
+
+/** The portal's own limit for contracts. */
+const PAGE_SIZE = 500;
+/** Answers of 60 s happen, but most of those not there by now never come. */
+const PAGE_DEADLINE_MS = 45 * SECOND_MS;
+/** It turns away who asks ten times within five seconds. */
+const PACE_MS = 2 * SECOND_MS;
+/** Before a page is asked for again, once and once more. */
+const PATIENCE_MS = [5 * SECOND_MS, 20 * SECOND_MS] as const;
+/** Share of the records counted that must have come: the base moves while it is read, but little. */
+const LEAST_SHARE = 0.9;
+/** Share of the suppliers that may bear a number of no kind: single oddities happen. */
+const UNREADABLE_SHARE = 0.2;
+
+export const brasiliaDay = (now: number): string => isoDate(now + BRASILIA_OFFSET_MS);
+
+/** How the index of contracts by supplier is built: by days of publication, page by page. */
+export function pncpPlan({ url, atHome, http, now, log }: PncpPlanDeps): IndexPlan {
+  const starts = atHome ? FIVE_DAYS : WHOLE_MONTH;
+  const today = (): string => brasiliaDay(now());
+
+  const ask = (window: Window, page: number): Promise<PncpPage<Contract>> =>
+    http.get(pageUrl(url, { path: 'contratos', ...window, pageSize: PAGE_SIZE }, page), {
+      deadlineMs: PAGE_DEADLINE_MS,
+      read: (answer) => readPage(answer, contractPage),
+    });
+
+  async function askPatiently(window: Window, page: number, signal: AbortSignal): Promise<PncpPage<Contract>> {
+    for (const pause of atHome ? PATIENCE_MS : []) {
+      try {
+        return await ask(window, page);
+      } catch {
+        await sleep(pause, undefined, { signal });
+      }
+    }
+    return ask(window, page);
+  }
+
+  /**
+   * Pages end with the last one counted, or with one that brings nothing new: a record may come again on the next page.
+   * @throws ListFileError when suppliers cannot be read, when the portal gave far less than it counted, or nothing at all for days
+   * that are over
+   */
+  async function* rowsOf(window: Window, signal: AbortSignal, heard: (share: number) => void): AsyncGenerator<IndexRow> {
+    const seen = new Set<string>();
+    const suppliers = new Legibility('niFornecedor', UNREADABLE_SHARE);
+    let counted = 0;
+    let kept = 0;
+    for (let page = 1, pages = 1, fresh = 1; page <= pages && fresh > 0; page += 1) {
+      if (atHome && page > 1) await sleep(PACE_MS, undefined, { signal });
+      const got = await unlessAborted(askPatiently(window, page, signal), signal);
+      const records = got.records.filter(({ numeroControlePNCP: code }) => !seen.has(code));
+      for (const record of records) {
+        seen.add(record.numeroControlePNCP);
+        suppliers.note(isLegible(record));
+        const row = toIndexRow(record);
+        if (row) {
+          kept += 1;
+          yield row;
+        }
+      }
+      ({ pages } = got);
+      counted = Math.max(counted, got.total);
+      fresh = records.length;
+      heard(page / Math.max(pages, page));
+    }
+    suppliers.settle();
+    if (atHome && seen.size < counted * LEAST_SHARE) throw new ListFileError(`${seen.size} of ${counted} contracts came`);
+    if (atHome && seen.size === 0 && window.to < today()) throw new ListFileError('no contract was published for days');
+    log.info(
+      { source: 'pncp', ...window, kept, leftOut: seen.size - kept },
+      'contracts read; those with people, from abroad and of income are left out',
+    );
+  }
+
+  return {
+    name: 'pncp',
+    kinds: ['order'],
+    shape: 1,
+    everyMs: 8 * HOUR_MS,
+    staleAfterMs: 3 * DAY_MS,
+    mayBeEmpty: true,
+    note: 'By date of publication on PNCP; contracts by which the supplier pays are not included.',
+    today: brasiliaDay,
+    slicesOf: (month) => slicesOf(month, starts, today()),
+    async open(slice, known, { signal }): Promise<SliceReading | 'unchanged'> {
+      const window = windowOf(slice, starts, today());
+      if (!isDue(known, window, now())) return 'unchanged';
+      let share = 0;
+      const heard = (part: number) => {
+        share = part;
+      };
+      return { tag: null, publishedOn: window.to, rows: rowsOf(window, signal, heard), share: () => share };
+    },
+  };
+}
+
+/** A call that is deaf to the signal must not hold up who gave it. */
+function unlessAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([call, aborted]).finally(() => signal.removeEventListener('abort', stop));
+}

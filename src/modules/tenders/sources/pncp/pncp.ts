@@ -1,0 +1,72 @@
+import { defineSource } from '../../../../sources/source.ts';
+import { indexed } from '../indexed.ts';
+import { type IndexedMarketplace, TENDERS_MONTHS } from '../marketplace.ts';
+import { standing } from './contracts.ts';
+import { brasiliaDay, pncpPlan } from './plan.ts';
+import { createPncpSearch } from './search.ts';
+
+/**
+ * Brazilian procurement, PNCP. It cannot be asked for a supplier's contracts, so those come from an index in Postgres built from its
+ * list of contracts; calls for tenders are searched live.
+ */
+export const pncp = defineSource({
+  name: 'pncp',
+  attribution: 'Portal Nacional de Contratações Públicas (PNCP), pncp.gov.br, licensed CC BY-ND 3.0.',
+  addresses: {
+    QUIPU_PNCP_URL: {
+      live: 'https://pncp.gov.br',
+      sandbox: '/pncp',
+      description: 'Brazilian procurement, PNCP: base URL, asked as {base}/api/consulta/v1/…',
+      base: true,
+    },
+  },
+  settings: {
+    QUIPU_TENDERS_MONTHS: TENDERS_MONTHS,
+    QUIPU_PNCP_MODALITIES: {
+      description: 'Modalities of procurement that a search looks through, by code; each costs a question of its own',
+      fallback: '4,5,6,7,8,9,12',
+      pattern: /^[1-9]\d?(,[1-9]\d?)*$/,
+      expected: 'expected codes separated by commas, e.g. 6,8',
+    },
+    QUIPU_PNCP_SEARCH_DAYS: {
+      description: 'Days that a search of Brazilian tenders without a start date goes back',
+      fallback: '30',
+      pattern: /^([1-9]\d?|[12]\d\d|3[0-5]\d|36[0-5])$/,
+      expected: 'expected a whole number of days, 1 to 365',
+    },
+  },
+  create({ address: addressOf, setting, http, db, now, log }): IndexedMarketplace {
+    const address = addressOf('QUIPU_PNCP_URL');
+    const sweep = http({ concurrency: 1 });
+    const live = http({ concurrency: 2 });
+    const portal = { url: address.url, atHome: address.origin === 'live', now };
+    const { awards: _, ...index } = indexed(pncpPlan({ ...portal, http: sweep, log }), {
+      address,
+      months: setting('QUIPU_TENDERS_MONTHS'),
+      db,
+      now,
+      log,
+    });
+    return {
+      ...index,
+      search: createPncpSearch({
+        ...portal,
+        http: live,
+        modalities: setting('QUIPU_PNCP_MODALITIES').split(','),
+        days: Number(setting('QUIPU_PNCP_SEARCH_DAYS')),
+      }),
+      async orders(questions) {
+        const today = brasiliaDay(now());
+        const { pages, ...hits } = await index.orders(questions);
+        return { ...hits, pages: pages.map((page) => ({ ...page, items: page.items.map((order) => standing(order, today)) })) };
+      },
+      async status() {
+        const { circuit } = live.health();
+        return { ...(await index.status()), circuit };
+      },
+      async close() {
+        await Promise.all([sweep.close(), live.close()]);
+      },
+    };
+  },
+});

@@ -1,0 +1,98 @@
+import type { CompanyKey } from '../../../../domain/company.ts';
+import { DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import type { HttpAnswer } from '../../../../sources/http/client.ts';
+import { defineSource } from '../../../../sources/source.ts';
+import type { TenderFindings, TenderSearch } from '../../domain.ts';
+import { type LiveMarketplace, MAX_FINDINGS, type SupplierOrders } from '../marketplace.ts';
+import { CONTRACTS_KEPT, contractId, contractIdsOf, contractRow, contractsIn, contractsOf, isAbsurd, toOrders } from './contracts.ts';
+import { procedureRow, proceduresLike, toNotices } from './procedures.ts';
+import { readRows, type SodaQuestion, sodaUrl } from './soda.ts';
+
+/** Colombia lives five hours behind UTC all year. */
+const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
+/** A search without words or dates goes back this far: nine million procedures cannot be sorted while a caller waits. */
+const RECENT_DAYS = 30;
+
+const NOT_INCLUDED =
+  'Contracts of SECOP II that name this NIT as the supplier; its share in consortia and temporary unions, and SECOP I, are not included.';
+
+/**
+ * Colombian procurement, SECOP II on datos.gov.co (Socrata), asked live: a supplier's contracts within 6 s, a search within 10 s.
+ * The portal turns away who asks four things at once, so no more than two are asked.
+ */
+export const secopii = defineSource({
+  name: 'secopii',
+  attribution: 'Colombia Compra Eficiente, SECOP II, on datos.gov.co: open data under Colombian Law 1712.',
+  addresses: {
+    QUIPU_SECOP_URL: {
+      live: 'https://www.datos.gov.co/resource',
+      sandbox: '/secopii',
+      description:
+        'Colombian procurement, SECOP II: base URL of the Socrata tables, asked as {base}/jbjy-vk9h.json and {base}/p6dx-8zbt.json',
+      base: true,
+    },
+  },
+  settings: {
+    QUIPU_SECOP_APP_TOKEN: {
+      description: 'Application token of datos.gov.co, for a share of its capacity of our own; empty for none',
+      fallback: '',
+      sandbox: '',
+      pattern: /^[\x21-\x7e]*$/,
+      expected: 'expected a token without blanks',
+    },
+  },
+  create({ address, setting, http, now }): LiveMarketplace {
+    const { url, origin } = address('QUIPU_SECOP_URL');
+    const token = setting('QUIPU_SECOP_APP_TOKEN');
+    const headers: Record<string, string> = token ? { 'x-app-token': token } : {};
+    const portal = http({ concurrency: 2 });
+
+    const ask = <T>(question: SodaQuestion, deadlineAt: number, read: (answer: HttpAnswer) => T): Promise<T> =>
+      portal.get(sodaUrl(url, question), { deadlineMs: deadlineAt - now(), headers, read });
+
+    async function orders({ taxId }: CompanyKey): Promise<SupplierOrders> {
+      const deadlineAt = now() + 6 * SECOND_MS;
+      const { rows, contracts } = await ask(contractsOf(taxId), deadlineAt, (answer) => {
+        const rows = readRows(answer, contractRow);
+        return { rows, contracts: contractsIn(rows, taxId) };
+      });
+      const total =
+        rows.length < CONTRACTS_KEPT
+          ? contracts.length
+          : await ask(contractIdsOf(taxId), deadlineAt, (answer) => contractsIn(readRows(answer, contractId), taxId).length);
+      const absurd = contracts.filter(isAbsurd).map(({ id_contrato }) => id_contrato);
+      return { orders: toOrders(contracts), total, coverage: coverageOf(contracts.length, total, absurd) };
+    }
+
+    async function search(asked: TenderSearch): Promise<TenderFindings> {
+      const { keyword, to } = asked;
+      const narrowed = keyword === null && asked.from === null;
+      const from = narrowed ? daysBefore(to ?? isoDate(now() + BOGOTA_OFFSET_MS), RECENT_DAYS) : asked.from;
+      const question = proceduresLike({ ...asked, from }, MAX_FINDINGS + 1);
+      const found = await ask(question, now() + 10 * SECOND_MS, (answer) => toNotices(readRows(answer, procedureRow)));
+      const window = narrowed ? `Without a keyword or a start date, procedures published since ${from} are searched.` : '';
+      const cut = found.length > MAX_FINDINGS ? `Only the newest ${MAX_FINDINGS} are given; there are more.` : '';
+      return { notices: found.slice(0, MAX_FINDINGS), coverage: sentences(window, cut) || null, from, to };
+    }
+
+    return {
+      orders,
+      search,
+      async status() {
+        const health = portal.health();
+        return { name: 'secopii', kind: 'live', origin, ...health, list: null, usable: health.circuit !== 'open' };
+      },
+      close: () => portal.close(),
+    };
+  },
+});
+
+function coverageOf(shown: number, total: number, absurd: readonly string[]): string {
+  const cut = total > shown ? `Of ${total} contracts only the newest ${shown} are given.` : '';
+  const doubtful = absurd.length > 0 ? `Without a total, because the value printed cannot be right: ${absurd.join(', ')}.` : '';
+  return sentences(NOT_INCLUDED, cut, doubtful);
+}
+
+const sentences = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');
+
+const daysBefore = (day: string, days: number): string => isoDate(Date.parse(day) - days * DAY_MS);

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+
+/** A question to one table of datos.gov.co, in SODA 2.1. */
+export interface SodaQuestion {
+  /** Four letters or digits, a dash, four more, e.g. `jbjy-vk9h`. */
+  readonly table: string;
+  readonly select: readonly string[];
+  readonly where: readonly string[];
+  /** Words that must all stand in a row, in any column. */
+  readonly words?: string;
+  /** Always total, so that the same question brings the same rows. */
+  readonly order: string;
+  readonly limit: number;
+}
+
+export function sodaUrl(base: string, { table, select, where, words, order, limit }: SodaQuestion): URL {
+  const url = new URL(`${base.replace(/\/+$/, '')}/${table}.json`);
+  const query = { $select: select.join(','), $where: where.join(' AND '), $q: words, $order: order, $limit: limit };
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+  return url;
+}
+
+/** A text as SoQL quotes it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const NO_SUCH_COLUMN = 'query.soql.no-such-column';
+
+/**
+ * One answer of SODA → its rows; none is `[]`. A column that has been renamed is `schema_drift`; 202 means "working on it, ask again".
+ * @throws HttpFailure for anything but a list of rows of this shape
+ */
+export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): readonly T[] {
+  if (status === 202) throw new HttpFailure('status_202', 'the answer is not ready yet', { retryable: true });
+  if (status !== 200) {
+    const [, code = ''] = /"errorCode"\s*:\s*"([\w.-]+)"/.exec(text) ?? [];
+    throw new HttpFailure(code === NO_SUCH_COLUMN ? 'schema_drift' : `status_${status}`, `answered ${status} ${code}`);
+  }
+  const got = z.array(row).safeParse(parseJson(text));
+  if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
+  return got.data;
+}
+
+/** A column that may be null: null columns are left out of a row. */
+export const text = z.string().nullish();
+
+/** Money comes as text, with decimals at times. COP. */
+export const money = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+(?:\.\d+)?$/)
+      .transform(Number),
+  ]) // prettier
+  .nullish();
+
+/** A timestamp without a zone, Bogotá time: `2022-12-27T17:12:41.000` → `2022-12-27T17:12:41`. */
+export const floating = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
+  .transform((time) => time.slice(0, 19))
+  .nullish();
+
+/** A link comes as `{"url": …}`, at times as plain text. */
+export const link = z
+  .union([z.string(), z.object({ url: z.string().nullish() }).transform(({ url }) => url ?? null)])
+  .transform((url) => (url && /^https?:\/\//.test(url) ? url : null))
+  .nullish();
+
+/** What the portal writes where it has nothing to say. */
+const UNSTATED = /^(?:no definido|no aplica|no d|nd|sin descripcion|no adjudicado)?$/i;
+
+/** The text without blanks around it; null where it says nothing. */
+export function stated(value: string | null | undefined): string | null {
+  const trimmed = value?.trim() ?? '';
+  return UNSTATED.test(trimmed) ? null : trimmed;
+}

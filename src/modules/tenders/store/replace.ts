@@ -1,0 +1,123 @@
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Marketplace } from '../domain.ts';
+import { COLUMNS, copyIndexRows, type IndexRow } from './rows.ts';
+
+/** A part of the index that is replaced whole: a month of a bulk file, a window of days. */
+export interface Slice {
+  /** The publisher's own name of it, e.g. `orders/2026-09`. */
+  readonly name: string;
+  /** What it was read from: an ETag, a checksum; null where the publisher gives nothing to compare. */
+  readonly tag: string | null;
+  /** ISO day that its data reach, as the publisher states it; null where it does not. */
+  readonly publishedOn: string | null;
+  /** Epoch ms. */
+  readonly loadedAt: number;
+  /** Last time the publisher was seen to have it, changed or not. Epoch ms. */
+  readonly checkedAt: number;
+  readonly rows: number;
+}
+
+/** A slice that comes now. */
+export type NewSlice = Omit<Slice, 'rows' | 'checkedAt'>;
+
+export interface ReplaceOptions {
+  readonly signal?: AbortSignal;
+  /** Sees how many rows came, and how many the slice had (null for a new one); what it throws calls the load off. */
+  readonly approve?: (rows: number, before: number | null) => void;
+}
+
+/** The index to load into, and the lock that its loads take one after the other. */
+interface Which {
+  readonly marketplace: Marketplace;
+  readonly origin: string;
+  readonly lock: string;
+}
+
+/** Replaces one slice whole; see `TenderIndex`. */
+export type Replace = (slice: NewSlice, rows: AsyncIterable<IndexRow>, options?: ReplaceOptions) => Promise<Slice>;
+
+/** `Replace` on a connection of its own, one slice at a time. The table that rows come into is made once and ends with the connection. */
+export function replaceOn(client: pg.Client, which: Which): Replace {
+  let made = false;
+  return async (slice, rows, { signal, approve } = {}) => {
+    await client.query(made ? 'TRUNCATE incoming' : MAKE_INCOMING);
+    made = true;
+    await pipeline(copyIndexRows(rows), client.query(copyFrom(`COPY incoming (seq, ${COLUMNS}) FROM STDIN`)), { signal });
+    await client.query(KEEP_LATEST);
+    return switchTo(client, which, slice, approve);
+  };
+}
+
+const CELLS = COLUMNS.split(', ');
+
+const cellsOf = (table: string): string => CELLS.map((column) => `${table}.${column}`).join(', ');
+
+const MAKE_INCOMING = `CREATE TEMP TABLE incoming (LIKE tender_rows, seq integer NOT NULL);
+  ALTER TABLE incoming DROP index_id, DROP slice_id`;
+
+/** Of a code that came twice, the later row stays. */
+const KEEP_LATEST = `
+  DELETE FROM incoming i USING (
+    SELECT ctid AS place, row_number() OVER (PARTITION BY kind, supplier, code ORDER BY seq DESC) AS nth FROM incoming) twins
+  WHERE i.ctid = twins.place AND twins.nth > 1;
+  ANALYZE incoming (kind, supplier, code)`;
+
+/**
+ * Makes the slice what was staged, in one transaction. Rows that did not change are left alone: a month is read again every
+ * day, and little of it is new.
+ */
+async function switchTo(
+  client: pg.Client,
+  { marketplace, origin, lock }: Which,
+  slice: NewSlice,
+  approve: ReplaceOptions['approve'],
+): Promise<Slice> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
+    const { rows: counts } = await client.query(
+      `SELECT (SELECT count(*)::int FROM incoming) AS rows, (
+         SELECT s.rows FROM tender_slices s JOIN tender_indexes x ON x.id = s.index_id
+         WHERE x.marketplace = $1 AND x.origin = $2 AND s.name = $3) AS before`,
+      [marketplace, origin, slice.name],
+    );
+    const { rows, before }: { readonly rows: number; readonly before: number | null } = counts[0];
+    approve?.(rows, before);
+    const { rows: indexes } = await client.query(
+      `INSERT INTO tender_indexes (marketplace, origin, edition) VALUES ($1, $2, 1)
+       ON CONFLICT (marketplace, origin) DO UPDATE SET edition = tender_indexes.edition + 1 RETURNING id`,
+      [marketplace, origin],
+    );
+    const { rows: slices } = await client.query(
+      `INSERT INTO tender_slices (index_id, name, tag, published_on, loaded_at, checked_at, rows) VALUES ($1, $2, $3, $4, $5, $5, $6)
+       ON CONFLICT (index_id, name) DO UPDATE SET tag = $3, published_on = $4, loaded_at = $5, checked_at = $5, rows = $6 RETURNING id`,
+      [indexes[0].id, slice.name, slice.tag, slice.publishedOn, new Date(slice.loadedAt), rows],
+    );
+    await moveRows(client, indexes[0].id, slices[0].id);
+    await client.query('COMMIT');
+    return { ...slice, checkedAt: slice.loadedAt, rows };
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // a lost connection has rolled back already
+    throw error;
+  }
+}
+
+async function moveRows(client: pg.Client, index: number, slice: number): Promise<void> {
+  await client.query(
+    `DELETE FROM tender_rows r WHERE slice_id = $1 AND NOT EXISTS (
+       SELECT FROM incoming i WHERE i.kind = r.kind AND i.supplier = r.supplier AND i.code = r.code)`,
+    [slice],
+  );
+  await client.query(
+    `INSERT INTO tender_rows (index_id, slice_id, ${COLUMNS}) SELECT $1, $2, ${COLUMNS} FROM incoming i
+     WHERE NOT EXISTS (
+       SELECT FROM tender_rows r WHERE r.index_id = $1 AND r.kind = i.kind AND r.supplier = i.supplier AND r.code = i.code
+         AND (r.slice_id, ${cellsOf('r')}) IS NOT DISTINCT FROM ($2, ${cellsOf('i')}))
+     ORDER BY kind, supplier, code
+     ON CONFLICT (index_id, kind, supplier, code)
+     DO UPDATE SET slice_id = $2, ${CELLS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    [index, slice],
+  );
+}

@@ -1,0 +1,118 @@
+import type { AwardedContract, TenderOrder } from '../domain.ts';
+
+/** A row of the index: an order or an award, and whose it is (a legal person, `CL:767955618`). */
+export type IndexRow =
+  | { readonly kind: 'order'; readonly supplier: string; readonly order: TenderOrder }
+  | { readonly kind: 'award'; readonly supplier: string; readonly award: AwardedContract };
+
+/** The columns that a row brings, in the order of `copyRow`, after its number in the stream. */
+export const COLUMNS =
+  'kind, supplier, code, dated, name, status, amount, currency, buyer, buyer_tax_id, tender_code, supplier_tax_id, url';
+
+/** A row as the index gives it back. */
+export interface StoredRow {
+  readonly code: string;
+  /** Local datetime without offset; null where the marketplace states none. */
+  readonly dated: string | null;
+  readonly name: string;
+  readonly status: string;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly buyer: string | null;
+  readonly buyerTaxId: string | null;
+  readonly tenderCode: string | null;
+  readonly supplierTaxId: string | null;
+  readonly url: string | null;
+}
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/** Rows as they are read → chunks of COPY's text format. Holds one chunk at a time. */
+export async function* copyIndexRows(rows: AsyncIterable<IndexRow>): AsyncGenerator<string, void> {
+  let chunk = '';
+  let seq = 0;
+  for await (const row of rows) {
+    seq += 1;
+    chunk += copyRow(seq, row);
+    if (chunk.length > CHUNK_CHARACTERS) {
+      yield chunk;
+      chunk = '';
+    }
+  }
+  if (chunk) yield chunk;
+}
+
+function copyRow(seq: number, row: IndexRow): string {
+  const cells = row.kind === 'order' ? orderCells(row.order) : awardCells(row.award);
+  return `${[seq, row.kind, row.supplier, ...cells].map(cellText).join('\t')}\n`;
+}
+
+type Cell = string | number | null;
+
+const orderCells = (order: TenderOrder): readonly Cell[] => [
+  order.code,
+  order.date ?? '-infinity',
+  order.name,
+  order.status,
+  order.total?.amount ?? null,
+  order.total?.currency ?? null,
+  order.buyer,
+  order.buyerTaxId,
+  order.tenderCode,
+  order.supplierTaxId,
+  order.url,
+];
+
+const awardCells = (award: AwardedContract): readonly Cell[] => [
+  award.code,
+  award.awardedAt,
+  award.name,
+  award.status,
+  award.total.amount,
+  award.total.currency,
+  award.buyer,
+  award.buyerTaxId,
+  null,
+  null,
+  null,
+];
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
+
+/** Postgres knows no zero character. */
+const cellText = (cell: Cell): string =>
+  cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r\0]/g, (character) => ESCAPES[character] ?? character);
+
+export const toOrder = (row: StoredRow): TenderOrder => ({
+  code: row.code,
+  name: row.name,
+  status: row.status,
+  total: moneyOf(row),
+  date: row.dated?.slice(0, 10) ?? null,
+  buyer: row.buyer,
+  buyerTaxId: row.buyerTaxId,
+  tenderCode: row.tenderCode,
+  supplierTaxId: row.supplierTaxId,
+  url: row.url,
+});
+
+/** What the table makes sure of. */
+export interface StoredAward extends StoredRow {
+  readonly dated: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly buyer: string;
+  readonly buyerTaxId: string;
+}
+
+export const toAward = ({ code, name, status, amount, currency, dated, buyer, buyerTaxId }: StoredAward): AwardedContract => ({
+  code,
+  name,
+  status,
+  total: { amount, currency },
+  awardedAt: dated,
+  buyer,
+  buyerTaxId,
+});
+
+const moneyOf = ({ amount, currency }: StoredRow) => (amount === null || currency === null ? null : { amount, currency });

@@ -1,0 +1,49 @@
+import { sourceUnavailable } from '../../domain/errors.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { defineSource, type SourceInstance } from '../source.ts';
+import { type Dns, DnsFailure } from './dns.ts';
+
+/** What may be asked. */
+export type DnsQuestions = Omit<Dns, 'health'>;
+
+/** The questions of `Dns`, failing as a source does: @throws AppError SOURCE_UNAVAILABLE */
+export interface DnsSource extends SourceInstance, DnsQuestions {
+  /** Several questions that make one answer, be it one after another: they settle within 6 s together. @throws AppError SOURCE_UNAVAILABLE */
+  together<T>(questions: (dns: DnsQuestions) => Promise<T>): Promise<T>;
+}
+
+const DEADLINE_MS = 6 * SECOND_MS;
+
+/** The domain name system, by the configured name servers. Silence and refusal are failures of the source, never absence. */
+export const dns = defineSource({
+  name: 'dns',
+  attribution: 'The public domain name system.',
+  addresses: {},
+  create({ dns }): DnsSource {
+    async function together<T>(questions: (dns: DnsQuestions) => Promise<T>): Promise<T> {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new DnsFailure('timeout', 'the questions took too long together')), DEADLINE_MS);
+      });
+      try {
+        return await Promise.race([questions(dns), late]);
+      } catch (error) {
+        throw error instanceof DnsFailure ? sourceUnavailable('dns', error) : error;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+
+    return {
+      together,
+      mx: (name) => together(() => dns.mx(name)),
+      txt: (name) => together(() => dns.txt(name)),
+      ns: (name) => together(() => dns.ns(name)),
+      addresses: (name) => together(() => dns.addresses(name)),
+      async status() {
+        const health = dns.health();
+        return { name: 'dns', kind: 'live', ...health, list: null, usable: health.circuit !== 'open' };
+      },
+    };
+  },
+});

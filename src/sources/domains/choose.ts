@@ -1,0 +1,92 @@
+import { type CompanyKey, legalPersonText } from '../../domain/company.ts';
+import { nameSpeaksFor } from './company-name.ts';
+import { chosenLabel, registrable } from './domain.ts';
+import type { Candidate, DomainOwner } from './owner.ts';
+import type { PageSightings, Sighting, SightingKind } from './sighting.ts';
+import type { PageCountry } from './tax-numbers.ts';
+
+/** What a registry has of tax ids: the legal name, or null for "none". A tax id that it was not asked about, or gave no answer to, is missing. */
+export type RegistryNames = ReadonlyMap<string, string | null>;
+
+/** What a mention is worth by how it is made. */
+const WORTH: Readonly<Record<SightingKind, number>> = { structured: 0.9, footer: 0.8, label: 0.6, unlabelled: 0.4 };
+const FURTHER_PAGE = 0.1;
+const CREDIT = -0.3;
+const NAME = 0.2;
+/** A site never says more surely than this whose it is. */
+const SUREST = 0.95;
+
+/** The least that counts as an owner, and how far ahead of any other company it must be. */
+export const LEAST = 0.5;
+export const AHEAD = 0.15;
+/** Candidates that are looked up and shown. */
+export const MOST_CANDIDATES = 5;
+
+interface Weighed extends Candidate {
+  readonly weight: number;
+  /** True when nothing more than the company's name is needed to believe it: it is not only a guest on these pages. */
+  readonly atHome: boolean;
+}
+
+type Verdict = Pick<DomainOwner, 'company' | 'confidence' | 'evidence' | 'candidates' | 'reason'>;
+
+/** Bare tax ids named on the pages, the likeliest first: those worth looking up. */
+export const suspects = (pages: readonly PageSightings[], domain: string, country: PageCountry): readonly string[] =>
+  weigh(pages, domain, country, new Map()).map(({ company }) => company.taxId);
+
+/**
+ * The company behind a site, by its pages and the registry's names.
+ *
+ * Each tax id weighs as its best mention: 0.9 in structured data, 0.8 beside a label in a footer, 0.6 beside a label elsewhere,
+ * 0.4 beside a company's name alone; 0.3 less in a sentence that credits somebody else; 0.1 more for each further page that
+ * does not; 0.2 more
+ * when its registered name speaks for the domain or for a page's title. One that the registry does not know is out. So is one
+ * that is named only as a credit, or only on another domain that the site redirects to, unless its name speaks for it.
+ * The best wins with at least 0.5, and 0.15 more than any other legal person.
+ */
+export function chooseOwner(pages: readonly PageSightings[], domain: string, country: PageCountry, names: RegistryNames): Verdict {
+  const weighed = weigh(pages, domain, country, names);
+  const candidates = weighed.map(({ company, confidence, evidence }) => ({ company, confidence, evidence }));
+  const [best, ...others] = weighed.filter(({ atHome, weight }) => atHome && rounded(weight) >= LEAST);
+  const none = { company: null, confidence: 0, evidence: null, candidates };
+  if (!best) return { ...none, reason: 'not_named' };
+  const rival = others.find(({ company }) => legalPersonText(company) !== legalPersonText(best.company));
+  if (rival && rounded(best.weight - rival.weight) < AHEAD) return { ...none, reason: 'ambiguous' };
+  return { company: best.company, confidence: best.confidence, evidence: best.evidence, candidates, reason: null };
+}
+
+function weigh(pages: readonly PageSightings[], domain: string, country: PageCountry, names: RegistryNames): Weighed[] {
+  const titles = pages.map(({ title }) => title);
+  const label = chosenLabel(domain);
+  return [...new Set(pages.flatMap(({ sightings }) => sightings.map(({ taxId }) => taxId)))]
+    .filter((taxId) => names.get(taxId) !== null)
+    .map((taxId) => {
+      const name = names.get(taxId) ?? '';
+      const spokenFor = nameSpeaksFor(name, { label, titles });
+      return weighOne({ country, taxId }, pages, domain, spokenFor);
+    })
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MOST_CANDIDATES);
+}
+
+function weighOne(company: CompanyKey, pages: readonly PageSightings[], domain: string, spokenFor: boolean): Weighed {
+  const mentions = pages.flatMap(({ url, sightings }) => {
+    const best = sightings.filter(({ taxId }) => taxId === company.taxId).sort((a, b) => worth(b) - worth(a))[0];
+    return best ? [{ url, sighting: best }] : [];
+  });
+  const [first, ...further] = mentions.sort((a, b) => worth(b.sighting) - worth(a.sighting));
+  if (!first) throw new Error('a candidate is named at least once');
+  const weight = worth(first.sighting) + FURTHER_PAGE * further.filter(({ sighting }) => !sighting.credit).length + (spokenFor ? NAME : 0);
+  return {
+    company,
+    weight,
+    confidence: rounded(Math.min(weight, SUREST)),
+    atHome: spokenFor || mentions.some(({ url, sighting }) => !sighting.credit && registrable(new URL(url).hostname) === domain),
+    evidence: { url: first.url, snippet: first.sighting.snippet, kind: first.sighting.kind },
+  };
+}
+
+const worth = ({ kind, credit }: Sighting): number => WORTH[kind] + (credit ? CREDIT : 0);
+
+/** Tenths do not add up exactly. */
+const rounded = (weight: number): number => Math.round(weight * 100) / 100;

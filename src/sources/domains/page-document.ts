@@ -1,0 +1,100 @@
+import { attribute, decoded, markup, plain, type Raw, type Tag, type Words } from './markup.ts';
+
+/** One line of a page as a reader sees it. */
+export interface PageLine {
+  /** Blanks of any kind are single blanks, dashes of any kind are `-`. */
+  readonly text: string;
+  readonly inFooter: boolean;
+}
+
+export interface PageLink {
+  readonly href: string;
+  readonly text: string;
+}
+
+/** What a page says, as far as it is wanted here. */
+export interface PageDocument {
+  /** Of the page, and of the site where it is stated. */
+  readonly title: string;
+  readonly lines: readonly PageLine[];
+  readonly links: readonly PageLink[];
+  /** Blocks of structured data, unparsed. */
+  readonly jsonLd: readonly string[];
+}
+
+/** Elements that run on in the line they stand in. */
+const INLINE = new Set('a abbr b bdi cite code data em font i mark q s small span strong sub sup time u wbr'.split(' '));
+/** Elements whose class says nothing of the text that follows. */
+const NO_SECTION = new Set('html body area base br col embed hr img input link meta source track'.split(' '));
+const FOOTER = /footer|rodape|(?:^|[\s_-])pie(?:$|[\s_-])/i;
+
+/** HTML → what it says. Takes time and space in proportion to its length, however it is made. */
+export function readDocument(html: string): PageDocument {
+  const reader = new Reader();
+  for (const piece of markup(html)) reader.take(piece);
+  return reader.end();
+}
+
+class Reader {
+  readonly #titles: string[] = [];
+  readonly #jsonLd: string[] = [];
+  readonly #links: { readonly href: string; text: string }[] = [];
+  readonly #lines: { readonly text: string; readonly inFooter: boolean }[] = [];
+  #line = '';
+  /** The link whose text is being read. */
+  #link: { readonly href: string; text: string } | null = null;
+  /** The element that made a footer begin, and how many of its name are open since. */
+  #footer: { readonly name: string; depth: number } | null = null;
+
+  take(piece: Words | Tag | Raw): void {
+    if (piece.kind === 'words') {
+      this.#line += piece.text;
+      if (this.#link) this.#link.text += piece.text;
+    } else if (piece.kind === 'raw') this.#raw(piece);
+    else {
+      if (!INLINE.has(piece.name)) this.#flush();
+      if (piece.name === 'a') this.#anchor(piece);
+      if (piece.name === 'meta' && attribute(piece.attributes, 'property') === 'og:site_name') {
+        this.#titles.push(attribute(piece.attributes, 'content'));
+      }
+      this.#nest(piece);
+    }
+  }
+
+  end(): PageDocument {
+    this.#flush();
+    // All lines are decoded as one text: one by one would take far longer.
+    const texts = decoded(this.#lines.map(({ text }) => text).join('\n')).split('\n');
+    return {
+      title: plain(this.#titles.join(' ')),
+      lines: this.#lines.map(({ inFooter }, i) => ({ text: plain(texts[i] ?? ''), inFooter })).filter(({ text }) => text !== ''),
+      links: this.#links.map(({ href, text }) => ({ href, text: plain(decoded(text)) })),
+      jsonLd: this.#jsonLd,
+    };
+  }
+
+  #raw({ name, attributes, text }: Raw): void {
+    if (name === 'title' && this.#titles.length === 0) this.#titles.push(decoded(text));
+    if (name === 'script' && /\btype\s*=\s*["']?application\/ld\+json/i.test(attributes)) this.#jsonLd.push(text);
+  }
+
+  #anchor({ kind, attributes }: Tag): void {
+    this.#link = kind === 'open' ? { href: attribute(attributes, 'href'), text: '' } : null;
+    if (this.#link) this.#links.push(this.#link);
+  }
+
+  #nest({ kind, name, attributes }: Tag): void {
+    if (this.#footer?.name === name) {
+      this.#footer.depth += kind === 'open' ? 1 : -1;
+      if (this.#footer.depth === 0) this.#footer = null;
+    } else if (!this.#footer && kind === 'open' && !INLINE.has(name) && !NO_SECTION.has(name)) {
+      const isFooter = name === 'footer' || FOOTER.test(`${attribute(attributes, 'class')} ${attribute(attributes, 'id')}`);
+      if (isFooter) this.#footer = { name, depth: 1 };
+    }
+  }
+
+  #flush(): void {
+    if (/\S/.test(this.#line)) this.#lines.push({ text: this.#line.replace(/\s+/g, ' '), inFooter: this.#footer !== null });
+    this.#line = '';
+  }
+}

@@ -1,0 +1,100 @@
+import { invalidInput, sourceUnavailable } from '../../domain/errors.ts';
+import type { Page, PageOutcome, Site, Website } from '../website/website.ts';
+import type { DomainKey } from './domain.ts';
+import { readDocument } from './page-document.ts';
+import { legalLinks, usualPages } from './page-links.ts';
+import { readPage } from './read-page.ts';
+import type { PageSightings } from './sighting.ts';
+import type { PageCountry } from './tax-numbers.ts';
+
+/** What a site says of who is behind it. */
+export interface SiteReading {
+  /** `read`; or why there was nothing to read: it asks robots to stay away, or its name is not in the DNS. */
+  readonly outcome: 'read' | 'robots' | 'no_such_name';
+  /** The front page first. */
+  readonly pages: readonly PageSightings[];
+  /** True when a page that the site itself links to could not be had. */
+  readonly incomplete: boolean;
+}
+
+/** Pages read beside the first one. */
+const MORE_PAGES = 4;
+
+/**
+ * Reads the front page of a site, then its legal, privacy, contact and about pages: those it links to, and where these do not
+ * name one company clearly, those that usually exist; four at most.
+ * @throws AppError SOURCE_UNAVAILABLE when the front page cannot be had, INVALID_INPUT for an address that is never dialled
+ */
+export async function readSite(website: Website, { domain, start }: DomainKey, country: PageCountry): Promise<SiteReading> {
+  const site = await website.open(start === null ? domain : new URL(start));
+  const { entry } = site;
+  if (entry.kind === 'no_such_name' || entry.kind === 'robots') return { outcome: entry.kind, pages: [], incomplete: false };
+  if (entry.kind === 'unreachable' && entry.reason === 'bad_url') {
+    throw invalidInput('domain', 'A site is read over http or https, on port 80, 443, 8080 or 8443.');
+  }
+  if (entry.kind === 'unreachable' || isSilent(entry)) throw sourceUnavailable('website', `the front page: ${entry.kind}`);
+  const read = new Reading(site, country, entry.kind === 'page' ? entry.page.url : entry.url);
+  if (entry.kind === 'page') read.add(entry.page);
+  const incomplete = (await read.fetch(read.links)).some(isSilent);
+  const front = new URL('/', read.front);
+  for (
+    let guesses = read.unasked([front, ...usualPages(front, country)]);
+    guesses.length > 0 && !read.isClear;
+    guesses = guesses.slice(MORE_PAGES)
+  ) {
+    await read.fetch(guesses.slice(0, MORE_PAGES));
+  }
+  return { outcome: 'read', pages: read.pages, incomplete };
+}
+
+/** Silence, or trouble that will pass: what the page says is not known. */
+const isSilent = (outcome: PageOutcome): boolean =>
+  outcome.kind === 'unreachable' || outcome.kind === 'challenge' || (outcome.kind === 'status' && outcome.status >= 500);
+
+/** One site being read: each page once, whatever leads to it. */
+class Reading {
+  readonly pages: PageSightings[] = [];
+  /** Where the legal pages are, as the first page says. */
+  links: readonly URL[] = [];
+  readonly front: URL;
+  readonly #site: Site;
+  readonly #country: PageCountry;
+  readonly #asked = new Set<string>();
+  readonly #html = new Set<string>();
+
+  constructor(site: Site, country: PageCountry, front: URL) {
+    this.#site = site;
+    this.#country = country;
+    this.front = front;
+    this.#asked.add(front.href);
+  }
+
+  /** Reads a page, unless it is one that was read: many sites answer every path with their front page. */
+  add({ url, html }: Page): void {
+    if (this.#html.has(html)) return;
+    this.#html.add(html);
+    const document = readDocument(html);
+    if (this.pages.length === 0) this.links = legalLinks(document.links, url, MORE_PAGES);
+    this.pages.push(readPage(document, url.href, this.#country));
+  }
+
+  /** Those that were not asked for yet. */
+  unasked(urls: readonly URL[]): readonly URL[] {
+    return urls.filter(({ href }) => !this.#asked.has(href));
+  }
+
+  /** Fetches pages side by side and reads those there is room for. */
+  async fetch(urls: readonly URL[]): Promise<readonly PageOutcome[]> {
+    for (const { href } of urls) this.#asked.add(href);
+    const outcomes = await Promise.all(urls.map((url) => this.#site.page(url)));
+    for (const outcome of outcomes) if (outcome.kind === 'page' && this.pages.length <= MORE_PAGES) this.add(outcome.page);
+    return outcomes;
+  }
+
+  /** True when one company and no other is named, with a label, as nobody's guest; or when there is no more room. */
+  get isClear(): boolean {
+    const named = this.pages.flatMap(({ sightings }) => sightings);
+    const firm = named.some(({ kind, credit }) => kind !== 'unlabelled' && !credit);
+    return this.pages.length > MORE_PAGES || (firm && new Set(named.map(({ taxId }) => taxId)).size === 1);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Knex } from 'knex';
+import type { CompanyKey, Country } from '../../domain/company.ts';
+import type { Clock } from '../../domain/time.ts';
+import type { DomainKey } from './domain.ts';
+import type { DomainOwner } from './owner.ts';
+
+/** Who told the table: its file, the command, or nobody (it was found). */
+export type SetBy = 'file' | 'command' | null;
+
+/** An owner as it is kept. Times are epoch ms. */
+export interface KnownOwner extends DomainOwner {
+  /** Where the reading began; empty for the front page. */
+  readonly start: string;
+  readonly setBy: SetBy;
+  readonly foundAt: number;
+  /** Null for never. */
+  readonly expiresAt: number | null;
+}
+
+/** What is known of domains, in Postgres. */
+export interface DomainStore {
+  /** Keys → what is known of each and has not expired, in order; null for nothing. An operator's word comes first. One statement. */
+  find(keys: readonly DomainKey[]): Promise<readonly (KnownOwner | null)[]>;
+  /** Keeps what was found, for `ttlMs`. */
+  keep(start: string, owner: DomainOwner, ttlMs: number): Promise<void>;
+  /** An operator's word in place of what was found; it never expires. That of a file does not undo that of the command. */
+  set(owners: readonly { readonly domain: string; readonly company: CompanyKey }[], by: 'file' | 'command'): Promise<void>;
+  /** Everything known of a domain. */
+  get(domain: string): Promise<readonly KnownOwner[]>;
+  /** Everything known that has not expired, by domain. */
+  list(): Promise<readonly KnownOwner[]>;
+  /** Forgets what is known of a domain, found or said; how many rows it was. */
+  forget(domain: string): Promise<number>;
+}
+
+/** Expired rows cleared away with each one that is kept, so that the table does not grow by what nobody asks again. */
+const SWEPT = 20;
+
+const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
+const COLUMNS = `d.domain, d.start, d.country, d.tax_id AS "taxId", d.method, d.set_by AS "setBy", d.confidence, d.evidence,
+  d.candidates, d.reason, ${epochMs('d.found_at')} AS "foundAt", ${epochMs('d.expires_at')} AS "expiresAt"`;
+
+interface Row extends Omit<KnownOwner, 'company'> {
+  readonly country: Country | null;
+  readonly taxId: string | null;
+}
+
+const toOwner = ({ country, taxId, ...rest }: Row): KnownOwner => ({ ...rest, company: country && taxId ? { country, taxId } : null });
+
+/** @param origin whose name servers lead to the sites: what the sandbox's say must not answer for the real ones */
+export function createDomainStore(db: Knex, now: Clock, origin = ''): DomainStore {
+  const at = (ms: number): string => new Date(ms).toISOString();
+
+  async function rows(where: string, bindings: readonly string[]): Promise<readonly KnownOwner[]> {
+    const live = '(d.expires_at IS NULL OR d.expires_at > ?)';
+    const sql = `SELECT ${COLUMNS} FROM domain_owners d WHERE ${live} AND ${where} ORDER BY d.domain, d.start`;
+    return (await db.raw(sql, [at(now()), ...bindings])).rows.map(toOwner);
+  }
+
+  return {
+    async find(keys) {
+      // A front page that leads to a company answers for every page of the site; one that does not says nothing of them.
+      const found = await db.raw(
+        `SELECT DISTINCT ON (k.place) k.place::int, ${COLUMNS}
+         FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(domain, start, place)
+         JOIN domain_owners d ON d.domain = k.domain AND (d.start = k.start OR (d.start = '' AND d.tax_id IS NOT NULL))
+         WHERE (d.set_by IS NOT NULL OR d.origin = ?) AND (d.expires_at IS NULL OR d.expires_at > ?)
+         ORDER BY k.place, d.set_by IS NULL, d.start <> k.start`,
+        [keys.map(({ domain }) => domain), keys.map(({ start }) => start ?? ''), origin, at(now())],
+      );
+      const byPlace = new Map<number, KnownOwner>(found.rows.map(({ place, ...row }: Row & { place: number }) => [place, toOwner(row)]));
+      return keys.map((_, i) => byPlace.get(i + 1) ?? null);
+    },
+    async keep(start, { domain, company, method, confidence, evidence, candidates, reason }, ttlMs) {
+      const asked = now();
+      const values = [domain, start, origin, company?.country ?? null, company?.taxId ?? null, method, confidence];
+      await db.raw(
+        `INSERT INTO domain_owners
+           (domain, start, origin, country, tax_id, method, confidence, evidence, candidates, reason, found_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (domain, start, origin) DO UPDATE SET (country, tax_id, method, confidence, evidence, candidates, reason, found_at, expires_at)
+           = (excluded.country, excluded.tax_id, excluded.method, excluded.confidence, excluded.evidence, excluded.candidates,
+              excluded.reason, excluded.found_at, excluded.expires_at)`,
+        [...values, evidence && JSON.stringify(evidence), JSON.stringify(candidates), reason, at(asked), at(asked + ttlMs)],
+      );
+      await db.raw(
+        `DELETE FROM domain_owners WHERE (domain, start, origin) IN
+           (SELECT domain, start, origin FROM domain_owners WHERE expires_at <= ? LIMIT ${SWEPT} FOR UPDATE SKIP LOCKED)`,
+        [at(asked)],
+      );
+    },
+    async set(owners, by) {
+      const one = new Map(owners.map((owner) => [owner.domain, owner.company]));
+      const companies = [...one.values()];
+      await db.raw(
+        `WITH given AS (SELECT * FROM unnest(?::text[], ?::text[], ?::text[]) AS one(domain, country, tax_id)),
+           found AS (DELETE FROM domain_owners d USING given WHERE d.domain = given.domain AND d.set_by IS NULL)
+         INSERT INTO domain_owners AS d (domain, start, origin, country, tax_id, method, set_by, confidence, candidates, found_at)
+         SELECT domain, '', '', country, tax_id, 'known', ?, 1, '[]', ? FROM given
+         ON CONFLICT (domain, start, origin) DO UPDATE SET (country, tax_id, set_by, found_at)
+           = (excluded.country, excluded.tax_id, excluded.set_by, excluded.found_at)
+         WHERE excluded.set_by = 'command' OR d.set_by = 'file'`,
+        [[...one.keys()], companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), by, at(now())],
+      );
+    },
+    get: (domain) => rows('d.domain = ?', [domain]),
+    list: () => rows('true', []),
+    async forget(domain) {
+      return (await db.raw('DELETE FROM domain_owners WHERE domain = ?', [domain])).rowCount;
+    },
+  };
+}

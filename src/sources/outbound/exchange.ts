@@ -1,0 +1,88 @@
+import { Client, type Dispatcher } from 'undici';
+import { BodyTooLarge, readBytes } from '../http/body.ts';
+import { USER_AGENT } from '../http/user-agent.ts';
+import { type Destination, dial } from './dial.ts';
+import { failure } from './failures.ts';
+import { type OutboundAnswer, OutboundFailure } from './outbound.ts';
+
+/** One request to one place. */
+export interface Hop {
+  readonly url: URL;
+  readonly destination: Destination;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly maxBytes: number;
+  readonly overflow: 'fail' | 'cut';
+  /** True where a redirect is to be followed: its body is of no use. */
+  readonly redirects: boolean;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const OWN_HEADERS = {
+  'user-agent': USER_AGENT,
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'accept-encoding': 'gzip, deflate, br',
+};
+/** Ours to keep, or the connection's to say. */
+const WITHHELD = /^(cookie2?|authorization|proxy-.*|x-api-key|host|connection|content-length|transfer-encoding|te|upgrade|expect)$/;
+
+/**
+ * One request over a connection of its own, which is closed afterwards.
+ * @throws OutboundFailure `connection`, `tls`, `too_large`, `broken_body`
+ */
+export async function exchange(hop: Hop, signal: AbortSignal): Promise<OutboundAnswer> {
+  const client = clientOf(hop, signal);
+  try {
+    const { statusCode: status, headers, body } = await send(client, hop, signal);
+    const answer = { url: hop.url, status, headers: lists(headers) };
+    if (hop.redirects && isRedirect(answer)) {
+      body.on('error', () => undefined).destroy();
+      return { ...answer, body: Buffer.alloc(0), cut: false };
+    }
+    const { bytes, cut } = await readBytes(body, headers, hop.maxBytes).catch((error: unknown): never => {
+      throw failure('broken_body', error);
+    });
+    if (cut && hop.overflow === 'fail') throw failure('too_large', new BodyTooLarge(`more than ${hop.maxBytes} bytes`));
+    return { ...answer, body: bytes, cut };
+  } finally {
+    client.destroy().catch(() => undefined);
+  }
+}
+
+export const isRedirect = ({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>): boolean =>
+  [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
+
+/** A client that connects once: what fails is not sent again. */
+function clientOf({ url, destination }: Hop, signal: AbortSignal): Client {
+  let dialled = false;
+  return new Client(url.origin, {
+    connect: (_, settle) => {
+      if (dialled) return settle(failure('connection', 'a second connection is not opened'), null);
+      dialled = true;
+      dial(destination, signal).then(
+        (socket) => settle(null, socket),
+        (error: Error) => settle(error, null),
+      );
+    },
+    allowH2: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+async function send(client: Client, { url, method, headers, body }: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const sent = { ...OWN_HEADERS, ...Object.fromEntries(given.filter(([name]) => !WITHHELD.test(name))) };
+  try {
+    return await client.request({ path: url.pathname + url.search, method, headers: sent, body, signal, reset: true });
+  } catch (error) {
+    if (error instanceof OutboundFailure) throw error;
+    const tooLarge = (error as { code?: string }).code === 'UND_ERR_HEADERS_OVERFLOW';
+    throw failure(tooLarge ? 'too_large' : 'connection', error);
+  }
+}
+
+const lists = (headers: Dispatcher.ResponseData['headers']): OutboundAnswer['headers'] =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])));

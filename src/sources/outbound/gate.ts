@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+import { type Dns, DnsFailure } from '../dns/dns.ts';
+import { isGloballyRoutable, isWithin, type Network } from './address-rules.ts';
+import { badUrl, failure } from './failures.ts';
+
+/** Decides which addresses may be dialled for a URL. */
+export interface Gate {
+  /** What can be said without a look-up. @throws OutboundFailure `bad_url`, `blocked_destination` */
+  check(url: URL): void;
+  /** Looks the name up, once, and checks every address it has. @throws OutboundFailure also `no_such_name`, `dns_failed` */
+  admit(url: URL): Promise<readonly string[]>;
+}
+
+const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
+export function createGate(dns: Dns, allowed: readonly Network[]): Gate {
+  const isAllowed = (address: string): boolean => isWithin(allowed, address);
+  const mayDial = (address: string, port: number): boolean => isAllowed(address) || (isGloballyRoutable(address) && PORTS.has(port));
+
+  function check(url: URL): void {
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw badUrl('The address must begin with https:// or http://.');
+    if (url.username || url.password) throw badUrl('The address must not contain a user name or password.');
+    const host = hostOf(url);
+    if (isIP(host) ? isAllowed(host) : allowed.length > 0) return; // a name is decided by its addresses
+    if (isIP(host) ? !isGloballyRoutable(host) : isLocalName(host)) throw failure('blocked_destination', `${host} is not public`);
+    if (!PORTS.has(portOf(url))) throw badUrl(`The port must be one of ${[...PORTS].join(', ')}.`);
+  }
+
+  async function addressesOf(host: string): Promise<readonly string[]> {
+    if (isIP(host)) return [host];
+    if (isLocalhost(host)) return LOOPBACK.filter(isAllowed);
+    try {
+      return (await dns.addresses(host)).records;
+    } catch (cause) {
+      const known = cause instanceof DnsFailure && cause.kind === 'bad_name';
+      throw failure(known ? 'no_such_name' : 'dns_failed', cause);
+    }
+  }
+
+  return {
+    check,
+    async admit(url) {
+      check(url);
+      const host = hostOf(url);
+      const addresses = await addressesOf(host);
+      if (addresses.length === 0) throw failure(isLocalhost(host) ? 'blocked_destination' : 'no_such_name', `${host} has no address`);
+      const refused = addresses.find((address) => !mayDial(address, portOf(url)));
+      if (refused) throw failure('blocked_destination', `${host} leads to ${refused}, port ${portOf(url)}`);
+      return addresses;
+    },
+  };
+}
+
+/** The host as name servers and sockets take it: no brackets, no dot at its end. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
+
+const isLocalhost = (host: string): boolean => /(^|\.)localhost$/.test(host);
+/** A name of one label means something on our network only. */
+const isLocalName = (host: string): boolean => isLocalhost(host) || !host.includes('.');

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import { withConnection } from '../../db/knex.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type { ListVersion } from '../source.ts';
+
+/** An edition as it is kept. */
+export interface StoredVersion extends ListVersion {
+  readonly rowsRead: number;
+  /** Legal persons named. */
+  readonly named: number;
+  /** Version of the reader that made its records. */
+  readonly shape: number;
+}
+
+/** What is known of a copy. Times are epoch ms. */
+export interface RegistryState {
+  readonly version: StoredVersion | null;
+  readonly failedAt: number | null;
+  readonly lastError: string | null;
+}
+
+/** What decides that an edition, read whole, shall answer. */
+export interface Approval {
+  /** SHA-256 of its file or files, hex. */
+  readonly checksum: string;
+  readonly shape: number;
+  /** Epoch ms. */
+  readonly loadedAt: number;
+}
+
+/** A new edition, its rows staged, about to answer. */
+export interface NewVersion extends Approval {
+  readonly id: string;
+  /** ISO date. */
+  readonly publishedOn: string | null;
+  readonly rowsRead: number;
+  readonly rowsSkipped: number;
+  readonly entries: number;
+  readonly named: number;
+}
+
+/** Which edition of one list from one origin answers, whatever table its rows are in. */
+export interface VersionStore {
+  state(): Promise<RegistryState>;
+  /** Records a visit that found nothing new. */
+  touch(at: number): Promise<void>;
+  recordFailure(at: number, reason: string): Promise<void>;
+  /** Lends a connection to `visit` unless another of this list and origin is under way in any process: then null. */
+  exclusively<T>(visit: (client: pg.Client) => Promise<T>): Promise<T | null>;
+  /**
+   * Within a transaction: lets an edition answer whose rows stand in the table `{parent}_v{id}`, made as a partition of `parent`
+   * must be, its check constraint on version_id included. Drops the rows of the edition before.
+   */
+  switchTo(client: pg.Client, parent: string, version: NewVersion): Promise<void>;
+}
+
+/** A COPY or an index build of a large list may take minutes; a hung one must not take for ever. */
+const LOAD_STATEMENT_MS = 15 * MINUTE_MS;
+/** Readers queue behind a lock that waits, so it waits briefly, and often. */
+const LOCK_WAIT_MS = 100;
+const LOCK_PAUSE_MS = 150;
+const LOCK_TRIES = 20;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
+
+/** Columns of a VersionRow, of `registry_versions v` and `registries r`. */
+export const VERSION = `v.id::text, to_char(v.published_on, 'YYYY-MM-DD') AS "publishedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
+  ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.checksum, v.rows_read AS "rowsRead", v.named, v.shape`;
+
+/** A row's columns of a version: all there, or all null where an outer join found none. */
+export type VersionRow = StoredVersion | { readonly [K in keyof StoredVersion]: null };
+
+export function toVersion(row: VersionRow): StoredVersion | null {
+  if (row.id === null) return null;
+  const { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, shape } = row;
+  return { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, shape };
+}
+
+export const partitionOf = (parent: string, id: string): string => `${parent}_v${id}`;
+
+/** Runs `work` in a transaction; a failure rolls it back. */
+export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // a lost connection has rolled back already
+    throw error;
+  }
+}
+
+/** The id of the next edition of any list. */
+export async function nextVersionId(client: pg.Client): Promise<string> {
+  const { rows } = await client.query(`SELECT nextval(pg_get_serial_sequence('registry_versions', 'id'))::text AS id`);
+  return rows[0].id;
+}
+
+export function createVersionStore(db: Knex, name: string, origin: string): VersionStore {
+  return {
+    async state() {
+      const { rows } = await db.raw(
+        `SELECT ${VERSION}, ${epochMs('r.failed_at')} AS "failedAt", r.last_error AS "lastError"
+         FROM registries r LEFT JOIN registry_versions v ON v.id = r.version_id WHERE r.name = ? AND r.origin = ?`,
+        [name, origin],
+      );
+      const row: (VersionRow & Omit<RegistryState, 'version'>) | undefined = rows[0];
+      return { version: row ? toVersion(row) : null, failedAt: row?.failedAt ?? null, lastError: row?.lastError ?? null };
+    },
+
+    async touch(at) {
+      const time = new Date(at);
+      await db.raw('UPDATE registries SET checked_at = ?, attempted_at = ? WHERE name = ? AND origin = ?', [time, time, name, origin]);
+    },
+
+    async recordFailure(at, reason) {
+      await db.raw(
+        `INSERT INTO registries (name, origin, attempted_at, failed_at, last_error) VALUES (:name, :origin, :at, :at, :reason)
+         ON CONFLICT (name, origin) DO UPDATE SET attempted_at = :at, failed_at = :at, last_error = :reason`,
+        { name, origin, at: new Date(at), reason },
+      );
+    },
+
+    exclusively: (visit) =>
+      withConnection(
+        db,
+        async (client) => {
+          const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [
+            `registry ${name} ${origin}`,
+          ]);
+          return rows[0].won ? visit(client) : null;
+        },
+        { statementTimeoutMs: LOAD_STATEMENT_MS },
+      ),
+
+    async switchTo(client, parent, version) {
+      const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, entries, named, checksum, shape } = version;
+      const at = new Date(loadedAt);
+      await client.query(
+        `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, entries, named, checksum, shape)
+         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, entries, named, checksum, shape],
+      );
+      await swapPartitions(client, parent, id, name, origin);
+      await client.query(
+        `INSERT INTO registries (name, origin, version_id, checked_at, attempted_at) VALUES ($1, $2, $3, $4, $4)
+         ON CONFLICT (name, origin) DO UPDATE SET version_id = $3, checked_at = $4, attempted_at = $4`,
+        [name, origin, id, at],
+      );
+    },
+  };
+}
+
+/**
+ * Attaches the new partition and drops the old one. All readers are kept out until the transaction ends, for milliseconds: one
+ * that had planned before and looked after would find the new edition without its partition, that is, empty.
+ */
+async function swapPartitions(client: pg.Client, parent: string, id: string, name: string, origin: string): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT version_id::text AS id FROM registries
+     WHERE name = $1 AND origin = $2 AND to_regclass($3::text || '_v' || version_id) IS NOT NULL`,
+    [name, origin, parent],
+  );
+  const old: readonly string[] = rows.map((row: { id: string }) => partitionOf(parent, row.id));
+  await lockTables(client, [parent, ...old]);
+  await client.query(`ALTER TABLE ${parent} ATTACH PARTITION ${partitionOf(parent, id)} FOR VALUES IN (${id})`);
+  for (const table of old) await client.query(`DROP TABLE ${table}`);
+}
+
+async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
+  await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+  for (let attempt = 1; ; attempt += 1) {
+    await client.query('SAVEPOINT unlocked');
+    try {
+      await client.query(`LOCK TABLE ${tables.map((table) => `ONLY ${table}`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+      return;
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE || attempt === LOCK_TRIES) throw error;
+      await client.query('ROLLBACK TO SAVEPOINT unlocked');
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { ListFileError } from '../registry/list-file.ts';
+import { isZip, listZip, unpackMember } from '../registry/zip.ts';
+import { type EditionFiles, tableOf } from './read.ts';
+import { readSubtypes, SUBTYPES } from './subtypes.ts';
+import { openTabFile, type TabFile } from './tab-file.ts';
+import { TABLES, type Table } from './tables.ts';
+
+/** A file on disk that may be a table of the registry, or a zip of some. */
+export interface Published {
+  readonly path: string;
+  readonly name: string;
+}
+
+const MAX_MEMBER_BYTES = 4 * 1024 ** 3;
+const TEXT = /\.txt$/i;
+/** Branches have the columns of domiciles, and are none. */
+const BRANCHES = /SUCURSAL/i;
+const CATALOGUE = /SUBTIPO/i;
+
+/**
+ * Files of any names → the tables that they hold, told by their headers; what else is in a zip is left alone.
+ * Zips are unpacked to `{folder}/unpacked-{n}`.
+ * @throws ListFileError for a file that holds no table, for a damaged zip, and where none has the companies
+ */
+export async function openEdition(published: readonly Published[], folder: string): Promise<EditionFiles> {
+  const tables: Record<Table, TabFile[]> = { companies: [], names: [], activities: [], domiciles: [] };
+  let subtypes = SUBTYPES;
+  let unpacked = 0;
+  for (const file of published) {
+    let held = 0;
+    for (const member of (await isZip(file.path)) ? await unpack(file, () => `${folder}/unpacked-${++unpacked}`) : [file]) {
+      if (CATALOGUE.test(member.name)) subtypes = new Map([...subtypes, ...(await readSubtypes(member.path))]);
+      const opened = BRANCHES.test(member.name) || CATALOGUE.test(member.name) ? null : await openTabFile(member.path, member.name);
+      const table = opened && tableOf(opened);
+      if (!table) continue;
+      tables[table].push(opened);
+      held += 1;
+    }
+    if (held === 0) throw new ListFileError(`${file.name} holds no table of the registry`);
+  }
+  if (tables.companies.length === 0) throw new ListFileError('there is no file of companies');
+  // The newest year first: what comes after it is then history, and need not be kept.
+  for (const table of TABLES) tables[table].sort((a, b) => b.name.localeCompare(a.name));
+  return { tables, subtypes };
+}
+
+async function unpack(zip: Published, target: () => string): Promise<readonly Published[]> {
+  const files: Published[] = [];
+  for (const member of await listZip(zip.path)) {
+    if (!TEXT.test(member.name) || member.fullName.startsWith('__MACOSX/')) continue;
+    const path = target();
+    await unpackMember(zip.path, member, path, MAX_MEMBER_BYTES);
+    files.push({ path, name: member.name });
+  }
+  return files;
+}

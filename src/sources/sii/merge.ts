@@ -1,0 +1,91 @@
+import { COLUMNS, PARTS, type Part } from './parts.ts';
+
+/**
+ * The SQL of one load, in order. Everything it makes is gone at its end, or with its transaction, but the table of companies:
+ * that is never vacuumed, because a vacuum holds a lock for which the next load would not wait.
+ */
+export interface LoadSql {
+  /** Makes the table that lines are copied into. The companies' table is a part of it. */
+  readonly begin: string;
+  readonly copy: string;
+  /** Whether there are lines beside the companies. */
+  readonly hasMore: string;
+  /** Merges those lines into the companies. */
+  readonly merge: string;
+  /** Leaves the companies' table alone, indexed. */
+  readonly finish: string;
+}
+
+const NAMES = Object.keys(PARTS) as readonly Part[];
+
+/**
+ * @param load name of the table that lines are copied into
+ * @param companies name of the companies' table, made as a partition of `sii_companies` must be
+ */
+export const loadSql = (load: string, companies: string, version: string): LoadSql => ({
+  begin: `
+    SET LOCAL work_mem = '64MB';
+    SET LOCAL maintenance_work_mem = '64MB';
+    SET LOCAL default_statistics_target = 10;
+    CREATE TABLE ${load} (
+      version_id bigint, rut integer, name text, commercial_year smallint, started_on date, first_registered_on date, ended_on date,
+      end_kind text, sales_bracket smallint, workers integer, activity_code text, activity text, region text, commune text, kind text
+    ) PARTITION BY LIST (version_id);
+    CREATE TABLE ${companies} PARTITION OF ${load} (
+      version_id NOT NULL, rut NOT NULL, name NOT NULL, CONSTRAINT ${companies}_version CHECK (version_id = ${version})
+    ) FOR VALUES IN (${version}) WITH (autovacuum_enabled = false);
+    ${NAMES.map((part) => `CREATE UNLOGGED TABLE ${load}_${part} PARTITION OF ${load} FOR VALUES IN (${PARTS[part]});`).join('\n    ')}`,
+  copy: `COPY ${load} (version_id, ${COLUMNS}) FROM STDIN`,
+  hasMore: `SELECT EXISTS (SELECT FROM ${load} WHERE version_id < 0) AS more`,
+  merge: `ANALYZE ${load}; ${SUPERSEDE(load, companies)}; ${COMPLETE(load, companies)}`,
+  finish: `
+    ALTER TABLE ${load} DETACH PARTITION ${companies};
+    DROP TABLE ${load};
+    ALTER TABLE ${companies} ADD PRIMARY KEY (version_id, rut);
+    ANALYZE ${companies}`,
+});
+
+/** A row that a newer one came after is of the past. */
+const SUPERSEDE = (load: string, companies: string): string => `
+  WITH superseded AS (
+    DELETE FROM ${companies} c USING ${load}_superseded s WHERE s.rut = c.rut AND s.commercial_year = c.commercial_year
+    RETURNING c.rut, c.started_on, c.first_registered_on
+  )
+  INSERT INTO ${load}_past (version_id, rut, started_on, first_registered_on)
+  SELECT ${PARTS.past}, rut, started_on, first_registered_on FROM superseded`;
+
+/**
+ * Completes the rows from what else is known, and writes those again that gain by it.
+ * Starts: the earliest that any year or the list of names states. The end: of the newest row, or a later one of the list of
+ * names; none where that list knows of a start after it. Activity and place: only where the row has none.
+ */
+const COMPLETE = (load: string, companies: string): string => `
+  UPDATE ${companies} company
+  SET started_on = whole.started_on, first_registered_on = whole.first_registered_on, ended_on = whole.ended_on,
+    end_kind = CASE WHEN whole.ended_on IS NOT NULL THEN company.end_kind END,
+    activity_code = whole.activity_code, activity = whole.activity, region = whole.region, commune = whole.commune
+  FROM ${companies} c
+    LEFT JOIN (
+      SELECT rut, min(started_on) AS started_on, min(first_registered_on) AS first_registered_on FROM ${load}_past GROUP BY rut
+    ) past USING (rut)
+    LEFT JOIN ${load}_standing standing USING (rut)
+    LEFT JOIN ${load}_activity activity USING (rut)
+    LEFT JOIN (
+      SELECT DISTINCT ON (rut) rut, region, commune FROM ${load}_place ORDER BY rut, started_on DESC NULLS LAST
+    ) place USING (rut)
+    LEFT JOIN (
+      SELECT DISTINCT ON (activity) activity, activity_code FROM ${load}_catalogue ORDER BY activity, activity_code
+    ) catalogue ON c.activity_code IS NULL AND catalogue.activity = c.activity
+    CROSS JOIN LATERAL (
+      SELECT least(c.started_on, past.started_on, standing.started_on) AS started_on,
+        least(c.first_registered_on, past.first_registered_on) AS first_registered_on,
+        CASE WHEN standing.ended_on IS NULL AND standing.started_on > c.ended_on THEN NULL
+          ELSE greatest(c.ended_on, standing.ended_on) END AS ended_on,
+        coalesce(c.activity_code, activity.activity_code, catalogue.activity_code) AS activity_code,
+        coalesce(c.activity, activity.activity) AS activity,
+        coalesce(c.region, place.region) AS region,
+        CASE WHEN c.region IS NULL THEN coalesce(place.commune, c.commune) ELSE c.commune END AS commune
+    ) whole
+  WHERE company.ctid = c.ctid
+    AND (c.started_on, c.first_registered_on, c.ended_on, c.activity_code, c.activity, c.region, c.commune) IS DISTINCT FROM
+      (whole.started_on, whole.first_registered_on, whole.ended_on, whole.activity_code, whole.activity, whole.region, whole.commune)`;

@@ -1,0 +1,128 @@
+import type { SyncProgress } from '../copy.ts';
+import { ListFileError } from '../registry/list-file.ts';
+import { CopyLines } from './copy-lines.ts';
+import { Legible } from './legible.ts';
+import { FIRST_LEGAL_PERSON, Roster } from './roster.ts';
+import { ILLEGIBLE, Row } from './row.ts';
+import { type Gathered, READERS, type RowReader } from './rows.ts';
+import { placesOf, rowsOf, type TabFile } from './tab-file.ts';
+import { COLUMNS, type Places, TABLES, type Table } from './tables.ts';
+
+/** The files of one edition, by the table that they hold. */
+export interface EditionFiles {
+  readonly tables: { readonly [T in Table]: readonly TabFile[] };
+  /** Subtype codes of legal persons → their names. */
+  readonly subtypes: ReadonlyMap<string, string>;
+}
+
+/** What was read of one table. */
+export interface TableRead {
+  readonly table: Table;
+  readonly rows: number;
+  /** Rows of people, and those that could not be read. */
+  readonly skipped: number;
+}
+
+/** What a reading tells once it is over. */
+export interface EditionRead {
+  readonly tables: readonly TableRead[];
+  /** Companies that will answer. */
+  readonly companies: number;
+  readonly newestYear: number;
+}
+
+/** Every code of six digits. */
+const CODES = 1_000_000;
+
+/** Which table a file holds, by its header; null for another file. */
+export const tableOf = ({ header }: TabFile): Table | null => TABLES.find((table) => placesOf(header, COLUMNS[table]) !== null) ?? null;
+
+/**
+ * Reads the files as a stream: yields lines of COPY, some hundred kilobytes at a time, and returns what was read.
+ * @param version stands before the lines that are companies
+ * @throws ListFileError for a file that holds no rows, is cut, or has a column that makes no sense
+ */
+export async function* readEdition(
+  { tables, subtypes }: EditionFiles,
+  version: string,
+  onProgress: (progress: SyncProgress) => void,
+): AsyncGenerator<Buffer, EditionRead, void> {
+  const gathered: Gathered = {
+    roster: new Roster(),
+    catalogue: new Uint8Array(CODES),
+    subtypes,
+    version,
+    companies: 0,
+    newestYear: 0,
+  };
+  const read: TableRead[] = [];
+  for (const table of TABLES) {
+    const counts: Counts = { rows: 0, skipped: 0 };
+    for (const file of tables[table]) yield* readFile(file, table, gathered, counts, onProgress);
+    if (tables[table].length > 0) read.push({ table, ...counts });
+  }
+  return { tables: read, companies: gathered.companies, newestYear: gathered.newestYear };
+}
+
+interface Counts {
+  rows: number;
+  skipped: number;
+}
+
+async function* readFile(
+  file: TabFile,
+  table: Table,
+  gathered: Gathered,
+  counts: Counts,
+  onProgress: (progress: SyncProgress) => void,
+): AsyncGenerator<Buffer, void, void> {
+  const places = placesOf(file.header, COLUMNS[table]);
+  if (!places) throw new ListFileError(`${file.name} has other columns`);
+  const legible = new Legible();
+  const reader = (READERS[table] as (at: unknown, ...rest: unknown[]) => RowReader)(places, gathered, legible);
+  const { rut: rutCell, dv: dvCell } = places as Places<Table>;
+  const most = file.header.length;
+  const least = Math.max(...Object.values(places)) + 1; // some tools drop the empty cells at the end of a row
+  const out = new CopyLines(file.charset);
+  const row = new Row();
+  const before = counts.rows;
+  let isCut = false;
+  for await (const { bytes, bytesRead } of rowsOf(file)) {
+    for (let at = 0; at < bytes.length; ) {
+      const next = row.load(bytes, at);
+      if (row.width > 0) {
+        counts.rows += 1;
+        const isRow = row.width >= least && row.width <= most;
+        const rut = isRow ? legalPerson(row, rutCell, dvCell) : ILLEGIBLE;
+        if (rut === ILLEGIBLE) legible.note(isRow ? 'RUT' : 'cells');
+        if (rut > 0) reader(rut, row, next - at, out);
+        else counts.skipped += 1;
+      }
+      at = next;
+    }
+    isCut = !row.isEnded && row.width < most;
+    yield* out.take();
+    onProgress({ step: file.name, rows: counts.rows - before, share: bytesRead / file.bytes });
+  }
+  if (counts.rows === before) throw new ListFileError(`${file.name} holds no rows`);
+  if (isCut) throw new ListFileError(`${file.name} is cut: its last row is not whole`);
+  legible.settle(counts.rows - before);
+}
+
+/** Number of a legal person; 0 for one of the people; `ILLEGIBLE` where number and check digit do not agree. */
+function legalPerson(row: Row, rutCell: number, dvCell: number): number {
+  const rut = row.whole(rutCell);
+  if (rut <= 0 || rut >= 100_000_000) return ILLEGIBLE;
+  let sum = 0;
+  for (let rest = rut, factor = 2; rest > 0; rest = (rest / 10) | 0, factor = factor === 7 ? 2 : factor + 1) sum += (rest % 10) * factor;
+  const digit = CHECK_DIGITS.charCodeAt(sum % 11);
+  const start = row.start(dvCell);
+  const isRight = row.end(dvCell) === start + 1 && (row.bytes[start] === digit || (row.bytes[start] === SMALL_K && digit === CAPITAL_K));
+  if (!isRight) return ILLEGIBLE;
+  return rut < FIRST_LEGAL_PERSON ? 0 : rut;
+}
+
+/** By the remainder of the sum. */
+const CHECK_DIGITS = '0K987654321';
+const CAPITAL_K = 0x4b;
+const SMALL_K = 0x6b;

@@ -1,0 +1,162 @@
+import { regionCode } from './regions.ts';
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK = 0x20;
+const DASH = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** More cells than any table has columns: what is beyond is counted, not kept. */
+const MAX_CELLS = 64;
+const NONE = Buffer.from('SIN INFORMACI');
+const TO_UPPER = ~0x20;
+
+/** A cell that is blank, as a number or a date. */
+export const BLANK_CELL = -1;
+/** A cell that is neither blank nor what it should be. */
+export const ILLEGIBLE = -2;
+
+/**
+ * One line at a time of a block of bytes, its cells between tabs. There are millions of lines, so nothing of them becomes a
+ * string that need not. Cells are read without the blanks around them.
+ */
+export class Row {
+  bytes: Buffer = Buffer.alloc(0);
+  /** Cells of the line; 0 for an empty one. */
+  width = 0;
+  /** False for the last line of a file that does not end with a line feed. */
+  isEnded = true;
+  private readonly starts = new Int32Array(MAX_CELLS + 1);
+
+  /** Reads the line at `at`. Returns where the next one begins. */
+  load(bytes: Buffer, at: number): number {
+    const { starts } = this;
+    let cell = 1;
+    let place = at;
+    starts[0] = at;
+    for (; place < bytes.length; place += 1) {
+      const byte = bytes[place];
+      if (byte === TAB) {
+        if (cell < MAX_CELLS) starts[cell] = place + 1;
+        cell += 1;
+      } else if (byte === LINE_FEED) break;
+    }
+    const end = place > at && bytes[place - 1] === CARRIAGE_RETURN ? place - 1 : place;
+    starts[Math.min(cell, MAX_CELLS)] = end + 1;
+    this.bytes = bytes;
+    this.width = end === at ? 0 : cell;
+    this.isEnded = place < bytes.length;
+    return place + 1;
+  }
+
+  /** Where a cell begins. */
+  start(cell: number): number {
+    const { bytes } = this;
+    const end = (this.starts[cell + 1] ?? 0) - 1;
+    let start = this.starts[cell] ?? 0;
+    while (start < end && bytes[start] === BLANK) start += 1;
+    return start;
+  }
+
+  /** Where a cell ends. */
+  end(cell: number): number {
+    const { bytes } = this;
+    const start = this.starts[cell] ?? 0;
+    let end = (this.starts[cell + 1] ?? 0) - 1;
+    while (end > start && bytes[end - 1] === BLANK) end -= 1;
+    return end;
+  }
+
+  /** A short cell as text, for what is looked up. */
+  text(cell: number): string {
+    return this.bytes.toString('latin1', this.start(cell), this.end(cell));
+  }
+
+  /** True for an empty cell and for `Sin Información`. */
+  isNone(cell: number): boolean {
+    const start = this.start(cell);
+    const length = this.end(cell) - start;
+    if (length <= 0) return true;
+    if (length < NONE.length || length > NONE.length + 3) return false;
+    for (let i = 0; i < NONE.length; i += 1) {
+      const byte = this.bytes[start + i] ?? 0;
+      if ((byte === BLANK ? byte : byte & TO_UPPER) !== NONE[i]) return false;
+    }
+    return true;
+  }
+
+  /** Up to nine digits → the number; `BLANK_CELL`, `ILLEGIBLE`. */
+  whole(cell: number): number {
+    if (this.isNone(cell)) return BLANK_CELL;
+    const start = this.start(cell);
+    const end = this.end(cell);
+    return end - start > 9 ? ILLEGIBLE : this.digits(start, end);
+  }
+
+  /** `aaaa-mm-dd` or `dd-mm-aaaa` → the number aaaammdd; `BLANK_CELL`, `ILLEGIBLE`. */
+  date(cell: number): number {
+    const start = this.start(cell);
+    const end = this.end(cell);
+    if (end <= start) return BLANK_CELL;
+    if (end - start !== 10) return ILLEGIBLE;
+    const iso = this.bytes[start + 4] === DASH;
+    const [first, second] = iso ? [start + 4, start + 7] : [start + 2, start + 5];
+    if (this.bytes[first] !== DASH || this.bytes[second] !== DASH) return ILLEGIBLE;
+    const month = this.digits(first + 1, second);
+    const [year, day] = iso
+      ? [this.digits(start, first), this.digits(second + 1, end)]
+      : [this.digits(second + 1, end), this.digits(start, first)];
+    const known = year >= 1_000 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+    return known ? year * 10_000 + month * 100 + day : ILLEGIBLE;
+  }
+
+  /** Digits and nothing else → the number; `ILLEGIBLE`. */
+  digits(start: number, end: number): number {
+    let number = 0;
+    for (let place = start; place < end; place += 1) {
+      const byte = this.bytes[place] ?? 0;
+      if (byte < ZERO || byte > NINE) return ILLEGIBLE;
+      number = number * 10 + (byte - ZERO);
+    }
+    return end > start ? number : ILLEGIBLE;
+  }
+
+  /** Digits at the beginning of a text → the number. */
+  leading(start: number): number {
+    let place = start;
+    while (isDigit(this.bytes[place])) place += 1;
+    return this.digits(start, place);
+  }
+
+  /** `620200 - ACTIVIDADES …` → where the text after the code begins; the beginning of the cell where no code leads. */
+  afterCode(cell: number): number {
+    const start = this.start(cell);
+    const end = this.end(cell);
+    let place = start;
+    while (place < end && isDigit(this.bytes[place])) place += 1;
+    if (place - start !== 5 && place - start !== 6) return start;
+    while (place < end && this.bytes[place] === BLANK) place += 1;
+    if (this.bytes[place] !== DASH) return start;
+    place += 1;
+    while (place < end && this.bytes[place] === BLANK) place += 1;
+    return place < end ? place : start;
+  }
+
+  /** ISO 3166-2 code of a region's label; null where it names none. */
+  region(cell: number): string | null {
+    const start = this.start(cell);
+    const end = this.end(cell);
+    let place = start;
+    while (place < end && place - start < 5 && this.bytes[place] !== BLANK) place += 1;
+    return regionCode(this.bytes.toString('latin1', start, place));
+  }
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+const daysOf = (year: number, month: number): number =>
+  month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (DAYS[month - 1] ?? 0);

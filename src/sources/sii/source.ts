@@ -1,0 +1,109 @@
+import { sourceUnavailable } from '../../domain/errors.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { goodUntil, type KeptCopy, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-visits.ts';
+import { fingerprint, originOf } from '../registry/origin.ts';
+import { type Address, type AddressSpec, defineSource, type SourceDeps } from '../source.ts';
+import type { Sii } from './sii.ts';
+import { createSiiStore } from './store.ts';
+import { visitPublisher } from './visit.ts';
+
+const NAME = 'sii';
+/** Raise it whenever what is kept of a row changes: the files are then read again. */
+const SHAPE = 1;
+const EVERY_MS = 7 * DAY_MS;
+const STALE_AFTER_MS = 45 * DAY_MS;
+const NOMINAS = 'https://www.sii.cl/estadisticas/nominas';
+
+const ADDRESSES = {
+  QUIPU_SII_EMPRESAS_URL: {
+    live: `${NOMINAS}/PUB_EMPRESAS_PJ_2020_A_2024.zip`,
+    sandbox: '/sii/PUB_EMPRESAS_PJ_2020_A_2025.zip',
+    description: 'Chile, tax registry: companies per commercial year (PUB_EMPRESAS_PJ, txt or zip); given alone, it is all that is read',
+  },
+  QUIPU_SII_NOMBRES_URL: {
+    live: `${NOMINAS}/PUB_NOMBRES_PJ.zip`,
+    sandbox: '/sii/PUB_NOMBRES_PJ.zip',
+    description: 'Chile, tax registry: names and dates of all legal persons (PUB_NOMBRES_PJ, txt or zip); empty for none',
+    optional: true,
+  },
+  QUIPU_SII_ACTIVIDADES_URL: {
+    live: `${NOMINAS}/PUB_NOM_ACTECOS.zip`,
+    sandbox: '/sii/PUB_NOM_ACTECOS.zip',
+    description: 'Chile, tax registry: activities (PUB_NOM_ACTECOS, txt or zip); empty for none',
+    optional: true,
+  },
+  QUIPU_SII_DOMICILIOS_URL: {
+    live: `${NOMINAS}/PUB_NOM_DIRECCIONES.zip`,
+    sandbox: '/sii/PUB_NOM_DIRECCIONES.zip',
+    description: 'Chile, tax registry: domiciles (PUB_NOM_DOMICILIO, txt or zip); empty for none',
+    optional: true,
+  },
+} as const satisfies Record<string, AddressSpec>;
+
+/** The Chilean tax registry's public files, fetched weekly and merged to one row a company. */
+export const sii = defineSource({
+  name: NAME,
+  attribution: 'Servicio de Impuestos Internos de Chile, nóminas de personas jurídicas (public data).',
+  addresses: ADDRESSES,
+  create: (deps): Sii => createSii(deps),
+});
+
+const NEVER = new AbortController().signal;
+
+function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii {
+  const main = address('QUIPU_SII_EMPRESAS_URL');
+  const addresses = filesOf(main, (Object.keys(ADDRESSES) as (keyof typeof ADDRESSES)[]).map(address));
+  const origin = originOf(main);
+  const label = `${NAME}-${fingerprint(origin)}`;
+  const store = createSiiStore(db, NAME, origin);
+  const copy: KeptCopy = { name: NAME, origin: main.origin, shape: SHAPE, staleAfterMs: STALE_AFTER_MS, store, now, log };
+  let known: string | null = null;
+
+  return {
+    name: NAME,
+    everyMs: EVERY_MS,
+
+    async companies(ruts) {
+      const { version, companies } = await store.find(ruts).catch((error: Error) => {
+        throw sourceUnavailable(NAME, error);
+      });
+      requireUsable(copy, version);
+      return { version, goodUntil: goodUntil(copy, version), companies };
+    },
+
+    edition: () => known,
+
+    async refresh() {
+      const { version } = await store.state();
+      known = version?.shape === SHAPE ? version.id : null;
+    },
+
+    async sync({ force = false, files, signal = NEVER, onProgress = () => undefined } = {}) {
+      const atHome = main.origin === 'live' && !files;
+      const visit = {
+        store,
+        addresses,
+        files: files ?? null,
+        atHome,
+        isSandbox: main.origin === 'sandbox',
+        shape: SHAPE,
+        now,
+        random,
+        tempDir,
+        label,
+        force,
+        signal,
+        onProgress,
+      };
+      const result = await syncCopy(copy, () => store.exclusively((load) => visitPublisher(visit, load)), signal);
+      if ('version' in result) known = result.version.id;
+      return result;
+    },
+
+    status: async () => statusOfCopy(copy, await store.state()),
+  };
+}
+
+/** What to fetch. Beside a nómina that the operator names, only what he names too: other editions' files would not fit. */
+const filesOf = (main: Address, all: readonly Address[]): readonly string[] =>
+  all.filter(({ url, origin }) => url !== '' && (origin === 'given' || main.origin !== 'given')).map(({ url }) => url);

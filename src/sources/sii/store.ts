@@ -1,0 +1,173 @@
+import { pipeline } from 'node:stream/promises';
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { rutCheckDigit } from '../../domain/rut.ts';
+import {
+  type Approval,
+  createVersionStore,
+  inTransaction,
+  nextVersionId,
+  partitionOf,
+  type StoredVersion,
+  toVersion,
+  VERSION,
+  type VersionRow,
+  type VersionStore,
+} from '../registry/version-store.ts';
+import type { SiiCompany } from './company.ts';
+import { loadSql } from './merge.ts';
+import type { EditionRead, TableRead } from './read.ts';
+import { regionName } from './regions.ts';
+
+/** What the edition that answers was read from. */
+export interface StoredFiles {
+  readonly companies: number;
+  readonly newestYear: number;
+  /** Read from files that an operator named, not from the publisher. */
+  readonly byHand: boolean;
+  readonly tables: readonly Pick<TableRead, 'table' | 'rows'>[];
+}
+
+/** What decides that an edition shall answer, and what is kept of it. */
+export type SiiApproval = Approval & { readonly publishedOn: string; readonly byHand: boolean };
+
+/**
+ * Loads the lines that `read` yields for a version as a new edition and lets it answer, in one transaction: all of it, or nothing is left.
+ * `approve` sees the edition once it is read whole, and throws where it must not answer.
+ */
+export type LoadEdition = (
+  read: (version: string) => AsyncGenerator<Buffer, EditionRead, void>,
+  approve: (read: EditionRead) => SiiApproval,
+  report: (step: string) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** The copy of the registry's files from one origin, in Postgres. */
+export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
+  /** The edition that answers, and the companies it has of these, by bare RUT. One statement. */
+  find(ruts: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
+  /** What the edition that answers was read from; null where none answers. */
+  files(): Promise<StoredFiles | null>;
+  /** Runs `visit` unless another is under way in any process: then null. */
+  exclusively<T>(visit: (load: LoadEdition) => Promise<T>): Promise<T | null>;
+}
+
+const PARENT = 'sii_companies';
+
+const COMPANY = `c.rut, c.name, c.commercial_year AS "commercialYear", c.started_on AS "startedOn", c.first_registered_on AS "firstRegisteredOn",
+  c.ended_on AS "endedOn", c.end_kind AS "endKind", c.sales_bracket AS "salesBracket", c.workers, c.activity_code AS "activityCode",
+  c.activity, c.region, c.commune, c.kind`;
+
+/** A company's columns, `rut` null where an outer join found none. */
+type CompanyRow = Omit<SiiCompany, 'rut' | 'activity' | 'regionName'> & {
+  readonly rut: number | null;
+  readonly activityCode: string | null;
+  readonly activity: string | null;
+};
+
+export function createSiiStore(db: Knex, name: string, origin: string): SiiStore {
+  const versions = createVersionStore(db, name, origin);
+  return {
+    state: versions.state,
+    touch: versions.touch,
+    recordFailure: versions.recordFailure,
+
+    async find(ruts) {
+      const { rows } = await db.raw(
+        `SELECT ${VERSION}, ${COMPANY}
+         FROM registries r JOIN registry_versions v ON v.id = r.version_id
+           LEFT JOIN sii_companies c ON c.version_id = r.version_id AND c.rut = ANY (?::integer[])
+         WHERE r.name = ? AND r.origin = ?`,
+        [ruts.map((rut) => Number(rut.slice(0, -1))), name, origin],
+      );
+      const found: readonly (VersionRow & CompanyRow)[] = rows;
+      return {
+        version: found[0] ? toVersion(found[0]) : null,
+        companies: new Map(found.flatMap((row) => (row.rut === null ? [] : [toCompany(row.rut, row)])).map((one) => [one.rut, one])),
+      };
+    },
+
+    async files() {
+      const { rows } = await db.raw(
+        `SELECT v.named AS companies, f.table_name AS table, f.rows, f.newest_year AS "newestYear", f.by_hand AS "byHand"
+         FROM registries r JOIN registry_versions v ON v.id = r.version_id JOIN sii_files f ON f.version_id = v.id
+         WHERE r.name = ? AND r.origin = ?`,
+        [name, origin],
+      );
+      const files: readonly { companies: number; table: TableRead['table']; rows: number; newestYear: number | null; byHand: boolean }[] =
+        rows;
+      const first = files[0];
+      if (!first) return null;
+      const newestYear = Math.max(...files.map((file) => file.newestYear ?? 0));
+      return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
+    },
+
+    exclusively: (visit) => versions.exclusively((client) => visit((...edition) => load(client, versions, ...edition))),
+  };
+}
+
+function toCompany(number: number, row: CompanyRow): SiiCompany {
+  const digits = String(number);
+  const { name, commercialYear, startedOn, firstRegisteredOn, endedOn, endKind, salesBracket, workers, region, commune, kind } = row;
+  return {
+    rut: digits + rutCheckDigit(digits),
+    name,
+    commercialYear,
+    startedOn,
+    firstRegisteredOn,
+    endedOn,
+    endKind,
+    salesBracket,
+    workers,
+    activity: row.activity === null ? null : { code: row.activityCode, description: row.activity },
+    region,
+    regionName: region === null ? null : regionName(region),
+    commune,
+    kind,
+  };
+}
+
+const load = (client: pg.Client, versions: VersionStore, ...[read, approve, report, signal]: Parameters<LoadEdition>): Promise<void> =>
+  inTransaction(client, async () => {
+    const id = await nextVersionId(client);
+    const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
+    await client.query(sql.begin);
+    const edition = await copy(client, sql.copy, read(id), signal);
+    const approval = approve(edition);
+    signal.throwIfAborted();
+    report('merge');
+    const { rows } = await client.query(sql.hasMore);
+    if (rows[0].more) await client.query(sql.merge);
+    signal.throwIfAborted();
+    report('index');
+    await client.query(sql.finish);
+    const { tables, companies, newestYear } = edition;
+    const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
+    const rowsSkipped = tables.reduce((sum, { skipped }) => sum + skipped, 0);
+    await versions.switchTo(client, PARENT, { id, rowsRead, rowsSkipped, entries: companies, named: companies, ...approval });
+    await client.query(
+      `INSERT INTO sii_files (version_id, table_name, rows, newest_year, by_hand)
+       SELECT $1, t.table, t.rows, CASE t.table WHEN 'companies' THEN $2::smallint END, $3
+       FROM jsonb_to_recordset($4) AS t("table" text, rows integer)`,
+      [id, newestYear, approval.byHand, JSON.stringify(tables)],
+    );
+  });
+
+async function copy(
+  client: pg.Client,
+  sql: string,
+  reading: AsyncGenerator<Buffer, EditionRead, void>,
+  signal: AbortSignal,
+): Promise<EditionRead> {
+  const over: { edition: EditionRead | null } = { edition: null };
+  await pipeline(
+    async function* () {
+      over.edition = yield* reading;
+    },
+    client.query(copyFrom(sql)),
+    { signal },
+  );
+  if (!over.edition) throw new Error('the copy ended before its source');
+  return over.edition;
+}

@@ -1,0 +1,115 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { type FileHandle, open } from 'node:fs/promises';
+import { columnName } from '../registry/csv-table.ts';
+import { ListFileError } from '../registry/list-file.ts';
+import type { Columns } from './tables.ts';
+
+/** A text file of the registry: one row a line, cells between tabs, no quoting. */
+export interface TabFile {
+  readonly path: string;
+  /** Its own name, also where it was in a zip. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly charset: Charset;
+  readonly header: readonly string[];
+}
+
+export type Charset = 'utf-8' | 'windows-1252';
+
+/** Some of a file: whole lines. Its bytes hold until the next block is asked for. */
+export interface Block {
+  readonly bytes: Buffer;
+  /** Of the file, up to the end of this block. */
+  readonly bytesRead: number;
+}
+
+/** Small enough not to hold up whatever else the process does. */
+const BLOCK_BYTES = 256 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+
+/**
+ * A file on disk → what it is. Its charset is told by the first part that is not plain ASCII, for all of it.
+ * @throws ListFileError for a file that is empty, or has a line beyond measure
+ */
+export async function openTabFile(path: string, name: string): Promise<TabFile> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    let header: Buffer | null = null;
+    let charset: Charset = 'utf-8';
+    for await (const { bytes } of blocks(file, 0)) {
+      header ??= Buffer.from(bytes.subarray(0, endOfLine(bytes)));
+      if (isAscii(bytes)) continue;
+      charset = isUtf8(bytes) ? 'utf-8' : 'windows-1252'; // a block ends with a line, never inside a character
+      break;
+    }
+    if (header === null) throw new ListFileError(`${name} is empty`);
+    const cells = new TextDecoder(charset).decode(header).trimEnd().split('\t');
+    return { path, name, bytes: size, charset, header: cells };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The rows below the header, in blocks. @throws ListFileError for a line beyond measure, and for UTF-8 that is none */
+export async function* rowsOf({ path, name, charset }: TabFile): AsyncGenerator<Block, void, void> {
+  const file = await open(path);
+  try {
+    let isFirst = true;
+    for await (const { bytes, bytesRead } of blocks(file, 0)) {
+      if (charset === 'utf-8' && !isUtf8(bytes)) throw new ListFileError(`${name} is UTF-8 in one place and not in another`);
+      const rows = isFirst ? bytes.subarray(endOfLine(bytes) + 1) : bytes;
+      isFirst = false;
+      yield { bytes: rows, bytesRead };
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const endOfLine = (bytes: Buffer): number => {
+  const end = bytes.indexOf(LINE_FEED);
+  return end < 0 ? bytes.length : end;
+};
+
+/** Whole lines of a file, one block at a time in one piece of memory. */
+async function* blocks(file: FileHandle, position: number): AsyncGenerator<Block, void, void> {
+  const memory = Buffer.allocUnsafe(BLOCK_BYTES + MAX_LINE_BYTES);
+  let bytesRead = position;
+  let rest = 0;
+  for (;;) {
+    const read = await file.read(memory, rest, BLOCK_BYTES, bytesRead);
+    if (read.bytesRead === 0) break;
+    bytesRead += read.bytesRead;
+    const filled = memory.subarray(0, rest + read.bytesRead);
+    const end = filled.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) yield { bytes: filled.subarray(0, end), bytesRead };
+    memory.copyWithin(0, end, filled.length);
+    rest = filled.length - end;
+    if (rest > MAX_LINE_BYTES) throw new ListFileError('a line has no end');
+  }
+  if (rest > 0) yield { bytes: memory.subarray(0, rest), bytesRead };
+}
+
+/**
+ * Header → places of the columns needed; null where one is missing or doubled. A header may be cut short, or be longer than
+ * expected: the longer ones are told by their beginnings.
+ */
+export function placesOf<C extends Columns>(header: readonly string[], columns: C): { readonly [K in keyof C]: number } | null {
+  const names = header.map((cell) => columnName(cell.replaceAll('_', ' ')));
+  const places = Object.entries(columns).map(([ours, full]) => {
+    const fitting = names.flatMap((name, place) => (isHeader(name, full) ? [place] : []));
+    return [ours, fitting.length === 1 ? fitting[0] : undefined] as const;
+  });
+  if (places.some(([, place]) => place === undefined)) return null;
+  return Object.fromEntries(places) as { readonly [K in keyof C]: number };
+}
+
+/** Shorter headers are never cut. */
+const MIN_CUT = 12;
+
+function isHeader(name: string, full: string): boolean {
+  const [shorter, longer] = name.length < full.length ? [name, full] : [full, name];
+  return name === full || (shorter.length >= MIN_CUT && longer.startsWith(shorter));
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../domain/time.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type { SyncProgress, SyncResult } from '../copy.ts';
+import { createDownloader, DOWNLOAD_LIMITS, type DownloadLimits } from '../registry/download.ts';
+import { DownloadFailure } from '../registry/download-failure.ts';
+import type { StoredVersion } from '../registry/version-store.ts';
+import { Implausible } from '../registry/visit.ts';
+import { openVisitFolder, removeFolder } from '../registry/visit-folder.ts';
+import { openEdition, type Published } from './files.ts';
+import { refusalOf } from './guard.ts';
+import { newestNomina } from './newest-nomina.ts';
+import { type EditionRead, readEdition } from './read.ts';
+import type { LoadEdition, SiiStore, StoredFiles } from './store.ts';
+
+export interface Visit {
+  readonly store: SiiStore;
+  /** Addresses of the files, that of the companies first. */
+  readonly addresses: readonly string[];
+  /** Paths of files to read in their place. */
+  readonly files: readonly string[] | null;
+  /** The addresses are the publisher's own. */
+  readonly atHome: boolean;
+  readonly isSandbox: boolean;
+  /** Version of the reader. */
+  readonly shape: number;
+  readonly now: Clock;
+  readonly random: () => number;
+  readonly tempDir: string;
+  /** Names the visit's folder; unique to the origin. */
+  readonly label: string;
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: SyncProgress) => void;
+}
+
+const LIMITS: DownloadLimits = {
+  ...DOWNLOAD_LIMITS,
+  wireBytes: 2 * 1024 ** 3,
+  fileBytes: 4 * 1024 ** 3,
+  deadlineMs: 15 * MINUTE_MS,
+};
+
+/** A file of an edition, at hand. */
+interface Fetched extends Published {
+  readonly sha256: string;
+  /** ISO date; null where nobody says. */
+  readonly lastModified: string | null;
+}
+
+/**
+ * One visit, by whoever holds the lock: fetches the files, one after the other, and loads them where there is something new.
+ * Leaves no file behind.
+ * @throws what `describeFailure` describes
+ */
+export async function visitPublisher(visit: Visit, load: LoadEdition): Promise<SyncResult> {
+  const { store, shape, now, signal, onProgress } = visit;
+  const { version: current } = await store.state();
+  const previous = await store.files();
+  const isRead = current?.shape === shape;
+  if (isRead && visit.isSandbox && !visit.files && previous?.byHand) return unchanged(visit); // nothing made up in place of the operator's
+  const folder = await openVisitFolder(visit.tempDir, visit.label);
+  try {
+    const fetched = visit.files ? await Promise.all(visit.files.map(localFile)) : await download(visit, folder);
+    const checksum = checksumOf(fetched);
+    if (isRead && current.checksum === checksum) return await unchanged(visit);
+    const edition = await openEdition(fetched, folder);
+    const approve = (read: EditionRead) => {
+      requirePlausible(read, visit, previous);
+      const publishedOn = fetched[0]?.lastModified ?? `${read.newestYear}-12-31`;
+      return { checksum, shape, publishedOn, byHand: visit.files !== null, loadedAt: now() };
+    };
+    const report = (step: string) => onProgress({ step, rows: 0, share: null });
+    await load((version) => readEdition(edition, version, onProgress), approve, report, signal);
+    return { outcome: 'loaded', version: await answering(store) };
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+async function unchanged({ store, now }: Visit): Promise<SyncResult> {
+  await store.touch(now());
+  return { outcome: 'unchanged', version: await answering(store) };
+}
+
+async function answering(store: SiiStore): Promise<StoredVersion> {
+  const { version } = await store.state();
+  if (!version) throw new Error('the edition that was just there is gone');
+  return version;
+}
+
+function requirePlausible(next: EditionRead, { atHome, isSandbox, files, force }: Visit, previous: StoredFiles | null): void {
+  const isMadeUp = isSandbox && files !== null && !previous?.byHand; // no measure for an operator's files
+  const reason = refusalOf(next, { previous: isMadeUp ? null : previous, atHome, force });
+  if (reason) throw new Implausible(reason, `${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
+}
+
+const counts = ({ companies, newestYear, tables }: Omit<StoredFiles, 'byHand'>): string =>
+  `${companies} companies up to ${newestYear} (${tables.map(({ table, rows }) => `${table}: ${rows}`).join(', ')})`;
+
+async function download(visit: Visit, folder: string): Promise<readonly Fetched[]> {
+  const { now, random, signal, onProgress } = visit;
+  const downloader = createDownloader({ folder, redirectHosts: [], now, random, signal, limits: LIMITS });
+  try {
+    const [main = '', ...others] = visit.addresses;
+    const addresses = [visit.atHome ? await newestNomina(main, downloader) : main, ...others];
+    const fetched: Fetched[] = [];
+    for (const address of addresses) {
+      onProgress({ step: path.posix.basename(new URL(address).pathname), rows: 0, share: null });
+      fetched.push(await downloader.get(address));
+    }
+    return fetched;
+  } finally {
+    await downloader.close();
+  }
+}
+
+async function localFile(file: string): Promise<Fetched> {
+  const handle = await open(file).catch((cause: unknown) => {
+    throw new DownloadFailure('missing', 'a file cannot be read', { cause });
+  });
+  try {
+    const hash = createHash('sha256');
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES);
+      if (bytesRead === 0) break;
+      hash.update(chunk.subarray(0, bytesRead));
+    }
+    return { path: file, name: path.basename(file), sha256: hash.digest('hex'), lastModified: null };
+  } finally {
+    await handle.close();
+  }
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Of all files together, in whatever order. */
+function checksumOf(files: readonly Fetched[]): string {
+  const sums = files.map(({ sha256 }) => sha256).sort();
+  return createHash('sha256').update(sums.join()).digest('hex');
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatRut } from '../../../src/domain/rut.ts';
+import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import { companyByStory } from '../../../src/sources/sandbox/world.ts';
+import type { TestApp } from '../../support/app.ts';
+import { appWithChile } from '../tax-health/chile.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await appWithChile();
+}, 120_000);
+afterAll(() => app.close());
+
+const rut = (story: string): string => chileanByStory(story).rut;
+const kyb = (identifier: string, country = 'CL') => app.post('/v1/kyb', { identifier, country });
+
+describe('POST /v1/kyb for Chile', () => {
+  it('answers field for field as the specification has it', async () => {
+    const identifier = formatRut(rut('cl-large'));
+    const { status, body } = await kyb(identifier);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      identifier,
+      country: 'CL',
+      company_name: 'MINERA PICO DE ORO INVENTADA S.A.',
+      status: 'active',
+      verified: true,
+      founded_year: 1993,
+      end_date: null,
+      source: 'sii',
+      data_as_of: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    });
+  });
+
+  it.each([
+    ['cl-clean', 'active', 2014, null],
+    ['cl-ended', 'inactive', 2001, '2019-08-31'],
+    ['cl-ended-recently', 'inactive', 2014, '2026-07-15'],
+    ['cl-new', 'active', 2026, null],
+    ['cl-never-started', 'inactive', null, null],
+    ['cl-municipality', 'active', 1993, null],
+    ['cl-unknown', 'not_found', null, null],
+  ])('of %s is %s, founded %s, ended %s', async (story, status, founded_year, end_date) => {
+    const company_name = status === 'not_found' ? '' : chileanByStory(story).name;
+    expect((await kyb(rut(story))).body).toMatchObject({
+      company_name,
+      status,
+      verified: status === 'active',
+      founded_year,
+      end_date,
+      source: 'sii',
+      data_as_of: expect.any(String),
+    });
+  });
+
+  it('keeps the name as the registry writes it', async () => {
+    expect((await kyb(rut('cl-accents'))).body.company_name).toBe('VIÑA ÑANDÚ & PEÑALOLÉN "EL SUEÑO" S.A.');
+  });
+
+  it('leaves Brazil as it was: asked live, undated', async () => {
+    const { body } = await kyb(companyByStory('clean').cnpj, 'BR');
+    expect(body).toMatchObject({ country: 'BR', status: 'active', source: 'receita_federal', data_as_of: null });
+  });
+
+  it.each([
+    ['a RUT with a wrong check digit', rut('cl-clean').slice(0, -1).concat('0'), 'CL', 'invalid_input'],
+    ['a CNPJ for a RUT', companyByStory('clean').cnpj, 'CL', 'invalid_input'],
+    ['Colombia', '8600012345', 'CO', 'unsupported_country'],
+  ])('refuses %s', async (_, identifier, country, code) => {
+    const { status, body } = await kyb(identifier, country);
+    expect([status, body.code]).toEqual([422, code]);
+  });
+});
+
+describe('Company.kyb for Chile', () => {
+  const KYB = `{ name kyb { companyName status verified foundedYear endDate registration isBranch specialSituation source
+    freshness { fetchedAt dataAsOf cached stale } } }`;
+  const ask = async (story: string) => (await app.query(`{ company(identifier: "${rut(story)}", country: CL) ${KYB} }`)).body.data.company;
+
+  it.each([
+    ['cl-clean', 'INICIO DE ACTIVIDADES'],
+    ['cl-never-started', 'SIN INICIO DE ACTIVIDADES'],
+    ['cl-ended', 'TERMINO DE GIRO'],
+    ['cl-unknown', null],
+  ])('of %s has the registry’s word %s', async (story, registration) => {
+    expect((await ask(story)).kyb.registration).toBe(registration);
+  });
+
+  it('says the same as REST, and how old it is', async () => {
+    const rest = (await kyb(rut('cl-ended'))).body;
+    const { name, kyb: graph } = await ask('cl-ended');
+    expect(name).toBe(rest.company_name);
+    expect(graph).toMatchObject({
+      companyName: rest.company_name,
+      status: 'INACTIVE',
+      verified: false,
+      foundedYear: rest.founded_year,
+      endDate: rest.end_date,
+      isBranch: false,
+      specialSituation: null,
+      source: 'SII',
+      freshness: { dataAsOf: rest.data_as_of, fetchedAt: expect.any(String), stale: false },
+    });
+  });
+
+  it('is null beside UNSUPPORTED_COUNTRY for Colombia', async () => {
+    const { body } = await app.query('{ company(identifier: "900964705-5", country: CO) { kyb { status } } }');
+    expect(body.data.company.kyb).toBeNull();
+    expect(body.errors).toMatchObject([{ path: ['company', 'kyb'], extensions: { code: 'UNSUPPORTED_COUNTRY' } }]);
+  });
+});

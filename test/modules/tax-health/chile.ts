@@ -1,0 +1,69 @@
+import { onTestFinished, vi } from 'vitest';
+import type { Answer } from '../../../src/domain/answer.ts';
+import type { CompanyKey } from '../../../src/domain/company.ts';
+import { createLoaders, type Loader } from '../../../src/loaders/loader.ts';
+import type { TaxHealth } from '../../../src/modules/tax-health/domain.ts';
+import { taxHealthLoader } from '../../../src/modules/tax-health/loader.ts';
+import { taxDebtorsSimulator } from '../../../src/modules/tax-health/sandbox.ts';
+import { taxDebtors } from '../../../src/modules/tax-health/source.ts';
+import type { FaultMode } from '../../../src/sandbox/faults.ts';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { buildSources } from '../../../src/sources/build.ts';
+import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import { siiSimulator } from '../../../src/sources/sii/sandbox.ts';
+import { sii } from '../../../src/sources/sii/source.ts';
+import type { AddressSpec, SourceDeps } from '../../../src/sources/source.ts';
+import { type TestApp, type TestAppOptions, testApp } from '../../support/app.ts';
+import { testDb } from '../../support/db.ts';
+import { tempFolder } from '../../support/files.ts';
+import { quietLog } from '../../support/log.ts';
+
+export interface ChileOptions {
+  readonly now?: () => number;
+  /** What ails the list of debtors from the start. */
+  readonly fault?: FaultMode;
+  /** Addresses in place of the sandbox's, by setting; empty for none. */
+  readonly given?: Readonly<Record<string, string>>;
+}
+
+/** The Chilean tax registry and a list of debtors, both visited once, and what follows from them. */
+export async function chile({ now = Date.now, fault, given = {} }: ChileOptions = {}) {
+  const sandbox = await startSandbox({ simulators: [siiSimulator, taxDebtorsSimulator], now });
+  if (fault) sandbox.faults.set('TAX_DEBTORS_CL', { mode: fault });
+  const { knex: db, close } = await testDb();
+  const { log, lines } = quietLog();
+  const specs: Readonly<Record<string, AddressSpec>> = { ...sii.addresses, ...taxDebtors.addresses };
+  const address: SourceDeps['address'] = (setting) => {
+    const url = given[setting];
+    return url === undefined ? { url: sandbox.url + specs[setting]?.sandbox, origin: 'sandbox' } : { url, origin: 'given' };
+  };
+  const tempDir = await tempFolder();
+  const deps: Partial<SourceDeps> = { address, db, now, random: () => 0, log, tempDir };
+  const sources = buildSources([sii, taxDebtors], () => deps as SourceDeps);
+  onTestFinished(async () => {
+    await close();
+    await sandbox.close();
+  });
+  for (const copy of sources.copies) await copy.sync();
+  const loaders = createLoaders(sources.use, now);
+  const ask = <V>(loader: Loader<CompanyKey, V>, taxId: string): Promise<Answer<V>> => loaders.scope()(loader, { country: 'CL', taxId });
+  return {
+    sandbox,
+    sources,
+    lines,
+    list: sources.use(taxDebtors),
+    ask,
+    taxHealth: async (story: string): Promise<TaxHealth> => (await ask(taxHealthLoader, chileanByStory(story).rut)).value,
+  };
+}
+
+/** The whole service, once the Chilean registry and the list of debtors answer: its start waits for them only so long. */
+export async function appWithChile(options: TestAppOptions = {}): Promise<TestApp> {
+  const app = await testApp(options);
+  const areSeen = async () => {
+    const report = await app.sources.report();
+    return report.every(({ name, usable, off }) => usable || off || !(name === 'sii' || name === 'TAX_DEBTORS_CL'));
+  };
+  await vi.waitUntil(areSeen, { timeout: 60_000, interval: 100 });
+  return app;
+}

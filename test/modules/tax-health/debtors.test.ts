@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../src/domain/time.ts';
+import { FAULT_MODES } from '../../../src/sandbox/faults.ts';
+import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import { tempFolder } from '../../support/files.ts';
+import { chile } from './chile.ts';
+
+const rut = (story: string): string => chileanByStory(story).rut;
+const unknown = { taxDebtor: null, taxDebtAmount: null, taxDebtAsOf: null, debtorsChecked: false, debtorsAsOf: null };
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+
+describe('the list of tax debtors', () => {
+  it('UP-03 leaves debts unknown, never denied, while no list was brought; that is off and no failure', async () => {
+    const { sources, list, lines, taxHealth } = await chile({ given: { QUIPU_TAX_DEBTORS_URL: '' } });
+    expect(await taxHealth('cl-debtor')).toMatchObject({ status: 'active', riskSignals: [], ...unknown });
+    expect(await list.status()).toMatchObject({ off: true, usable: false, lastError: null, list: null });
+    expect(sources.copies.map(({ name }) => name)).toEqual(['sii']);
+    expect(lines.filter((line) => line.list === 'TAX_DEBTORS_CL')).toEqual([]);
+  });
+
+  // These load all the same: late, one row in ten of a first edition, another charset that its bytes tell.
+  const harmless: readonly string[] = ['slow', 'shrunk', 'wrong_charset'];
+  const endless: readonly string[] = ['hung', 'silent_after_headers', 'drip', 'endless_body', 'gzip_bomb'];
+
+  it('UP-03 leaves debts unknown while the list cannot be loaded, and the rest answers, in every failure mode', async () => {
+    const { list, sandbox, taxHealth } = await chile({ fault: 'down', now: () => NOON });
+    const riskSignals = ['inactive_company', 'recently_deregistered', 'micro_revenue_tier'];
+    for (const mode of FAULT_MODES.filter((one) => !harmless.includes(one) && !endless.includes(one))) {
+      sandbox.faults.set('TAX_DEBTORS_CL', { mode });
+      expect([mode, await list.sync()]).toMatchObject([mode, { outcome: 'refused' }]);
+      expect([mode, await taxHealth('cl-troubled')]).toMatchObject([mode, { status: 'inactive', riskSignals, ...unknown }]);
+    }
+    expect(await list.status()).toMatchObject({ usable: false, lastError: expect.any(String) });
+    sandbox.faults.clear();
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+    expect(await taxHealth('cl-troubled')).toMatchObject({ taxDebtor: true, riskSignals: ['tax_debtor', ...riskSignals] });
+  }, 60_000);
+
+  it('is relied on for eight days after the last visit, and forgotten then', async () => {
+    let now = NOON;
+    const { taxHealth } = await chile({ now: () => now });
+    const debt = { taxDebtor: true, taxDebtAmount: 18_450_000, taxDebtAsOf: '2026-07-31', debtorsChecked: true, debtorsAsOf: '2026-11-01' };
+    expect(await taxHealth('cl-debtor')).toMatchObject(debt);
+    now += 8 * DAY_MS - 1;
+    expect(await taxHealth('cl-debtor')).toMatchObject(debt);
+    now += 1;
+    expect(await taxHealth('cl-debtor')).toMatchObject({ status: 'active', ...unknown });
+  });
+
+  it('is read from the operator’s own file, and anew when it changes', async () => {
+    const file = path.join(await tempFolder(), 'deudores.csv');
+    await writeFile(file, `RUT,monto_clp,fecha\n${rut('cl-clean')},1500,2026-10-01\n`);
+    const { list, taxHealth } = await chile({ given: { QUIPU_TAX_DEBTORS_URL: pathToFileURL(file).href } });
+    expect(await taxHealth('cl-clean')).toMatchObject({ taxDebtor: true, taxDebtAmount: 1_500, taxDebtAsOf: '2026-10-01' });
+    expect(await taxHealth('cl-debtor')).toMatchObject({ taxDebtor: false, taxDebtAmount: null, taxDebtAsOf: null, debtorsChecked: true });
+    await writeFile(file, `rut;monto_clp;fecha\n${rut('cl-debtor')};;\n`);
+    expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
+    expect(await taxHealth('cl-clean')).toMatchObject({ taxDebtor: false, riskSignals: [] });
+    expect(await taxHealth('cl-debtor')).toMatchObject({ taxDebtor: true, taxDebtAmount: null, riskSignals: ['tax_debtor'] });
+  });
+
+  it('DB-06 is not replaced by one with a tenth fewer rows without an operator’s word', async () => {
+    const file = path.join(await tempFolder(), 'deudores.csv');
+    const text = (rows: number) => `rut;monto_clp;fecha\n${`${rut('cl-debtor')};1;2026-10-01\n`.repeat(rows)}`;
+    await writeFile(file, text(20));
+    const { list, taxHealth } = await chile({ given: { QUIPU_TAX_DEBTORS_URL: pathToFileURL(file).href } });
+    await writeFile(file, text(17));
+    expect(await list.sync()).toMatchObject({ outcome: 'refused', reason: 'shrunk' });
+    expect(await taxHealth('cl-debtor')).toMatchObject({ taxDebtor: true });
+    expect(await list.sync({ force: true })).toMatchObject({ outcome: 'loaded' });
+  });
+});

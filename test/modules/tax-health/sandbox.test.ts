@@ -1,0 +1,38 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { taxDebtorsSimulator } from '../../../src/modules/tax-health/sandbox.ts';
+import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { chileans } from '../../../src/sources/sandbox/chile/world.ts';
+import { readBytes } from '../../support/read-list.ts';
+
+async function get(path: string) {
+  const sandbox = await startSandbox({ simulators: [taxDebtorsSimulator], now: () => Date.parse('2026-11-21T12:00:00Z') });
+  onTestFinished(() => sandbox.close());
+  const answer = await fetch(sandbox.url + path);
+  return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+describe('the simulated list of tax debtors', () => {
+  it('is an operator’s export: Windows-1252, dated the first of the month, with people and a typo in it', async () => {
+    const { answer, bytes } = await get(taxDebtorsSpec.address.sandbox);
+    const text = new TextDecoder('windows-1252').decode(bytes);
+    expect(answer.headers.get('last-modified')).toBe('Sun, 01 Nov 2026 00:00:00 GMT');
+    expect(text).toMatch(/^rut;razon_social;monto_clp;fecha\r\n/);
+    expect(text).toContain('EMPRESA MOROSA INVENTADA N° 1 LTDA');
+    expect(text).toContain('67.900.004-X');
+  });
+
+  it('names every debtor of the made-up world with what it owes, and no other company of it', async () => {
+    const { bytes } = await get(taxDebtorsSpec.address.sandbox);
+    const { entries, edition } = await readBytes(taxDebtorsSpec, { 'deudores.csv': bytes });
+    const owed = (rut: string) =>
+      entries.filter(({ keys }) => keys.includes(`CL:${rut}`)).reduce((sum, { record }) => sum + (record.amountClp ?? 0), 0);
+    expect(chileans.map(({ rut }) => owed(rut))).toEqual(chileans.map(({ debtClp }) => debtClp ?? 0));
+    expect(entries.length).toBeGreaterThan(30);
+    expect(edition.rowsSkipped).toBe(5);
+  });
+
+  it('has nothing else', async () => {
+    expect((await get('/tax_debtors_cl/otra.csv')).answer.status).toBe(404);
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
+import { ListFileError } from '../../../src/sources/registry/list-file.ts';
+import { type Bytes, listFileOf, xlsxOf } from '../../support/files.ts';
+import { readBytes, readWhole } from '../../support/read-list.ts';
+
+const TABLE = [
+  'rut;monto_clp;fecha',
+  '76.795.561-8;18450000;2026-06-30',
+  '96505760-9;1.200.500;31-07-2026',
+  '76795561-8;$ 550.000;31/08/2026',
+  '77310008-k;;',
+  '',
+].join('\r\n');
+
+const read = (content: Bytes, name = 'deudores.csv') => readBytes(taxDebtorsSpec, { [name]: content });
+const debt = async (row: string) => (await read(`rut;monto_clp;fecha\n${row}\n`)).entries[0]?.record;
+
+describe('the reader of a list of tax debtors', () => {
+  it('yields each debt under the company’s RUT, however it is written', async () => {
+    const { entries, edition } = await read(TABLE);
+    expect(entries.map(({ id, keys, record }) => [id, ...keys, record.amountClp, record.owedOn])).toEqual([
+      ['767955618', 'CL:767955618', 18_450_000, '2026-06-30'],
+      ['965057609', 'CL:965057609', 1_200_500, '2026-07-31'],
+      ['767955618-2', 'CL:767955618', 550_000, '2026-08-31'],
+      ['77310008K', 'CL:77310008K', null, null],
+    ]);
+    expect(edition).toMatchObject({ rowsRead: 4, rowsSkipped: 0 });
+  });
+
+  it('reads commas between cells, columns in another order and among others, and a workbook', async () => {
+    const { entries } = await read(TABLE);
+    expect((await read(TABLE.replaceAll(';', ','))).entries).toEqual(entries);
+    const mixed = `\uFEFFFecha;Razón social;RUT;MONTO_CLP\n2026-06-30;"ÑANDÚ; LTDA";76.795.561-8;18450000\n`;
+    expect((await read(mixed)).entries[0]).toEqual(entries[0]);
+    expect((await read(Buffer.from(mixed.slice(1), 'latin1'))).entries[0]).toEqual(entries[0]);
+    const workbook = await xlsxOf([
+      ['rut', 'monto_clp', 'fecha'],
+      ['76.795.561-8', 18_450_000, new Date('2026-06-30T00:00:00Z')],
+    ]);
+    expect((await read(workbook, 'deudores.xlsx')).entries[0]).toEqual(entries[0]);
+  });
+
+  it('keeps nobody’s debts but companies’, and no debt that is paid', async () => {
+    const { entries, edition } = await read(`${TABLE}12.345.678-5;90000;2026-06-30\r\n96.505.760-9;0;2026-06-30\r\n`);
+    expect(entries).toHaveLength(4);
+    expect(JSON.stringify(entries)).not.toContain('12345678');
+    expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
+  });
+
+  it('counts a row once that is repeated cell by cell', async () => {
+    const { entries } = await read(`${TABLE}76.795.561-8;18450000;2026-06-30\r\n`);
+    expect(entries).toHaveLength(4);
+  });
+
+  it('dates the list by its file, else by its newest debt', async () => {
+    const dated = async (name: string, lastModified: string | null) => {
+      const list = { ...(await listFileOf({ [name]: TABLE })), lastModified };
+      return (await readWhole(taxDebtorsSpec, list)).edition.publishedOn;
+    };
+    expect(await dated('deudores_20261001.csv', '2026-10-05')).toBe('2026-10-01');
+    expect(await dated('deudores.csv', '2026-10-05')).toBe('2026-10-05');
+    expect(await dated('deudores.csv', null)).toBe('2026-08-31');
+  });
+
+  it.each([
+    ['18450000', 18_450_000],
+    ['18.450.000', 18_450_000],
+    ['$18.450.000', 18_450_000],
+    ['', null],
+  ])('reads the amount `%s` as %s', async (amount, amountClp) => {
+    expect(await debt(`76.795.561-8;${amount};`)).toEqual({ amountClp, owedOn: null });
+  });
+
+  it('lets a single odd cell pass among many, and never as a debt of another company or amount', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
+    const odd = ['rut;monto_clp;fecha', ...rows, '76.795.561-7;1;2026-06-30', '96.505.760-9;-5;30 de junio', '77310008-k;7;'].join('\n');
+    const { entries, edition } = await read(odd);
+    expect(entries).toHaveLength(42);
+    expect(entries.at(-2)).toMatchObject({ keys: ['CL:965057609'], record: { amountClp: null, owedOn: null } });
+    expect(edition.rowsSkipped).toBe(1);
+  });
+
+  it('DB-06 counts no rows in a file of a header alone', async () => {
+    expect((await read('rut;monto_clp;fecha')).edition.rowsRead).toBe(0);
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['blank lines alone', '\n\n'],
+    ['an error page', '<html><body>403</body></html>'],
+    ['a missing column', TABLE.replace('monto_clp', 'deuda')],
+    ['a column twice', TABLE.replace('monto_clp', 'rut')],
+    ['a row cut between cells', TABLE.slice(0, TABLE.indexOf(';31-07'))],
+    ['a row cut in its date', `rut;monto_clp;fecha\n${'76.795.561-8;1;2026-06-30\n'.repeat(40)}96.505.760-9;1;2026-06`],
+    ['RUTs that are none', TABLE.replaceAll('76', '75')],
+    ['RUTs that a spreadsheet has rounded', TABLE.replace(/\r\n[\d.]+-[\dk];/g, '\r\n7,67E+08;')],
+    ['amounts in another currency’s form', TABLE.replace('18450000', '18450.55')],
+    ['dates that are none', TABLE.replace('2026-06-30', 'ayer')],
+  ])('DB-06 refuses %s', async (_, content) => {
+    await expect(read(content)).rejects.toThrow(ListFileError);
+  });
+
+  it('UP-03 a damaged list is refused, or names the same companies as far as it goes', async () => {
+    const whole = (await read(TABLE)).entries.map(({ keys }) => keys[0]);
+    const cells = TABLE.split('\r\n').map((line) => line.split(';'));
+    const joined = (change: (row: string[]) => string[]) => cells.map((row) => (row.length > 1 ? change(row) : row).join(';')).join('\r\n');
+    const column = fc.nat({ max: 2 });
+    const damaged = fc.oneof(
+      column.map((at) => joined((row) => row.filter((_, i) => i !== at))),
+      fc.tuple(column, column).map(([a, b]) => joined((row) => row.with(a, row[b] ?? '').with(b, row[a] ?? ''))),
+      column.map((at) => TABLE.replace(cells[0]?.[at] ?? '', 'otra')),
+      fc.integer({ min: 0, max: TABLE.length - 12 }).map((at) => TABLE.slice(0, at)),
+    );
+    await fc.assert(
+      fc.asyncProperty(damaged, async (content) => {
+        const outcome = await read(content).then(
+          ({ entries }) => entries.map(({ keys }) => keys[0]),
+          (error: unknown) => error,
+        );
+        if (!(outcome instanceof ListFileError)) expect(whole.slice(0, (outcome as string[]).length)).toEqual(outcome);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { resolveSigns } from '../../../src/modules/tech/domain.ts';
+import { detectTechnologies } from '../../../src/modules/tech/sources/detect.ts';
+import { loadFingerprints } from '../../../src/modules/tech/sources/fingerprints.ts';
+import { signsOf } from '../../../src/modules/tech/sources/match.ts';
+import { factsOf, type PageVisit } from '../../../src/modules/tech/sources/page.ts';
+
+const { fingerprints, relations, categories } = await loadFingerprints();
+const judged = (visit: PageVisit) => resolveSigns(signsOf(factsOf(visit), fingerprints), relations, categories);
+
+const detect = (html: string, { headers = {}, dns = {}, url = 'https://tienda.example.cl/' } = {}) =>
+  judged({ url, headers, html, dns }).map(({ name }) => name);
+
+describe('a page', () => {
+  it.each([
+    ['Transbank Webpay', '<form action="https://webpay3g.transbank.cl/webpayserver/initTransaction"></form>'],
+    ['Mercado Pago', '<script src="https://sdk.mercadopago.com/js/v2"></script>'],
+    ['Wompi', '<script src="https://checkout.wompi.co/widget.js"></script>'],
+    ['PayU', '<form action="https://checkout.payulatam.com/ppp-web-gateway-payu"></form>'],
+    ['Tiendanube', '<script src="//acdn.mitiendanube.com/stores/1/app.js"></script>'],
+    ['Next.js', '<script id="__NEXT_DATA__" type="application/json">{}</script>'],
+    ['Remix', '<script>window.__remixContext = {}</script>'],
+  ])('shows %s', (name, html) => {
+    expect(detect(`<html><body>${html}</body></html>`)).toContain(name);
+  });
+
+  it('shows what its headers, cookies and mail records say', async () => {
+    const headers = { server: ['nginx/1.18.0'], 'set-cookie': ['PHPSESSID=abc; path=/', '_ga_X1=1'] };
+    const found = detect('<p>x</p>', { headers, dns: { mx: ['aspmx.l.google.com'], txt: [] } });
+    expect(found).toEqual(expect.arrayContaining(['Nginx', 'PHP', 'Google Workspace', 'Google Analytics']));
+  });
+
+  it('shows a name among several of one meta, and an attribute by its pattern', async () => {
+    const html = '<meta name="generator" content="x"><meta name="generator" content="Astro v4.1"><style>a{}</style>';
+    expect(detect(html)).toContain('Astro');
+    expect(detect("<link href='/_astro/index-abc.css'>")).toContain('Astro');
+  });
+
+  it('shows nothing for only talking about products', async () => {
+    const html = '<html><body><p>Usamos Shopify, WordPress, Mercado Pago y Webpay de Transbank, dice este artículo.</p></body></html>';
+    expect(detect(html)).toEqual([]);
+  });
+
+  it('is judged alike in a thread of its own', { timeout: 70_000 }, async () => {
+    const visit = { url: 'https://tienda.example.cl/', headers: { server: ['nginx'] }, html: '<p>x</p>', dns: {} };
+    expect(await detectTechnologies(visit, 60_000)).toEqual(judged(visit));
+  });
+
+  it('that takes too long is given up', async () => {
+    const visit = { url: 'https://tienda.example.cl/', headers: {}, html: '<p>x</p>', dns: {} };
+    await expect(detectTechnologies(visit, 1)).rejects.toThrow('not judged within 1 ms');
+  });
+
+  it('that cannot be handed over is an error, not silence', async () => {
+    const broken = { url: 'https://tienda.example.cl/', headers: {}, html: null as unknown as string, dns: {} };
+    await expect(detectTechnologies(broken)).rejects.toThrow();
+  });
+});
+
+const recorded = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech');
+const json = (name: string) => JSON.parse(readFileSync(path.join(recorded, name), 'utf8'));
+const listed = (headers: Record<string, string | string[]>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()]));
+
+describe.skipIf(!existsSync(recorded))('a recorded page', () => {
+  it('of each constructed kind shows exactly what is in it', async () => {
+    for (const { url, headers, html, expected } of json('pages_constructed.json').pages) {
+      const found = judged({ url, headers: listed(headers), html, dns: {} });
+      const wanted = expected.map((one: { name: string; version: string | null }) => [one.name, one.version]).sort();
+      expect(found.map(({ name, version }) => [name, version]).sort()).toEqual(wanted);
+    }
+  });
+
+  it.each(['page_kikobeats.com', 'page_vercel.com'])('%s shows what it must, and no known false positive', async (name) => {
+    const { url, headers, html } = json(`${name}.json`);
+    const { must, weak = [], trueButMissed = [], falsePositives = [] } = json(`${name}.expected.json`);
+    const found = judged({ url, headers: listed(headers), html, dns: {} }).map((one) => one.name);
+    expect(found).toEqual(expect.arrayContaining([...must, ...weak, ...trueButMissed]));
+    expect(found.filter((one) => falsePositives.includes(one))).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import {
+  comesAfter,
+  matchesKeyword,
+  noticesAfter,
+  type Place,
+  requireWindow,
+  stretchOf,
+  type TenderNotice,
+} from '../../../src/modules/tenders/domain.ts';
+
+const place = (date: string | null, code: string): Place => ({ date, code });
+const notice = (code: string): TenderNotice => ({
+  code,
+  name: `Compra ${code}`,
+  description: null,
+  status: 'Publicada',
+  closesAt: null,
+  publishedAt: null,
+  estimate: null,
+  buyer: null,
+  buyerTaxId: null,
+  url: null,
+});
+
+describe('the order of records', () => {
+  it.each([
+    [place('2026-09-01', 'a'), place('2026-09-02', 'a'), true],
+    [place('2026-09-02', 'a'), place('2026-09-02', 'b'), true],
+    [place('2026-09-02', 'b'), place('2026-09-02', 'b'), false],
+    [place('2026-09-02', 'c'), place('2026-09-02', 'b'), false],
+    [place(null, 'z'), place('1999-01-01', 'a'), true],
+    [place(null, 'a'), place(null, 'b'), true],
+    [place('1999-01-01', 'a'), place(null, 'z'), false],
+  ])('%j after %j: %s', (record, after, expected) => {
+    expect(comesAfter(record, after)).toBe(expected);
+  });
+
+  it('is kept by the stretches that are cut out of it', () => {
+    const records = [place('2026-09-03', 'c'), place('2026-09-02', 'b'), place('2026-09-01', 'a')];
+    const cut = (first: number, after: Place | null) => stretchOf(records, 9, { first, after }, (record) => record);
+    expect(cut(2, null)).toEqual({ items: records.slice(0, 2), total: 9, hasMore: true });
+    expect(cut(2, place('2026-09-02', 'b'))).toEqual({ items: records.slice(2), total: 9, hasMore: false });
+    expect(cut(1, place('2026-09-02', 'gone'))).toEqual({ items: records.slice(1, 2), total: 9, hasMore: true });
+    expect(cut(3, place(null, ''))).toEqual({ items: [], total: 9, hasMore: false });
+  });
+});
+
+describe('the findings of a search', () => {
+  const found = ['a', 'b', 'c', 'd'].map(notice);
+  const codes = (first: number, after: Parameters<typeof noticesAfter>[2]) => {
+    const { items, ...rest } = noticesAfter(found, first, after);
+    return [items.map(({ code }) => code).join(''), rest.position, rest.hasMore];
+  };
+
+  it('go on after a notice, wherever it stands by now', () => {
+    expect(codes(2, null)).toEqual(['ab', 0, true]);
+    expect(codes(2, { code: 'a', position: 0 })).toEqual(['bc', 1, true]);
+    expect(codes(2, { code: 'b', position: 0 })).toEqual(['cd', 2, false]);
+  });
+
+  it('go on where a notice stood that is gone, and end after the last', () => {
+    expect(codes(2, { code: 'gone', position: 2 })).toEqual(['cd', 2, false]);
+    expect(codes(2, { code: 'd', position: 3 })).toEqual(['', 4, false]);
+    expect(codes(2, { code: 'gone', position: 99 })).toEqual(['', 99, false]);
+  });
+});
+
+describe('a keyword', () => {
+  it.each([
+    ['mantencion', 'Mantención de áreas verdes', null, true],
+    ['ÁREAS   verdes', 'Mantención de areas verdes', null, true],
+    ['verdes papel', 'Áreas verdes', 'con papel', true],
+    ['verdes cartón', 'Áreas verdes', 'con papel', false],
+    ['ñandu', 'NANDÚ', null, true],
+    [null, 'Lo que sea', null, true],
+  ])('%s in %s, %s: %s', (keyword, name, description, expected) => {
+    expect(matchesKeyword({ name, description }, keyword)).toBe(expected);
+  });
+});
+
+describe('a window of days', () => {
+  const names = { from: 'date_from', to: 'date_to' };
+  const refusal = (from: string | null, to: string | null) => () => requireWindow({ from, to }, '2026-11-21', names);
+
+  it('may be open, one day long, and end today', () => {
+    for (const [from, to] of [
+      [null, null],
+      ['2026-11-21', '2026-11-21'],
+      ['2020-01-01', null],
+      [null, '2020-01-01'],
+    ] as const) {
+      expect(refusal(from, to)).not.toThrow();
+    }
+  });
+
+  it.each([
+    ['2026-11-22', null, 'date_from lies in the future.', 'date_from'],
+    [null, '2026-11-22', 'date_to lies in the future.', 'date_to'],
+    ['2026-11-20', '2026-11-19', 'date_from lies after date_to.', 'date_from'],
+  ])('is refused from %s to %s', (from, to, message, field) => {
+    expect(refusal(from, to)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', message, facts: { field } }));
+  });
+});

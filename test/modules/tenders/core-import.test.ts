@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { importCommand } from '../../../src/cli/import.ts';
+import { tendersImport } from '../../../src/cli/import-tenders.ts';
+import { isoDate } from '../../../src/domain/time.ts';
+import { monthAfter } from '../../../src/modules/tenders/sources/months.ts';
+import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import type { TestApp } from '../../support/app.ts';
+import { tendersApp } from './core-app.ts';
+
+afterEach(() => {
+  process.exitCode = undefined;
+});
+
+/** Runs `quipu import tenders …`; gives what it printed. */
+async function run(app: Pick<TestApp, 'sources'> | null, ...args: readonly string[]) {
+  const said = { out: [] as string[], steps: new Set<string>() };
+  const command = importCommand([tendersImport], {
+    open: async () => {
+      if (!app) throw new Error('nothing is to be opened');
+      return { sources: app.sources, close: async () => undefined };
+    },
+    io: { out: (text) => void said.out.push(text), err: () => undefined },
+    progress: () => ({ report: ({ step }) => void said.steps.add(step), stop: () => undefined }),
+  });
+  await command.parseAsync(['tenders', ...args], { from: 'user' });
+  return { out: said.out.join(''), steps: [...said.steps] };
+}
+
+describe('quipu import tenders', () => {
+  it('visits the marketplaces that have an index, and says what came of it', async () => {
+    const app = await tendersApp();
+    onTestFinished(() => app.close());
+    const said = await run(app);
+    expect(said.out).toMatch(/^mercadopublico: unchanged, \d+ entries\npncp: (unchanged|loaded), \d+ entries\n$/);
+  }, 120_000);
+
+  it('loads the months of one country that it is told, with progress', async () => {
+    const app = await tendersApp();
+    onTestFinished(() => app.close());
+    await app.lists.stop();
+    await app.db.raw('TRUNCATE tender_rows, tender_slices, tender_indexes');
+    const newest = isoDate(Date.now()).slice(0, 7);
+    const oldest = monthAfter(newest, -1);
+    const { out, steps } = await run(app, '--country', 'CL', '--from', oldest, '--to', newest, '--json');
+    expect(JSON.parse(out)).toMatchObject({ mercadopublico: { outcome: 'loaded' } });
+    const months = steps.map((step) => step.split('/')[1]);
+    expect(months).toContain(oldest);
+    expect(months.filter((month) => month !== newest && month !== oldest)).toEqual([]);
+    const { body } = await app.post('/v1/tenders', { rut: chileanByStory('cl-supplier').rut });
+    expect(body.coverage).toMatch('Not indexed yet: ');
+    expect(body.coverage).toMatch(`to ${monthAfter(oldest, -1)}.`);
+  }, 120_000);
+
+  it.each([
+    ['--from', '2026-13'],
+    ['--to', 'november'],
+    ['--from', '2026-11', '--to', '2026-10'],
+    ['--file', 'package.json'],
+    ['--file', 'package.json', '--country', 'BR'],
+    ['--file', 'package.json', '--country', 'CL', '--from', '2026-10'],
+  ])('refuses %s %s %s %s', async (...args) => {
+    await expect(run(null, ...args)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});

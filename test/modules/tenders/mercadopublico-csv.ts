@@ -1,0 +1,53 @@
+import { encode } from '../../../src/sources/sandbox/publish.ts';
+import { zipOf } from '../../support/files.ts';
+
+export type Row = Readonly<Record<string, string>>;
+
+/** An order's line with the columns that are read, as the monthly files have them. */
+export const orderRow = (change: Row = {}): Row => ({
+  ID: '38211111',
+  Codigo: '2097-241-SE26',
+  Nombre: 'Insumos dentales',
+  Estado: 'Aceptada',
+  codigoEstado: '6',
+  FechaEnvio: '2026-11-20',
+  CodigoLicitacion: '2097-165-L126',
+  OrganismoPublico: 'Hospital de Ñadie',
+  RutUnidadCompra: '61.602.209-1',
+  NombreProveedor: 'ILHABELLA EIRL',
+  RutSucursal: '76.242.192-5',
+  TipoMonedaOC: 'CLP',
+  MontoTotalOC: '41650',
+  EspecificacionComprador: 'Jeringa 3 grs.\nKIT x 4',
+  ...change,
+});
+
+/** A line and offer of a tender. */
+export const offerRow = (change: Row = {}): Row => ({
+  Codigo: '1',
+  CodigoExterno: '1509-5-LE26',
+  Nombre: 'Insumos médicos',
+  Estado: 'Adjudicada',
+  NombreOrganismo: 'Hospital de Ñadie',
+  RutUnidad: '61.608.006-7',
+  FechaPublicacion: '2026-11-02',
+  FechaAdjudicacion: '2026-11-20',
+  RutProveedor: '76.012.551-2',
+  'Moneda de la Oferta': 'Unidad de Fomento',
+  MontoLineaAdjudica: '279,8',
+  'Oferta seleccionada': 'Seleccionada',
+  ...change,
+});
+
+/** A row without some columns. */
+export const without = (row: Row, ...columns: readonly string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name)));
+
+const quoted = (cells: readonly string[]): string => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(';');
+
+/** Rows → the table in Windows-1252, every cell quoted. */
+export const csvOf = (...rows: readonly Row[]): Buffer =>
+  encode([quoted(Object.keys(rows[0] ?? {})), ...rows.map((row) => quoted(Object.values(row))), ''].join('\r\n'), 'windows-1252');
+
+/** The same, zipped as published. */
+export const zipOfRows = (...rows: readonly Row[]): Promise<Buffer> => zipOf({ '2026-11.csv': csvOf(...rows) });

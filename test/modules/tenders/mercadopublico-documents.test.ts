@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readOrder, readOrderCodes, readSupplierNumbers } from '../../../src/modules/tenders/sources/mercadopublico/order.ts';
+import { readTender, readTenderStubs } from '../../../src/modules/tenders/sources/mercadopublico/tender.ts';
+import { currencyOf, legalPersonOf, localDay, localTime } from '../../../src/modules/tenders/sources/mercadopublico/values.ts';
+import { companies, haveSamples, line, listing, orderJson, sample, stub, tenderJson } from './mercadopublico-support.ts';
+
+const answer = (body: unknown, status = 200) => ({ status, text: typeof body === 'string' ? body : JSON.stringify(body) });
+const tender = (change: object = {}) => readTender(answer(listing(tenderJson('1509-5-LE26', change))), '1509-5-LE26');
+const order = (change: object = {}) => readOrder(answer(listing(orderJson('2097-241-SE26', change))), '2097-241-se26');
+const lines = (...items: readonly object[]) => ({ Items: { Cantidad: items.length, Listado: items } });
+
+describe('a tender of Mercado Público', () => {
+  it('gives each supplier the sum of its lines, in ISO 4217, and the lines that nobody won to nobody', () => {
+    expect(tender()?.awards).toEqual([
+      {
+        supplier: 'CL:760125512',
+        award: {
+          code: '1509-5-LE26',
+          name: 'Insumos Médicos',
+          status: 'Adjudicada',
+          total: { amount: 280.1, currency: 'CLF' },
+          awardedAt: '2026-11-20T15:42:13',
+          buyer: 'HOSPITAL DE NADIE',
+          buyerTaxId: '61.608.006-7',
+        },
+      },
+    ]);
+  });
+
+  it('gives the notice, its times cut to seconds and the estimate where it is shown', () => {
+    expect(tender()?.notice).toMatchObject({
+      description: 'Compra de insumos',
+      closesAt: '2026-11-11T15:54:00',
+      publishedAt: '2026-11-01T10:00:17',
+      estimate: { amount: 1200.5, currency: 'CLF' },
+      buyer: 'HOSPITAL DE NADIE',
+    });
+    expect(tender({ VisibilidadMonto: 0 })?.notice.estimate).toBeNull();
+    expect(tender({ VisibilidadMonto: '1', MontoEstimado: null })?.notice.estimate).toBeNull();
+  });
+
+  it('takes the date of the award act where the tender has none, and the state by its number where it has no name', () => {
+    const found = tender({ Estado: null, Fechas: { FechaPublicacion: null, FechaCierre: null, FechaAdjudicacion: null } });
+    expect(found?.awards[0]?.award).toMatchObject({ awardedAt: '2026-11-19T00:00:00', status: 'Adjudicada' });
+    expect(tender({ Estado: '', CodigoEstado: '17' })?.notice.status).toBe('Estado 17');
+  });
+
+  it('keeps nothing of people: neither names of officials nor suppliers below fifty millions', () => {
+    const found = tender(lines(line('12.345.678-5', 1, 10), line('AX-9912-B', 1, 10), line('76.012.551-2', 1, 10)));
+    expect(found?.awards).toHaveLength(1);
+    expect(JSON.stringify(found)).not.toMatch(/PRIVADA|12\.345/);
+  });
+
+  it('is null only for the API’s own empty listing', () => {
+    expect(readTender(answer(listing()), '1-1-LE26')).toBeNull();
+    expect(readOrder(answer(listing()), '1-1-SE26')).toBeNull();
+  });
+
+  it.each<[string, object]>([
+    ['another tender', { CodigoExterno: '1-2-LE26' }],
+    ['a line without word of its award', { Items: { Cantidad: 1, Listado: [{}] } }],
+    ['fewer lines than it counts', { Items: { Cantidad: 2, Listado: [line('76.012.551-2', 1, 1)] } }],
+    ['a currency nobody knows', { Moneda: 'XXX' }],
+    ['a supplier whose RUT is wrong', lines(line('76.012.551-3', 1, 1))],
+    ['an award without a price', lines({ Adjudicacion: { RutProveedor: '76.012.551-2', Cantidad: 1 } })],
+    ['an award without a date', { Adjudicacion: null, Fechas: { FechaPublicacion: null, FechaCierre: null, FechaAdjudicacion: null } }],
+    ['no buyer', { Comprador: null }],
+  ])('UP-03 fails for %s', (_, change) => {
+    expect(() => tender(change)).toThrow(expect.objectContaining({ name: 'HttpFailure' }));
+  });
+});
+
+describe('an order of Mercado Público', () => {
+  it('is its supplier’s by the RUT of the branch, not by the marketplace’s own number', () => {
+    expect(order()).toEqual({
+      supplier: 'CL:762421925',
+      order: {
+        code: '2097-241-SE26',
+        name: 'Insumos dentales',
+        status: 'Aceptada',
+        total: { amount: 41650, currency: 'CLP' },
+        date: '2026-11-20',
+        buyer: 'Hospital de Nadie',
+        buyerTaxId: '61.602.209-1',
+        tenderCode: '2097-165-L126',
+        supplierTaxId: '76.242.192-5',
+        url: 'https://www.mercadopublico.cl/PurchaseOrder/Modules/PO/DetailsPurchaseOrder.aspx?codigoOC=2097-241-SE26',
+      },
+    });
+  });
+
+  it('has no tender, no total and the day of its making where that is all there is', () => {
+    const Fechas = { FechaEnvio: null, FechaCreacion: '2026-11-19T09:00:01.96' };
+    expect(order({ CodigoLicitacion: '', TipoMoneda: 'XXX', Fechas })?.order).toMatchObject({
+      tenderCode: null,
+      total: null,
+      date: '2026-11-19',
+    });
+  });
+
+  it('keeps nothing of people', () => {
+    const found = order({ Proveedor: { RutSucursal: '12.345.678-5' } });
+    expect(found).toMatchObject({ supplier: null, order: { supplierTaxId: null } });
+    expect(JSON.stringify([found, order()])).not.toMatch(/PRIVADA|a@b|12\.345/);
+  });
+
+  it.each<[string, object]>([
+    ['another order', { Codigo: '1-1-SE26' }],
+    ['no RUT of a supplier', { Proveedor: { Codigo: '1316979', RutSucursal: '' } }],
+    ['no state', { Estado: '' }],
+    ['no total', { Total: 'mucho' }],
+  ])('UP-03 fails for %s', (_, change) => {
+    expect(() => order(change)).toThrow(expect.objectContaining({ name: 'HttpFailure' }));
+  });
+});
+
+describe('lists of Mercado Público', () => {
+  it('give title, state by name and closing, and the codes of orders and companies', () => {
+    const rows = [stub('1-1-LE26'), stub('1-2-LE26', { CodigoEstado: '18', FechaCierre: null })];
+    expect(readTenderStubs(answer(listing(...rows)))).toEqual([
+      { code: '1-1-LE26', name: 'Adquisición de insumos clínicos 1-1-LE26', status: 'Publicada', closesAt: '2026-11-30T15:10:00' },
+      { code: '1-2-LE26', name: 'Adquisición de insumos clínicos 1-2-LE26', status: 'Revocada', closesAt: null },
+    ]);
+    expect(readOrderCodes(answer(listing({ Codigo: 'a', Nombre: 'b', CodigoEstado: 4 })))).toEqual(['a']);
+    expect(readSupplierNumbers(answer(companies('71284')))).toEqual(['71284']);
+  });
+
+  it.each<[string, unknown, number?]>([
+    ['rows that do not add up', { ...listing(stub('1-1-LE26')), Cantidad: 2 }],
+    ['no list', { Cantidad: 0 }],
+    ['a row without a code', listing(stub(''))],
+    ['a maintenance page', '<!doctype html><html></html>'],
+    ['a status of its own', listing(), 404],
+    ['nothing', ''],
+  ])('UP-03 fail for %s', (_, body, status) => {
+    expect(() => readTenderStubs(answer(body, status))).toThrow(expect.objectContaining({ name: 'HttpFailure' }));
+  });
+});
+
+describe('how Mercado Público writes things', () => {
+  it('is local time without a zone, 0 to 7 decimals, and a day that stands for none', () => {
+    expect(['2014-02-02T23:58:56.63', '2026-10-10T14:27:53.6261063', '2024-01-30', '2024-01-30 09:36:28'].map(localTime)).toEqual([
+      '2014-02-02T23:58:56',
+      '2026-10-10T14:27:53',
+      '2024-01-30T00:00:00',
+      '2024-01-30T09:36:28',
+    ]);
+    expect(['1900-01-01', '0001-01-01T00:00:00', '2024-02-30', 'NA', '', null, undefined].map(localTime)).toEqual(Array(7).fill(null));
+    expect(localDay('2014-02-02T23:58:56.63')).toBe('2014-02-02');
+  });
+
+  it('is codes and names of currencies, damaged ones too', () => {
+    expect(['CLP', 'Peso Chileno', 'Peso nhileno', 'UF', 'CLF', 'Unidad de Fomento'].map(currencyOf)).toEqual([
+      'CLP',
+      'CLP',
+      'CLP',
+      'CLF',
+      'CLF',
+      'CLF',
+    ]);
+    expect(['USD', 'Dólar Americano', 'EUR', 'Euro', 'UTM', 'Moneda revisar', 'Trueque', ''].map(currencyOf)).toEqual([
+      'USD',
+      'USD',
+      'EUR',
+      'EUR',
+      'UTM',
+      'UTM',
+      null,
+      null,
+    ]);
+  });
+
+  it('is RUTs in any spelling', () => {
+    expect(['76.242.192-5', '76242192-5', '076.242.192-5', '762421925'].map(legalPersonOf)).toEqual(Array(4).fill('CL:762421925'));
+  });
+});
+
+describe.skipIf(!haveSamples)('recorded documents', () => {
+  it('give the awards expected of 1509-5-L114', () => {
+    const expected = sample('mp_licitacion_detalle_1509-5-L114.expected.json');
+    const found = readTender(answer(sample('mp_licitacion_detalle_1509-5-L114.json')), '1509-5-L114');
+    expect(found?.awards.map(({ supplier, award }) => [supplier, award.total.amount, award.total.currency])).toEqual(
+      expected.awards.map((one: { supplierRut: string; amount: number }) => [`CL:${one.supplierRut.replace('-', '')}`, one.amount, 'CLP']),
+    );
+    expect(found?.awards[0]?.award).toMatchObject({ buyer: expected.buyer.name, awardedAt: '2014-02-02T15:42:13' });
+  });
+
+  it('give what is expected of order 2097-241-SE14, of a day’s list, of an empty one and of a RUT that does not exist', () => {
+    expect(readOrder(answer(sample('mp_oc_detalle_2097-241-SE14.json')), '2097-241-SE14')).toMatchObject({
+      supplier: 'CL:762421925',
+      order: {
+        total: { amount: 41650, currency: 'CLP' },
+        date: '2014-01-30',
+        buyer: 'Hospital Arauco',
+        tenderCode: '2097-165-L113',
+        status: 'Aceptada',
+      },
+    });
+    expect(readOrderCodes(answer(sample('mp_oc_listado_dia.json')))).toEqual(['1816-1026-CM17', '1816-1028-CM17', '3265-837-SE17']);
+    expect(readOrderCodes(answer(sample('mp_listado_vacio.json')))).toEqual([]);
+    expect(readSupplierNumbers(answer(sample('mp_buscar_proveedor_ok.json')))).toEqual(['71284']);
+    expect(readSupplierNumbers(answer(sample('mp_buscar_proveedor_rut_inexistente_99999999-9.json')))).toHaveLength(2);
+  });
+
+  it('UP-03 never lose an award to a mutation: it is the same or the source failed', () => {
+    const text = JSON.stringify(sample('mp_licitacion_detalle_1509-5-L114.json'));
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.nat(40), (start, length) => {
+        const cut = text.slice(0, start) + text.slice(start + length + 1);
+        try {
+          const found = readTender(answer(cut), '1509-5-L114');
+          expect(found?.awards.length).toBe(4);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'HttpFailure' });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { DAY_MS } from '../../../src/domain/time.ts';
+import { mercadopublicoSimulator } from '../../../src/modules/tenders/sandbox/mercadopublico.ts';
+import { mercadopublicoBulkSimulator } from '../../../src/modules/tenders/sandbox/mercadopublico-bulk.ts';
+import { mercadopublico } from '../../../src/modules/tenders/sources/mercadopublico/mercadopublico.ts';
+import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/faults.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
+import { ask, source, unavailable } from './mercadopublico-support.ts';
+
+const TICKET = mercadopublico.settings?.QUIPU_MERCADOPUBLICO_TICKET?.sandbox ?? '';
+const search = { country: 'CL', keyword: null, from: null, to: null } as const;
+const story = (name: string) => ask(chileanByStory(name).rut);
+const tally = (texts: readonly (string | undefined)[]) => new Set(texts);
+
+const openSandbox = async (now = Date.now): Promise<Sandbox> =>
+  startSandbox({ simulators: [mercadopublicoSimulator, mercadopublicoBulkSimulator], now });
+
+/** The source in the made-up world, its index not loaded yet. */
+async function inSandbox(sandbox: Sandbox, settings: Readonly<Record<string, string>> = {}, db?: TestDb, now?: () => number) {
+  const at = (name: string) => sandbox.url + (mercadopublico.addresses[name]?.sandbox ?? '');
+  return source({
+    api: at('QUIPU_MERCADOPUBLICO_URL'),
+    files: at('QUIPU_MERCADOPUBLICO_BULK_URL'),
+    origins: { api: 'sandbox', files: 'sandbox' },
+    db: db?.knex,
+    ...(now && { now }),
+    settings: { QUIPU_MERCADOPUBLICO_TICKET: TICKET, QUIPU_TENDERS_MONTHS: '6', ...settings },
+  });
+}
+
+describe('the made-up marketplace of Chile', () => {
+  it('has suppliers of many orders and of none, awards in three currencies, and orders in every state', { timeout: 90_000 }, async () => {
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    const { mp } = await inSandbox(sandbox);
+    expect(await mp.sync()).toMatchObject({ outcome: 'loaded' });
+    const [supplier, medium, clean, unnoticed] = (await mp.orders(['cl-supplier', 'cl-medium', 'cl-clean', 'cl-unnoticed'].map(story)))
+      .pages;
+    expect(supplier?.total).toBeGreaterThanOrEqual(40);
+    expect(supplier?.total).toBeLessThan(55);
+    expect(tally(supplier?.items.map(({ total }) => total?.currency) ?? [])).toEqual(new Set(['CLP', 'CLF']));
+    expect(tally(supplier?.items.map(({ status }) => status) ?? [])).toEqual(
+      expect.objectContaining(
+        new Set(['Aceptada', 'Recepción Conforme', 'Cancelada', 'Pendiente de recepcionar', 'Recepcionada parcialmente']),
+      ),
+    );
+    expect(medium?.total).toBeGreaterThan(3);
+    expect(clean?.total).toBeGreaterThan(2);
+    expect(unnoticed?.total).toBe(0);
+    const [awards, many] = (await mp.awards(['cl-supplier', 'cl-medium'].map(story))).pages;
+    expect(tally(awards?.items.map(({ total }) => total.currency) ?? [])).toEqual(new Set(['CLP', 'CLF', 'USD']));
+    expect(many?.total).toBeGreaterThan(40);
+    const again = await mp.sync();
+    expect(again).toMatchObject({ outcome: 'unchanged' });
+  });
+
+  it('has tenders in every state, and words with accents to look for', async () => {
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    const { mp } = await inSandbox(sandbox);
+    const open = await mp.search(search);
+    expect(open.notices.length).toBeGreaterThan(10);
+    expect(tally(open.notices.map(({ status }) => status))).toEqual(new Set(['Publicada']));
+    const month = await mp.search({ ...search, from: '2000-01-01' });
+    expect(month.notices.length).toBeGreaterThanOrEqual(60);
+    expect(tally(month.notices.map(({ status }) => status))).toEqual(
+      new Set(['Publicada', 'Cerrada', 'Adjudicada', 'Desierta', 'Revocada', 'Suspendida']),
+    );
+    expect((await mp.search({ ...search, from: '2000-01-01', keyword: 'MANTENCION arboles' })).notices.length).toBeGreaterThan(0);
+  });
+
+  it('answers for a supplier of today before there is an index', async () => {
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    const { mp } = await inSandbox(sandbox, { QUIPU_MERCADOPUBLICO_LIVE_DAYS: '8' });
+    const { pages } = await mp.orders([story('cl-supplier'), story('cl-unnoticed')]);
+    expect(pages[0]?.total).toBeGreaterThan(0);
+    expect(pages[1]?.total).toBe(0);
+    expect((await mp.awards([story('cl-medium')])).pages[0]?.total).toBeGreaterThan(0);
+  });
+
+  it('refuses as the API does: a wrong ticket, two questions at once, a name or a date that it does not know', async () => {
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    const base = `${sandbox.url}/mercadopublico/servicios/v1`;
+    const say = async (path: string, ticket = TICKET) => {
+      const answer = await fetch(`${base}${path}&ticket=${ticket}`);
+      return [answer.status, ((await answer.json()) as { Codigo?: number }).Codigo];
+    };
+    expect(await say('/publico/licitaciones.json?estado=activas', 'other')).toEqual([200, 203]);
+    expect(await say('/publico/licitaciones.json?Estado=activas')).toEqual([400, 400]);
+    expect(await say('/publico/ordenesdecompra.json?fecha=2026-11-21')).toEqual([500, 10_300]);
+    expect(await say('/Publico/Empresas/BuscarProveedor?rutempresaproveedor=67000020-6')).toEqual([500, 500]);
+    const both = await Promise.all([1, 2, 3, 4, 5].map(() => say('/publico/licitaciones.json?estado=activas')));
+    expect(both).toContainEqual([500, 10_500]);
+    expect((await fetch(`${base}/publico/otra.json?ticket=${TICKET}`)).status).toBe(404);
+  });
+
+  it('names strangers for a RUT that it does not know, and forgets the supplier where there is no date', async () => {
+    const sandbox = await openSandbox();
+    onTestFinished(() => sandbox.close());
+    const say = async (path: string) => {
+      const answer = await fetch(`${sandbox.url}/mercadopublico/servicios/v1${path}&ticket=${TICKET}`);
+      return (await answer.json()) as { Cantidad: number; listaEmpresas?: unknown[] };
+    };
+    expect((await say('/Publico/Empresas/BuscarProveedor?rutempresaproveedor=99.999.999-9')).listaEmpresas).toHaveLength(2);
+    const all = await say('/publico/licitaciones.json?estado=activas');
+    expect((await say('/publico/licitaciones.json?estado=activas&CodigoProveedor=1')).Cantidad).toBe(all.Cantidad);
+  });
+});
+
+/** Modes in which the answer is right all the same. */
+const HARMLESS: readonly FaultMode[] = ['slow', 'wrong_charset'];
+/** Modes that no first load of a file can tell, or that last as long as the longest download may. */
+const SLOW_FILES: readonly FaultMode[] = ['shrunk', 'gzip_bomb', 'hung', 'silent_after_headers', 'drip', 'endless_body'];
+const broken = FAULT_MODES.filter((mode) => !HARMLESS.includes(mode));
+
+describe('a broken marketplace of Chile', () => {
+  let sandbox: Sandbox;
+  let db: TestDb;
+  beforeAll(async () => {
+    [sandbox, db] = await Promise.all([openSandbox(), testDb()]);
+    return async () => {
+      await sandbox.close();
+      await db.close();
+    };
+  });
+
+  it.each(broken)('UP-03 has no tenders in mode %s: the source failed', async (mode) => {
+    const { mp } = await inSandbox(sandbox, {}, db);
+    sandbox.faults.set('mercadopublico', { mode });
+    onTestFinished(() => sandbox.faults.clear());
+    await expect(mp.search(search)).rejects.toMatchObject(unavailable);
+  });
+
+  it.each<FaultMode>(['down', 'wrong_shape', 'status_500', 'empty'])('UP-03 has no orders without an index in mode %s', async (mode) => {
+    const { mp } = await inSandbox(sandbox, {}, db);
+    sandbox.faults.set('mercadopublico', { mode });
+    onTestFinished(() => sandbox.faults.clear());
+    await expect(mp.orders([story('cl-unnoticed')])).rejects.toMatchObject(unavailable);
+    await expect(mp.awards([story('cl-unnoticed')])).rejects.toMatchObject(unavailable);
+  });
+
+  it.each(broken.filter((mode) => !SLOW_FILES.includes(mode)))('UP-03 has no index in mode %s, and no answer from it', async (mode) => {
+    const { mp } = await inSandbox(sandbox, { QUIPU_MERCADOPUBLICO_TICKET: '', QUIPU_TENDERS_MONTHS: '1' }, db);
+    sandbox.faults.set('mercadopublico_bulk', { mode });
+    onTestFinished(() => sandbox.faults.clear());
+    expect(await mp.sync()).toMatchObject({ outcome: 'refused' });
+    await expect(mp.orders([story('cl-supplier')])).rejects.toMatchObject(unavailable);
+  });
+
+  it('keeps its index when nine of ten rows are missing from a file', { timeout: 60_000 }, async () => {
+    const clock = { now: Date.parse('2026-11-21T15:00:00Z') };
+    const world = await openSandbox(() => clock.now);
+    onTestFinished(() => world.close());
+    const { mp } = await inSandbox(world, { QUIPU_TENDERS_MONTHS: '2' }, undefined, () => clock.now);
+    await mp.sync();
+    const before = await mp.orders([story('cl-supplier')]);
+    clock.now += 3 * DAY_MS;
+    world.faults.set('mercadopublico_bulk', { mode: 'shrunk' });
+    expect(await mp.sync()).toMatchObject({ outcome: 'refused', reason: 'shrunk' });
+    expect((await mp.orders([story('cl-supplier')])).pages[0]?.total).toBe(before.pages[0]?.total);
+  });
+});

@@ -1,0 +1,225 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, SECOND_MS } from '../../../src/domain/time.ts';
+import type { TenderSearch } from '../../../src/modules/tenders/domain.ts';
+import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
+import { type Reply, upstream } from '../../support/upstream.ts';
+import { built, type Surroundings } from './built.ts';
+
+const recorded = path.resolve(import.meta.dirname, '../../../../shared/data/brazil/pncp/contratacoes_publicacao_page.json');
+/** 21 November 2026, 2 h UTC: still the 20th in Brasília. */
+const NOW = Date.UTC(2026, 10, 21, 2);
+const BUYER = '10502372000170';
+
+const record = (sequence: number, change: Readonly<Record<string, unknown>> = {}) => ({
+  numeroControlePNCP: `${BUYER}-1-${String(sequence).padStart(6, '0')}/2026`,
+  anoCompra: 2026,
+  sequencialCompra: sequence,
+  objetoCompra: 'Reforma da praça',
+  informacaoComplementar: '',
+  situacaoCompraNome: 'Divulgada no PNCP',
+  dataPublicacaoPncp: `2026-11-10T10:03:${String(sequence % 60).padStart(2, '0')}`,
+  dataEncerramentoProposta: '2026-12-02T08:00:00',
+  valorTotalEstimado: 375394.84,
+  orgaoEntidade: { cnpj: BUYER, razaoSocial: 'FUNDO MUNICIPAL DE SAUDE' },
+  ...change,
+});
+const page = (records: readonly object[], pages = 1, total = records.length): Reply => ({
+  body: { data: records, totalRegistros: total, totalPaginas: pages, numeroPagina: 1, paginasRestantes: 0, empty: false },
+});
+const search = (change: Partial<TenderSearch> = {}): TenderSearch => ({ country: 'BR', keyword: null, from: null, to: null, ...change });
+const queryOf = (asked: string) => Object.fromEntries(new URL(asked, 'http://pncp').searchParams);
+const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'pncp' } };
+
+/** PNCP, whose answers follow from the question; two modalities are searched. */
+async function portalOf(reply: (query: Record<string, string>, nth: number) => Reply, change: Partial<Surroundings> = {}) {
+  const portal = await upstream((asked, nth) => reply(queryOf(asked), nth));
+  const settings = { QUIPU_PNCP_MODALITIES: '6,8' };
+  const source = built(pncp, { url: portal.url, now: () => NOW, settings, ...change });
+  return { source, portal, questions: () => portal.asked.map(queryOf) };
+}
+const NONE: Reply = { status: 204, body: '' };
+
+describe('a search of PNCP', () => {
+  it('reads procurements in the portal’s own words', async () => {
+    const { source } = await portalOf(({ codigoModalidadeContratacao }) =>
+      codigoModalidadeContratacao === '6' ? page([record(4)]) : NONE,
+    );
+    expect(await source.search(search({ keyword: 'REFORMA praca' }))).toEqual({
+      notices: [
+        {
+          code: `${BUYER}-1-000004/2026`,
+          name: 'Reforma da praça',
+          description: null,
+          status: 'Divulgada no PNCP',
+          closesAt: '2026-12-02T08:00:00',
+          publishedAt: '2026-11-10T10:03:04',
+          estimate: { amount: 375394.84, currency: 'BRL' },
+          buyer: 'FUNDO MUNICIPAL DE SAUDE',
+          buyerTaxId: BUYER,
+          url: `https://pncp.gov.br/app/editais/${BUYER}/2026/4`,
+        },
+      ],
+      coverage: 'Calls of modalities 6, 8 published from 2026-10-22 to 2026-11-20.',
+      from: '2026-10-22',
+      to: '2026-11-20',
+    });
+  });
+
+  it('asks for each modality by itself, fifty a page, and for the days given', async () => {
+    const { source, portal, questions } = await portalOf(() => NONE);
+    const found = await source.search(search({ from: '2026-03-01', to: '2026-03-31' }));
+    expect(found).toMatchObject({ notices: [], from: '2026-03-01', to: '2026-03-31' });
+    const common = { dataInicial: '20260301', dataFinal: '20260331', pagina: '1', tamanhoPagina: '50' };
+    expect(questions()).toEqual(['6', '8'].map((codigoModalidadeContratacao) => ({ ...common, codigoModalidadeContratacao })));
+    expect(portal.asked[0]).toMatch(/^\/api\/consulta\/v1\/contratacoes\/publicacao\?/);
+  });
+
+  it('goes back thirty days from the end where no start is given', async () => {
+    const { source } = await portalOf(() => NONE);
+    expect(await source.search(search({ to: '2026-03-31' }))).toMatchObject({ from: '2026-03-02', to: '2026-03-31' });
+    expect(await source.search(search({ from: '2026-11-19' }))).toMatchObject({ from: '2026-11-19', to: '2026-11-20' });
+  });
+
+  it('refuses more days than the portal takes', async () => {
+    const { source, portal } = await portalOf(() => NONE);
+    await expect(source.search(search({ from: '2025-01-01', to: '2026-01-01' }))).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      facts: { field: 'date_from' },
+    });
+    expect(portal.asked).toEqual([]);
+    await source.search(search({ from: '2025-01-02', to: '2026-01-01' }));
+  });
+
+  it('matches every word by itself, in title and description, accents and case set aside, newest first', async () => {
+    const records = [
+      record(1, { objetoCompra: 'Aquisição de ÁGUA mineral' }),
+      record(2, { objetoCompra: 'Locação', informacaoComplementar: 'inclui agua e aquisicao de copos' }),
+      record(3, { objetoCompra: 'Aquisição de papel', informacaoComplementar: null }),
+    ];
+    const { source } = await portalOf(() => page(records));
+    const { notices } = await source.search(search({ keyword: 'agua aquisição' }));
+    expect(notices.map(({ code }) => code.slice(-11))).toEqual(['000002/2026', '000001/2026']);
+  });
+
+  it('has null where a procurement says nothing, and hides a CPF in its text', async () => {
+    const silent = {
+      objetoCompra: null,
+      dataEncerramentoProposta: null,
+      valorTotalEstimado: 0,
+      informacaoComplementar: 'fiscal 529.982.247-25',
+    };
+    const { source } = await portalOf(() => page([record(1, { ...silent, situacaoCompraNome: 'Revogada' })]));
+    expect((await source.search(search())).notices).toMatchObject([
+      { name: `${BUYER}-1-000001/2026`, description: 'fiscal ***982247**', status: 'Revogada', closesAt: null, estimate: null },
+    ]);
+  });
+
+  it('looks at the first page and then at the last ones, sixteen at most, and says what it left out', async () => {
+    const { source, questions } = await portalOf(({ pagina, codigoModalidadeContratacao: modality }) =>
+      page([record(Number(modality) * 100 + Number(pagina))], modality === '6' ? 30 : 3, modality === '6' ? 1_480 : 120),
+    );
+    const { notices, coverage } = await source.search(search());
+    const asked = questions().map(({ codigoModalidadeContratacao, pagina }) => `${codigoModalidadeContratacao}:${pagina}`);
+    expect(asked.slice(0, 2).sort()).toEqual(['6:1', '8:1']);
+    expect(asked.slice(2, 6).sort()).toEqual(['6:29', '6:30', '8:2', '8:3']);
+    expect(asked).toHaveLength(16);
+    expect(notices).toHaveLength(16);
+    expect(coverage).toContain('Of some 1600 calls 16 were looked through, mostly the newest');
+  });
+
+  it('says which modalities were not reached in time', async () => {
+    let passed = 0;
+    const { source } = await portalOf(
+      () => {
+        passed = 8 * SECOND_MS;
+        return page([record(1)]);
+      },
+      { now: () => NOW + passed, settings: { QUIPU_PNCP_MODALITIES: '6,8,9' } },
+    );
+    expect((await source.search(search())).coverage).toMatch(
+      /^Calls of modalities 6, 8 published .* Modalities 9 were not reached in time\.$/,
+    );
+  });
+
+  it('gives 500 at most, and says so', async () => {
+    const { source } = await portalOf(({ pagina, codigoModalidadeContratacao: modality }) =>
+      page(
+        Array.from({ length: 50 }, (_, i) => record(Number(modality) * 10_000 + Number(pagina) * 50 + i)),
+        20,
+      ),
+    );
+    const { notices, coverage } = await source.search(search());
+    expect(notices).toHaveLength(500);
+    expect(coverage).toContain('Only the newest 500 are given.');
+  });
+
+  it('asks the portal itself no faster than it bears', async () => {
+    const at: number[] = [];
+    const { source } = await portalOf(
+      () => {
+        at.push(Date.now());
+        return NONE;
+      },
+      { origin: 'live', now: Date.now, settings: { QUIPU_PNCP_MODALITIES: '4,6,8' } },
+    );
+    await source.search(search());
+    expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThan(700);
+  });
+
+  it('is told when there is no turn left to ask in', async () => {
+    let now = NOW;
+    const { source } = await portalOf(() => NONE, { origin: 'live', settings: { QUIPU_PNCP_MODALITIES: '6' }, now: () => now });
+    await source.search(search());
+    now -= DAY_MS; // set back: the next turn seems to be a day away
+    await expect(source.search(search())).rejects.toMatchObject(unavailable);
+  });
+
+  it('UP-06 leaves the portal alone for half a minute once it was turned away', async () => {
+    let now = NOW;
+    const { source, portal } = await portalOf((_, nth) => (nth === 1 ? { status: 429, body: '<html>Too Many Requests</html>' } : NONE), {
+      now: () => now,
+      settings: { QUIPU_PNCP_MODALITIES: '6' },
+    });
+    await expect(source.search(search())).rejects.toMatchObject(unavailable);
+    await expect(source.search(search())).rejects.toMatchObject({ ...unavailable, facts: { source: 'pncp', retryAfterSeconds: 30 } });
+    expect(portal.asked).toHaveLength(1);
+    now += DAY_MS;
+    expect(await source.search(search())).toMatchObject({ notices: [] });
+  });
+
+  it('UP-06 survives a refusal of right dates', async () => {
+    const spurious: Reply = { status: 422, body: { message: 'Data Inicial deve ser anterior ou igual à Data Final' } };
+    const { source } = await portalOf((_, nth) => (nth === 1 ? spurious : page([record(1)])));
+    expect((await source.search(search())).notices).toHaveLength(1);
+  });
+
+  it.each<[string, Reply]>([
+    ['a refusal', { status: 400, body: { message: 'Tamanho de página inválido' } }],
+    ['an outage', { status: 503, body: '' }],
+    ['a maintenance page', { body: '<html>Em manutenção</html>' }],
+    ['an empty body', { body: '' }],
+    ['an empty object', { body: {} }],
+    ['a record without its state', page([record(1, { situacaoCompraNome: undefined })])],
+    ['a record without its day', page([record(1, { dataPublicacaoPncp: '10/11/2026' })])],
+  ])('UP-03 fails when one modality meets %s, whatever the other has', async (_, reply) => {
+    const { source } = await portalOf(({ codigoModalidadeContratacao }) =>
+      codigoModalidadeContratacao === '8' ? reply : page([record(1)]),
+    );
+    await expect(source.search(search())).rejects.toMatchObject(unavailable);
+  });
+
+  it.skipIf(!existsSync(recorded))('reads the recorded page', async () => {
+    const body = JSON.parse(readFileSync(recorded, 'utf8'));
+    const { source } = await portalOf(() => ({ body }), { settings: {} });
+    const { notices, coverage } = await source.search(search({ keyword: 'pavimentacao asfaltica' }));
+    expect(notices.map(({ code, closesAt, estimate }) => [code, closesAt, estimate?.amount])).toContainEqual([
+      '82928680000172-1-000008/2026',
+      '2026-03-06T09:30:00',
+      1110283.52,
+    ]);
+    expect((await source.search(search())).notices).toHaveLength(12);
+    expect(coverage).toContain('modalities 4, 5, 6, 7, 8, 9, 12');
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCompanyKey } from '../../../src/domain/company.ts';
+import { secopiiSimulator } from '../../../src/modules/tenders/sandbox/secopii.ts';
+import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
+import { FAULT_MODES } from '../../../src/sandbox/faults.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
+import { colombianByStory, colombians } from '../../../src/sources/sandbox/colombia/world.ts';
+import { built } from './built.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ simulators: [secopiiSimulator], now: () => NOW });
+});
+afterAll(() => sandbox.close());
+
+/** Failures that must not pass for an answer. A list that is merely shorter cannot be told from a shorter truth; silence takes long. */
+const FAULTS = FAULT_MODES.filter(
+  (mode) => !['shrunk', 'slow', 'hung', 'silent_after_headers', 'drip', 'endless_body', 'gzip_bomb'].includes(mode),
+);
+
+const source = (settings = {}) => built(secopii, { url: `${sandbox.url}/secopii`, now: () => NOW, settings });
+const keyOf = (story: string) => parseCompanyKey('CO', colombianByStory(story).nit);
+const ask = async (query: string): Promise<{ status: number; rows: readonly Record<string, unknown>[] & { errorCode?: string } }> => {
+  const answer = await fetch(`${sandbox.url}/secopii/${query}`);
+  return { status: answer.status, rows: (await answer.json()) as never };
+};
+
+describe('the made-up SECOP II', () => {
+  it.each([
+    ['co-supplier', 36],
+    ['co-supplier-dv', 4],
+    ['co-supplier-dotted', 4],
+    ['co-drafts-only', 0],
+    ['co-no-contracts', 0],
+    ['co-typo-value', 2],
+    ['co-doubled', 2],
+    ['co-undated', 2],
+    ['co-crowd-1', 1],
+    ['co-crowd-2', 2],
+  ])('has for %s %d contracts', async (story, count) => {
+    expect(await source().orders(keyOf(story))).toMatchObject({ total: count });
+  });
+
+  it('shows contracts in every state, one without a date last, one without a credible total', async () => {
+    const { orders } = await source().orders(keyOf('co-supplier'));
+    expect(new Set(orders.map(({ status }) => status)).size).toBe(9);
+    expect((await source().orders(keyOf('co-undated'))).orders.at(-1)).toMatchObject({ date: null });
+    expect((await source().orders(keyOf('co-typo-value'))).orders.map(({ total }) => total?.amount ?? null)).toEqual([
+      null,
+      7_450_000_000.5,
+    ]);
+  });
+
+  it('has a contract or none for every company of the world', async () => {
+    const portal = source();
+    const none: string[] = [];
+    for (const { story, nit } of colombians) if ((await portal.orders({ country: 'CO', taxId: nit })).total === 0) none.push(story);
+    expect(none).toEqual(['co-drafts-only', 'co-no-contracts']);
+  });
+
+  it('is searched by words in any column, whatever their accents, and by days', async () => {
+    const { notices } = await source().search({ country: 'CO', keyword: 'ALIMENTACION rural', from: null, to: null });
+    expect(notices.length).toBeGreaterThan(5);
+    expect(notices.every(({ description }) => description?.includes('alimentación escolar'))).toBe(true);
+    expect(notices.map(({ publishedAt }) => publishedAt)).toEqual(
+      notices
+        .map(({ publishedAt }) => publishedAt)
+        .sort()
+        .reverse(),
+    );
+    const [newest] = notices;
+    const day = newest?.publishedAt?.slice(0, 10) ?? '';
+    expect((await source().search({ country: 'CO', keyword: 'alimentación', from: day, to: day })).notices).toEqual([newest]);
+    expect(
+      new Set((await source().search({ country: 'CO', keyword: 'a', from: null, to: null })).notices.map(({ status }) => status)).size,
+    ).toBe(7);
+  });
+
+  it('refuses what the portal refuses, in its words', async () => {
+    expect(await ask('jbjy-vk9h.json?$select=foo')).toMatchObject({ status: 400, rows: { errorCode: 'query.soql.no-such-column' } });
+    expect(await ask('jbjy-vk9h.json?$where=upper(x)')).toMatchObject({ status: 400, rows: { errorCode: 'query.compiler.malformed' } });
+    expect(await ask('aaaa-bbbb.json')).toMatchObject({ status: 404, rows: { errorCode: 'dataset.missing' } });
+    await expect(source({ QUIPU_SECOP_APP_TOKEN: 'wrong' }).orders(keyOf('co-supplier'))).rejects.toMatchObject({
+      code: 'SOURCE_UNAVAILABLE',
+    });
+    expect(await source({ QUIPU_SECOP_APP_TOKEN: 'a'.repeat(25) }).orders(keyOf('co-supplier'))).toMatchObject({ total: 36 });
+  });
+
+  it('pages, puts nulls first in descending order, and leaves null columns out', async () => {
+    const { rows: first } = await ask('jbjy-vk9h.json?$order=fecha_de_firma%20DESC,id_contrato&$limit=3');
+    const { rows: next } = await ask('jbjy-vk9h.json?$order=fecha_de_firma%20DESC,id_contrato&$limit=3&$offset=1');
+    expect(first[0]).not.toHaveProperty('fecha_de_firma');
+    expect(next.slice(0, 2)).toEqual(first.slice(1));
+    const { rows: one } = await ask("jbjy-vk9h.json?$where=id_contrato='CO1.PCCNTR.1000001'");
+    expect(one).toHaveLength(1);
+  });
+
+  it.each(FAULTS)('UP-03 under `%s` gives the same contracts or fails', async (mode) => {
+    const whole = (await source().orders(keyOf('co-supplier'))).orders.map(({ code }) => code);
+    sandbox.faults.set('secopii', { mode });
+    const outcome = await source()
+      .orders(keyOf('co-supplier'))
+      .then(({ orders }) => orders.map(({ code }) => code))
+      .catch((error: { code: string }) => error.code);
+    sandbox.faults.clear();
+    expect(outcome === 'SOURCE_UNAVAILABLE' ? whole : outcome).toEqual(whole);
+  });
+
+  it('UP-01 settles on silence', { timeout: 30_000 }, async () => {
+    sandbox.faults.set('secopii', { mode: 'hung' });
+    const asked = source();
+    const search = asked.search({ country: 'CO', keyword: 'agua', from: null, to: null });
+    await Promise.all([
+      expect(asked.orders(keyOf('co-supplier'))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' }),
+      expect(search).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' }),
+    ]);
+    sandbox.faults.clear();
+  });
+});

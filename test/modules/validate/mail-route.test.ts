@@ -1,0 +1,217 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { createLoaders } from '../../../src/loaders/loader.ts';
+import { mailRouteLoader } from '../../../src/modules/validate/loaders/mail-route.ts';
+import { createDns } from '../../../src/sources/dns/client.ts';
+import { DnsFailure } from '../../../src/sources/dns/dns.ts';
+import { dns as dnsSource } from '../../../src/sources/dns/source.ts';
+import type { SourceDeps, Use } from '../../../src/sources/source.ts';
+import {
+  type DnsQuestion,
+  type DnsReply,
+  dnsServer,
+  NXDOMAIN,
+  REFUSED,
+  SERVFAIL,
+  soa,
+  type TestDns,
+  zoneReply,
+} from '../../support/dns-server.ts';
+import { quietLog } from '../../support/log.ts';
+
+type Zone = Parameters<typeof zoneReply>[0];
+const mx = (preference: number, exchange: string, ttl?: number) =>
+  ({ type: 'MX', data: { preference, exchange }, ...(ttl !== undefined && { ttl }) }) as const;
+const a = (data: string, ttl?: number) => ({ type: 'A', data, ...(ttl !== undefined && { ttl }) }) as const;
+
+/** The source over one name server, and a clock to turn. */
+function sourceOver({ address }: TestDns) {
+  const clock = { ms: 1_000_000 };
+  const now = () => clock.ms;
+  const dns = createDns({ servers: [address], now, log: quietLog().log });
+  const source = dnsSource.create({ dns } as SourceDeps);
+  const loaders = createLoaders((() => source) as unknown as Use, now);
+  return { source, clock, route: (domain: string) => loaders.scope()(mailRouteLoader, domain) };
+}
+
+const overZone = async (zone: Zone) => sourceOver(await dnsServer(zoneReply(zone)));
+const verdict = async (zone: Zone, domain = 'a.cl') => {
+  const { value } = await (await overZone(zone)).route(domain);
+  return { hosts: value.servers.map(({ host }) => host), fallback: value.fallback, reason: value.reason };
+};
+const none = (reason: string) => ({ hosts: [], fallback: false, reason });
+
+describe('the route of mail', () => {
+  it('goes to the mail servers by preference, equal ones by name', async () => {
+    const zone = { 'a.cl': [mx(20, 'b.a.cl'), mx(5, 'Z.a.cl'), mx(5, 'c.a.cl')] };
+    expect(await verdict(zone)).toEqual({ hosts: ['c.a.cl', 'z.a.cl', 'b.a.cl'], fallback: false, reason: null });
+  });
+
+  it.each([
+    ['an address', { 'a.cl': [a('200.1.2.3')] }],
+    ['an IPv6 address', { 'a.cl': [{ type: 'AAAA', data: '2800::1' }] }],
+    ['a private address beside a public one', { 'a.cl': [a('10.0.0.1'), a('200.1.2.3')] }],
+    ['an address and a policy on who sends', { 'a.cl': [a('200.1.2.3'), { type: 'TXT', data: 'v=spf1 mx -all' }] }],
+  ] as const)('falls back to the domain itself where it has no mail server but %s', async (_, zone) => {
+    expect(await verdict(zone as Zone)).toEqual({ hosts: ['a.cl'], fallback: true, reason: null });
+  });
+
+  it.each([
+    ['the name does not exist', { 'b.cl': [a('200.1.2.3')] }, 'no_such_domain'],
+    ['it says so (null MX), whatever its address', { 'a.cl': [mx(0, '.'), a('200.1.2.3')] }, 'refuses_mail'],
+    ['it has neither mail server nor address', { 'a.cl': [{ type: 'TXT', data: 'x' }] }, 'no_mail_server'],
+    ['its mail server is an IP address', { 'a.cl': [mx(10, '200.1.2.3'), a('200.1.2.3')] }, 'no_mail_server'],
+    ['its mail server is this host', { 'a.cl': [mx(10, 'localhost'), a('200.1.2.3')] }, 'no_mail_server'],
+    ['its address is loopback', { 'a.cl': [a('127.0.0.1')] }, 'private_address'],
+    [
+      'its addresses are private',
+      { 'a.cl': [a('10.1.2.3'), { type: 'AAAA', data: 'fd00::1' }, { type: 'AAAA', data: '::ffff:192.168.0.1' }] },
+      'private_address',
+    ],
+    ['it says by SPF that it sends none', { 'a.cl': [a('200.1.2.3'), { type: 'TXT', data: 'V=SPF1 -all' }] }, 'sends_no_mail'],
+  ] as const)('is none where %s', async (_, zone, reason) => {
+    expect(await verdict(zone as Zone)).toEqual(none(reason));
+  });
+
+  it('follows an alias, and none to nowhere', async () => {
+    const zone: Zone = {
+      'a.cl': [{ type: 'CNAME', data: 'b.cl' }],
+      'b.cl': [mx(10, 'mx.b.cl')],
+      'c.cl': [{ type: 'CNAME', data: 'd.cl' }],
+    };
+    expect(await verdict(zone)).toMatchObject({ hosts: ['mx.b.cl'], reason: null });
+    expect(await verdict(zone, 'c.cl')).toEqual(none('no_such_domain'));
+  });
+
+  it('needs no policy on who sends: where that cannot be read, the address stands', async () => {
+    const zone = zoneReply({ 'a.cl': [a('200.1.2.3')] });
+    const server = await dnsServer((question) => (question.type === 'TXT' ? { rcode: SERVFAIL } : zone(question)));
+    expect((await sourceOver(server).route('a.cl')).value).toMatchObject({ fallback: true, reason: null });
+  });
+
+  it.each([
+    ['fails', () => ({ rcode: SERVFAIL })],
+    ['refuses', () => ({ rcode: REFUSED })],
+    ['talks nonsense', () => Buffer.from('no packet at all')],
+    ['says nothing', () => 'silence'],
+    ['fails for addresses alone', ({ type }) => (type === 'MX' ? { authorities: [soa(60)] } : { rcode: SERVFAIL })],
+  ] as [string, (question: DnsQuestion) => DnsReply][])('UP-03 is not known where the name server %s', async (how, reply) => {
+    const { source, route } = sourceOver(await dnsServer(reply));
+    await expect(route('a.cl')).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'dns' } });
+    expect(await source.status()).toMatchObject({
+      name: 'dns',
+      origin: 'given',
+      lastSuccessAt: how.includes('alone') ? 1_000_000 : null,
+      lastErrorAt: 1_000_000,
+    });
+  });
+
+  it('UP-11 forgets a failure at once', async () => {
+    let broken = true;
+    const zone = zoneReply({ 'a.cl': [mx(10, 'mx.a.cl')] });
+    const { route } = sourceOver(await dnsServer((question) => (broken ? { rcode: SERVFAIL } : zone(question))));
+    await expect(route('a.cl')).rejects.toThrow();
+    broken = false;
+    expect((await route('a.cl')).value.reason).toBeNull();
+  });
+});
+
+describe('what is kept of it', () => {
+  const asks = async (reply: (question: DnsQuestion) => DnsReply) => {
+    const server = await dnsServer(reply);
+    const { route, clock } = sourceOver(server);
+    /** Questions for mail servers after waiting so many seconds more. */
+    return async (seconds: number) => {
+      clock.ms += seconds * 1_000;
+      await route('a.cl');
+      return server.asked.filter(({ type }) => type === 'MX').length;
+    };
+  };
+
+  it('UP-10 stands for the TTL of the records and no longer', async () => {
+    const ask = await asks(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl', 300)] }));
+    expect([await ask(0), await ask(299), await ask(2)]).toEqual([1, 1, 2]);
+  });
+
+  it('stands for a day at most', async () => {
+    const ask = await asks(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl', 30 * 86_400)] }));
+    expect([await ask(0), await ask(86_399), await ask(2)]).toEqual([1, 1, 2]);
+  });
+
+  it.each([
+    ['the TTL that its zone gives', [soa(60)], 60],
+    ['15 minutes at most', [soa(86_400)], 900],
+    ['5 minutes where its zone gives none', [], 300],
+  ] as const)('UP-11 stands, when there is none, for %s', async (_, authorities, seconds) => {
+    const ask = await asks(() => ({ rcode: NXDOMAIN, authorities: [...authorities] }));
+    expect([await ask(0), await ask(seconds - 1), await ask(2)]).toEqual([1, 1, 2]);
+  });
+
+  it("stands, by the domain's own address, for the shorter of both", async () => {
+    const ask = await asks(({ type }) =>
+      type === 'A' ? { answers: [{ type: 'A', name: 'a.cl', data: '200.1.2.3', ttl: 30 }] } : { authorities: [soa(600)] },
+    );
+    expect([await ask(0), await ask(29), await ask(2)]).toEqual([1, 1, 2]);
+  });
+
+  it('UP-09 asks once for five hundred who ask at once', async () => {
+    const server = await dnsServer(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl')] }));
+    const { route } = sourceOver(server);
+    const answers = await Promise.all(Array.from({ length: 500 }, () => route('a.cl')));
+    expect([new Set(answers.map(({ value }) => value)).size, server.asked.length]).toEqual([1, 1]);
+  });
+});
+
+describe('the source dns', () => {
+  const failing = (dns: object) => dnsSource.create({ dns } as unknown as SourceDeps);
+
+  it('UP-01 settles within six seconds, however many questions there were', async () => {
+    vi.useFakeTimers();
+    const source = failing({ mx: () => new Promise(() => undefined) });
+    const asked = expect(source.together(({ mx }) => mx('a.cl'))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    await vi.advanceTimersByTimeAsync(6_000);
+    await asked;
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it('passes each kind of question on, and turns its failure into its own', async () => {
+    const { source } = await overZone({
+      'a.cl': [mx(10, 'mx.a.cl'), a('200.1.2.3'), { type: 'TXT', data: 'x' }, { type: 'NS', data: 'ns.a.cl' }],
+    });
+    const answers = await Promise.all([source.mx('a.cl'), source.addresses('a.cl'), source.txt('a.cl'), source.ns('a.cl')]);
+    expect(answers.map(({ records }) => records)).toEqual([[{ exchange: 'mx.a.cl', preference: 10 }], ['200.1.2.3'], ['x'], ['ns.a.cl']]);
+    const fault = new TypeError('x is not a function');
+    await expect(failing({ txt: () => Promise.reject(new DnsFailure('timeout', 'late')) }).txt('a.cl')).rejects.toMatchObject({
+      code: 'SOURCE_UNAVAILABLE',
+    });
+    await expect(failing({ txt: () => Promise.reject(fault) }).txt('a.cl')).rejects.toBe(fault);
+  });
+
+  it('is not usable while its circuit is open', async () => {
+    const health = { origin: 'live', circuit: 'open', lastSuccessAt: 1, lastErrorAt: 2, lastError: 'timeout' };
+    expect(await failing({ health: () => health }).status()).toEqual({ name: 'dns', kind: 'live', ...health, list: null, usable: false });
+  });
+});
+
+const recorded = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech/dns_answers.json');
+
+describe.runIf(existsSync(recorded))('recorded answers', () => {
+  it('give the verdicts expected', async () => {
+    const { records, expected } = JSON.parse(readFileSync(recorded, 'utf8'));
+    const names: Record<string, { type: string; data: unknown }[]> = {};
+    for (const { query, answer } of records as { query: { name: string; type: string }; answer: string[] }[]) {
+      if (query.type === 'ANY') continue;
+      const data = (text: string) =>
+        query.type === 'MX' ? { preference: Number(text.split(' ')[0]), exchange: text.split(' ')[1] ?? '' } : text;
+      names[query.name] = [...(names[query.name] ?? []), ...answer.map((text) => ({ type: query.type, data: data(text) }))];
+    }
+    const { route } = await overZone(names as Zone);
+    for (const [domain, { deliverable, mx: servers = [], fallback }] of Object.entries(expected as Record<string, Record<string, never>>)) {
+      const { value } = await route(domain);
+      expect([domain, value.reason === null, value.fallback]).toEqual([domain, deliverable, fallback !== undefined]);
+      expect(value.servers.map(({ preference, host }) => [preference, host])).toEqual(servers);
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isRoleAccount } from '../../../src/modules/validate/domain.ts';
+import { NOT_FREE_PROVIDERS, SQUATS, TYPED_OFTEN } from '../../../src/modules/validate/sources/names.ts';
+import { disposableDomains, freeDomains, providerOf } from '../../../src/modules/validate/sources/providers.ts';
+import { suggestDomain } from '../../../src/modules/validate/sources/typos.ts';
+
+const data = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech');
+const has = (file: string): boolean => existsSync(path.join(data, file));
+const read = (file: string) => JSON.parse(readFileSync(path.join(data, file), 'utf8'));
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+const kindOf = (domain: string): string => {
+  const { disposable, freeProvider } = providerOf(domain);
+  return [disposable && 'disposable', freeProvider && 'free'].filter(Boolean).join() || 'corporate';
+};
+
+describe('the kind of provider', () => {
+  it.each([
+    ...['gmail.com', 'yahoo.cl', 'hotmail.cl', 'vtr.net', 'uol.com.br', 'bol.com.br', 'une.net.co', 'hotmail.it', 'live.com.mx'].map(
+      (name) => [name, 'free'],
+    ),
+    ...[
+      'mailinator.com',
+      'sub.mailinator.com',
+      'a.b.mailinator.com',
+      'yopmail.com',
+      'guerrillamail.com',
+      '33mail.com',
+      'any.33mail.com',
+    ].map((name) => [name, 'disposable']),
+    ...['entel.cl', 'falabella.cl', 'ecopetrol.com.co', 'empresa.com.br', 'cabify.cl', 'mail.gmail.com', 'facebook.com', 'example.com'].map(
+      (name) => [name, 'corporate'],
+    ),
+    ...['live.mdx.ac.uk', 'school.edu.pl', 'io', 'xn--gmal-nza.net'].map((name) => [
+      name,
+      name.startsWith('xn') ? 'disposable' : 'corporate',
+    ]),
+  ])('of %s is %s', (domain, kind) => {
+    expect(kindOf(domain ?? '')).toBe(kind);
+  });
+
+  it('is never two: no free provider is throwaway, nor the other way round', () => {
+    expect([...freeDomains()].filter((name) => providerOf(name).disposable)).toEqual([]);
+    expect([...disposableDomains()].filter((name) => freeDomains().has(name))).toEqual([]);
+  });
+
+  it('is told by lists that hold what is expected of them, in lower case and ASCII where it matters', () => {
+    expect([disposableDomains().size > 120_000, freeDomains().size > 350, freeDomains().size < 1_000]).toEqual([true, true, true]);
+    expect([...freeDomains()].filter((name) => !/^[a-z\d.-]+\.[a-z]+$/.test(name))).toEqual([]);
+    expect([...NOT_FREE_PROVIDERS, ...SQUATS].filter((name) => freeDomains().has(name))).toEqual([]);
+  });
+
+  it.runIf(has('provider_class.json'))('agrees with the cases of the reference', () => {
+    const cases: readonly [string, string][] = read('provider_class.json').cases;
+    expect(cases.map(([address]) => [address, kindOf(domainOf(address))])).toEqual(cases);
+    expect(read('provider_class.json').roleAccounts.filter((local: string) => !isRoleAccount(local))).toEqual([]);
+  });
+});
+
+describe('a role account', () => {
+  it.each(['ventas', 'no-reply', 'no_reply', 'noreply', 'do.not.reply', 'contato', 'sales+chile', 'atencion.al.cliente', 'rr.hh'])(
+    'is %s',
+    (local) => {
+      expect(isRoleAccount(local)).toBe(true);
+    },
+  );
+  it.each(['ana', 'ana.ventas', 'ventasana', 'infoana', '"ventas"', 'j.perez+ventas'])('is not %s', (local) => {
+    expect(isRoleAccount(local)).toBe(false);
+  });
+});
+
+describe('a suggestion', () => {
+  it.each([
+    ...[
+      'gmail.co',
+      'gmail.con',
+      'gnail.con',
+      'gmial.com',
+      'gmai.co',
+      'gmaill.com',
+      'gmail.cm',
+      'gmail.ocm',
+      '#gmail.com',
+      'gmail,com',
+      'gmail..com',
+    ].map((typed) => [typed, 'gmail.com']),
+    ...['homail.con', 'hotmal.com', 'hotmail.comm', 'hotnail.com'].map((typed) => [typed, 'hotmail.com']),
+    ['outlok.com', 'outlook.com'],
+    ['yajoo.com', 'yahoo.com'],
+    ['yahoo.con.br', 'yahoo.com.br'],
+    ['hotmial.cl', 'hotmail.cl'],
+    ['une.nte.co', 'une.net.co'],
+    ['empresa.con', 'empresa.com'],
+    ['con-artists.cmo', 'con-artists.com'],
+  ])('is made for %s: %s', (typed, meant) => {
+    expect(suggestDomain(typed ?? '', false)).toBe(meant);
+  });
+
+  it.each([
+    ...['gmail.com', 'hotmail.cl', 'yahoo.cl', 'uol.com.br', 'yahoo.com.co', 'outlook.pt', 'hotmail.de', ''],
+    ...[
+      'empresa.cl',
+      'empresa.co',
+      'empresa.com.co',
+      'empresa.com.br',
+      'gmail.cl',
+      'gmail.com.br',
+      'gmail.com.co',
+      'live.com.co',
+      'hotmail.pt',
+    ],
+    ...['entel.cl', 'falabella.cl', 'itau.com.br', 'nike.com', 'sii.cl', 'kicksend.com', 'gmx.fr', 'yahoo.co.uk', 'xn--gmal-nza.com'],
+  ])('is not made for %j', (domain) => {
+    expect(suggestDomain(domain, false)).toBeNull();
+  });
+
+  it('is not made for a domain that has mail servers, but for a known look-alike and an end that no domain has', () => {
+    const asked = ['tol.com.br', 'line.com', 'gmial.com', 'gmail.co', 'hotmail.con'];
+    expect(asked.map((domain) => suggestDomain(domain, false))).toEqual([
+      'uol.com.br',
+      'live.com',
+      'gmail.com',
+      'gmail.com',
+      'hotmail.com',
+    ]);
+    expect(asked.map((domain) => suggestDomain(domain, true))).toEqual([null, null, 'gmail.com', 'gmail.com', 'hotmail.com']);
+  });
+
+  it('is a provider that is known itself, and every look-alike leads to one', () => {
+    expect(TYPED_OFTEN.filter((name) => !freeDomains().has(name))).toEqual([]);
+    expect(SQUATS.filter((name) => suggestDomain(name, true) === null)).toEqual([]);
+  });
+
+  it.runIf(has('typo_cases.json'))('agrees with the cases of the reference, whatever the DNS says', () => {
+    const { suggest, mustNotSuggest }: { suggest: { address: string; domain: string }[]; mustNotSuggest: string[] } =
+      read('typo_cases.json');
+    for (const hasMailServers of [true, false]) {
+      expect(suggest.map(({ address }) => suggestDomain(domainOf(address), hasMailServers))).toEqual(suggest.map(({ domain }) => domain));
+      expect(mustNotSuggest.filter((address) => suggestDomain(domainOf(address), hasMailServers) !== null)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { announceSandbox, findSandbox } from '../../src/sandbox/address.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { tempFolder } from '../support/files.ts';
+
+describe('the address of a sandbox', () => {
+  it('is found beside the server while it runs, its name server included', async () => {
+    const folder = await tempFolder();
+    const sandbox = await startSandbox({ simulators: [] });
+    onTestFinished(() => sandbox.close());
+    expect(await findSandbox(folder)).toBeNull();
+    const takeBack = await announceSandbox(folder, sandbox);
+    expect(await findSandbox(folder)).toEqual({ url: sandbox.url, dns: sandbox.dns });
+    await takeBack();
+    expect(await findSandbox(folder)).toBeNull();
+  });
+
+  it('is not found where the server was killed', async () => {
+    const folder = await tempFolder();
+    await announceSandbox(folder, { url: 'http://127.0.0.1:1', dns: '127.0.0.1:1' });
+    expect(await findSandbox(folder)).toBeNull();
+  });
+});

@@ -1,0 +1,129 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FAULT_MODES, type FaultMode } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { createDns } from '../../src/sources/dns/client.ts';
+import type { DnsFailure } from '../../src/sources/dns/dns.ts';
+import type { DnsZone } from '../../src/sources/sandbox/dns-zone.ts';
+import { quietLog } from '../support/log.ts';
+
+const zones: readonly DnsZone[] = [
+  {
+    name: 'correo.cl',
+    records: [
+      { type: 'MX', preference: 10, host: 'mx.correo.cl' },
+      { type: 'TXT', text: ['v=spf1', ' -all'], ttl: 60 },
+      { type: 'NS', host: 'ns1.correo.cl' },
+      { type: 'AAAA', address: '2001:db8::1' },
+      { name: 'mx.correo.cl', type: 'A', address: '127.0.0.1' },
+      { name: 'alias.correo.cl', type: 'CNAME', host: 'mx.correo.cl' },
+      { name: 'lost.correo.cl', type: 'CNAME', host: 'nowhere.cl' },
+      { name: 'round.correo.cl', type: 'CNAME', host: 'round.correo.cl' },
+      { name: 'a.b.correo.cl', type: 'A', address: '127.0.0.1' },
+    ],
+  },
+  { name: 'correo.cl', records: [{ type: 'MX', preference: 0, host: '.' }] },
+  { name: 'roto.cl', records: [], failure: 'servfail' },
+  { name: 'reservado.cl', records: [], failure: 'refused' },
+  { name: 'mudo.cl', records: [], failure: 'silent' },
+];
+
+async function setup() {
+  const { log, lines } = quietLog();
+  const sandbox = await startSandbox({ simulators: [], zones, log });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, lines, dns: createDns({ servers: [sandbox.dns], now: Date.now, log: quietLog().log }) };
+}
+const kind = ({ kind }: DnsFailure): string => kind;
+
+describe('the sandbox’s name server', () => {
+  it('says what the zones say, those of one name together', async () => {
+    const { dns, sandbox } = await setup();
+    expect((await dns.mx('Correo.cl')).records).toEqual([
+      { exchange: 'mx.correo.cl', preference: 10 },
+      { exchange: '', preference: 0 },
+    ]);
+    expect(await dns.txt('correo.cl')).toEqual({ status: 'found', records: ['v=spf1 -all'], ttlMs: 60_000 });
+    expect((await dns.ns('correo.cl')).records).toEqual(['ns1.correo.cl']);
+    expect((await dns.addresses('correo.cl')).records).toEqual(['2001:db8::1']);
+    expect(sandbox.asked('dns')).toEqual(['MX', 'TXT', 'NS', 'A', 'AAAA'].map((type) => `/correo.cl/${type}`));
+  });
+
+  it('follows aliases, knows names without records, and does not know the rest', async () => {
+    const { dns } = await setup();
+    const statusOf = async (name: string) => (await dns.addresses(name)).status;
+    expect(
+      await Promise.all(['alias.correo.cl', 'mx.correo.cl', 'b.correo.cl', 'lost.correo.cl', 'c.correo.cl', 'nada.cl'].map(statusOf)),
+    ).toEqual(['found', 'found', 'no_data', 'no_name', 'no_name', 'no_name']);
+    expect(await dns.mx('nada.cl')).toEqual({ status: 'no_name', records: [], ttlMs: 300_000 });
+    expect(await dns.mx('round.correo.cl').catch(kind)).toBe('servfail');
+  });
+
+  it('fails for the zones whose story that is, and for what is below them', async () => {
+    const { dns } = await setup();
+    expect(await dns.mx('roto.cl').catch(kind)).toBe('servfail');
+    expect(await dns.mx('www.reservado.cl').catch(kind)).toBe('refused');
+    expect(await dns.mx('mudo.cl').catch(kind)).toBe('timeout');
+  });
+
+  it('keeps still on what is no question', async () => {
+    const { sandbox, dns, lines } = await setup();
+    const port = Number(sandbox.dns.split(':')[1]);
+    const udp = createSocket('udp4');
+    for (const bytes of ['nonsense', '\0'.repeat(12)]) udp.send(bytes, port, '127.0.0.1');
+    const tcp = connect(port, '127.0.0.1');
+    await once(tcp, 'connect');
+    tcp.resetAndDestroy();
+    expect((await dns.mx('correo.cl')).status).toBe('found');
+    await expect.poll(() => lines.map(({ msg }) => msg)).toContain('sandbox name server failed');
+    udp.close();
+  });
+});
+
+describe('a fault of the name server', () => {
+  const looks: Partial<Record<FaultMode, string>> = {
+    down: 'timeout',
+    hung: 'timeout',
+    silent_after_headers: 'timeout',
+    drip: 'timeout',
+    empty: 'timeout',
+    slow: 'found',
+    status_500: 'servfail',
+    status_503_retry_after: 'servfail',
+    rate_limited: 'refused',
+    rate_limited_date: 'refused',
+  };
+
+  it('is never an answer that says nothing, whatever its mode', async () => {
+    const outcomeOf = async (mode: FaultMode) => {
+      const { sandbox, dns } = await setup();
+      sandbox.faults.set('dns', { mode, ms: 10 });
+      return [mode, await dns.mx('correo.cl').then(({ status }) => status, kind)] as const;
+    };
+    const silent = FAULT_MODES.filter((mode) => looks[mode] === 'timeout');
+    const outcomes = [...(await Promise.all(silent.map(outcomeOf)))];
+    for (const mode of FAULT_MODES.filter((one) => !silent.includes(one))) outcomes.push(await outcomeOf(mode));
+    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(FAULT_MODES.map((mode) => [mode, looks[mode] ?? 'malformed'])));
+  });
+
+  it('hits the names that match, for as many questions as it should', async () => {
+    const { sandbox, dns } = await setup();
+    sandbox.faults.set('dns', { mode: 'status_500', match: 'correo.cl/mx', times: 2 });
+    expect((await dns.txt('correo.cl')).status).toBe('found');
+    expect(await dns.mx('correo.cl').catch(kind)).toBe('servfail');
+    expect((await dns.mx('correo.cl')).status).toBe('found');
+  });
+
+  it('lets the sandbox end at once', async () => {
+    const { sandbox, dns, lines } = await setup();
+    sandbox.faults.set('dns', { mode: 'slow', ms: 60_000 });
+    const asked = dns.mx('correo.cl').catch(kind);
+    await expect.poll(() => sandbox.asked('dns').length).toBe(1);
+    await sandbox.close();
+    await sandbox.close();
+    expect(['timeout', 'unreachable']).toContain(await asked);
+    expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+});

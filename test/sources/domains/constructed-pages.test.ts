@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatRut } from '../../../src/domain/rut.ts';
+import { chooseOwner } from '../../../src/sources/domains/choose.ts';
+import { readDocument } from '../../../src/sources/domains/page-document.ts';
+import { readPage } from '../../../src/sources/domains/read-page.ts';
+
+const FILE = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech/taxid_pages_constructed.json');
+
+interface Case {
+  readonly domain: string;
+  readonly html: string;
+  readonly expected: { readonly rut?: string | null };
+}
+
+const cases = (existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')).pages as Case[]) : []).filter(
+  ({ expected }) => 'rut' in expected,
+);
+
+describe.skipIf(cases.length === 0)('pages built around real footers', () => {
+  it('name the company that they should, or nobody', () => {
+    const read = cases.map(({ domain, html }) => {
+      const page = readPage(readDocument(html), `https://${domain}/`, 'CL');
+      return [domain, chooseOwner([page], 'example.cl', 'CL', new Map()).company?.taxId ?? null];
+    });
+    expect(read).toEqual(cases.map(({ domain, expected }) => [domain, expected.rut?.replace('-', '') ?? null]));
+    expect(formatRut(String(read[0]?.[1]))).toBe('76.360.903-0');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { chosenLabel, isHosted, parseDomain, parseOwnerId } from '../../../src/sources/domains/domain.ts';
+
+describe('a pasted domain', () => {
+  it.each([
+    ['empresa.cl', 'empresa.cl'],
+    ['  WWW.Empresa.CL. ', 'empresa.cl'],
+    ['tienda.empresa.cl', 'empresa.cl'],
+    ['https://www.empresa.com.br/', 'empresa.com.br'],
+    ['//empresa.com.br', 'empresa.com.br'],
+    ['ventas@empresa.cl', 'empresa.cl'],
+    ['mailto:ventas@correo.empresa.cl', 'empresa.cl'],
+    ['usp.br', 'usp.br'],
+    ['prefeitura.imaginaria.sp.gov.br', 'imaginaria.sp.gov.br'],
+    ['ｅｍｐｒｅｓａ．ｃｌ', 'empresa.cl'],
+  ])('reads %s as %s, without a page to begin with', (pasted, domain) => {
+    expect(parseDomain(pasted)).toEqual({ domain, start: null, written: domain });
+  });
+
+  it.each([
+    ['http://sitio.cl:8080/x', 'http://sitio.cl:8080/x'],
+    ['sitio.cl:8080', 'http://sitio.cl:8080/'],
+    ['sitio.cl:8443', 'https://sitio.cl:8443/'],
+    ['https://www.sitio.cl/aviso-legal?v=2#arriba', 'https://www.sitio.cl/aviso-legal?v=2'],
+    ['sitio.cl/contacto', 'https://sitio.cl/contacto'],
+    ['https://tienda.sitio.cl', 'https://tienda.sitio.cl/'],
+  ])('takes %s for a place to begin, of the same domain', (pasted, start) => {
+    expect(parseDomain(pasted)).toEqual({ domain: 'sitio.cl', start, written: 'sitio.cl' });
+  });
+
+  it('is asked for in A-labels and shown as it was written', () => {
+    const ascii = 'xn--viaandu-ficticia-7tbb.cl';
+    expect(parseDomain('Viñañandu-ficticia.cl')).toEqual({ domain: ascii, start: null, written: 'viñañandu-ficticia.cl' });
+    expect(parseDomain(ascii)).toEqual({ domain: ascii, start: null, written: ascii });
+    expect(chosenLabel(ascii)).toBe('viñañandu-ficticia');
+  });
+
+  it('is of its own where a host lets names to customers, and so is the host', () => {
+    expect(parseDomain('www.loja.simplesite.com.br').domain).toBe('loja.simplesite.com.br');
+    expect(parseDomain('simplesite.com.br').domain).toBe('simplesite.com.br');
+    expect([isHosted('loja.simplesite.com.br'), isHosted('simplesite.com.br'), isHosted('empresa.com.br')]).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['', /such as empresa\.cl/],
+    ['una empresa', /such as empresa\.cl/],
+    ['localhost', /such as empresa\.cl/],
+    ['127.0.0.1', /such as empresa\.cl/],
+    ['http://[::1]/', /such as empresa\.cl/],
+    ['http://2130706433/', /such as empresa\.cl/],
+    ['ftp://empresa.cl/', /such as empresa\.cl/],
+    ['a..cl', /such as empresa\.cl/],
+    [`${'a'.repeat(3000)}.cl`, /such as empresa\.cl/],
+    ['com.br', /family of domains/],
+    ['gob.cl', /family of domains/],
+    ['https://user:secret@empresa.cl/', /user name/],
+    ['empresa.com', /under \.cl and \.br .*for empresa\.com give the tax id/],
+    ['empresa.com.co', /under \.cl and \.br/],
+    ['misempresa.nobr', /under \.cl and \.br/],
+  ])('refuses %s with a sentence', (pasted, sentence) => {
+    expect(() => parseDomain(pasted, 'domain')).toThrow(
+      expect.objectContaining({ code: 'INVALID_INPUT', facts: { field: 'domain' }, message: expect.stringMatching(sentence) }),
+    );
+  });
+
+  it('may be of any family where the caller of it says so', () => {
+    expect(() => parseDomain('empresa.com.br', 'domain', ['cl'])).toThrow(/under \.cl lead/);
+    expect(parseDomain('www.empresa.com', 'url', null)).toEqual({ domain: 'empresa.com', start: null, written: 'empresa.com' });
+  });
+});
+
+describe('the tax id of an owner', () => {
+  it('is a CNPJ by its fourteen characters, and a RUT otherwise', () => {
+    expect(parseOwnerId('11.222.333/0001-81')).toEqual({ country: 'BR', taxId: '11222333000181' });
+    expect(parseOwnerId('96.505.760-9')).toEqual({ country: 'CL', taxId: '965057609' });
+  });
+
+  it('is malformed with the digit that was expected', () => {
+    expect(() => parseOwnerId('96.505.760-8')).toThrow(
+      expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining('9') }),
+    );
+  });
+});

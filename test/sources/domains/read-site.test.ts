@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { readSite } from '../../../src/sources/domains/read-site.ts';
+import { type SiteReply, testSites } from '../website/sites.ts';
+
+const KEY = { domain: 'sitio.cl', start: null };
+const RUT = '<footer>Sitio SpA RUT 76.360.903-0</footer>';
+
+async function read(pages: Readonly<Record<string, SiteReply>>, start: (port: number) => string | null = () => null) {
+  const sites = await testSites(pages);
+  const reading = readSite(sites.website, { ...KEY, start: start(sites.port) }, 'CL');
+  return { asked: sites.asked, reading };
+}
+
+const pathsOf = (asked: readonly string[]) => asked.map((name) => name.replace(/^[^/]*/, '')).filter((path) => path !== '/robots.txt');
+
+describe('the reading of a site', () => {
+  it('ends with the front page where that names one company and links to no other page', async () => {
+    const { asked, reading } = await read({ 'sitio.cl/': `<title>Sitio</title>${RUT}` });
+    expect(await reading).toMatchObject({
+      outcome: 'read',
+      pages: [{ url: 'http://sitio.cl/', title: 'Sitio', sightings: [{ taxId: '763609030' }] }],
+      incomplete: false,
+    });
+    expect(pathsOf(asked)).toEqual(['/']);
+  });
+
+  it('goes on to the legal, privacy, contact and about pages that the front page links to, one of each kind first', async () => {
+    const links = ['/terminos', '/condiciones', '/aviso-legal', '/Quiénes', '/politica-privacidad', '/contacto', '/productos']
+      .map((href) => `<a href="${href}#x">${href === '/Quiénes' ? 'Quiénes somos' : 'ver'}</a>`)
+      .join('');
+    const { asked, reading } = await read({ 'sitio.cl/': `${links}${RUT}` });
+    await reading;
+    expect(pathsOf(asked).slice(1).sort()).toEqual(['/Qui%C3%A9nes', '/contacto', '/politica-privacidad', '/terminos']);
+  });
+
+  it('follows no link to another domain, to a file, to itself or to nothing', async () => {
+    const hrefs = ['https://otro.cl/terminos', '/terminos.pdf', '/', '#legal', 'mailto:legal@sitio.cl', 'http://', 'javascript:legal()'];
+    const { asked, reading } = await read({ 'sitio.cl/': `${hrefs.map((href) => `<a href="${href}">Aviso legal</a>`).join('')}${RUT}` });
+    await reading;
+    expect(pathsOf(asked)).toEqual(['/']);
+  });
+
+  it('tries the usual places where nothing was named clearly, until something is', async () => {
+    const { asked, reading } = await read({ 'sitio.cl/': '<p>Hola</p>', 'sitio.cl/nosotros': RUT });
+    expect((await reading).pages.map(({ url }) => url)).toEqual(['http://sitio.cl/', 'http://sitio.cl/nosotros']);
+    expect(pathsOf(asked)).toContain('/contacto');
+    expect(pathsOf(asked)).not.toContain('/aviso-legal');
+  });
+
+  it('tries them all before it gives up, and takes a missing one for no fault', async () => {
+    const { asked, reading } = await read({ 'sitio.cl/': '<p>Hola</p>' });
+    expect(await reading).toMatchObject({ pages: [{ sightings: [] }], incomplete: false });
+    expect(pathsOf(asked)).toEqual(expect.arrayContaining(['/contacto', '/terminos', '/terminos-y-condiciones', '/aviso-legal']));
+  });
+
+  it('knows the Portuguese places for .br', async () => {
+    const { website } = await testSites({ 'sitio.com.br/': '<p>Olá</p>', 'sitio.com.br/quem-somos': '<p>CNPJ 11.222.333/0001-81</p>' });
+    const { pages } = await readSite(website, { domain: 'sitio.com.br', start: null }, 'BR');
+    expect(pages.at(-1)).toMatchObject({ url: 'http://sitio.com.br/quem-somos', sightings: [{ taxId: '11222333000181' }] });
+  });
+
+  it('reads at most four further pages, and none twice', async () => {
+    const paths = ['/contacto', '/nosotros', '/terminos', '/terminos-y-condiciones', '/quienes-somos', '/aviso-legal'];
+    const { reading } = await read({
+      'sitio.cl/': '<p>Hola</p>',
+      ...Object.fromEntries(paths.map((path) => [`sitio.cl${path}`, `<p>${path}</p>`])),
+    });
+    expect((await reading).pages).toHaveLength(5);
+    const same = await read({ 'sitio.cl/': '<p>Hola</p>', ...Object.fromEntries(paths.map((path) => [`sitio.cl${path}`, '<p>Hola</p>'])) });
+    expect((await same.reading).pages).toHaveLength(1);
+  });
+
+  it('begins with the page that the caller named, and comes to the front page where that names nobody', async () => {
+    const { asked, reading } = await read({ 'sitio.cl/x': '<p>x</p>', 'sitio.cl/': RUT }, (port) => `http://sitio.cl:${port}/x`);
+    expect((await reading).pages.map(({ url }) => new URL(url).pathname)).toEqual(['/x', '/']);
+    expect(pathsOf(asked)[0]).toBe('/x');
+  });
+
+  it('finds what stands elsewhere where the front page is missing', async () => {
+    const { reading } = await read({ 'sitio.cl/': { status: 404 }, 'sitio.cl/contacto': RUT });
+    expect(await reading).toMatchObject({ pages: [{ url: 'http://sitio.cl/contacto' }] });
+  });
+
+  it('says that it is incomplete where a page it was led to could not be had', async () => {
+    const { reading } = await read({ 'sitio.cl/': '<a href="/terminos">Términos</a>', 'sitio.cl/terminos': { status: 500 } });
+    expect(await reading).toMatchObject({ outcome: 'read', incomplete: true });
+  });
+
+  it('ends at a robots.txt and at a name that does not exist', async () => {
+    const forbidding = { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /' };
+    expect(await (await read({ 'sitio.cl/robots.txt': forbidding, 'sitio.cl/': RUT })).reading).toEqual({
+      outcome: 'robots',
+      pages: [],
+      incomplete: false,
+    });
+    expect(await (await read({})).reading).toEqual({ outcome: 'no_such_name', pages: [], incomplete: false });
+  });
+
+  it.each([
+    ['is down', { status: 500 }],
+    ['turns robots away', { status: 403 }],
+    ['resets', ({ socket }: { socket: { resetAndDestroy(): void } }) => socket.resetAndDestroy()],
+  ] as const)('UP-03 fails where the site %s', async (_, reply) => {
+    const { reading } = await read({ 'sitio.cl/': reply as SiteReply });
+    await expect(reading).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'website' } });
+  });
+
+  it('tells the caller of an address that is never dialled', async () => {
+    const { reading } = await read({ 'sitio.cl/': RUT }, () => 'http://user:pw@sitio.cl/');
+    await expect(reading).rejects.toMatchObject({ code: 'INVALID_INPUT', facts: { field: 'domain' } });
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { buildSources } from '../../src/sources/build.ts';
+import { defineRegistry } from '../../src/sources/registry/define-registry.ts';
+import type { SourceDeps } from '../../src/sources/source.ts';
+import { quietLog } from '../support/log.ts';
+import { personOf, toySpec } from './toy-list.ts';
+
+/** A list whose address is optional and not set. Nothing that it is built from may be touched. */
+function unset() {
+  const { log, lines } = quietLog();
+  const source = defineRegistry(toySpec);
+  const deps: Partial<SourceDeps> = { address: () => ({ url: '', origin: 'live' }), now: Date.now, log };
+  const sources = buildSources([source], () => deps as SourceDeps);
+  return { sources, list: sources.use(source), lines };
+}
+
+describe('a list without an address', () => {
+  it('is nobody to visit', async () => {
+    const { sources, list, lines } = unset();
+    expect(sources.copies).toEqual([]);
+    expect(await list.sync({ force: true })).toEqual({ outcome: 'refused', reason: 'switched_off' });
+    await list.refresh();
+    expect(list.edition()).toBeNull();
+    expect(lines).toEqual([]);
+  });
+
+  it('is told as off, which is no failure', async () => {
+    const { sources } = unset();
+    expect(await sources.report()).toMatchObject([
+      { name: 'CEIS', origin: 'live', off: true, usable: false, lastError: null, lastErrorAt: null, list: null },
+    ]);
+  });
+
+  it('UP-03 answers nothing, never "no entries"', async () => {
+    await expect(unset().list.lookup([personOf(1)])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'CEIS' } });
+  });
+});

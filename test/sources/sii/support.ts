@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { rutCheckDigit } from '../../../src/domain/rut.ts';
+import type { SiiCompany } from '../../../src/sources/sii/company.ts';
+import type { Sii } from '../../../src/sources/sii/sii.ts';
+import { sii } from '../../../src/sources/sii/source.ts';
+import type { Address } from '../../../src/sources/source.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
+import { type Bytes, filesIn, tempFolder } from '../../support/files.ts';
+import { quietLog } from '../../support/log.ts';
+import { upstream } from '../../support/upstream.ts';
+
+/** The tables by the name that their setting bears: QUIPU_SII_{name}_URL. */
+export type Setting = 'EMPRESAS' | 'NOMBRES' | 'ACTIVIDADES' | 'DOMICILIOS';
+
+export interface SiiOptions {
+  readonly db: Knex;
+  readonly tempDir: string;
+  readonly urls?: Partial<Readonly<Record<Setting, string>>>;
+  readonly origin?: Address['origin'];
+  readonly now?: () => number;
+}
+
+/** The registry's copy on its own; a setting left out is switched off. */
+export function siiOn({ db, tempDir, urls = {}, origin = 'given', now = Date.now }: SiiOptions) {
+  const { log, lines } = quietLog();
+  const never = (): never => {
+    throw new Error('the copy has no use for this');
+  };
+  const instance: Sii = sii.create({
+    address: (setting) => ({
+      url: { EMPRESAS: 'http://sii.invalid/', ...urls }[/^QUIPU_SII_(\w+)_URL$/.exec(setting)?.[1] as Setting] ?? '',
+      origin,
+    }),
+    setting: never,
+    http: never,
+    get outbound() {
+      return never();
+    },
+    get dns() {
+      return never();
+    },
+    db,
+    now,
+    random: () => 0,
+    log,
+    tempDir,
+  });
+  return Object.assign(instance, { lines });
+}
+
+/** A database for the copy, emptied before each test, and ways to look into it. */
+export function siiDb() {
+  let db: TestDb;
+  let tempDir = '';
+  beforeAll(async () => {
+    db = await testDb();
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    tempDir = await tempFolder();
+    await db.knex.raw('TRUNCATE registries, registry_versions CASCADE');
+    for (const table of await tables()) await db.knex.raw('DROP TABLE IF EXISTS ??', [table]);
+  });
+
+  /** Tables that hold an edition or belong to a load. */
+  async function tables(): Promise<readonly string[]> {
+    const { rows } = await db.knex.raw(
+      `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relname ~ '^sii_(companies_v|load)' ORDER BY relname`,
+    );
+    return rows.map(({ relname }: { relname: string }) => relname);
+  }
+
+  return {
+    db: () => db,
+    tempDir: () => tempDir,
+    tables,
+    sii: (options: Omit<SiiOptions, 'db' | 'tempDir'> = {}) => siiOn({ db: db.knex, tempDir, ...options }),
+    /** One edition at most is kept, nothing of a load, and no file of a visit. */
+    async leftovers(): Promise<readonly string[]> {
+      return [...(await tables()).slice(1), ...(await filesIn(tempDir))];
+    },
+  };
+}
+
+/** Files under names, for `sync({ files })`. */
+export async function onDisk(files: Readonly<Record<string, Bytes>>): Promise<readonly string[]> {
+  const folder = await tempFolder();
+  return Promise.all(
+    Object.entries(files).map(async ([name, content]) => {
+      await writeFile(path.join(folder, name), content);
+      return path.join(folder, name);
+    }),
+  );
+}
+
+/** A publisher of files by path, each of which may be replaced. 404 where it has none. */
+export async function publisher(files: Record<string, Bytes>, headers: Record<string, string> = {}) {
+  const { url, asked } = await upstream((at) => {
+    const body = files[at.slice(1)];
+    return body === undefined ? { status: 404, body: 'no' } : { headers: { 'content-type': 'text/plain', ...headers }, body };
+  });
+  return { at: (name: string) => `${url}/${name}`, asked, publish: (more: Record<string, Bytes>) => Object.assign(files, more) };
+}
+
+/** A company asked by its number. */
+export async function ask(copy: Sii, number: number): Promise<SiiCompany | undefined> {
+  const rut = rutOf(number);
+  return (await copy.companies([rut])).companies.get(rut);
+}
+
+export const rutOf = (number: number): string => `${number}${rutCheckDigit(String(number))}`;
