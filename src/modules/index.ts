@@ -12,4 +12,16 @@ import { tenders } from './tenders/index.ts';
 import { validate } from './validate/index.ts';
 
 /** Everything that is served: one line a module. */
-export const modules: readonly Module[] = [complianceBr, enrich, kyb, owners, debarment, sanctions, labor, taxHealth, tech, tenders, validate];
+export const modules: readonly Module[] = [
+  complianceBr,
+  enrich,
+  kyb,
+  owners,
+  debarment,
+  sanctions,
+  labor,
+  taxHealth,
+  tech,
+  tenders,
+  validate,
+];

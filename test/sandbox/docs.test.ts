@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../src/domain/company.ts';
+import { modules } from '../../src/modules/index.ts';
 import { FAULT_MEANINGS } from '../../src/sandbox/faults.ts';
 import { chileans } from '../../src/sources/sandbox/chile/world.ts';
 import { colombians } from '../../src/sources/sandbox/colombia/world.ts';
 import { neighbours } from '../../src/sources/sandbox/neighbours.ts';
 import { sites } from '../../src/sources/sandbox/sites/index.ts';
 import { companies } from '../../src/sources/sandbox/world.ts';
-import { simulators } from './support.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
 
@@ -54,6 +54,7 @@ describe('docs/sandbox.md', () => {
   });
 
   it('names every simulated upstream', () => {
+    const simulators = modules.flatMap((module) => module.simulators);
     expect(simulators.filter(({ name }) => !section('upstreams').includes(`| \`${name}\` |`))).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
 import { modules } from '../../src/modules/index.ts';
+import { chileanByStory } from '../../src/sources/sandbox/chile/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const CNPJ = '00.000.000/0001-91';
@@ -12,7 +13,16 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const routes = modules.flatMap((module) => module.routes);
-const bodyOf = (path: string) => (path === '/v1/compliance-br' ? { cnpj: CNPJ } : { identifier: CNPJ, country: 'BR' });
+const RUT = chileanByStory('cl-clean').rut;
+const BODIES: Readonly<Record<string, unknown>> = {
+  '/v1/compliance-br': { cnpj: CNPJ },
+  '/v1/tax-health': { identifier: RUT, country: 'CL' },
+  '/v1/tenders/awarded': { rut: RUT },
+  '/v1/tenders/search': { country: 'CL', keyword: 'hospital' },
+  '/v1/validate/email': { email: 'a@gmail.com' },
+  '/v1/tech': { domain: 'pagina-sencilla.cl' },
+};
+const bodyOf = (path: string) => BODIES[path] ?? { identifier: CNPJ, country: 'BR' };
 
 /** The selection that reads each module's Company field. */
 const FIELDS: Readonly<Partial<Record<ModuleName, string>>> = {
@@ -22,8 +32,16 @@ const FIELDS: Readonly<Partial<Record<ModuleName, string>>> = {
   sanctions: 'sanctions { isSanctioned }',
   labor: 'labor { hasViolations }',
   compliance_br: 'compliance { riskLevel }',
+  enrich: 'profile { size }',
+  tenders: 'tenders { totalCount }',
 };
-const select = (module: ModuleName) => `{ company(identifier: "${CNPJ}") { ${FIELDS[module]} } }`;
+const select = (module: ModuleName) => ROOTS[module] ?? `{ company(identifier: "${CNPJ}") { ${FIELDS[module]} } }`;
+/** Of the modules without a field on a Brazilian company. */
+const ROOTS: Readonly<Partial<Record<ModuleName, string>>> = {
+  tax_health: `{ company(identifier: "${RUT}", country: CL) { taxHealth { status } } }`,
+  validate: '{ validateEmail(email: "a@gmail.com") { valid } }',
+  tech: '{ techStack(domain: "pagina-sencilla.cl") { url } }',
+};
 /** Refused for want of the module, or answered (whatever the company is). */
 const isRefused = (codes: readonly string[]) => codes.some((code) => code.toUpperCase() === 'MODULE_NOT_ENABLED');
 
@@ -89,7 +107,7 @@ describe('an API key', () => {
   });
 
   it('AK-05 GQ-07 opens its own modules and no other: every module alone and every pair, on both faces', async () => {
-    const served = routes.map(({ module }) => module);
+    const served = [...new Set(routes.map(({ module }) => module))];
     const sets = served.flatMap((one, i) => [[one], ...served.slice(i + 1).map((other) => [one, other])]);
     for (const set of sets) {
       const key = await app.keyFor(...set);

@@ -19,7 +19,7 @@ export const GROUPS = [
 export async function brokenApp(breakage: Breakage, listsTried = true): Promise<TestApp & { readonly upstreams: Sandbox }> {
   const upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
   for (const [source, mode] of Object.entries(breakage)) if (mode) upstreams.faults.set(source, { mode });
-  const app = await testApp({ env: { QUIPU_SOURCES: 'live', ...addressesOn(upstreams.url) }, listsTried });
+  const app = await testApp({ env: { QUIPU_SOURCES: 'live', ...addressesOn(upstreams.url), ...sandboxSettings() }, listsTried });
   return {
     ...app,
     upstreams,
@@ -35,5 +35,13 @@ export const addressesOn = (url: string): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>
       sources.flatMap(({ addresses }) => Object.entries(addresses).map(([name, { sandbox }]) => [name, url + sandbox])),
+    ),
+  );
+
+/** Every other setting that the sandbox has its own value of, e.g. the ticket that its procurement API takes. */
+const sandboxSettings = (): Record<string, string> =>
+  Object.fromEntries(
+    modules.flatMap(({ sources }) =>
+      sources.flatMap(({ settings = {} }) => Object.entries(settings).flatMap(([name, { sandbox }]) => (sandbox ? [[name, sandbox]] : []))),
     ),
   );

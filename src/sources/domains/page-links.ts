@@ -23,7 +23,8 @@ export function legalLinks(links: readonly PageLink[], page: URL, most: number):
   const byKind = KINDS.map(() => new Map<string, URL>());
   for (const { href, text } of links.slice(-MOST_LINKS)) {
     const url = URL.parse(href, page.href);
-    if (!url || !/^https?:$/.test(url.protocol) || registrable(url.hostname) !== registrable(page.hostname)) continue;
+    if (!url || !/^https?:$/.test(url.protocol) || url.port !== page.port || registrable(url.hostname) !== registrable(page.hostname))
+      continue;
     url.hash = '';
     if (url.href === page.href || NO_PAGE.test(url.pathname)) continue;
     const words = `${text.slice(0, 200)} ${url.pathname}`.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

@@ -8,7 +8,9 @@ import { followsLabel, type PageCountry, precedesLabel, type TaxNumber, taxNumbe
 const MOST = 200;
 /** How far back the words about a number may begin. */
 const WORDS_REACH = 400;
-const COMPANY_SUFFIX = /\b(?:SpA|S\.?A|S\/A|ME|EPP)\b|\b(?:spa|ltda|limitada|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/iu;
+const COMPANY_SUFFIX = /\b(?:spa|ltda|limitada|s\.?a|s\/a|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/i;
+/** Words of Spanish too, unless in capitals. */
+const SMALL_COMPANY = /\b(?:ME|EPP|MEI)\b/;
 const CREDIT = new RegExp(
   [
     String.raw`\b(?:sitio|site|web|p[aá]gina)(?: web)? (?:por|by)\b`,
@@ -47,7 +49,7 @@ interface Surroundings {
 /** Null for a number that nothing says is a company's. */
 function kindOf({ punctuated }: TaxNumber, { words, after, inFooter }: Surroundings, country: PageCountry): SightingKind | null {
   if (followsLabel(words, country) || precedesLabel(after, country)) return inFooter ? 'footer' : 'label';
-  return punctuated && COMPANY_SUFFIX.test(words) ? 'unlabelled' : null;
+  return punctuated && (COMPANY_SUFFIX.test(words) || SMALL_COMPANY.test(words)) ? 'unlabelled' : null;
 }
 
 const statements = (text: string): string[] => text.slice(-WORDS_REACH).split(BREAK);

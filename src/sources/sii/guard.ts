@@ -7,7 +7,7 @@ const MIN_ROWS = 500_000;
 const MAX_SHRINK = 0.1;
 
 /**
- * Why an edition must not replace the one that answers, in one word; null when it may. Without a company it never may.
+ * Why an edition must not replace the one that answers, in one word; null when it may. Without a company in the nómina it never may.
  * @param previous the edition that answers; null when there is none, or none to compare with
  * @param atHome read from the registry's own address: absolute minimums hold only there
  * @param force an operator vouches for it
@@ -16,7 +16,7 @@ export function refusalOf(
   next: EditionRead,
   { previous, atHome, force }: { readonly previous: StoredFiles | null; readonly atHome: boolean; readonly force: boolean },
 ): 'empty' | 'too_small' | 'older' | 'shrunk' | null {
-  if (next.companies === 0) return 'empty';
+  if (next.newestYear === 0) return 'empty';
   if (force) return null;
   const rowsOf = (name: string): number => next.tables.find(({ table }) => table === name)?.rows ?? 0;
   if (atHome && rowsOf('companies') < MIN_ROWS) return 'too_small';

@@ -171,5 +171,12 @@ describe('a marketplace that is down', () => {
       expect([path, body, answer.status, answer.body.code]).toEqual([path, body, 503, 'source_unavailable']);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
+    const { body } = await down.query(
+      `{ company(identifier: "${CL.rut}") { tenders { totalCount } awardedContracts { totalCount } } searchTenders(country: BR) { totalCount } }`,
+    );
+    expect(body.data).toEqual({ company: { tenders: null, awardedContracts: null }, searchTenders: null });
+    expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual(
+      Array(3).fill('SOURCE_UNAVAILABLE'),
+    );
   }, 90_000);
 });

@@ -37,6 +37,7 @@ describe('the tax ids of a page', () => {
     ['an example', '<p>RUT 12.345.678-5</p>'],
     ['repeated digits', '<p>RUT 99.999.999-9, RUT 77.777.777-7, RUT 1-9</p>'],
     ['a number without a label or a company', '<p>Pedido 76.360.903-0</p>'],
+    ['a number beside a word like a suffix', '<p>Dime, me gusta 76.360.903-0</p>'],
     ['a bare run of digits beside a company', '<p>Rentokil SpA 763609030</p>'],
     ['a longer number', '<p>RUT 176.360.903-0 y 76.360.903-01</p>'],
     ['what is not shown', '<script>var rut = "RUT 76.360.903-0"</script><style>/* RUT 76.360.903-0 */</style>'],
@@ -76,6 +77,7 @@ describe('the tax ids of a page', () => {
     ['C.N.P.J. 11222333000181', 'label'],
     ['Padaria Inventada LTDA 11.222.333/0001-81', 'unlabelled'],
     ['CNPJ 11.222.333 / 0001-81', 'label'],
+    ['Padaria Inventada ME (11.222.333/0001-81)', 'unlabelled'],
   ])('are CNPJs in Brazil: %s', (text, kind) => {
     expect(seen(`<p>${text}</p>`, 'BR')).toEqual([['11222333000181', kind, false]]);
   });

@@ -34,7 +34,16 @@ describe('the reading of a site', () => {
   });
 
   it('follows no link to another domain, to a file, to itself or to nothing', async () => {
-    const hrefs = ['https://otro.cl/terminos', '/terminos.pdf', '/', '#legal', 'mailto:legal@sitio.cl', 'http://', 'javascript:legal()'];
+    const hrefs = [
+      'https://otro.cl/terminos',
+      'http://sitio.cl:22/legal',
+      '/terminos.pdf',
+      '/',
+      '#legal',
+      'mailto:legal@sitio.cl',
+      'http://',
+      'javascript:legal()',
+    ];
     const { asked, reading } = await read({ 'sitio.cl/': `${hrefs.map((href) => `<a href="${href}">Aviso legal</a>`).join('')}${RUT}` });
     await reading;
     expect(pathsOf(asked)).toEqual(['/']);

@@ -51,7 +51,7 @@ const damaged: readonly (readonly [name: string, nomina: () => string | Buffer |
   ['a line without end', () => NEW.slice(0, 5_000) + 'A'.repeat(500_000), 'not_a_list'],
   ['no text', () => deflateRawSync(NEW), 'not_a_list'],
   ['a zip that is cut', () => bent((zip) => zip.subarray(0, -40)), 'not_a_list'],
-  ['a zip with a wrong checksum', () => bent((zip) => zip.with(14, 1) && Buffer.from(zip.fill(0x55, 60, 64))), 'not_a_list'],
+  ['a zip with a wrong checksum', () => bent((zip) => zip.fill(0x55, 60, 64)), 'not_a_list'],
   ['a zip without a table', () => zipOf({ 'LEAME.txt': 'nada\n' }), 'not_a_list'],
   ['an empty zip', () => zipOf({}), 'not_a_list'],
   [

@@ -20,20 +20,22 @@ export interface SiiOptions {
   readonly tempDir: string;
   readonly urls?: Partial<Readonly<Record<Setting, string>>>;
   readonly origin?: Address['origin'];
+  /** Those of single settings. */
+  readonly origins?: Partial<Readonly<Record<Setting, Address['origin']>>>;
   readonly now?: () => number;
 }
 
 /** The registry's copy on its own; a setting left out is switched off. */
-export function siiOn({ db, tempDir, urls = {}, origin = 'given', now = Date.now }: SiiOptions) {
+export function siiOn({ db, tempDir, urls = {}, origin = 'given', origins = {}, now = Date.now }: SiiOptions) {
   const { log, lines } = quietLog();
   const never = (): never => {
     throw new Error('the copy has no use for this');
   };
   const instance: Sii = sii.create({
-    address: (setting) => ({
-      url: { EMPRESAS: 'http://sii.invalid/', ...urls }[/^QUIPU_SII_(\w+)_URL$/.exec(setting)?.[1] as Setting] ?? '',
-      origin,
-    }),
+    address(setting) {
+      const name = /^QUIPU_SII_(\w+)_URL$/.exec(setting)?.[1] as Setting;
+      return { url: urls[name] ?? (name === 'EMPRESAS' ? 'http://sii.invalid/' : ''), origin: origins[name] ?? origin };
+    },
     setting: never,
     http: never,
     get outbound() {

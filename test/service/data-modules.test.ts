@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { rutCheckDigit } from '../../src/domain/rut.ts';
+import type { FaultMode } from '../../src/sandbox/faults.ts';
+import { chileanByStory, chileans } from '../../src/sources/sandbox/chile/world.ts';
+import { colombianByStory } from '../../src/sources/sandbox/colombia/world.ts';
+import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { brokenApp } from '../support/broken.ts';
+
+const RUT = chileanByStory('cl-clean').rut;
+const NIT = colombianByStory('co-supplier').nit;
+const { cnpj: CNPJ } = companyByStory('clean');
+
+/** A question on each face that only the source can answer. `copy`: from what was loaded at the start. */
+const QUESTIONS = [
+  {
+    source: 'sii',
+    copy: true,
+    rest: ['/v1/kyb', { identifier: RUT, country: 'CL' }],
+    graph: `{ company(identifier: "${RUT}", country: CL) { answer: kyb { status } } }`,
+  },
+  {
+    source: 'sii',
+    copy: true,
+    rest: ['/v1/enrich', { identifier: RUT }],
+    graph: `{ company(identifier: "${RUT}", country: CL) { answer: profile { size } } }`,
+  },
+  {
+    source: 'sii',
+    copy: true,
+    rest: ['/v1/tax-health', { identifier: RUT, country: 'CL' }],
+    graph: `{ company(identifier: "${RUT}", country: CL) { answer: taxHealth { status } } }`,
+  },
+  {
+    source: 'pncp',
+    copy: true,
+    rest: ['/v1/tenders', { identifier: CNPJ, country: 'BR' }],
+    graph: `{ company(identifier: "${CNPJ}") { answer: tenders { totalCount } } }`,
+  },
+  {
+    source: 'secopii',
+    copy: false,
+    rest: ['/v1/tenders', { identifier: NIT, country: 'CO' }],
+    graph: `{ company(identifier: "${NIT}", country: CO) { answer: tenders { totalCount } } }`,
+  },
+  {
+    source: 'secopii',
+    copy: false,
+    rest: ['/v1/tenders/search', { country: 'CO', keyword: 'papeleria' }],
+    graph: '{ answer: searchTenders(country: CO, keyword: "papeleria") { totalCount } }',
+  },
+  {
+    source: 'mercadopublico',
+    copy: false,
+    rest: ['/v1/tenders/search', { country: 'CL', keyword: 'hospital' }],
+    graph: '{ answer: searchTenders(country: CL, keyword: "hospital") { totalCount } }',
+  },
+  {
+    source: 'pncp',
+    copy: false,
+    rest: ['/v1/tenders/search', { country: 'BR', keyword: 'merenda' }],
+    graph: '{ answer: searchTenders(country: BR, keyword: "merenda") { totalCount } }',
+  },
+  {
+    source: 'rdap',
+    copy: false,
+    rest: ['/v1/enrich', { domain: 'semnome-ficticia.com.br' }],
+    graph: '{ answer: companyByDomain(domain: "semnome-ficticia.com.br") { identifier } }',
+  },
+  {
+    source: 'dns',
+    copy: false,
+    rest: ['/v1/validate/email', { email: 'ventas@picodeoro-inventada.cl' }],
+    graph: '{ answer: validateEmail(email: "ventas@picodeoro-inventada.cl") { valid } }',
+  },
+] as const;
+
+/** Both faces say that the source failed; neither says anything that looks like an answer. */
+async function expectUnavailable(app: TestApp, { source, rest: [path, body], graph }: (typeof QUESTIONS)[number]): Promise<void> {
+  const rest = await app.post(path, body);
+  expect([source, path, rest.status, rest.body.code]).toEqual([source, path, 503, 'source_unavailable']);
+  expect(Number(rest.headers['retry-after'])).toBeGreaterThan(0);
+  const { status, body: answer } = await app.query(graph);
+  expect(status).toBe(200);
+  expect(answer.data.answer ?? answer.data.company?.answer ?? null).toBeNull();
+  expect(answer.errors[0].extensions).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source });
+}
+
+describe('UP-03 a provider that is broken is never an empty answer', () => {
+  it.each(['down', 'html_200', 'wrong_shape', 'truncated'] as const satisfies readonly FaultMode[])(
+    'where its copy could not be loaded: %s',
+    { timeout: 90_000 },
+    async (mode) => {
+      const app = await brokenApp({ sii: mode, pncp: mode });
+      onTestFinished(() => app.close());
+      for (const question of QUESTIONS.filter(({ copy }) => copy)) await expectUnavailable(app, question);
+    },
+  );
+
+  it.each(['down', 'html_200', 'wrong_shape', 'empty', 'rate_limited'] as const satisfies readonly FaultMode[])(
+    'where it is asked live: %s',
+    { timeout: 90_000 },
+    async (mode) => {
+      const app = await testApp();
+      onTestFinished(() => app.close());
+      for (const question of QUESTIONS.filter(({ copy }) => !copy)) {
+        // A quiet name server is asked several times; its refusal is quicker to test.
+        app.sandbox?.faults.set(question.source, { mode: question.source === 'dns' && mode === 'down' ? 'status_500' : mode });
+        await expectUnavailable(app, question);
+        app.sandbox?.faults.clear();
+      }
+    },
+  );
+});
+
+describe('a query for 500 Chilean companies', () => {
+  let app: TestApp;
+  const sql: string[] = [];
+  beforeAll(async () => {
+    app = await testApp();
+    app.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
+  });
+  afterAll(() => app.close());
+
+  it('costs one SQL statement a source', async () => {
+    const strangers = Array.from({ length: 500 - chileans.length }, (_, i) => String(68_000_001 + i)).map(
+      (base) => base + rutCheckDigit(base),
+    );
+    const ids = [...chileans.map(({ rut }) => rut), ...strangers];
+    sql.length = 0;
+    const { body } = await app.query(
+      `query ($ids: [String!]!) { companies(identifiers: $ids, country: CL) { identifier
+        kyb { status } profile { size } taxHealth { riskSignals } tenders { totalCount } awardedContracts { totalCount } } }`,
+      { ids },
+    );
+    const failures = (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+    expect(new Set(failures)).toEqual(new Set(['COMPANY_NOT_FOUND'])); // a profile of nobody
+    expect(body.data.companies.map(({ identifier }: { identifier: string }) => identifier)).toEqual(ids);
+    expect(body.data.companies[0]).toMatchObject({ kyb: { status: 'ACTIVE' }, profile: { size: 'SMALL' }, taxHealth: { riskSignals: [] } });
+    const on = (table: RegExp) => sql.filter((text) => table.test(text)).length;
+    expect({ sii: on(/sii_companies/), debtors: on(/registry_entries/), tenders: on(/tender_rows|tender_orders|tender_/) }).toEqual({
+      sii: 1,
+      debtors: 1,
+      tenders: 2,
+    });
+  }, 60_000);
+});
