@@ -3,10 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { companies } from '../src/sources/sandbox/world.ts';
 import { ask } from './harness/answers.ts';
-import { type Bench, BenchFailure, type Claim } from './harness/bench.ts';
+import { type Bench, BenchFailure, type Claim, type Report } from './harness/bench.ts';
 import { type Contender, compare, laneOf, type Question, type Started, startAll } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
+import { renderReport } from './harness/table.ts';
 
 const FRESHNESS = 'freshness { fetchedAt dataAsOf cached stale expiresAt }';
 const COMPLIANCE = `
@@ -141,7 +142,8 @@ export const graphql: Bench = {
       const claims: Claim[] = [];
       for (const question of questions) claims.push(await compare(question, all, comparison));
       const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
-      return { bench: 'graphql', machine, options, contenders, claims };
+      const report: Report = { bench: 'graphql', machine, options, contenders, claims };
+      return { report, text: renderReport(report) };
     });
   },
 };

@@ -1,10 +1,10 @@
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
-import { renderReport } from './harness/table.ts';
+import { imports } from './import.ts';
 
 /** One entry a performance claim. */
-const BENCHES: readonly Bench[] = [graphql];
+const BENCHES: readonly Bench[] = [graphql, imports];
 
 const out = (text: string): void => void process.stdout.write(text);
 const err = (text: string): void => void process.stderr.write(text);
@@ -13,8 +13,8 @@ async function main(argv: readonly string[]): Promise<void> {
   const command = readCommand(argv, BENCHES);
   if (command.kind === 'help') return out(helpText(BENCHES));
   const { bench, options, json } = command;
-  const report = await bench.run(options, (line) => err(`${bench.name} · ${line}\n`));
-  out(json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+  const { report, text } = await bench.run(options, (line) => err(`${bench.name} · ${line}\n`));
+  out(json ? `${JSON.stringify(report, null, 2)}\n` : text);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

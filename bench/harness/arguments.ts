@@ -15,6 +15,7 @@ const OPTIONS = {
   seconds: { type: 'string', default: '4' },
   warmup: { type: 'string', default: '2' },
   connections: { type: 'string', default: '8' },
+  rows: { type: 'string', default: '1000000' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -34,6 +35,7 @@ export function readCommand(argv: readonly string[], benches: readonly Bench[]):
     seconds: wholeNumber('seconds', values.seconds, 1),
     warmupSeconds: wholeNumber('warmup', values.warmup, 0),
     connections: wholeNumber('connections', values.connections, 1),
+    rows: wholeNumber('rows', values.rows, 1_000, 100_000_000),
   };
   return { kind: 'run', bench, options, json: values.json };
 }
@@ -46,9 +48,10 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string, least: number): number {
-  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= least)) throw new UsageError(`--${name}: expected a whole number from ${least} to 9999, got "${text}".`);
+function wholeNumber(name: string, text: string, least: number, most = 9_999): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most))
+    throw new UsageError(`--${name}: expected a whole number from ${least} to ${most}, got "${text}".`);
   return value;
 }
 
@@ -62,6 +65,7 @@ Options:
   --seconds <n>        length of a run [${OPTIONS.seconds.default}]
   --warmup <n>         seconds of load before each run that are not counted [${OPTIONS.warmup.default}]
   --connections <n>    connections kept busy [${OPTIONS.connections.default}]
+  --rows <n>           rows of the file of an import [${OPTIONS.rows.default}]
   --json               print one JSON object instead of a table
   --help               this text
 

@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly warmupSeconds: number;
   /** Connections the load generator keeps busy, one request at a time on each. */
   readonly connections: number;
+  /** Rows of the file that is imported. */
+  readonly rows: number;
 }
 
 /** One performance claim, measured. */
@@ -18,7 +20,13 @@ export interface Bench {
   readonly name: string;
   readonly description: string;
   /** Tells a line about each run as it ends. @throws BenchFailure when what was measured cannot be compared */
-  run(options: BenchOptions, progress: (line: string) => void): Promise<Report>;
+  run(options: BenchOptions, progress: (line: string) => void): Promise<Finished>;
+}
+
+/** What a bench found: for a program, and for a terminal. */
+export interface Finished {
+  readonly report: object;
+  readonly text: string;
 }
 
 /** A run whose figures mean nothing: answers differ, requests failed, a server did not start. */
@@ -41,6 +49,7 @@ export interface Claim {
   readonly ratios: readonly Ratio[];
 }
 
+/** Of a bench that asks servers. */
 export interface Report {
   readonly bench: string;
   readonly machine: Machine;

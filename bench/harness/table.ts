@@ -37,7 +37,7 @@ function renderClaim({ title, answerBytes, measured, ratios }: Claim): string[] 
 
 const isBoundByGenerator = ({ generatorBusy }: Measured): boolean => generatorBusy.median >= BUSY;
 
-function spread({ median, min, max }: Summary, decimals: number): string {
+export function spread({ median, min, max }: Summary, decimals: number): string {
   const text = (value: number) => value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return `${text(median)} (${text(min)}–${text(max)})`;
 }

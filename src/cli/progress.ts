@@ -58,6 +58,9 @@ function lines(stream: ProgressStream, now: () => number): ProgressReporter {
   };
 }
 
+/** Sooner a rate says nothing. */
+const MIN_SECONDS = 0.5;
+
 /** How fast a step goes, since its first report. */
 function paceOf({ step }: SyncProgress, now: () => number) {
   const startedAt = now();
@@ -68,9 +71,10 @@ function paceOf({ step }: SyncProgress, now: () => number) {
       const seconds = (now() - startedAt) / SECOND_MS;
       const facts: string[] = [];
       if (rows > 0) facts.push(`${whole(rows)} rows`);
-      if (rows > 0 && seconds > 0) facts.push(`${whole(rows / seconds)} rows/s`);
+      if (rows > 0 && seconds >= MIN_SECONDS) facts.push(`${whole(rows / seconds)} rows/s`);
       if (share !== null) facts.push(`${Math.floor(share * 100)} %`);
-      if (share !== null && share > 0 && share < 1) facts.push(`${whole(Math.ceil((seconds * (1 - share)) / share))} s left`);
+      if (share !== null && share > 0 && share < 1 && seconds >= MIN_SECONDS)
+        facts.push(`${whole(Math.ceil((seconds * (1 - share)) / share))} s left`);
       return facts.join(', ');
     },
   };

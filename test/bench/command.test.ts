@@ -17,7 +17,7 @@ describe('the command line of the benches', () => {
     expect(readCommand(['imports'], benches)).toEqual({
       kind: 'run',
       bench: benches[1],
-      options: { rounds: 5, seconds: 4, warmupSeconds: 2, connections: 8 },
+      options: { rounds: 5, seconds: 4, warmupSeconds: 2, connections: 8, rows: 1_000_000 },
       json: false,
     });
   });
@@ -34,6 +34,11 @@ describe('the command line of the benches', () => {
     { name: 'an unknown option', argv: ['graphql', '--fast'], message: '--fast' },
     { name: 'no rounds', argv: ['graphql', '--rounds', '0'], message: '--rounds: expected a whole number from 1 to 9999, got "0".' },
     { name: 'part of a second', argv: ['graphql', '--seconds', '0.5'], message: '--seconds: expected a whole number' },
+    {
+      name: 'hardly any rows',
+      argv: ['imports', '--rows', '10'],
+      message: '--rows: expected a whole number from 1000 to 100000000, got "10".',
+    },
     { name: 'a word for a number', argv: ['graphql', '--connections', 'many'], message: '--connections: expected a whole number' },
   ])('refuses $name with a message that helps', ({ argv, message }) => {
     expect(() => readCommand(argv, benches)).toThrow(UsageError);
@@ -53,6 +58,7 @@ describe('the command line of the benches', () => {
     const { status, stdout, stderr } = run('--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^ {2}graphql /m);
-    for (const option of ['--rounds', '--seconds', '--warmup', '--connections', '--json']) expect(stdout).toContain(option);
+    expect(stdout).toMatch(/^ {2}import /m);
+    for (const option of ['--rounds', '--seconds', '--warmup', '--connections', '--rows', '--json']) expect(stdout).toContain(option);
   });
 });

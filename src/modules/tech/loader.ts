@@ -24,7 +24,7 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
     each('website', keys, async ({ domain, start }) => {
       const [site, records] = await Promise.all([
         use(website).open(start === null ? domain : new URL(start)),
-        recordsOf(use(dns), domain).catch(() => null),
+        isDomain(domain) ? recordsOf(use(dns), domain).catch(() => null) : null,
       ]);
       const { url, headers, html } = requirePage(site.entry);
       const technologies = await detectTechnologies({ url: url.href, headers, html, dns: records ?? {} }).catch((error: Error) => {
@@ -33,6 +33,9 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
       return live({ domain, url: url.href, technologies, dnsChecked: records !== null });
     }),
 };
+
+/** An address by number and `localhost` have no records. */
+const isDomain = (host: string): boolean => /\.[a-z][a-z\d-]*$/i.test(host);
 
 /** Mail servers and verification texts, by kind as the fingerprints name it. */
 async function recordsOf(servers: DnsSource, domain: string): Promise<Readonly<Record<string, readonly string[]>>> {

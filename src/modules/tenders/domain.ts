@@ -117,18 +117,15 @@ export interface TenderSearch {
 }
 
 /**
- * Refuses dates that no marketplace can answer for.
+ * A search that a marketplace can answer: one that ends after today ends today.
  * @param names what the caller calls the two dates
- * @throws AppError INVALID_INPUT
+ * @throws AppError INVALID_INPUT for a search that begins in the future, or after its end
  */
-export function requireWindow(
-  { from, to }: Pick<TenderSearch, 'from' | 'to'>,
-  today: string,
-  names: { readonly from: string; readonly to: string },
-): void {
+export function withinToday(search: TenderSearch, today: string, names: { readonly from: string; readonly to: string }): TenderSearch {
+  const { from, to } = search;
   if (from !== null && from > today) throw invalidInput(names.from, `${names.from} lies in the future.`);
-  if (to !== null && to > today) throw invalidInput(names.to, `${names.to} lies in the future.`);
   if (from !== null && to !== null && from > to) throw invalidInput(names.from, `${names.from} lies after ${names.to}.`);
+  return { ...search, to: to !== null && to > today ? today : to };
 }
 
 /** A place in the findings of a search. */

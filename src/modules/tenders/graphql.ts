@@ -9,7 +9,7 @@ import { CompanyType } from '../../graphql/company.ts';
 import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../graphql/connection.ts';
 import { CountryEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { type NoticePlace, noticesAfter, type Place, requireWindow, type SupplierRecords } from './domain.ts';
+import { type NoticePlace, noticesAfter, type Place, type SupplierRecords, withinToday } from './domain.ts';
 import { AwardedContractConnectionType, TenderConnectionType, TenderOrderConnectionType } from './graphql/types.ts';
 import { awardedContractsLoader } from './loaders/awards.ts';
 import { tenderOrdersLoader } from './loaders/orders.ts';
@@ -75,8 +75,8 @@ export class TendersResolver {
   ): Promise<TenderConnectionType> {
     const first = requireFirst(page.first);
     const after = noticePlaceOf(page.after);
-    const search = { country, keyword: keywordOf(keyword), from: dayOf(dateFrom), to: dayOf(dateTo) };
-    requireWindow(search, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'dateFrom', to: 'dateTo' });
+    const asked = { country, keyword: keywordOf(keyword), from: dayOf(dateFrom), to: dayOf(dateTo) };
+    const search = withinToday(asked, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'dateFrom', to: 'dateTo' });
     const { value, freshness } = await ctx.ask(tenderSearchLoader, search).catch(renamed);
     const { items, position, hasMore } = noticesAfter(value.notices, first, after);
     const { source, coverage, from, to } = value;

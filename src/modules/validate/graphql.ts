@@ -63,8 +63,7 @@ export class EmailResolver {
   @Access('validate')
   @Query(() => EmailValidationType, {
     nullable: true,
-    description:
-      'Module validate. Malformed is an answer. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
+    description: 'Module validate. Malformed is an answer. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
   })
   async validateEmail(
     @Arg('email', () => String, { description: 'E-mail address; blanks around it are trimmed.' }) email: string,

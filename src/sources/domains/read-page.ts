@@ -6,6 +6,7 @@ import { followsLabel, type PageCountry, precedesLabel, type TaxNumber, taxNumbe
 
 /** A directory of companies names thousands: none of them is its owner for that. */
 const MOST = 200;
+const LONGEST_LINE = 20_000;
 /** How far back the words about a number may begin. */
 const WORDS_REACH = 400;
 const COMPANY_SUFFIX = /\b(?:spa|ltda|limitada|s\.?a|s\/a|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/i;
@@ -25,12 +26,18 @@ const BREAK = /[|·•;©]|(?<=\p{Ll}{3})\. /u;
 
 /** The tax ids of a page, with what speaks for and against each; the first 200. */
 export function readPage({ title, lines, jsonLd }: PageDocument, url: string, country: PageCountry): PageSightings {
-  const inText = lines.flatMap((line, i) => inLine(line, lines[i - 1]?.text ?? '', country));
+  const inText: Sighting[] = [];
+  // Footers come last and say most: a page of many numbers is read from its end.
+  for (let i = lines.length - 1, looked = 0; i >= 0 && looked < MOST; i -= 1) {
+    const line = lines[i] as PageLine;
+    const numbers = taxNumbers(line.text.slice(0, LONGEST_LINE), country).slice(0, MOST);
+    looked += numbers.length;
+    inText.unshift(...inLine(line, numbers, lines[i - 1]?.text ?? '', country));
+  }
   return { url, title, sightings: [...structuredIds(jsonLd, country), ...inText].slice(0, MOST) };
 }
 
-function inLine({ text, inFooter }: PageLine, lineBefore: string, country: PageCountry): Sighting[] {
-  const numbers = taxNumbers(text, country);
+function inLine({ text, inFooter }: PageLine, numbers: readonly TaxNumber[], lineBefore: string, country: PageCountry): Sighting[] {
   return numbers.flatMap((number, i) => {
     const own = statements(text.slice(numbers[i - 1]?.end ?? 0, number.start));
     const words = lastWords(i > 0 ? own : [...statements(lineBefore), ...own]);

@@ -5,54 +5,51 @@ import { COLUMNS, PARTS, type Part } from './parts.ts';
  * that is never vacuumed, because a vacuum holds a lock for which the next load would not wait.
  */
 export interface LoadSql {
-  /** Makes the table that lines are copied into. The companies' table is a part of it. */
+  /** Makes the table that tuples are copied into. The companies' table is a part of it. */
   readonly begin: string;
   readonly copy: string;
-  /** Whether there are lines beside the companies. */
+  /** Whether there are tuples beside the companies. */
   readonly hasMore: string;
-  /** Merges those lines into the companies. */
+  /** Merges those into the companies. */
   readonly merge: string;
-  /** Leaves the companies' table alone, indexed. */
+  /** Leaves the companies' table alone. */
   readonly finish: string;
 }
 
+/** What is known of a company: every column but the version. */
+const FACTS = COLUMNS.slice(1)
+  .map((column) => column.split(' ')[0])
+  .join(', ');
 const NAMES = Object.keys(PARTS) as readonly Part[];
 
 /**
- * @param load name of the table that lines are copied into
+ * @param load name of the table that tuples are copied into
  * @param companies name of the companies' table, made as a partition of `sii_companies` must be
  */
 export const loadSql = (load: string, companies: string, version: string): LoadSql => ({
   begin: `
     SET LOCAL work_mem = '64MB';
-    SET LOCAL maintenance_work_mem = '64MB';
     SET LOCAL default_statistics_target = 10;
-    CREATE TABLE ${load} (
-      version_id bigint, rut integer, name text, commercial_year smallint, started_on date, first_registered_on date, ended_on date,
-      end_kind text, sales_bracket smallint, workers integer, activity_code text, activity text, region text, commune text, kind text
-    ) PARTITION BY LIST (version_id);
+    CREATE TABLE ${load} (${COLUMNS.join(', ')}) PARTITION BY LIST (version_id);
     CREATE TABLE ${companies} PARTITION OF ${load} (
-      version_id NOT NULL, rut NOT NULL, name NOT NULL, CONSTRAINT ${companies}_version CHECK (version_id = ${version})
+      version_id NOT NULL, rut NOT NULL, name NOT NULL,
+      CONSTRAINT ${companies}_version CHECK (version_id = ${version}), PRIMARY KEY (version_id, rut)
     ) FOR VALUES IN (${version}) WITH (autovacuum_enabled = false);
     ${NAMES.map((part) => `CREATE UNLOGGED TABLE ${load}_${part} PARTITION OF ${load} FOR VALUES IN (${PARTS[part]});`).join('\n    ')}`,
-  copy: `COPY ${load} (version_id, ${COLUMNS}) FROM STDIN`,
+  copy: `COPY ${load} FROM STDIN (FORMAT binary)`,
   hasMore: `SELECT EXISTS (SELECT FROM ${load} WHERE version_id < 0) AS more`,
-  merge: `ANALYZE ${load}; ${SUPERSEDE(load, companies)}; ${COMPLETE(load, companies)}`,
-  finish: `
-    ALTER TABLE ${load} DETACH PARTITION ${companies};
-    DROP TABLE ${load};
-    ALTER TABLE ${companies} ADD PRIMARY KEY (version_id, rut);
-    ANALYZE ${companies}`,
+  merge: `ANALYZE ${load}; ${SUPERSEDE(load, companies, version)}; ${COMPLETE(load, companies)}`,
+  finish: `ALTER TABLE ${load} DETACH PARTITION ${companies}; DROP TABLE ${load}; ANALYZE ${companies}`,
 });
 
-/** A row that a newer one came after is of the past. */
-const SUPERSEDE = (load: string, companies: string): string => `
-  WITH superseded AS (
-    DELETE FROM ${companies} c USING ${load}_superseded s WHERE s.rut = c.rut AND s.commercial_year = c.commercial_year
-    RETURNING c.rut, c.started_on, c.first_registered_on
-  )
+/** Puts the newest of the later rows in place of the first; the dates of all are of the past. */
+const SUPERSEDE = (load: string, companies: string, version: string): string => `
   INSERT INTO ${load}_past (version_id, rut, started_on, first_registered_on)
-  SELECT ${PARTS.past}, rut, started_on, first_registered_on FROM superseded`;
+  SELECT ${PARTS.past}, rut, started_on, first_registered_on FROM ${companies} WHERE rut IN (SELECT rut FROM ${load}_later)
+  UNION ALL SELECT ${PARTS.past}, rut, started_on, first_registered_on FROM ${load}_later;
+  DELETE FROM ${companies} WHERE rut IN (SELECT rut FROM ${load}_later);
+  INSERT INTO ${companies} (version_id, ${FACTS})
+  SELECT DISTINCT ON (rut) ${version}, ${FACTS} FROM ${load}_later ORDER BY rut, commercial_year DESC`;
 
 /**
  * Completes the rows from what else is known, and writes those again that gain by it.

@@ -1,6 +1,6 @@
 import type { SyncProgress } from '../copy.ts';
 import { ListFileError } from '../registry/list-file.ts';
-import { CopyLines } from './copy-lines.ts';
+import { COPY_HEADER, COPY_TRAILER, CopyTuples } from './copy-tuples.ts';
 import { Legible } from './legible.ts';
 import { FIRST_LEGAL_PERSON, Roster } from './roster.ts';
 import { ILLEGIBLE, Row } from './row.ts';
@@ -38,13 +38,13 @@ const CODES = 1_000_000;
 export const tableOf = ({ header }: TabFile): Table | null => TABLES.find((table) => placesOf(header, COLUMNS[table]) !== null) ?? null;
 
 /**
- * Reads the files as a stream: yields lines of COPY, some hundred kilobytes at a time, and returns what was read.
- * @param version stands before the lines that are companies
+ * Reads the files as a stream: yields tuples of COPY's binary format, some hundred kilobytes at a time, and returns what was read.
+ * @param version of the tuples that are companies
  * @throws ListFileError for a file that holds no rows, is cut, or has a column that makes no sense
  */
 export async function* readEdition(
   { tables, subtypes }: EditionFiles,
-  version: string,
+  version: number,
   onProgress: (progress: SyncProgress) => void,
 ): AsyncGenerator<Buffer, EditionRead, void> {
   const gathered: Gathered = {
@@ -56,11 +56,13 @@ export async function* readEdition(
     newestYear: 0,
   };
   const read: TableRead[] = [];
+  yield COPY_HEADER;
   for (const table of TABLES) {
     const counts: Counts = { rows: 0, skipped: 0 };
     for (const file of tables[table]) yield* readFile(file, table, gathered, counts, onProgress);
     if (tables[table].length > 0) read.push({ table, ...counts });
   }
+  yield COPY_TRAILER;
   return { tables: read, companies: gathered.companies, newestYear: gathered.newestYear };
 }
 
@@ -83,7 +85,7 @@ async function* readFile(
   const { rut: rutCell, dv: dvCell } = places as Places<Table>;
   const most = file.header.length;
   const least = Math.max(...Object.values(places)) + 1; // some tools drop the empty cells at the end of a row
-  const out = new CopyLines(file.charset);
+  const out = new CopyTuples(file.charset);
   const row = new Row();
   const before = counts.rows;
   let isCut = false;

@@ -33,11 +33,11 @@ export interface StoredFiles {
 export type SiiApproval = Approval & { readonly publishedOn: string; readonly byHand: boolean };
 
 /**
- * Loads the lines that `read` yields for a version as a new edition and lets it answer, in one transaction: all of it, or nothing is left.
+ * Loads the tuples that `read` yields for a version as a new edition and lets it answer, in one transaction: all of it, or nothing is left.
  * `approve` sees the edition once it is read whole, and throws where it must not answer.
  */
 export type LoadEdition = (
-  read: (version: string) => AsyncGenerator<Buffer, EditionRead, void>,
+  read: (version: number) => AsyncGenerator<Buffer, EditionRead, void>,
   approve: (read: EditionRead) => SiiApproval,
   report: (step: string) => void,
   signal: AbortSignal,
@@ -133,14 +133,14 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
     const id = await nextVersionId(client);
     const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
     await client.query(sql.begin);
-    const edition = await copy(client, sql.copy, read(id), signal);
+    const edition = await copy(client, sql.copy, read(Number(id)), signal);
     const approval = approve(edition);
     signal.throwIfAborted();
     report('merge');
     const { rows } = await client.query(sql.hasMore);
     if (rows[0].more) await client.query(sql.merge);
     signal.throwIfAborted();
-    report('index');
+    report('switch');
     await client.query(sql.finish);
     const { tables, companies, newestYear } = edition;
     const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);

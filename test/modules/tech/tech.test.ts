@@ -34,8 +34,8 @@ describe('POST /v1/tech', () => {
     );
   });
 
-  it('gives none for a page that only talks about products', async () => {
-    expect((await app.post('/v1/tech', { domain: 'solo-texto-ficticio.cl' })).body.technologies).toEqual([]);
+  it('gives none of the products that a page only talks about, but what its mail records show', async () => {
+    expect(names((await app.post('/v1/tech', { domain: 'solo-texto-ficticio.cl' })).body)).toEqual(['Microsoft 365']);
   });
 
   it('tells a name that does not exist from a site that cannot be read', async () => {
@@ -64,7 +64,6 @@ describe('POST /v1/tech', () => {
       expect({ status, code: body.code }).toEqual({ status: 503, code: 'source_unavailable' });
     },
   );
-
 });
 
 describe('Query.techStack', () => {

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../../support/app.ts';
 
 /** The whole service, once the made-up world is in its copies: the start itself waits for large ones no longer than 30 s. */
 export async function tendersApp(): Promise<TestApp> {
-  const app = await testApp();
+  const app = await testApp({ env: { QUIPU_TENDERS_MONTHS: '6' } });
   await Promise.all(app.sources.copies.filter(({ name }) => /^(mercadopublico|pncp|sii)$/.test(name)).map(whole));
   return app;
 }

@@ -4,9 +4,9 @@ import {
   matchesKeyword,
   noticesAfter,
   type Place,
-  requireWindow,
   stretchOf,
   type TenderNotice,
+  withinToday,
 } from '../../../src/modules/tenders/domain.ts';
 
 const place = (date: string | null, code: string): Place => ({ date, code });
@@ -81,7 +81,8 @@ describe('a keyword', () => {
 
 describe('a window of days', () => {
   const names = { from: 'date_from', to: 'date_to' };
-  const refusal = (from: string | null, to: string | null) => () => requireWindow({ from, to }, '2026-11-21', names);
+  const within = (from: string | null, to: string | null) => withinToday({ country: 'BR', keyword: null, from, to }, '2026-11-21', names);
+  const refusal = (from: string | null, to: string | null) => () => within(from, to);
 
   it('may be open, one day long, and end today', () => {
     for (const [from, to] of [
@@ -94,9 +95,12 @@ describe('a window of days', () => {
     }
   });
 
+  it('that ends in the future ends today', () => {
+    expect(within('2026-11-01', '2026-11-30')).toMatchObject({ from: '2026-11-01', to: '2026-11-21' });
+  });
+
   it.each([
     ['2026-11-22', null, 'date_from lies in the future.', 'date_from'],
-    [null, '2026-11-22', 'date_to lies in the future.', 'date_to'],
     ['2026-11-20', '2026-11-19', 'date_from lies after date_to.', 'date_from'],
   ])('is refused from %s to %s', (from, to, message, field) => {
     expect(refusal(from, to)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', message, facts: { field } }));

@@ -76,7 +76,13 @@ describe('a visit to the publisher of an index', () => {
     const gate = Promise.withResolvers<void>();
     const { index } = marketplace(db.knex, {}, { open: () => gate.promise.then(() => 'absent' as const) });
     const first = index.sync();
-    while ((await db.knex.raw(`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'`)).rows[0].n === 0);
+    while (
+      (
+        await db.knex.raw(
+          `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        )
+      ).rows[0].n === 0
+    );
     expect(await index.sync()).toEqual({ outcome: 'busy' });
     gate.resolve();
     await first;

@@ -102,7 +102,7 @@ describe('the API of Mercado Público', () => {
 
   it('UP-01 settles when the caller must go, also while it waits behind a question that hangs', async () => {
     const { api, server } = await setup(() => () => undefined);
-    const latest = performance.now() + 300;
+    const latest = performance.now() + 800;
     const answers = await Promise.allSettled([api.openTenders(latest), api.tender('1-1-LE26', latest)]);
     expect(answers).toMatchObject([{ reason: unavailable }, { reason: { ...unavailable, facts: { retryAfterSeconds: 5 } } }]);
     await expect.poll(server.open, { timeout: 1_000 }).toBe(0);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
@@ -19,7 +20,7 @@ async function publisher(files: Record<string, Buffer | undefined>, { etags = tr
   const seen: string[] = [];
   const server = await upstream((url) => (request: IncomingMessage, response) => {
     const file = files[url];
-    const etag = file && `"${file.length}-${file.subarray(-40).toString('hex')}"`;
+    const etag = file && `"${createHash('sha256').update(file).digest('hex')}"`;
     const unless = request.headers['if-none-match'];
     seen.push(unless ? `${url} ${unless === etag ? 'same' : 'other'}` : url);
     if (!file) return void response.writeHead(404).end('<Error>');

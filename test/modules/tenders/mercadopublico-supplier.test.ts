@@ -72,6 +72,11 @@ describe('a Chilean supplier whose index is not at hand', () => {
     expect(questions(server)).toHaveLength(1);
   });
 
+  it('UP-03 is a failed source where the API knows it and the last days have nothing of it: older orders were not looked for', async () => {
+    const { mp } = await setup(ordersOf([]));
+    await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
+  });
+
   it('UP-03 is a failed source where the API names half the country for it', async () => {
     const { mp } = await setup(ordersOf([], ['1', '2', '3', '4', '5', '6']));
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);

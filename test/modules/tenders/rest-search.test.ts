@@ -90,7 +90,6 @@ describe('POST /v1/tenders/search', () => {
     ['an ISO date', { country: 'CO', date_from: '2026-11-01' }, 'date_from'],
     ['a day that is not in the calendar', { country: 'CO', date_to: '31/02/2026' }, 'date_to'],
     ['a day in the future', { country: 'CO', date_from: '01/01/2126' }, 'date_from'],
-    ['an end in the future', { country: 'CO', date_to: '01/01/2126' }, 'date_to'],
     ['dates in the wrong order', { country: 'CO', date_from: daysAgo(1), date_to: daysAgo(2) }, 'date_from'],
     ['a page before the first', { country: 'CO', page: 0 }, 'page'],
     ['half a page', { country: 'CO', page: 1.5 }, 'page'],

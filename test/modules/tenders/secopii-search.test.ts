@@ -122,7 +122,6 @@ describe('a search of SECOP II', () => {
     ['too many questions', { status: 429, body: '<html>' }],
     ['a maintenance page', { body: '<html>Mantenimiento</html>' }],
     ['an object', { body: {} }],
-    ['a row without its state', { body: [row({ estado_del_procedimiento: undefined })] }],
   ])('UP-03 fails on %s and is never an empty list', async (_, reply) => {
     const { source } = await portalOf(reply);
     await expect(source.search(search())).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'secopii' } });

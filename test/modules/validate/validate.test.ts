@@ -77,7 +77,7 @@ describe('POST /v1/validate/email', () => {
     const key = await app.keyFor('kyb');
     expect(await validate('a@gmail.com', key)).toMatchObject({ status: 403, body: { code: 'module_not_enabled' } });
     expect((await graph('a@gmail.com', 'valid', key)).body).toMatchObject({
-      data: null,
+      data: { validateEmail: null },
       errors: [{ path: ['validateEmail'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'validate' } }],
     });
   });
@@ -88,7 +88,10 @@ describe('POST /v1/validate/email', () => {
       const email = `a@${kind}-ficticia.cl`;
       const [rest, query] = await Promise.all([validate(email), graph(email)]);
       expect(rest).toMatchObject({ status: 503, headers: { 'retry-after': '30' }, body: { code: 'source_unavailable' } });
-      expect(query.body).toMatchObject({ data: null, errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE', source: 'dns' } }] });
+      expect(query.body).toMatchObject({
+        data: { validateEmail: null },
+        errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE', source: 'dns' } }],
+      });
     },
   );
 

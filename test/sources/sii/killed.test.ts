@@ -70,7 +70,7 @@ describe('an import of the registry that is killed', () => {
     { at: 'the rows of the next file', point: 'n.txt', nth: 2 },
     { at: 'the verdict', point: 'judged', nth: 1 },
     { at: 'the merge', point: 'merge', nth: 1 },
-    { at: 'the index', point: 'index', nth: 1 },
+    { at: 'the switch', point: 'switch', nth: 1 },
   ])('DB-05 leaves the old edition answering and nothing behind: at $at', async ({ point, nth }) => {
     const { copy, child } = await importing(point, nth);
     await stands(child);

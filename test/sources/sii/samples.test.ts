@@ -55,7 +55,7 @@ describe.skipIf(!existsSync(SAMPLES))('the sample files', () => {
     const { companies } = await copy.companies(['783256274', '533333338', '785000137', '650803019']);
     expect(companies.get('783256274')).toMatchObject({ name: 'ASTRALY SPA', commercialYear: null, startedOn: '2026-01-01' });
     expect(companies.get('533333338')).toMatchObject({ commercialYear: null, startedOn: null, endedOn: null });
-    expect(companies.get('785000137')?.activity).toMatchObject({ code: '011101' });
+    expect(companies.get('785000137')?.activity).toMatchObject({ code: '012200' });
     expect(companies.get('650803019')).toMatchObject({ name: 'CLUB DEPORTIVO UNION ÑIQUEN' });
   });
 });

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { onDisk, rutOf, siiDb } from './support.ts';
 import { nominaOf, numbers } from './tables.ts';
 
-const COMPANIES = 1_000;
-const EDITIONS = 6;
+const COMPANIES = 300;
+const EDITIONS = 5;
 const READERS = 4;
 const { sii, leftovers } = siiDb();
 
@@ -19,7 +20,7 @@ describe('replacing the copy of the registry', () => {
     await load(0);
 
     let isOver = false;
-    const seen = new Map<string, number>();
+    const seen = new Set<string>();
     const wrong: string[] = [];
     async function read(): Promise<void> {
       while (!isOver) {
@@ -29,7 +30,8 @@ describe('replacing the copy of the registry', () => {
         const isWhole = companies.size === COMPANIES && version.entries === COMPANIES + year - 2020;
         const isOne = [...companies.values()].every(({ name, commercialYear }) => name.endsWith(mark) && commercialYear === year);
         if (!isWhole || !isOne) wrong.push(`${version.publishedOn}: ${companies.size}`);
-        seen.set(version.id, (seen.get(version.id) ?? 0) + 1);
+        seen.add(version.id);
+        await sleep(5);
       }
     }
     const readers = Array.from({ length: READERS }, read);
@@ -39,5 +41,5 @@ describe('replacing the copy of the registry', () => {
     expect(wrong).toEqual([]);
     expect(seen.size).toBeGreaterThan(2);
     expect(await leftovers()).toEqual([]);
-  });
+  }, 60_000);
 });

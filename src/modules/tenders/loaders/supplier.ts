@@ -1,4 +1,5 @@
 import { legalPersonText } from '../../../domain/company.ts';
+import { sourceUnavailable } from '../../../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import type { CachePolicy, FetchingLoader } from '../../../loaders/fetching-loader.ts';
 import type { Source } from '../../../sources/source.ts';
@@ -19,6 +20,7 @@ export const supplierQuestionText = ({ key, first, after }: SupplierQuestion): s
 /**
  * Suppliers' records from a marketplace's index, one SQL statement however many are asked. Never past the index's own staleness
  * limit, and forgotten as soon as a part of it is loaded anew.
+ * @throws AppError SOURCE_UNAVAILABLE, also for a supplier of whom there is nothing while wanted months are missing
  */
 export const indexLoader = <S extends IndexedMarketplace, T>(
   name: string,
@@ -33,8 +35,9 @@ export const indexLoader = <S extends IndexedMarketplace, T>(
   batch: (questions, use) => {
     const hits = ask(use(source), questions);
     return questions.map(async (_, i) => {
-      const { pages, coverage, publishedOn, checkedAt, goodUntil } = await hits;
+      const { pages, coverage, lacking, publishedOn, checkedAt, goodUntil } = await hits;
       const value = { page: pages[i] as Page<T>, source: marketplace, coverage };
+      if (lacking && value.page.total === 0) throw sourceUnavailable(marketplace, 'nothing found, and months of the index are missing');
       return { value, dataAsOf: publishedOn, fetchedAt: checkedAt, goodUntil };
     });
   },

@@ -4,7 +4,7 @@ import { invalidInput } from '../../../domain/errors.ts';
 import { BRASILIA_OFFSET_MS, fromDayMonthYear, isoDate } from '../../../domain/time.ts';
 import { country } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import { requireWindow } from '../domain.ts';
+import { withinToday } from '../domain.ts';
 import { tenderSearchLoader } from '../loaders/search.ts';
 
 const PAGE_SIZE = 20;
@@ -48,13 +48,13 @@ export const searchRoute = defineRoute({
     coverage: z.string().nullable().describe('What was looked through, where it is less than was asked for'),
   }),
   async handle(body, ctx) {
-    const search = {
+    const asked = {
       country: requireCountry(body.country, COUNTRIES, 'Public procurement'),
       keyword: body.keyword || null,
       from: readDay(body.date_from, 'date_from'),
       to: readDay(body.date_to, 'date_to'),
     };
-    requireWindow(search, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'date_from', to: 'date_to' });
+    const search = withinToday(asked, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'date_from', to: 'date_to' });
     const { value } = await ctx.ask(tenderSearchLoader, search);
     const page = body.page ?? 1;
     const results = value.notices.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);

@@ -25,13 +25,14 @@ export function seenAt({ plan, state, newestMonth }: Reading, kind: Kind): numbe
   return newest === undefined ? null : (looks.get(newest) ?? null);
 }
 
-/** The index as one edition; null before the first slice. It was checked when its most neglected kind was: 0 where one is not there. */
+/** The index as one edition; null before the first slice. It was checked when the more neglected of its kinds was, of those that are there. */
 export function versionOf(reading: Reading): ListVersion | null {
   const { slices, edition: id, checksum } = reading.state;
   if (slices.length === 0) return null;
   const entries = slices.reduce((sum, { rows }) => sum + rows, 0);
   const loadedAt = Math.max(...slices.map((slice) => slice.loadedAt));
-  const checkedAt = Math.min(...reading.plan.kinds.map((kind) => seenAt(reading, kind) ?? 0));
+  const seen = reading.plan.kinds.flatMap((kind) => seenAt(reading, kind) ?? []);
+  const checkedAt = seen.length > 0 ? Math.min(...seen) : loadedAt;
   return { id, checksum, entries, publishedOn: publishedOn(reading.state), loadedAt, checkedAt };
 }
 
@@ -40,16 +41,24 @@ export const publishedOn = ({ slices }: IndexState): string | null =>
   slices.reduce<string | null>((newest, { publishedOn: day }) => (newest === null || (day !== null && day > newest) ? day : newest), null);
 
 /** Which months the index has, whole, and which of those wanted it lacks; sentences for the caller. */
-export function coverageOf({ plan, state, newestMonth }: Reading, oldestMonth: string, kind: Kind): string {
-  const slices = state.slices.map(({ name }) => name).filter((name) => kindOf(name) === kind);
-  const loaded = new Set(slices);
-  const isWhole = (month: string) => plan.slicesOf(month).every((slice) => kindOf(slice) !== kind || loaded.has(slice));
-  const there = [...new Set(slices.map(monthOf))].filter(isWhole);
-  const missing = monthsBack(newestMonth, oldestMonth).filter((month) => !there.includes(month));
+export function coverageOf(reading: Reading, oldestMonth: string, kind: Kind): { readonly sentence: string; readonly lacking: boolean } {
+  const { plan, newestMonth } = reading;
+  const { there, missing } = monthsOf(reading, oldestMonth, kind);
   const what = WORDS[kind];
   const sentences =
     there.length > 0
       ? [`${what} of ${inRanges(there)} are indexed.`, missing.length > 0 ? `Not indexed yet: ${inRanges(missing)}.` : '']
       : [`No month of ${what.toLowerCase()} is indexed whole yet.`];
-  return [...sentences, plan.note ?? ''].filter(Boolean).join(' ');
+  return {
+    sentence: [...sentences, plan.note ?? ''].filter(Boolean).join(' '),
+    lacking: missing.some((month) => month !== newestMonth), // a publisher may be days late with a new month
+  };
+}
+
+function monthsOf({ plan, state, newestMonth }: Reading, oldestMonth: string, kind: Kind) {
+  const slices = state.slices.map(({ name }) => name).filter((name) => kindOf(name) === kind);
+  const loaded = new Set(slices);
+  const isWhole = (month: string) => plan.slicesOf(month).every((slice) => kindOf(slice) !== kind || loaded.has(slice));
+  const there = [...new Set(slices.map(monthOf))].filter(isWhole);
+  return { there, missing: monthsBack(newestMonth, oldestMonth).filter((month) => !there.includes(month)) };
 }

@@ -47,8 +47,8 @@ export function indexed(plan: IndexPlan, { address, months, db, now, log }: Inde
     if (checkedAt === null) throw sourceUnavailable(plan.name, 'the recent months of the index were never loaded');
     const goodUntil = checkedAt + plan.staleAfterMs;
     if (now() >= goodUntil) throw sourceUnavailable(plan.name, 'the index is overdue');
-    const coverage = coverageOf(reading(state), oldestMonth(), kind);
-    return { pages, coverage, publishedOn: publishedOn(state), checkedAt, goodUntil };
+    const { sentence, lacking } = coverageOf(reading(state), oldestMonth(), kind);
+    return { pages, coverage: sentence, lacking, publishedOn: publishedOn(state), checkedAt, goodUntil };
   }
 
   async function visit(options: IndexVisit, { from, to, files }: TenderSyncOptions): Promise<SyncResult> {

@@ -28,6 +28,8 @@ export interface SupplierHits<T> {
   readonly pages: readonly Page<T>[];
   /** What the index holds and what it lacks; a sentence for the caller. */
   readonly coverage: string;
+  /** True while months before this one are wanted and not there: then no record is no proof of none. */
+  readonly lacking?: boolean;
   /** ISO day that the data reach; null where the publisher does not say. */
   readonly publishedOn: string | null;
   /** When the publisher was last read. */

@@ -26,6 +26,8 @@ export interface ReplaceOptions {
   readonly signal?: AbortSignal;
   /** Sees how many rows came, and how many the slice had (null for a new one); what it throws calls the load off. */
   readonly approve?: (rows: number, before: number | null) => void;
+  /** True for a slice that only fills in: rows that another slice has stay its own. */
+  readonly yields?: boolean;
 }
 
 /** The index to load into, and the lock that its loads take one after the other. */
@@ -41,12 +43,12 @@ export type Replace = (slice: NewSlice, rows: AsyncIterable<IndexRow>, options?:
 /** `Replace` on a connection of its own, one slice at a time. The table that rows come into is made once and ends with the connection. */
 export function replaceOn(client: pg.Client, which: Which): Replace {
   let made = false;
-  return async (slice, rows, { signal, approve } = {}) => {
+  return async (slice, rows, { signal, ...options } = {}) => {
     await client.query(made ? 'TRUNCATE incoming' : MAKE_INCOMING);
     made = true;
     await pipeline(copyIndexRows(rows), client.query(copyFrom(`COPY incoming (seq, ${COLUMNS}) FROM STDIN`)), { signal });
     await client.query(KEEP_LATEST);
-    return switchTo(client, which, slice, approve);
+    return switchTo(client, which, slice, options);
   };
 }
 
@@ -72,7 +74,7 @@ async function switchTo(
   client: pg.Client,
   { marketplace, origin, lock }: Which,
   slice: NewSlice,
-  approve: ReplaceOptions['approve'],
+  { approve, yields = false }: Omit<ReplaceOptions, 'signal'>,
 ): Promise<Slice> {
   await client.query('BEGIN');
   try {
@@ -95,7 +97,7 @@ async function switchTo(
        ON CONFLICT (index_id, name) DO UPDATE SET tag = $3, published_on = $4, loaded_at = $5, checked_at = $5, rows = $6 RETURNING id`,
       [indexes[0].id, slice.name, slice.tag, slice.publishedOn, new Date(slice.loadedAt), rows],
     );
-    await moveRows(client, indexes[0].id, slices[0].id);
+    await moveRows(client, indexes[0].id, slices[0].id, yields);
     await client.query('COMMIT');
     return { ...slice, checkedAt: slice.loadedAt, rows };
   } catch (error) {
@@ -104,7 +106,7 @@ async function switchTo(
   }
 }
 
-async function moveRows(client: pg.Client, index: number, slice: number): Promise<void> {
+async function moveRows(client: pg.Client, index: number, slice: number, yields: boolean): Promise<void> {
   await client.query(
     `DELETE FROM tender_rows r WHERE slice_id = $1 AND NOT EXISTS (
        SELECT FROM incoming i WHERE i.kind = r.kind AND i.supplier = r.supplier AND i.code = r.code)`,
@@ -117,7 +119,8 @@ async function moveRows(client: pg.Client, index: number, slice: number): Promis
          AND (r.slice_id, ${cellsOf('r')}) IS NOT DISTINCT FROM ($2, ${cellsOf('i')}))
      ORDER BY kind, supplier, code
      ON CONFLICT (index_id, kind, supplier, code)
-     DO UPDATE SET slice_id = $2, ${CELLS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+     DO UPDATE SET slice_id = $2, ${CELLS.map((column) => `${column} = excluded.${column}`).join(', ')}
+     ${yields ? 'WHERE tender_rows.slice_id = $2' : ''}`,
     [index, slice],
   );
 }

@@ -1,5 +1,6 @@
+import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { formatRut } from '../../../../domain/rut.ts';
-import { type Clock, chileanDate, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts';
+import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';
 import { createComplaints } from './envelope.ts';
 import { createKeptAnswers } from './kept-answers.ts';
@@ -39,6 +40,9 @@ export interface ApiOptions {
   readonly now: Clock;
 }
 
+/** A question cut off sooner would fail as if the provider had, and leave it at work on the ticket. */
+const LEAST_MS = SECOND_MS / 2;
+
 /** More documents of one supplier on one day mean that the filter was ignored and the whole country came. */
 const MOST_OF_A_SUPPLIER = 1_000;
 
@@ -60,6 +64,7 @@ export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): Mer
       const meanwhile = kept.find<T>(name);
       if (meanwhile) return meanwhile.answer;
       const deadlineMs = latest - performance.now();
+      if (deadlineMs < LEAST_MS) throw sourceUnavailable('mercadopublico', 'no time left when the turn came');
       const answer = await http.get(url, { deadlineMs, read: uncomplaining(read), explain: complaints.of });
       return kept.keep(name, answer, isNone(answer) ? Math.min(keepMs, HOUR_MS) : keepMs);
     });

@@ -93,7 +93,7 @@ export function createNewer({ api, index, now, log }: NewerDeps): AddNewer {
     const approve = (count: number, before: number | null) => {
       if (more && count < (before ?? 0)) throw new Error('less was read than before');
     };
-    await index.replace(slice, rows(), { signal, approve });
+    await index.replace(slice, rows(), { signal, approve, yields: true });
   }
 
   return async (filesMadeOn, signal) => {

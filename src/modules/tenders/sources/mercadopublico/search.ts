@@ -9,6 +9,8 @@ import { tenderPage } from './values.ts';
 const ANSWER_MS = 6 * SECOND_MS;
 /** A search of many days asks many questions. The days it got are kept, so that the next try goes further. */
 const ANSWERS_MS = 9 * SECOND_MS;
+/** With less time left no further day is begun: what was found by then is the answer, and says so. */
+const A_DAY_TAKES_MS = 3 * SECOND_MS;
 
 const TITLES_ONLY = "Mercado Público's lists give titles only: the keyword was looked for in titles, not in descriptions.";
 
@@ -33,15 +35,18 @@ export async function searchTenders(
   const newest = to ?? chileanDate(now());
   const widest = dayAfter(newest, 1 - mostDays);
   const oldest = from !== null && from > widest ? from : widest;
-  const cut = from === null || from < widest;
   const notices: TenderNotice[] = [];
+  let reached = newest;
   for (let day = newest; day >= oldest; day = dayAfter(day, -1)) {
+    if (day < newest && latest - performance.now() < A_DAY_TAKES_MS) break;
     notices.push(...(await api.tenders(day, null, latest)).map(toNotice));
+    reached = day;
   }
-  const about = cut
-    ? `Mercado Público is asked day by day: only the ${daysBetween(oldest, newest) + 1} days from ${oldest} to ${newest} are searched.`
-    : '';
-  return findings(newestOfEach(notices), keyword, { from: oldest, to: newest, about });
+  const about =
+    from === null || from < reached
+      ? `Mercado Público is asked day by day: only the ${daysBetween(reached, newest) + 1} days from ${reached} to ${newest} are searched.`
+      : '';
+  return findings(newestOfEach(notices), keyword, { from: reached, to: newest, about });
 }
 
 /** The lists say nothing more of a tender than its title, state and closing. */

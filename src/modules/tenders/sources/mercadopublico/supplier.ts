@@ -73,7 +73,10 @@ async function ofLastDays<T>(last: LastDays, questions: readonly SupplierQuestio
   };
 }
 
-/** A supplier's documents of these days, newest first: every one shows the supplier's own RUT. */
+/**
+ * A supplier's documents of these days, newest first: every one shows the supplier's own RUT. None where the API knows nobody by it.
+ * @throws AppError SOURCE_UNAVAILABLE where it knows somebody and these days have nothing: older documents were not looked for
+ */
 async function documentsOf<T>(
   api: MercadoPublicoApi,
   key: CompanyKey,
@@ -92,5 +95,6 @@ async function documentsOf<T>(
     const document = await kind.document(api, code, legalPersonText(key), latest);
     if (document) documents.push(document);
   }
+  if (numbers.length > 0 && documents.length === 0) throw sourceUnavailable('mercadopublico', 'nothing in the last days, and no index');
   return documents.sort((a, b) => (comesAfter(kind.placeOf(a), kind.placeOf(b)) ? 1 : -1));
 }

@@ -15,11 +15,11 @@ export interface TenderStub {
 }
 
 const stub = z
-  .object({ CodigoExterno: words.pipe(z.string().min(1)), Nombre: words, CodigoEstado: whole, FechaCierre: z.string().nullable() })
+  .object({ CodigoExterno: words.pipe(z.string().min(1)), Nombre: wordsOrNull, CodigoEstado: whole, FechaCierre: z.string().nullable() })
   .transform(
     (row): TenderStub => ({
       code: row.CodigoExterno,
-      name: row.Nombre,
+      name: row.Nombre ?? '',
       status: tenderState(row.CodigoEstado),
       closesAt: localTime(row.FechaCierre),
     }),

@@ -15,9 +15,9 @@ const contract = z.object({
   sequencialContrato: z.int(),
   objetoContrato: z.string().nullable(),
   /** True where the supplier pays. */
-  receita: z.boolean(),
+  receita: z.boolean().nullable(),
   /** `PJ` a company, `PF` a person, `PE` from abroad. */
-  tipoPessoa: z.string(),
+  tipoPessoa: z.string().nullable(),
   niFornecedor: z.string().nullable(),
   orgaoEntidade: body,
   valorGlobal: z.number().nullable(),
@@ -34,7 +34,7 @@ function companyOf({ tipoPessoa, niFornecedor }: Contract): string | null {
 }
 
 /** True when it can be told who the supplier is, or that it is no company. */
-export const isLegible = (record: Contract): boolean => /^P[FE]$/.test(record.tipoPessoa) || companyOf(record) !== null;
+export const isLegible = (record: Contract): boolean => /^P[FE]$/.test(record.tipoPessoa ?? '') || companyOf(record) !== null;
 
 /**
  * A contract → its row of the index, under the root of the supplier's CNPJ; null for an income contract and for a supplier that is

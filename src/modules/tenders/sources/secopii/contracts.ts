@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { formatNit } from '../../../../domain/nit.ts';
 import { HttpFailure } from '../../../../sources/http/client.ts';
 import type { TenderOrder } from '../../domain.ts';
-import { floating, link, money, quoted, type SodaQuestion, stated, text } from './soda.ts';
+import { floating, link, money, quoted, type SodaQuestion, state, stated, text } from './soda.ts';
 
 /** A row of the table of contracts, as far as it is told whose it is and what it counts for. */
-export const contractId = z.object({ id_contrato: z.string().min(1), estado_contrato: z.string(), documento_proveedor: z.string() });
+export const contractId = z.object({ id_contrato: z.string().min(1), estado_contrato: state, documento_proveedor: z.string() });
 type ContractId = z.infer<typeof contractId>;
 
 /** A row, as far as we read it. Columns about people are never asked for. */

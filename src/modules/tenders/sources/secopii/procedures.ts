@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { TenderNotice, TenderSearch } from '../../domain.ts';
-import { floating, link, money, quoted, type SodaQuestion, stated, text } from './soda.ts';
+import { floating, link, money, quoted, type SodaQuestion, state, stated, text } from './soda.ts';
 
 /** A row of the table of procedures, as far as we read it. */
 export const procedureRow = z.object({
   id_del_proceso: z.string().min(1),
-  estado_del_procedimiento: z.string(),
+  estado_del_procedimiento: state,
   referencia_del_proceso: text,
   nombre_del_procedimiento: text,
   descripci_n_del_procedimiento: text,

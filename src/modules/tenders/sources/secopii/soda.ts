@@ -44,6 +44,12 @@ export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): re
 /** A column that may be null: null columns are left out of a row. */
 export const text = z.string().nullish();
 
+/** What the portal calls a state that nobody stated. */
+export const state = z
+  .string()
+  .nullish()
+  .transform((word) => word ?? 'No Definido');
+
 /** Money comes as text, with decimals at times. COP. */
 export const money = z
   .union([

@@ -1,0 +1,39 @@
+import { pathToFileURL } from 'node:url';
+
+/**
+ * A process of its own that imports one nómina with what `npm run build` left, and prints what it took.
+ * Arguments: database URL, folder for downloads, file.
+ */
+const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
+const { createLog } = await built<typeof import('../../src/app.ts')>('app');
+const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
+const { sii } = await built<typeof import('../../src/sources/sii/source.ts')>('sources/sii/source');
+
+const [url = '', tempDir = '', file = ''] = process.argv.slice(2);
+const db = createDb(url);
+const unused = (): never => {
+  throw new Error('the copy has no use for this');
+};
+const copy = sii.create({
+  address: (setting) => ({ url: setting === 'QUIPU_SII_EMPRESAS_URL' ? pathToFileURL(file).href : '', origin: 'given' }),
+  setting: unused,
+  http: unused,
+  get outbound() {
+    return unused();
+  },
+  get dns() {
+    return unused();
+  },
+  db,
+  now: Date.now,
+  random: Math.random,
+  log: createLog({ logLevel: 'warn' }),
+  tempDir,
+});
+
+const startedAt = performance.now();
+const result = await copy.sync({ files: [file] });
+const seconds = (performance.now() - startedAt) / 1_000;
+await db.destroy();
+if (result.outcome !== 'loaded') throw new Error(`not loaded: ${JSON.stringify(result)}`);
+process.stdout.write(JSON.stringify({ seconds, peakRssBytes: process.resourceUsage().maxRSS * 1_024, rows: result.version.entries }));

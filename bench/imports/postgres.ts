@@ -1,0 +1,69 @@
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { to } from 'pg-copy-streams';
+
+const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
+
+/** The Postgres that a bench of imports writes to, as it ships with the service. */
+export interface BenchPostgres {
+  /** Runs `work` on a database that is new and migrated, with nothing left to be written to disk from before. */
+  afresh<T>(work: (url: string) => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+const TEMPLATE = 'bench_template';
+const NAME = 'bench';
+
+export async function startPostgres(dir: string): Promise<BenchPostgres> {
+  const { createLog } = await built<typeof import('../../src/app.ts')>('app');
+  const { startEmbedded } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
+  const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
+  const { migrate } = await built<typeof import('../../src/db/migrations.ts')>('db/migrations');
+  const { url, stop } = await startEmbedded(path.join(dir, 'data'), { log: createLog({ logLevel: 'warn' }) });
+  await query(url, `CREATE DATABASE ${TEMPLATE}`);
+  const template = createDb(databaseAt(url, TEMPLATE));
+  await migrate(template);
+  await template.destroy();
+  return {
+    async afresh(work) {
+      await query(url, `CREATE DATABASE ${NAME} TEMPLATE ${TEMPLATE}`, 'CHECKPOINT');
+      try {
+        return await work(databaseAt(url, NAME));
+      } finally {
+        await query(url, `DROP DATABASE ${NAME} WITH (FORCE)`);
+      }
+    },
+    stop,
+  };
+}
+
+function databaseAt(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+}
+
+export async function query(url: string, ...statements: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    let rows: readonly Record<string, unknown>[] = [];
+    for (const statement of statements) rows = (await client.query(statement)).rows;
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Rows of a table as COPY writes and reads them. */
+export async function writeOut(url: string, table: string, file: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await pipeline(client.query(to(`COPY (TABLE ${table}) TO STDOUT`)), createWriteStream(file));
+  } finally {
+    await client.end();
+  }
+}

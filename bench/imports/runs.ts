@@ -1,0 +1,45 @@
+import { spawn, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { BenchFailure } from '../harness/bench.ts';
+import { query } from './postgres.ts';
+
+/** One run of one contender. */
+export interface Run {
+  readonly seconds: number;
+  /** Most memory that the importing process ever held; null where that process is not ours. */
+  readonly peakRssBytes: number | null;
+}
+
+export const hasPsql = (): boolean => spawnSync('psql', ['--version']).status === 0;
+
+/** The nómina into a new edition, by a process of its own. */
+export async function importSii(url: string, tempDir: string, file: string, rows: number): Promise<Run> {
+  const run = JSON.parse(await output(process.execPath, [script('import-sii.ts'), url, tempDir, file])) as Run & { readonly rows: number };
+  if (run.rows !== rows) throw new BenchFailure(`${run.rows} of ${rows} rows were imported`);
+  return run;
+}
+
+const TABLE = 'clean_companies';
+
+/** Clean rows into an empty table like the edition's, by psql or the stream that stands in for it. */
+export async function copyIn(url: string, file: string, rows: number, psql: boolean): Promise<Run> {
+  await query(url, `CREATE TABLE ${TABLE} (LIKE sii_companies INCLUDING ALL)`);
+  const startedAt = performance.now();
+  if (psql) await output('psql', [url, '--quiet', '--no-psqlrc', '--command', `\\copy ${TABLE} from '${file}'`]);
+  else await output(process.execPath, [script('copy-in.ts'), url, TABLE, file]);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const [counted] = await query(url, `SELECT count(*)::int AS count FROM ${TABLE}`);
+  if (counted?.count !== rows) throw new BenchFailure(`${counted?.count} of ${rows} rows were copied`);
+  return { seconds, peakRssBytes: null };
+}
+
+const script = (name: string): string => path.join(import.meta.dirname, name);
+
+async function output(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'production' } });
+  const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  const [code, out] = await Promise.all([exit, text(child.stdout)]);
+  if (code !== 0) throw new BenchFailure(`${path.basename(args[0] ?? command)} ended with ${code}`);
+  return out;
+}

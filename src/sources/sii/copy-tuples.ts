@@ -1,0 +1,171 @@
+import type { Row } from './row.ts';
+import type { Charset } from './tab-file.ts';
+
+const BLANK = 0x20;
+const ZERO = 0x30;
+const NULL = -1;
+
+const BYTES = 256 * 1024;
+/** What a tuple may take beside the texts of its row: its numbers, dates, lengths and a word of ours. */
+const MARGIN = 1_024;
+/** Bytes of UTF-8 that one byte of Windows-1252 may take. */
+const MAX_GROWTH = 3;
+
+/** UTF-8 of the bytes 0x80–0xFF of Windows-1252. */
+const UPPER_HALF: readonly Buffer[] = Array.from({ length: 128 }, (_, i) =>
+  Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(0x80 + i))),
+);
+
+/** What stands before the first tuple: signature, no flags, no extension. */
+export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+/** What stands after the last. */
+export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
+
+/**
+ * Tuples of COPY's binary format, in UTF-8, as they are written: the database has no text to parse. The caller writes a value for
+ * every column, of the column's type.
+ */
+export class CopyTuples {
+  private bytes = Buffer.allocUnsafe(BYTES);
+  private at = 0;
+  private readonly transcode: boolean;
+  private readonly full: Buffer[] = [];
+
+  /** @param charset of the rows that texts come from */
+  constructor(charset: Charset) {
+    this.transcode = charset === 'windows-1252';
+  }
+
+  /** Begins a tuple of so many columns. `rowBytes`: length of the row that its texts come from. */
+  begin(columns: number, rowBytes: number): void {
+    const most = rowBytes * MAX_GROWTH + MARGIN;
+    if (this.at + most > this.bytes.length) {
+      this.full.push(this.bytes.subarray(0, this.at));
+      this.bytes = Buffer.allocUnsafe(Math.max(BYTES, most));
+      this.at = 0;
+    }
+    this.int16(columns);
+  }
+
+  nulls(count: number): void {
+    for (let i = 0; i < count; i += 1) this.int32(NULL);
+  }
+
+  /** Within 32 bits. */
+  bigint(number: number): void {
+    this.int32(8);
+    this.int32(number < 0 ? -1 : 0);
+    this.int32(number);
+  }
+
+  /** Null below 0. */
+  integer(number: number): void {
+    if (number < 0) this.int32(NULL);
+    else {
+      this.int32(4);
+      this.int32(number);
+    }
+  }
+
+  /** Null below 0. */
+  smallint(number: number): void {
+    if (number < 0) this.int32(NULL);
+    else {
+      this.int32(2);
+      this.int16(number);
+    }
+  }
+
+  /** aaaammdd; null below 0. */
+  date(number: number): void {
+    if (number < 0) this.int32(NULL);
+    else {
+      this.int32(4);
+      this.int32(daysSince2000(number));
+    }
+  }
+
+  /** So many digits, with left zeros, as a text; null below 0. */
+  digits(number: number, width: number): void {
+    if (number < 0) {
+      this.int32(NULL);
+      return;
+    }
+    this.int32(width);
+    let rest = number;
+    for (let place = this.at + width - 1; place >= this.at; place -= 1) {
+      const tenth = (rest / 10) | 0;
+      this.bytes[place] = ZERO + (rest - tenth * 10);
+      rest = tenth;
+    }
+    this.at += width;
+  }
+
+  /** A text of ours, of up to a hundred characters; null for null. */
+  word(text: string | null): void {
+    if (text === null) this.int32(NULL);
+    else {
+      const length = this.bytes.write(text, this.at + 4);
+      this.int32(length);
+      this.at += length;
+    }
+  }
+
+  /** A cell's text, from `start` on where that is given; control characters become blanks. */
+  text(row: Row, cell: number, start = row.start(cell)): void {
+    const source = row.bytes;
+    const end = row.end(cell);
+    const { bytes: target, transcode } = this;
+    const first = this.at + 4;
+    let at = first;
+    for (let place = start; place < end; place += 1) {
+      const byte = source[place] ?? 0;
+      if (byte >= 0x80 && transcode) at += UPPER_HALF[byte - 0x80]?.copy(target, at) ?? 0;
+      else target[at++] = byte < BLANK ? BLANK : byte;
+    }
+    this.int32(at - first);
+    this.at = at;
+  }
+
+  /** A cell's text, or null where it says nothing. */
+  label(row: Row, cell: number): void {
+    if (row.isNone(cell)) this.int32(NULL);
+    else this.text(row, cell);
+  }
+
+  /** What was written since the last time. */
+  take(): readonly Buffer[] {
+    const taken = [...this.full.splice(0), this.bytes.subarray(0, this.at)];
+    this.bytes = this.bytes.subarray(this.at);
+    this.at = 0;
+    return taken.filter(({ length }) => length > 0);
+  }
+
+  private int16(number: number): void {
+    const { bytes, at } = this;
+    bytes[at] = number >> 8;
+    bytes[at + 1] = number;
+    this.at = at + 2;
+  }
+
+  private int32(number: number): void {
+    const { bytes, at } = this;
+    bytes[at] = number >> 24;
+    bytes[at + 1] = number >> 16;
+    bytes[at + 2] = number >> 8;
+    bytes[at + 3] = number;
+    this.at = at + 4;
+  }
+}
+
+const DAYS_UNTIL_2000 = 730_425;
+
+/** aaaammdd → days since 1 January 2000, as the database counts. Years begin in March, so that leap days come last. */
+function daysSince2000(number: number): number {
+  const month = ((number / 100) | 0) % 100;
+  const isEarly = month < 3;
+  const year = ((number / 10_000) | 0) - (isEarly ? 1 : 0);
+  const days = ((153 * (month + (isEarly ? 9 : -3)) + 2) / 5) | 0;
+  const leaps = ((year / 4) | 0) - ((year / 100) | 0) + ((year / 400) | 0);
+  return year * 365 + leaps + days + (number % 100) - 1 - DAYS_UNTIL_2000;
+}

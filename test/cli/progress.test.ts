@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '../../src/cli/progress.ts';
+import type { SyncProgress } from '../../src/sources/copy.ts';
+
+/** A stream that keeps what it is told, and a clock of its own. */
+function stage(isTTY: boolean) {
+  let text = '';
+  const clock = { ms: 1_000 };
+  const stream = {
+    isTTY,
+    columns: 120,
+    write: (chunk: string | Uint8Array) => {
+      text += chunk;
+      return true;
+    },
+  };
+  const { report, stop } = createProgress(stream, () => clock.ms);
+  return {
+    stop,
+    text: () => text,
+    later(ms: number, progress: Partial<SyncProgress>) {
+      clock.ms += ms;
+      report({ step: 'empresas.txt', rows: 0, share: null, ...progress });
+    },
+  };
+}
+
+describe('progress', () => {
+  it('is a plain line for each step and now and then, where nobody watches', () => {
+    const { later, stop, text } = stage(false);
+    later(0, {});
+    later(2_000, { rows: 200_000, share: 0.1 });
+    later(3_000, { rows: 500_000, share: 0.25 });
+    later(1_000, { rows: 600_000, share: 0.3 });
+    later(14_000, { rows: 2_000_000, share: 1 });
+    later(0, { rows: 2_000_000, share: 1 });
+    later(0, { step: 'merge' });
+    stop();
+    expect(text().split('\n')).toEqual([
+      'empresas.txt: …',
+      'empresas.txt: 500,000 rows, 100,000 rows/s, 25 %, 15 s left',
+      'empresas.txt: 2,000,000 rows, 100,000 rows/s, 100 %',
+      'merge: …',
+      '',
+    ]);
+  });
+
+  it('names no rate before there is time to tell it', () => {
+    const { later, text } = stage(false);
+    later(0, { rows: 40, share: 0.5 });
+    expect(text()).toBe('empresas.txt: 40 rows, 50 %\n');
+  });
+
+  it('is a bar with rows, rate and time left on a terminal', () => {
+    const { later, stop, text } = stage(true);
+    later(0, {});
+    later(4_000, { rows: 400_000, share: 0.5 });
+    later(0, { step: 'merge' });
+    stop();
+    expect(text()).toContain('empresas.txt |');
+    expect(text()).toContain('400,000 rows, 100,000 rows/s, 50 %, 4 s left');
+    expect(text()).toContain('merge |');
+  });
+
+  it('ends without a word where nothing was reported', () => {
+    const { stop, text } = stage(true);
+    stop();
+    expect(text()).toBe('');
+  });
+});
