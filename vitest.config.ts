@@ -19,7 +19,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**'],
-      exclude: ['src/main.ts'],
+      exclude: ['src/main.ts', 'src/modules/tech/sources/detect-thread.ts'],
       reporter: ['text-summary', 'html', 'json-summary'],
       // The paths that decide a verdict.
       thresholds: {

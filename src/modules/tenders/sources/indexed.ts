@@ -96,12 +96,13 @@ export function indexed(plan: IndexPlan, { address, months, db, now, log }: Inde
     async status() {
       const state = await index.state();
       const list = versionOf(reading(state));
-      const usable = list !== null && now() < list.checkedAt + plan.staleAfterMs;
+      const seen = plan.kinds.map((kind) => seenAt(reading(state), kind));
+      const usable = seen.every((at) => at !== null && now() < at + plan.staleAfterMs);
       return {
         name: plan.name,
         kind: 'list',
         origin: address.origin,
-        lastSuccessAt: list?.checkedAt || null,
+        lastSuccessAt: list?.checkedAt ?? null,
         lastErrorAt: state.failedAt,
         lastError: state.lastError,
         circuit: 'closed',
