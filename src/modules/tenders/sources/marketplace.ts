@@ -79,7 +79,7 @@ export interface LiveMarketplace extends SearchableMarketplace {
 export const TENDERS_MONTHS: SettingSpec = {
   description: 'Months that the index of orders and awards by supplier reaches back, the current one included',
   fallback: '12',
-  sandbox: '6',
+  sandbox: '3',
   pattern: /^([1-9]|[1-9]\d|1[01]\d|120)$/,
   expected: 'expected a whole number of months, 1 to 120',
 };
