@@ -39,9 +39,17 @@ afterAll(() => server.close());
 const post = (url: string, payload: object, key = 'sk_any') =>
   server.inject({ method: 'POST', url, headers: { 'x-api-key': key }, payload });
 
+/** Of endpoints that take something else than a Brazilian company. */
+const BODIES: Readonly<Record<string, object>> = {
+  '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' },
+  '/v1/tenders/awarded': { rut: '96.505.760-9' },
+  '/v1/validate/email': { email: 'a@gmail.com' },
+  '/v1/tech': { domain: 'example.cl' },
+};
+
 describe('a fault of ours', () => {
   it.each(routes.map(({ path }) => path))('GQ-10 is 500 internal on %s, with a request id and nothing of us', async (path) => {
-    const answer = await post(path, { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' });
+    const answer = await post(path, BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' });
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toMatchObject({ code: 'internal', request_id: answer.headers['x-request-id'] });
     expect(answer.body).not.toMatch(LEAKS);

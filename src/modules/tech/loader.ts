@@ -27,9 +27,7 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
         isDomain(domain) ? recordsOf(use(dns), domain).catch(() => null) : null,
       ]);
       const { url, headers, html } = requirePage(site.entry);
-      const technologies = await detectTechnologies({ url: url.href, headers, html, dns: records ?? {} }).catch((error: Error) => {
-        throw sourceUnavailable('website', error);
-      });
+      const technologies = await detectTechnologies({ url: url.href, headers, html, dns: records ?? {} });
       return live({ domain, url: url.href, technologies, dnsChecked: records !== null });
     }),
 };

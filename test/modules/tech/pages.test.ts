@@ -50,12 +50,12 @@ describe('a page', () => {
 
   it('that takes too long is given up', async () => {
     const visit = { url: 'https://tienda.example.cl/', headers: {}, html: '<p>x</p>', dns: {} };
-    await expect(detectTechnologies(visit, 1)).rejects.toThrow('not judged within 1 ms');
+    await expect(detectTechnologies(visit, 1)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 
   it('that cannot be handed over is an error, not silence', async () => {
     const broken = { url: 'https://tienda.example.cl/', headers: {}, html: null as unknown as string, dns: {} };
-    await expect(detectTechnologies(broken)).rejects.toThrow();
+    await expect(detectTechnologies(broken)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 });
 

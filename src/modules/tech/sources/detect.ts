@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { bulkhead } from 'cockatiel';
+import { sourceUnavailable } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { Technology } from '../domain.ts';
 import type { PageVisit } from './page.ts';
@@ -11,10 +12,14 @@ const places = bulkhead(2, 64);
 
 /**
  * A page → the technologies that it shows.
- * @throws Error when the page cannot be judged in time, or too many wait
+ * @throws AppError SOURCE_UNAVAILABLE when the page cannot be judged in time, or too many wait
  */
 export const detectTechnologies = (visit: PageVisit, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> =>
-  places.execute(() => inThread(visit, deadlineMs));
+  places.execute(() => inThread(visit, deadlineMs)).catch(unjudged);
+
+const unjudged = (error: Error): never => {
+  throw sourceUnavailable('website', error);
+};
 
 function inThread(visit: PageVisit, deadlineMs: number): Promise<readonly Technology[]> {
   const thread = new Worker(new URL(import.meta.url.endsWith('.ts') ? './detect-thread.ts' : './detect-thread.js', import.meta.url), {
