@@ -2,19 +2,23 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
+import { createContextFor } from './access/context-for.ts';
 import { createKeys, type Keys } from './access/keys.ts';
 import { type Config, ConfigError, resolveAddress, resolveSetting } from './config.ts';
 import { type Embedded, startEmbedded } from './db/embedded.ts';
 import { createDb } from './db/knex.ts';
-import { migrate } from './db/migrations.ts';
+import { createSealer } from './db/sealer.ts';
 import type { Clock } from './domain/time.ts';
 import { buildSchema } from './graphql/schema.ts';
+import { bringUpToDate } from './jobs/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
+import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
 import { modules } from './modules/index.ts';
 import { announceSandbox, type SandboxAddress } from './sandbox/address.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { createServer } from './server/server.ts';
+import { buildServices, type Open, type ServiceDeps, type Services } from './service.ts';
 import { buildSources, type Sources } from './sources/build.ts';
 import { createDns } from './sources/dns/client.ts';
 import { createHttpClient } from './sources/http/client.ts';
@@ -36,6 +40,7 @@ export interface App {
   readonly db: Knex;
   readonly keys: Keys;
   readonly sources: Sources;
+  readonly open: Open;
   readonly lists: ListSync;
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null;
@@ -63,7 +68,7 @@ export async function createApp(
       startEmbedded(dataDir, { log, onExit: onDatabaseLost }),
     );
     closing.push(closeDatabase);
-    await migrate(db).catch(unreachable(config));
+    await bringUpToDate(db).catch(unreachable(config));
 
     const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
     await keys.ensureBootstrap();
@@ -74,8 +79,12 @@ export async function createApp(
       closing.push(await announceSandbox(config.dataDir, sandbox));
     }
 
-    const sources = sourcesOf(config, { db, log, now, random, sandbox });
+    const parts = { db, log, now, random, sandbox };
+    const sources = sourcesOf(config, parts);
     closing.push(() => sources.close());
+    const loaders = createLoaders(sources.use, now);
+    const services = servicesOf(config, { ...parts, use: sources.use, loaders });
+    closing.push(() => services.close());
 
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
@@ -83,15 +92,18 @@ export async function createApp(
     const server = await createServer({
       schema: buildSchema(modules.flatMap((module) => module.resolvers)),
       routes: modules.flatMap((module) => module.routes),
-      loaders: createLoaders(sources.use, now),
       findCaller: (key) => keys.find(key),
-      sources: () => sources.report(),
+      contextFor: createContextFor({ loaders, open: services.open, db, sources: () => sources.report(), now }),
       readiness: { database: () => db.raw('SELECT 1').timeout(2_000), listsTried: () => lists.tried() },
-      now,
       log,
     });
     closing.push(() => server.close());
-    return { server, db, keys, sources, lists, sandbox, log, close };
+
+    if (config.roles.includes('worker')) {
+      const worker = startWorker({ db, jobs: modules.flatMap(({ jobs = [] }) => jobs), open: services.open, log });
+      closing.push(() => worker.stop());
+    }
+    return { server, db, keys, sources, open: services.open, lists, sandbox, log, close };
   } catch (error) {
     await close().catch((fault: unknown) => log.error({ err: fault }, 'a failed start left something behind'));
     throw error;
@@ -142,12 +154,12 @@ function startWorld({ sandboxPort }: Config, { log, now }: Required<Pick<AppOpti
 }
 
 /** The ways out: names are looked up and sites fetched where the configuration says, in the sandbox within this machine. */
-function waysOut({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: SourceParts) {
+function waysOut({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: Omit<SourceParts, 'db'>, concurrency?: number) {
   const madeUp = dnsServers.length === 0 ? sandbox : null;
   const dns = createDns({ servers: madeUp ? [madeUp.dns] : dnsServers, ...(madeUp && { origin: 'sandbox' as const }), now, log });
   const allow = sandbox ? [...outboundAllow, '127.0.0.0/8'] : outboundAllow;
   const ports = new Map(madeUp ? [80, 443].map((port) => [port, Number(new URL(madeUp.url).port)]) : []);
-  return { dns, outbound: createOutboundClient({ dns, allow, log, ports }) };
+  return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency }) };
 }
 
 /** The sources of all modules, at the addresses of the configuration. */
@@ -174,6 +186,28 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
     async close() {
       await outbound.close();
       await sources.close();
+    },
+  };
+}
+
+/** Webhooks on the wire at once. */
+const WEBHOOKS_AT_ONCE = 64;
+
+/** The services of all modules. */
+export function servicesOf(config: Config, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders'>): Services {
+  const { outbound: webhooks } = waysOut(config, parts, WEBHOOKS_AT_ONCE);
+  const services = buildServices(({ name }) => ({
+    ...parts,
+    webhooks,
+    sealer: createSealer(config.keySecret, `quipu ${name}`),
+    setting: (setting) => resolveSetting(config, setting),
+    log: parts.log.child({ service: name }),
+  }));
+  return {
+    ...services,
+    async close() {
+      await services.close();
+      await webhooks.close();
     },
   };
 }

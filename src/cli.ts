@@ -8,8 +8,8 @@ import { sourcesCommand, syncCommand } from './cli/lists.ts';
 import { createProgress } from './cli/progress.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
 import { attachOrStart } from './db/embedded.ts';
-import { migrate } from './db/migrations.ts';
 import { AppError } from './domain/errors.ts';
+import { bringUpToDate } from './jobs/schema.ts';
 import { findSandbox } from './sandbox/address.ts';
 import { sii } from './sources/sii/source.ts';
 
@@ -22,7 +22,7 @@ const io = {
 async function open(config: Config) {
   const log = createLog({ logLevel: 'error' });
   const database = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
-  await migrate(database.db);
+  await bringUpToDate(database.db);
   return { ...database, log };
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { DURATION, durationMs } from './domain/time.ts';
 import { modules } from './modules/index.ts';
 import { readServer } from './sources/dns/server-address.ts';
 import { isNetwork } from './sources/outbound/address-rules.ts';
@@ -16,15 +17,15 @@ export interface Setting {
 const port = z.coerce.number().int().min(0).max(65_535);
 const duration = z
   .string()
-  .regex(/^\d+(ms|s|m|h|d)$/, 'expected a duration such as 30s, 15m or 6h')
-  .transform(toMs)
+  .regex(DURATION, 'expected a duration such as 30s, 15m or 6h')
+  .transform(durationMs)
   .refine((ms) => ms >= 1_000 && ms <= 24 * 86_400_000, 'expected between 1s and 24d');
 
 /** Comma-separated text → its items. */
-function list(item: { test(text: string): boolean }, expected: string) {
+function list(item: { test(text: string): boolean }, expected: string, fallback = '') {
   return z
     .string()
-    .default('')
+    .default(fallback)
     .transform((text) =>
       text
         .split(',')
@@ -73,6 +74,14 @@ const CORE = {
     schema: list({ test: (text) => readServer(text) !== null }, 'expected name servers such as 1.1.1.1:53, [::1]:5353'),
     description: "Name servers (host:port, comma-separated); the system's own by default, the sandbox's in the sandbox.",
   },
+  QUIPU_ROLES: {
+    schema: list({ test: (text) => text === 'server' || text === 'worker' }, 'expected server, worker or both', 'server,worker'),
+    description: 'What this process does: server answers requests, worker does the background jobs; both by default.',
+  },
+  QUIPU_ALLOWED_ORIGINS: {
+    schema: list({ test: (text) => URL.parse(text)?.origin === text }, 'expected origins such as https://app.example.com'),
+    description: 'Web pages (origins, comma-separated) that may open sockets here, beside those of our own address.',
+  },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     description: 'fatal, error, warn, info, debug or silent.',
@@ -96,9 +105,11 @@ export interface Config {
   readonly outboundAllow: readonly string[];
   /** host:port each; empty for the default. */
   readonly dnsServers: readonly string[];
+  readonly roles: readonly string[];
+  readonly allowedOrigins: readonly string[];
   /** URL settings of the sources as given; the rest follow from `sources`. */
   readonly givenAddresses: ReadonlyMap<string, string>;
-  /** Other settings of the sources as given. */
+  /** Other settings of the sources and services as given. */
   readonly givenSettings: ReadonlyMap<string, string>;
 }
 
@@ -111,9 +122,11 @@ export class ConfigError extends Error {
 export const addressSpecs = (): ReadonlyMap<string, AddressSpec> =>
   new Map(modules.flatMap(({ sources }) => sources.flatMap(({ addresses }) => Object.entries(addresses))));
 
-/** Other settings of all sources, each once. */
+/** Other settings of all sources and services, each once. */
 export const settingSpecs = (): ReadonlyMap<string, SettingSpec> =>
-  new Map(modules.flatMap(({ sources }) => sources.flatMap(({ settings = {} }) => Object.entries(settings))));
+  new Map(
+    modules.flatMap(({ sources, services = [] }) => [...sources, ...services].flatMap(({ settings = {} }) => Object.entries(settings))),
+  );
 
 /** Every setting there is, for `--help`, the docs and `.env.example`. */
 export const settings = (): readonly Setting[] => [
@@ -165,6 +178,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     listIntervalMs: value.QUIPU_LIST_INTERVAL,
     logLevel: value.LOG_LEVEL,
     outboundAllow: value.QUIPU_OUTBOUND_ALLOW,
+    roles: value.QUIPU_ROLES,
+    allowedOrigins: value.QUIPU_ALLOWED_ORIGINS,
     dnsServers: value.QUIPU_DNS_SERVERS,
     givenAddresses,
     givenSettings,
@@ -183,7 +198,7 @@ export function resolveAddress(config: Config, name: string, sandboxUrl: string 
   return sandboxUrl === null ? { url: spec.live, origin: 'live' } : { url: sandboxUrl + spec.sandbox, origin: 'sandbox' };
 }
 
-/** A setting of a source: the operator's value, else the sandbox's or the usual one. */
+/** A setting of a source or service: the operator's value, else the sandbox's or the usual one. */
 export function resolveSetting(config: Config, name: string): string {
   const spec = settingSpecs().get(name);
   if (!spec) throw new Error(`no such setting: ${name}`);
@@ -194,11 +209,4 @@ function isAddress(text: string, { base }: AddressSpec): boolean {
   const url = URL.parse(text.replace('{date}', '20260101'));
   if (url?.protocol === 'file:') return !base && url.host === '';
   return url?.protocol === 'http:' || url?.protocol === 'https:';
-}
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function toMs(text: string): number {
-  const [, amount = '0', unit = 'ms'] = /^(\d+)(\w+)$/.exec(text) ?? [];
-  return Number(amount) * (UNITS[unit] ?? 1);
 }

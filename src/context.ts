@@ -2,6 +2,8 @@ import type { Answer } from './domain/answer.ts';
 import type { ModuleName } from './domain/modules.ts';
 import type { Clock } from './domain/time.ts';
 import type { Offered } from './loaders/loader.ts';
+import type { Read } from './loaders/rows.ts';
+import type { Open } from './service.ts';
 import type { SourceStatus } from './sources/source.ts';
 
 /** Who is calling: an API key that opened. */
@@ -27,6 +29,10 @@ export interface RequestContext {
   readonly requestId: string;
   readonly caller: Caller;
   readonly ask: Ask;
+  /** Reads rows of our own tables. @throws AppError MODULE_NOT_ENABLED */
+  readonly read: Read;
+  /** Reaches a service on the caller's behalf. @throws AppError MODULE_NOT_ENABLED */
+  readonly open: Open;
   /** Health of every upstream. */
   readonly sources: () => Promise<readonly SourceReport[]>;
   readonly now: Clock;

@@ -12,10 +12,10 @@ const FLOORS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(server|sandbox)\/|^src\/modules\/index\.ts$/, 6],
   [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
   [/^src\/(graphql|rest)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
-  [/^src\/access\/|^src\/modules\/[^/]+\/(service|[^/]+\.job)\.ts$/, 3],
-  [/^src\/(loaders|jobs)\/|^src\/context\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
+  [/^src\/access\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|[^/]+\.job\.ts$)/, 3],
+  [/^src\/(loaders|jobs)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
   [/^src\/(sources|db)\/|^src\/modules\/[^/]+\/(sources?|store|sandbox)(\.ts|\/)/, 1],
-  [/^src\/domain\/|^src\/modules\/[^/]+\/domain\.ts$/, 0],
+  [/^src\/domain\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
 ];
 
 const HOMES: Readonly<Record<string, RegExp>> = {
@@ -26,6 +26,10 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@apollo/server': /^src\/(server|graphql)\//,
   fastify: /^src\/(server|app\.ts)/,
   // What opens sockets: hosts that users name are reached through outbound alone. Globals that do so are the linter's matter.
+  'graphile-worker': /^src\/jobs\//,
+  'graphql-ws': /^src\/server\//,
+  'graphql-sse': /^src\/server\//,
+  ws: /^src\/server\//,
   undici: /^src\/sources\/(http|registry|outbound)\//,
   'node:net': /^src\/(sources\/(dns|outbound)|sandbox)\//,
   'node:tls': /^src\/sources\/outbound\//,
@@ -35,7 +39,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^src\/(sources\/dns|sandbox)\//,
-  zod: /^src\/(sources|rest|jobs|config\.ts|server\/rest\.ts)|^src\/modules\/[^/]+\/(source|rest)/,
+  zod: /^src\/(sources|rest|jobs|config\.ts|server\/rest\.ts)|^src\/modules\/[^/]+\/(source|rest|[^/]+\.job)/,
 };
 
 interface Import {

@@ -10,8 +10,8 @@ import type { Caller, RequestContext } from '../../src/context.ts';
  * more slowly, which would flatter us.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
-const { createLog, openDatabase, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
-const { askAs } = await built<typeof import('../../src/access/ask.ts')>('access/ask');
+const { createLog, openDatabase, servicesOf, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
+const { createContextFor } = await built<typeof import('../../src/access/context-for.ts')>('access/context-for');
 const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('domain/modules');
@@ -25,19 +25,16 @@ const log = createLog({ logLevel: 'warn' });
 const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
 const sandbox = await findSandbox(config.dataDir);
 if (sandbox === null) throw new Error(`no simulator runs on ${config.dataDir}`);
-const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox });
+const parts = { db, log, now: Date.now, random: Math.random, sandbox };
+const sources = sourcesOf(config, parts);
 await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
+const { open } = servicesOf(config, { ...parts, use: sources.use, loaders });
+const contextFor = createContextFor({ loaders, open, db, sources: () => sources.report(), now: Date.now });
 const caller: Caller = { keyId: 'bench', name: 'bench', modules: new Set(MODULES) };
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));
 await startStandaloneServer(new ApolloServer<RequestContext>({ schema }), {
   listen: { host: config.host, port: config.port },
-  context: async () => ({
-    requestId: randomUUID(),
-    caller,
-    ask: askAs(caller, loaders.scope()),
-    sources: () => sources.report(),
-    now: Date.now,
-  }),
+  context: async () => contextFor(caller, randomUUID()),
 });

@@ -7,6 +7,10 @@ export type ErrorCode =
   | 'UNSUPPORTED_COUNTRY'
   | 'COMPANY_NOT_FOUND'
   | 'DOMAIN_NOT_RESOLVED'
+  | 'SUBSCRIPTION_NOT_FOUND'
+  | 'DELIVERY_NOT_FOUND'
+  | 'CURSOR_TOO_OLD'
+  | 'LAGGED'
   | 'SOURCE_UNAVAILABLE'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL';
@@ -18,6 +22,8 @@ export interface ErrorFacts {
   readonly country?: string;
   readonly source?: string;
   readonly retryAfterSeconds?: number;
+  /** Where to go on: the oldest cursor still kept (CURSOR_TOO_OLD), or the last one sent (LAGGED). */
+  readonly cursor?: string;
 }
 
 /**

@@ -4,6 +4,16 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** A duration as settings write it: `30s`, `15m`, `6h`, `7d`. */
+export const DURATION = /^\d+(ms|s|m|h|d)$/;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+
+/** `6h` → milliseconds. @param text of the form DURATION */
+export function durationMs(text: string): number {
+  const [, amount = '0', unit = 'ms'] = /^(\d+)(\w+)$/.exec(text) ?? [];
+  return Number(amount) * (UNITS[unit] ?? 1);
+}
+
 /** Brazil's registries live by Brasília time, UTC−3 all year. */
 export const BRASILIA_OFFSET_MS = -3 * HOUR_MS;
 

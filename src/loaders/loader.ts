@@ -21,10 +21,15 @@ export type Offered<K, V> = Loader<K, V> & { readonly module: ModuleName };
 /** What loaders and jobs do to each other: no caller, no permission, no count. Rejects with the question's failure. */
 export type Load = <K, V>(loader: Loader<K, V>, key: K) => Promise<Answer<V>>;
 
+export interface ScopeOptions {
+  /** Epoch ms: what was read before is asked again. */
+  readonly since?: number;
+}
+
 /** The process-wide half: one cache per fetching loader. */
 export interface Loaders {
   /** One set of DataLoaders: for one request, or one event of a subscription; never longer. */
-  scope(): Load;
+  scope(options?: ScopeOptions): Load;
 }
 
 export function createLoaders(use: Use, now: Clock): Loaders {
@@ -37,12 +42,12 @@ export function createLoaders(use: Use, now: Clock): Loaders {
   }
 
   return {
-    scope() {
+    scope({ since = Number.NEGATIVE_INFINITY } = {}) {
       const memos = new Map<object, (key: never) => Promise<Answer<unknown>>>();
       const load: Load = <K, V>(loader: Loader<K, V>, key: K) => {
         let memo = memos.get(loader);
         if (!memo) {
-          memo = 'batch' in loader ? batched(loader, cacheOf(loader)) : remembered(loader, load, now);
+          memo = 'batch' in loader ? batched(loader, cacheOf(loader), since) : remembered(loader, load, now);
           memos.set(loader, memo);
         }
         return memo(key as never) as Promise<Answer<V>>;
@@ -53,8 +58,8 @@ export function createLoaders(use: Use, now: Clock): Loaders {
 }
 
 /** Equal keys once, one batch per tick. A key's failure is kept for the scope: one failure a request, not five hundred. */
-function batched<K, V>(loader: FetchingLoader<K, V>, cache: TtlCache<K, V>): (key: K) => Promise<Answer<V>> {
-  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.through(keys), { cacheKeyFn: loader.key });
+function batched<K, V>(loader: FetchingLoader<K, V>, cache: TtlCache<K, V>, since: number): (key: K) => Promise<Answer<V>> {
+  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.through(keys, since), { cacheKeyFn: loader.key });
   return async (key) => memo.load(key);
 }
 

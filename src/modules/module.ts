@@ -1,4 +1,6 @@
+import type { Job } from '../jobs/job.ts';
 import type { Route } from '../rest/route.ts';
+import type { Service } from '../service.ts';
 import type { DnsZone } from '../sources/sandbox/dns-zone.ts';
 import type { Simulator } from '../sources/sandbox/simulator.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
@@ -15,6 +17,10 @@ export interface Module {
   readonly simulators: readonly Simulator[];
   /** What the sandbox's name server says beside the addresses of its websites. */
   readonly zones?: readonly DnsZone[];
+  /** Writes, streams and the work of its jobs. */
+  readonly services?: readonly Service<unknown>[];
+  /** Background work. */
+  readonly jobs?: readonly Job[];
 }
 
 export const defineModule = (module: Module): Module => module;

@@ -4,12 +4,14 @@ import type { ModuleName } from '../domain/modules.ts';
 
 /** One endpoint of `/v1`: its shapes and how an answer becomes a reply. */
 export interface Route {
-  readonly method: 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** May hold parameters: `/v1/monitor/subscriptions/:id`. */
   readonly path: `/v1/${string}`;
   /** The module that the key needs. Stated for the docs and a test; the gate decides. */
   readonly module: ModuleName;
   /** One line for the API description. */
   readonly summary: string;
+  /** Of a POST its JSON body; of the others the parameters of the path. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
   /** Body → reply, as checked values. @throws AppError */

@@ -21,7 +21,7 @@ export function mountRest(
       handler: async (request, reply) => {
         const { context } = request;
         if (!context) throw new Error('a route ran without its context');
-        const body = route.body.safeParse(request.body ?? {});
+        const body = route.body.safeParse((route.method === 'POST' ? request.body : request.params) ?? {});
         if (!body.success) return sendFieldProblems(reply, body.error, context.requestId);
         return reply.send(await route.handle(body.data, context));
       },

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import { askAs } from '../access/ask.ts';
+import type { ContextFor } from '../access/context-for.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Clock, SECOND_MS } from '../domain/time.ts';
-import type { Loaders } from '../loaders/loader.ts';
+import { SECOND_MS } from '../domain/time.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { authenticate, type FindCaller, hasKeyInUrl } from './authenticate.ts';
@@ -18,27 +17,16 @@ import { mountRest, sendProblem } from './rest.ts';
 export interface ServerParts {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
-  readonly loaders: Loaders;
   readonly findCaller: FindCaller;
-  readonly sources: RequestContext['sources'];
+  readonly contextFor: ContextFor;
   readonly readiness: Readiness;
-  readonly now: Clock;
   readonly log: Logger;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The HTTP server, not yet listening: `/v1`, `/graphql`, health. */
-export async function createServer({
-  schema,
-  routes,
-  loaders,
-  findCaller,
-  sources,
-  readiness,
-  now,
-  log,
-}: ServerParts): Promise<FastifyInstance> {
+export async function createServer({ schema, routes, findCaller, contextFor, readiness, log }: ServerParts): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -54,7 +42,7 @@ export async function createServer({
     if (hasKeyInUrl(request.url))
       throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
     const caller = await authenticate(request, findCaller);
-    return { requestId: request.id, caller, ask: askAs(caller, loaders.scope()), sources, now };
+    return contextFor(caller, request.id);
   }
 
   server.removeContentTypeParser('text/plain');
@@ -69,7 +57,12 @@ export async function createServer({
   mountHealth(server, readiness);
   mountRest(server, routes, contextOf);
   const apollo = await mountGraphql(server, schema, contextOf);
-  for (const { path, method } of routes) mountMethodNotAllowed(server, path, [method]);
+  for (const [path, served] of Map.groupBy(routes, ({ path }) => path))
+    mountMethodNotAllowed(
+      server,
+      path,
+      served.map(({ method }) => method),
+    );
   mountMethodNotAllowed(server, '/graphql', ['GET', 'POST']);
   server.addHook('onClose', () => apollo.stop());
   return server;

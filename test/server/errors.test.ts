@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createContextFor } from '../../src/access/context-for.ts';
 import { MODULES } from '../../src/domain/modules.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
@@ -23,14 +25,20 @@ beforeAll(async () => {
   server = await createServer({
     schema,
     routes,
-    loaders: broken,
     findCaller: async (key) => {
       if (key === 'sk_database_down') throw new Error(SECRETS);
       return { keyId: '1', name: 'test', modules: new Set(MODULES) };
     },
-    sources: () => Promise.reject(new TypeError(SECRETS)),
+    contextFor: createContextFor({
+      loaders: broken,
+      open: () => {
+        throw new TypeError(SECRETS);
+      },
+      db: null as unknown as Knex,
+      sources: () => Promise.reject(new TypeError(SECRETS)),
+      now: Date.now,
+    }),
     readiness: { database: () => Promise.reject(new Error(SECRETS)), listsTried: () => false },
-    now: Date.now,
     log,
   });
 });

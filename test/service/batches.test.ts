@@ -85,7 +85,9 @@ describe('a query for many companies', () => {
     const dump = await app.db.raw('SELECT record::text AS record FROM registry_entries');
     const told = [JSON.stringify(body), JSON.stringify(app.lines), ...dump.rows.map(({ record }: { record: string }) => record)].join('\n');
     // Between the letters of a checksum or a request id stand digits, too.
-    const elevenDigits = [...told.matchAll(/(?<![\da-f*])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\da-f*])/g)].map(([text]) => text.replace(/\D/g, ''));
+    const elevenDigits = [...told.matchAll(/(?<![\da-f*])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\da-f*])/g)].map(([text]) =>
+      text.replace(/\D/g, ''),
+    );
     expect(elevenDigits.filter(isCpf)).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ export interface TestApp extends App {
 }
 
 export interface TestAppOptions {
-  /** Settings over the defaults of a sandbox; of tenders two months are indexed, which is quicker. */
+  /** Settings over the defaults of a sandbox; of tenders two months are indexed, and no jobs run, which is quicker. */
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Clock;
   /** False to return before the lists were tried once. */
@@ -38,7 +38,14 @@ export async function testApp({ env = {}, now, listsTried = true }: TestAppOptio
   const { url, close: dropDb } = await testDb();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
   const { log, lines } = quietLog();
-  const config = readConfig({ DATABASE_URL: url, QUIPU_DATA_DIR: dataDir, PORT: '0', QUIPU_TENDERS_MONTHS: '2', ...env });
+  const config = readConfig({
+    DATABASE_URL: url,
+    QUIPU_DATA_DIR: dataDir,
+    PORT: '0',
+    QUIPU_TENDERS_MONTHS: '2',
+    QUIPU_ROLES: 'server',
+    ...env,
+  });
   const app = await createApp(config, { log, random: () => 0, ...(now && { now }) });
   if (listsTried) await app.lists.firstRound;
   const keyFor = async (...modules: ModuleName[]) => (await app.keys.create({ name: 'test', modules })).key;

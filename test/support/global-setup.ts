@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { type Embedded, startEmbedded } from '../../src/db/embedded.ts';
 import { createDb } from '../../src/db/knex.ts';
-import { migrate } from '../../src/db/migrations.ts';
+import { bringUpToDate } from '../../src/jobs/schema.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,7 +30,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const admin = createDb(server.url);
   await admin.raw('CREATE DATABASE ??', [template]);
   const db = createDb(inDatabase(server.url, template));
-  await migrate(db);
+  await bringUpToDate(db);
   await db.destroy(); // a template must have no visitors
   project.provide('databaseUrl', server.url);
   project.provide('databaseTemplate', template);

@@ -16,6 +16,8 @@ export interface OutboundOptions {
   readonly log: Logger;
   /** Ports dialled in place of those of the URL: the sandbox's sites all live on one. */
   readonly ports?: ReadonlyMap<number, number>;
+  /** Requests side by side; 32 unless given. As many again and more may wait. */
+  readonly concurrency?: number;
 }
 
 const CONCURRENCY = 32;
@@ -25,9 +27,9 @@ const MAX_REDIRECTS = 3;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** @throws Error for an `allow` that is no network */
-export function createOutboundClient({ dns, allow, log, ports = new Map() }: OutboundOptions): OutboundClient {
+export function createOutboundClient({ dns, allow, log, ports = new Map(), concurrency = CONCURRENCY }: OutboundOptions): OutboundClient {
   const gate = createGate(dns, allow.map(readNetwork));
-  const places = bulkhead(CONCURRENCY, MAX_WAITING);
+  const places = bulkhead(concurrency, MAX_WAITING);
   const closing = new AbortController();
 
   async function hop(request: Omit<Hop, 'destination'>, signal: AbortSignal): Promise<OutboundAnswer> {

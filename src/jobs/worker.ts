@@ -1,0 +1,90 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Runner, run, type TaskList } from 'graphile-worker';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { urlOf } from '../db/knex.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import type { Open } from '../service.ts';
+import { BEAT_MS, beat, leave } from './heartbeat.ts';
+import { ensureStanding, type Job } from './job.ts';
+import { loggerTo } from './logger.ts';
+
+export interface WorkerOptions {
+  readonly db: Knex;
+  readonly jobs: readonly Job[];
+  readonly open: Open;
+  readonly log: Logger;
+}
+
+export interface Worker {
+  /** Takes no more jobs and waits for those under way, a few seconds at most. */
+  stop(): Promise<void>;
+}
+
+/** Jobs side by side. */
+const CONCURRENCY = 6;
+/** Between looks for jobs whose time has come; new ones announce themselves. */
+const POLL_MS = SECOND_MS;
+const RESTART_MS = SECOND_MS;
+
+/** Works off the queue, together with every other process that does. A queue that fails is started again. */
+export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
+  const abort = new AbortController();
+  const { signal } = abort;
+  let runner: Runner | null = null;
+
+  const tasks: TaskList = Object.fromEntries(
+    jobs.map((job) => [job.name, async (payload: unknown) => job.run(job.payload.parse(payload), { open, log, signal })]),
+  );
+
+  async function once(): Promise<void> {
+    const events = new EventEmitter();
+    const { promise: named, resolve } = Promise.withResolvers<string>();
+    events.once('pool:create', ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
+    for (const job of jobs.filter(({ standing }) => standing)) await ensureStanding(db, job);
+    runner = await run({
+      connectionString: urlOf(db),
+      maxPoolSize: 4,
+      taskList: tasks,
+      parsedCronItems: [],
+      concurrency: CONCURRENCY,
+      pollInterval: POLL_MS,
+      noHandleSignals: true,
+      logger: loggerTo(log),
+      events,
+      gracefulShutdownAbortTimeout: 3 * SECOND_MS,
+    });
+    if (signal.aborted) await runner.stop();
+    const over = new AbortController();
+    const beating = heart(await named, over.signal);
+    try {
+      await runner.promise;
+    } finally {
+      over.abort();
+      await beating;
+    }
+  }
+
+  async function heart(worker: string, over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      await beat(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'no sign of life could be given'));
+      await sleep(BEAT_MS, undefined, { signal: over, ref: false }).catch(() => undefined);
+    }
+    await leave(db, worker).catch(() => undefined);
+  }
+
+  const work = (async () => {
+    while (!signal.aborted) {
+      await once().catch((error: Error) => log.error({ err: error }, 'the job queue stopped; starting it again'));
+      if (!signal.aborted) await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    async stop() {
+      abort.abort();
+      await runner?.stop().catch(() => undefined);
+      await work;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** Public ids: a word for the kind, and the digits of a UUID. The same text in REST, GraphQL, webhooks and logs. */
+const KINDS = { monitor: 'mon', change: 'evt', delivery: 'dlv' } as const;
+export type IdKind = keyof typeof KINDS;
+
+/** UUID → e.g. `evt_0192f5a27c3d4e5f8a9b0c1d2e3f4a5b`. */
+export const toPublicId = (kind: IdKind, uuid: string): string => `${KINDS[kind]}_${uuid.replaceAll('-', '')}`;
+
+/** Public id → UUID; null for a text that is no id of this kind. */
+export function fromPublicId(kind: IdKind, id: string): string | null {
+  const parts = /^([a-z]{3})_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(id);
+  return parts?.[1] === KINDS[kind] ? parts.slice(2).join('-') : null;
+}

@@ -1,0 +1,46 @@
+import { DURATION, durationMs } from '../../../domain/time.ts';
+import type { ServiceDeps } from '../../../service.ts';
+import type { SettingSpec } from '../../../sources/source.ts';
+
+const duration = (description: string, fallback: string, sandbox?: string): SettingSpec => ({
+  description,
+  fallback,
+  ...(sandbox !== undefined && { sandbox }),
+  pattern: DURATION,
+  expected: 'expected a duration such as 2s, 6h or 30d',
+});
+
+/** Settings of monitoring. */
+export const monitorSettings = {
+  QUIPU_MONITOR_INTERVAL: duration('Between two checks of a watched company.', '6h', '10s'),
+  QUIPU_MONITOR_GUARD_SHARE: {
+    description:
+      "Changes of one field are held when so large a share (0 to 1) of a source's watched companies changed alike within an interval.",
+    fallback: '0.1',
+    pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
+    expected: 'expected a share between 0 and 1, such as 0.1',
+  },
+  QUIPU_MONITOR_GUARD_MIN: {
+    description: 'Fewer changes of one field than this are never too many.',
+    fallback: '10',
+    pattern: /^[1-9]\d{0,6}$/,
+    expected: 'expected a whole number, 1 or more',
+  },
+  QUIPU_MONITOR_CHANGES_KEPT: duration('How long the change log is kept for those who resume.', '7d'),
+  QUIPU_MONITOR_DELIVERIES_KEPT: duration('How long deliveries and their attempts are kept.', '30d'),
+  QUIPU_WEBHOOK_PLAIN_HTTP: {
+    description: 'true: webhooks may go to public hosts over plain http, too.',
+    fallback: 'false',
+    pattern: /^(true|false)$/,
+    expected: 'expected true or false',
+  },
+} as const satisfies Readonly<Record<string, SettingSpec>>;
+
+/** The same, read. Durations in ms. */
+export const readMonitorSettings = ({ setting }: Pick<ServiceDeps, 'setting'>) => ({
+  intervalMs: durationMs(setting('QUIPU_MONITOR_INTERVAL')),
+  guard: { share: Number(setting('QUIPU_MONITOR_GUARD_SHARE')), min: Number(setting('QUIPU_MONITOR_GUARD_MIN')) },
+  changesKeptMs: durationMs(setting('QUIPU_MONITOR_CHANGES_KEPT')),
+  deliveriesKeptMs: durationMs(setting('QUIPU_MONITOR_DELIVERIES_KEPT')),
+  plainHttp: setting('QUIPU_WEBHOOK_PLAIN_HTTP') === 'true',
+});

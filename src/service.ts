@@ -1,0 +1,66 @@
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import type { Sealer } from './db/sealer.ts';
+import type { ModuleName } from './domain/modules.ts';
+import type { Clock } from './domain/time.ts';
+import type { Loaders } from './loaders/loader.ts';
+import type { OutboundClient } from './sources/outbound/outbound.ts';
+import type { SettingSpec, Use } from './sources/source.ts';
+
+/** What a service is built from. */
+export interface ServiceDeps {
+  readonly db: Knex;
+  readonly now: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly log: Logger;
+  /** Loads without a caller. */
+  readonly loaders: Loaders;
+  readonly use: Use;
+  /** The way to the hosts that customers name for webhooks, with places of its own. */
+  readonly webhooks: OutboundClient;
+  /** Encrypts what is kept and must be read again. */
+  readonly sealer: Sealer;
+  /** Value of one of the service's own settings. */
+  readonly setting: (name: string) => string;
+  readonly open: Open;
+}
+
+/**
+ * What a module does besides answering: writes, streams, work of its jobs. Built once a process. The object is the token by which
+ * `open` reaches it. Callers reach it through `ctx.open`, which asks for `module` on their key.
+ */
+export interface Service<T> {
+  readonly name: string;
+  readonly module: ModuleName;
+  readonly settings?: Readonly<Record<string, SettingSpec>>;
+  create(deps: ServiceDeps): T;
+}
+
+export const defineService = <T>(service: Service<T>): Service<T> => service;
+
+/** Reaches a service. */
+export type Open = <T>(service: Service<T>) => T;
+
+/** The services of this process. */
+export interface Services {
+  readonly open: Open;
+  /** Ends those that can be ended (`close`). */
+  close(): Promise<void>;
+}
+
+/** Each is built when it is first opened, so they may open one another. */
+export function buildServices(depsOf: (service: Service<unknown>) => Omit<ServiceDeps, 'open'>): Services {
+  const built = new Map<Service<unknown>, unknown>();
+  const open: Open = <T>(service: Service<T>): T => {
+    const instance = built.get(service) ?? service.create({ ...depsOf(service), open });
+    built.set(service, instance);
+    return instance as T;
+  };
+  return {
+    open,
+    async close() {
+      await Promise.all([...built.values()].map((instance) => (instance as { close?(): Promise<void> } | undefined)?.close?.()));
+    },
+  };
+}
