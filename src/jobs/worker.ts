@@ -27,15 +27,24 @@ const CONCURRENCY = 6;
 /** Between looks for jobs whose time has come; new ones announce themselves. */
 const POLL_MS = SECOND_MS;
 const RESTART_MS = SECOND_MS;
+/** A stop waits no longer for jobs under way: they count as failed, and are tried again elsewhere. */
+const STOP_MS = 4 * SECOND_MS;
+/** Otherwise a job whose end cannot be written, because the connection broke, is a rejection that nobody handles: the end of the process. */
+const IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 /** Works off the queue, together with every other process that does. A queue that fails is started again. */
 export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   const abort = new AbortController();
   const { signal } = abort;
   let runner: Runner | null = null;
+  const cut = Promise.withResolvers<never>();
+  cut.promise.catch(() => undefined);
 
   const tasks: TaskList = Object.fromEntries(
-    jobs.map((job) => [job.name, async (payload: unknown) => job.run(job.payload.parse(payload), { open, log, signal })]),
+    jobs.map((job) => [
+      job.name,
+      async (payload: unknown) => Promise.race([job.run(job.payload.parse(payload), { open, log, signal }), cut.promise]),
+    ]),
   );
 
   async function once(): Promise<void> {
@@ -53,7 +62,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
       noHandleSignals: true,
       logger: loggerTo(log),
       events,
-      gracefulShutdownAbortTimeout: 3 * SECOND_MS,
+      preset: { worker: IN_BATCHES },
     });
     if (signal.aborted) await runner.stop();
     const over = new AbortController();
@@ -83,6 +92,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   return {
     async stop() {
       abort.abort();
+      setTimeout(() => cut.reject(new Error('the worker stops')), STOP_MS).unref();
       await runner?.stop().catch(() => undefined);
       await work;
     },

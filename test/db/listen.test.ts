@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/db/listen.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { quietLog } from '../support/log.ts';
+
+let db: TestDb;
+beforeAll(async () => {
+  db = await testDb();
+});
+afterAll(() => db.close());
+
+/** Listens for one test; counts what was heard. */
+function ear(channel: string) {
+  let heard = 0;
+  const { stop } = listen(db.knex, channel, {
+    heard: () => {
+      heard += 1;
+    },
+    log: quietLog().log,
+  });
+  onTestFinished(stop);
+  return { count: () => heard, stop };
+}
+
+const listeners = `FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+
+describe('listening', () => {
+  it('is told of notifications, and once when it begins', async () => {
+    const { count } = ear('calls');
+    await expect.poll(count).toBe(1);
+    await db.knex.raw("SELECT pg_notify('calls', '1')");
+    await expect.poll(count).toBe(2);
+  });
+
+  it('SB-07 is told again when its connection was lost, since it may have missed some', async () => {
+    const { count } = ear('cuts');
+    await expect.poll(count).toBe(1);
+    await db.knex.raw(`SELECT pg_terminate_backend(pid) ${listeners}`);
+    await expect.poll(count, { timeout: 5_000 }).toBe(2);
+    await db.knex.raw("SELECT pg_notify('cuts', '1')");
+    await expect.poll(count).toBe(3);
+  });
+
+  it('ends its connection when it is stopped', async () => {
+    const { count, stop } = ear('ends');
+    await expect.poll(count).toBe(1);
+    await stop();
+    await expect.poll(async () => (await db.knex.raw(`SELECT ${'query'} ${listeners} AND query LIKE '%ends%'`)).rows).toEqual([]);
+  });
+});

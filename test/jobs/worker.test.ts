@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { beat } from '../../src/jobs/heartbeat.ts';
+import { defineJob, enqueue, type Job } from '../../src/jobs/job.ts';
+import { startWorker } from '../../src/jobs/worker.ts';
+import type { Open } from '../../src/service.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { quietLog } from '../support/log.ts';
+
+const open: Open = () => {
+  throw new Error('these jobs open nothing');
+};
+
+let db: TestDb;
+beforeAll(async () => {
+  db = await testDb();
+});
+afterAll(() => db.close());
+
+/** A worker for one test. */
+function work(jobs: readonly Job[]) {
+  const { log, lines } = quietLog();
+  const worker = startWorker({ db: db.knex, jobs, open, log });
+  onTestFinished(() => worker.stop());
+  return { worker, lines };
+}
+
+/** A job that tells when it has run. */
+function telling(name = `test.${randomUUID()}`) {
+  const runs: unknown[] = [];
+  const waiting: (() => void)[] = [];
+  const job = defineJob({
+    name,
+    payload: z.object({ n: z.int() }),
+    async run(payload) {
+      runs.push(payload.n);
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+  });
+  const ran = async (times: number) => {
+    while (runs.length < times) await new Promise<void>((resolve) => waiting.push(resolve));
+    return runs;
+  };
+  return { job, runs, ran };
+}
+
+const jobsNamed = async (name: string) =>
+  (await db.knex.raw('SELECT * FROM graphile_worker.jobs WHERE task_identifier = ?', [name])).rows as { locked_by: string | null }[];
+
+describe('the job queue', () => {
+  it('runs what was enqueued, with its payload', async () => {
+    const { job, ran } = telling();
+    work([job]);
+    await enqueue(db.knex, job.name, { n: 7 });
+    expect(await ran(1)).toEqual([7]);
+  });
+
+  it('has a job when its transaction commits, and none when it rolls back', async () => {
+    const { job } = telling();
+    await db.knex
+      .transaction(async (trx) => {
+        await enqueue(trx, job.name, { n: 1 });
+        throw new Error('no');
+      })
+      .catch(() => undefined);
+    expect(await jobsNamed(job.name)).toEqual([]);
+    await db.knex.transaction((trx) => enqueue(trx, job.name, { n: 1 }));
+    expect(await jobsNamed(job.name)).toHaveLength(1);
+  });
+
+  it('keeps one job a key', async () => {
+    const { job, ran, runs } = telling();
+    await enqueue(db.knex, job.name, { n: 1 }, { key: job.name });
+    await enqueue(db.knex, job.name, { n: 2 }, { key: job.name });
+    work([job]);
+    await ran(1);
+    expect(runs).toEqual([2]);
+  });
+
+  it('keeps a standing job in the queue, and stops although it does not end', async () => {
+    const { job } = telling();
+    const standing = { ...job, standing: true, payload: z.object({}), run: async () => new Promise<void>(() => undefined) };
+    const { worker } = work([standing]);
+    await expect.poll(() => jobsNamed(job.name)).toHaveLength(1);
+    await worker.stop();
+    expect(await jobsNamed(job.name)).toMatchObject([{ locked_by: null }]);
+  });
+
+  it('tries a failed job again', async () => {
+    let tries = 0;
+    const name = `test.${randomUUID()}`;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    work([
+      defineJob({
+        name,
+        payload: z.object({}),
+        async run() {
+          tries += 1;
+          if (tries === 1) throw new Error('the first try fails');
+          resolve();
+        },
+      }),
+    ]);
+    await enqueue(db.knex, name, {});
+    await promise;
+    expect(tries).toBe(2);
+  });
+
+  it('MO-03 gives the jobs of a silent worker back, and leaves those of a living one', async () => {
+    const [dead, living] = [telling(), telling()];
+    await enqueue(db.knex, dead.job.name, { n: 1 });
+    await enqueue(db.knex, living.job.name, { n: 1 });
+    const lock = (name: string, worker: string) =>
+      db.knex.raw(
+        `UPDATE graphile_worker._private_jobs SET locked_by = ?, locked_at = now() - interval '31 seconds'
+         WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = ?)`,
+        [worker, name],
+      );
+    await lock(dead.job.name, 'dead');
+    await lock(living.job.name, 'living');
+    await db.knex('job_workers').insert({ id: 'dead', seen_at: db.knex.raw("now() - interval '31 seconds'") });
+    await beat(db.knex, 'living');
+    expect((await jobsNamed(dead.job.name))[0]?.locked_by).toBeNull();
+    expect((await jobsNamed(living.job.name))[0]?.locked_by).toBe('living');
+  });
+
+  it('DB-02 goes on when its connections are cut', async () => {
+    const { job, ran } = telling();
+    work([job]);
+    await enqueue(db.knex, job.name, { n: 1 });
+    await ran(1);
+    await db.knex.raw(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await expect.poll(() => enqueue(db.knex, job.name, { n: 2 }).then(() => 'enqueued'), { timeout: 10_000 }).toBe('enqueued');
+    expect(await ran(2)).toEqual([1, 2]);
+  });
+});
