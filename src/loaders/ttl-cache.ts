@@ -99,7 +99,7 @@ export class TtlCache<K, V> {
       softUntil: Math.min(now + softMs(found.value), goodUntil),
       hardUntil: Math.min(now + hardMs(found.value), goodUntil),
     };
-    this.#kept.set(text, entry);
+    if ((this.#kept.get(text)?.askedAt ?? 0) <= askedAt) this.#kept.set(text, entry); // a slow call must not put back what a later one replaced
     return entry;
   }
 }

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/time.ts';
+import type { FetchingLoader } from '../../src/loaders/fetching-loader.ts';
+import { createLoaders } from '../../src/loaders/loader.ts';
+import type { Use } from '../../src/sources/source.ts';
+
+const use: Use = () => {
+  throw new Error('these loaders use no source');
+};
+
+/** A source that answers when it is told to, and a clock that stands still. */
+function world() {
+  const state = { now: 1_000, calls: 0, up: true };
+  const gates: (() => void)[] = [];
+  const loader: FetchingLoader<string, number> = {
+    name: 'counted',
+    key: (key) => key,
+    cache: { softMs: () => HOUR_MS, hardMs: () => 24 * HOUR_MS, max: 10 },
+    batch: (keys) =>
+      keys.map(async () => {
+        state.calls += 1;
+        const value = state.calls;
+        await new Promise<void>((resolve) => gates.push(resolve));
+        if (!state.up) throw new Error('source down');
+        return { value, dataAsOf: null };
+      }),
+  };
+  const loaders = createLoaders(use, () => state.now);
+  const answerAll = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const open of gates.splice(0)) open();
+  };
+  const get = (since?: number) => loaders.scope({ since })(loader, 'a');
+  return { state, get, answerAll, gates };
+}
+
+describe('a scope that asks for answers since a moment', () => {
+  it('asks again for what was kept from before, and lets others have the new answer', async () => {
+    const { state, get, answerAll } = world();
+    const first = get();
+    await answerAll();
+    expect((await first).value).toBe(1);
+    state.now = 2_000;
+    const second = get(2_000);
+    await answerAll();
+    expect(await second).toMatchObject({ value: 2, freshness: { cached: false } });
+    expect((await get()).value).toBe(2);
+  });
+
+  it('takes what was asked for since, without a call', async () => {
+    const { state, get, answerAll } = world();
+    state.now = 2_000;
+    const first = get();
+    await answerAll();
+    await first;
+    state.now = 3_000;
+    expect((await get(1_500)).value).toBe(1);
+    expect(state.calls).toBe(1);
+  });
+
+  it('does not join a call that began before, and joins one that began since', async () => {
+    const { state, get, answerAll } = world();
+    const before = get();
+    await new Promise((resolve) => setImmediate(resolve));
+    state.now = 2_000;
+    const [since, another] = [get(2_000), get(2_000)];
+    await answerAll();
+    expect((await Promise.all([before, since, another])).map(({ value }) => value)).toEqual([1, 2, 2]);
+  });
+
+  it('keeps the later answer, whichever comes last', async () => {
+    const { state, get, gates } = world();
+    const before = get();
+    await new Promise((resolve) => setImmediate(resolve));
+    state.now = 2_000;
+    const since = get(2_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    gates[1]?.();
+    await since;
+    gates[0]?.();
+    await before;
+    expect((await get()).value).toBe(2);
+  });
+
+  it('MO-06 fails where the source fails, however good the answer that is kept', async () => {
+    const { state, get, answerAll } = world();
+    const first = get();
+    await answerAll();
+    await first;
+    state.now = 2_000;
+    state.up = false;
+    const second = get(2_000);
+    second.catch(() => undefined);
+    await answerAll();
+    await expect(second).rejects.toThrow('source down');
+    expect((await get()).value).toBe(1);
+  });
+});
