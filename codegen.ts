@@ -5,6 +5,7 @@ import { settings } from './src/config.ts';
 import { buildSchema } from './src/graphql/schema.ts';
 import { modules } from './src/modules/index.ts';
 import { openApi } from './src/rest/openapi.ts';
+import { coreRoutes } from './src/rest/usage.ts';
 
 /**
  * Prints what follows from the module list: the GraphQL schema, the API description of `/v1`, and the example environment.
@@ -12,7 +13,7 @@ import { openApi } from './src/rest/openapi.ts';
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers))))}\n`,
-  'schema/openapi.json': `${JSON.stringify(openApi(modules.flatMap(({ routes }) => routes)), null, 2)}\n`,
+  'schema/openapi.json': `${JSON.stringify(openApi([...coreRoutes, ...modules.flatMap(({ routes }) => routes)]), null, 2)}\n`,
   '.env.example': settings()
     .map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`)
     .join('\n'),

@@ -2,9 +2,11 @@ import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
 import { imports } from './import.ts';
+import { monitor } from './monitor.ts';
+import { overhead } from './overhead.ts';
 
 /** One entry a performance claim. */
-const BENCHES: readonly Bench[] = [graphql, imports];
+const BENCHES: readonly Bench[] = [graphql, imports, monitor, overhead];
 
 const out = (text: string): void => void process.stdout.write(text);
 const err = (text: string): void => void process.stderr.write(text);

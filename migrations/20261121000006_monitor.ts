@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
  * Change monitoring.
  * - monitors: who watches, and where to tell them. monitor_companies: what each watches.
  * - watched_companies: one row a company however many monitors watch it: what was last seen, and when it is looked at next.
- * - held_changes: what the guard keeps back until an operator decides.
+ * - held_changes: what the guard keeps back until an operator decides. judged_lists: which editions of the lists were looked at.
  * - changes: the change log, one row per change and monitor. Its positions come from log_heads, whose row a writer keeps locked until
  *   it commits: positions follow the order of commits and have no gap.
  * - deliveries, delivery_attempts: what is told by webhook. webhook_lanes: four queues a host, each worked off by one process at a time.
@@ -32,6 +32,7 @@ export async function up(knex: Knex): Promise<void> {
     COMMENT ON COLUMN monitors.list_news IS 'true: its webhook is told of list news, too';
     COMMENT ON COLUMN monitors.cancelled_at IS 'null while active';
     COMMENT ON COLUMN monitors.failures IS 'attempts in a row that failed';
+    COMMENT ON COLUMN monitors.failing_since IS 'set when they became too many to be chance';
     COMMENT ON COLUMN monitors.disabled_at IS 'set when its receiver failed for too long';
     CREATE INDEX monitors_of_key ON monitors (key_id, created_at, id);
 
@@ -53,7 +54,7 @@ export async function up(knex: Knex): Promise<void> {
       legal_person text NOT NULL,
       number bigint GENERATED ALWAYS AS IDENTITY,
       snapshot jsonb,
-      ignored jsonb,
+      ignored jsonb NOT NULL DEFAULT '{}',
       listings jsonb NOT NULL DEFAULT '{}',
       anchor_at timestamptz NOT NULL,
       due_at timestamptz NOT NULL,
@@ -66,12 +67,12 @@ export async function up(knex: Knex): Promise<void> {
     COMMENT ON COLUMN watched_companies.legal_person IS 'COUNTRY:root, as the entries of lists name it';
     COMMENT ON COLUMN watched_companies.number IS 'spreads the companies over the interval';
     COMMENT ON COLUMN watched_companies.snapshot IS '{status, size, activity} as last reported; null before the first check';
-    COMMENT ON COLUMN watched_companies.ignored IS 'an observation that an operator discarded: while it is seen again, nothing has changed';
+    COMMENT ON COLUMN watched_companies.ignored IS 'source → an observation that an operator discarded: while it is seen again, nothing has changed';
     COMMENT ON COLUMN watched_companies.listings IS 'list → fingerprints of the entries that name the company; no member before the first look';
     COMMENT ON COLUMN watched_companies.anchor_at IS 'a moment of its regular rhythm; due_at differs from the rhythm after a failure only';
     COMMENT ON COLUMN watched_companies.failures IS 'checks in a row that failed';
     COMMENT ON COLUMN watched_companies.lease IS 'claim of the process that checks it now; a write needs it';
-    CREATE INDEX watched_companies_due ON watched_companies (due_at);
+    CREATE INDEX watched_companies_due ON watched_companies (country, due_at);
     CREATE INDEX watched_companies_person ON watched_companies (legal_person);
 
     CREATE TABLE held_changes (
@@ -82,12 +83,21 @@ export async function up(knex: Knex): Promise<void> {
       fields jsonb NOT NULL,
       observed jsonb NOT NULL,
       held_at timestamptz NOT NULL,
-      PRIMARY KEY (country, tax_id),
+      PRIMARY KEY (country, tax_id, source),
       FOREIGN KEY (country, tax_id) REFERENCES watched_companies ON DELETE CASCADE
     );
     COMMENT ON COLUMN held_changes.reason IS 'share: too many companies changed alike; blank: known fields became empty';
-    COMMENT ON COLUMN held_changes.fields IS '[{field, from, to}]';
-    COMMENT ON COLUMN held_changes.observed IS 'the snapshot it would become';
+    COMMENT ON COLUMN held_changes.fields IS '[{field, from, to, list?}]';
+    COMMENT ON COLUMN held_changes.observed IS 'the snapshot it would become; for a list, the fingerprints of the entries';
+    CREATE INDEX held_changes_of_source ON held_changes (source);
+
+    CREATE TABLE judged_lists (
+      list text PRIMARY KEY,
+      edition text NOT NULL,
+      shape integer NOT NULL
+    );
+    COMMENT ON COLUMN judged_lists.edition IS 'the last that the watched companies were compared with';
+    COMMENT ON COLUMN judged_lists.shape IS 'version of the reader that made its records: those of another cannot be compared';
 
     CREATE TABLE log_heads (
       stream text PRIMARY KEY,
@@ -126,7 +136,6 @@ export async function up(knex: Knex): Promise<void> {
       body text NOT NULL,
       host text NOT NULL,
       lane smallint NOT NULL,
-      number bigint GENERATED ALWAYS AS IDENTITY,
       state text NOT NULL CHECK (state IN ('pending', 'sending', 'delivered', 'failed', 'dropped')),
       attempts integer NOT NULL DEFAULT 0,
       due_at timestamptz,
@@ -137,11 +146,11 @@ export async function up(knex: Knex): Promise<void> {
     );
     COMMENT ON COLUMN deliveries.change_id IS 'null for a test event';
     COMMENT ON COLUMN deliveries.event_id IS 'webhook-id, the same for every attempt';
-    COMMENT ON COLUMN deliveries.number IS 'order within the lane';
-    COMMENT ON COLUMN deliveries.state IS 'dropped: never sent, because its monitor was cancelled or disabled';
-    COMMENT ON COLUMN deliveries.due_at IS 'of the next attempt; null once settled';
-    COMMENT ON COLUMN deliveries.revision IS 'position of its latest news in the stream deliveries';
-    CREATE INDEX deliveries_waiting ON deliveries (host, lane, due_at) WHERE state IN ('pending', 'sending');
+    COMMENT ON COLUMN deliveries.state IS 'dropped: given up, because its monitor was cancelled or disabled';
+    COMMENT ON COLUMN deliveries.due_at IS 'of the next attempt, or of the one under way; null once settled';
+    COMMENT ON COLUMN deliveries.claim IS 'of the attempt under way; its outcome is written under it';
+    COMMENT ON COLUMN deliveries.revision IS 'position of its latest news in the stream deliveries; those that wait in a lane are sent in this order';
+    CREATE INDEX deliveries_waiting ON deliveries (host, lane, revision) INCLUDE (due_at) WHERE state IN ('pending', 'sending');
     CREATE INDEX deliveries_of_monitor ON deliveries (monitor_id, created_at, id);
     CREATE INDEX deliveries_of_change ON deliveries (change_id);
     CREATE UNIQUE INDEX deliveries_by_revision ON deliveries (revision);
@@ -168,14 +177,17 @@ export async function up(knex: Knex): Promise<void> {
       due_at timestamptz,
       lease uuid,
       leased_until timestamptz,
+      slow boolean NOT NULL DEFAULT false,
       PRIMARY KEY (host, lane)
     );
     COMMENT ON COLUMN webhook_lanes.due_at IS 'when its next delivery may be sent; null while there is none';
+    COMMENT ON COLUMN webhook_lanes.lease IS 'claim of the process that works it off; a write needs it';
+    COMMENT ON COLUMN webhook_lanes.slow IS 'true: its last request took long; such lanes get a part of the places only';
     CREATE INDEX webhook_lanes_due ON webhook_lanes (due_at);
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    DROP TABLE webhook_lanes, delivery_attempts, deliveries, changes, log_heads, held_changes, watched_companies, monitor_companies, monitors`);
+    DROP TABLE webhook_lanes, delivery_attempts, deliveries, changes, log_heads, judged_lists, held_changes, watched_companies, monitor_companies, monitors`);
 }

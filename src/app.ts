@@ -2,21 +2,34 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
+import { auditPurgeJob } from './access/audit-purge.job.ts';
+import { createBadKeys } from './access/bad-keys.ts';
 import { createContextFor } from './access/context-for.ts';
+import { createDocuments } from './access/documents.ts';
+import { createDoor } from './access/door.ts';
 import { createKeys, type Keys } from './access/keys.ts';
-import { type Config, ConfigError, resolveAddress, resolveSetting } from './config.ts';
-import { type Embedded, startEmbedded } from './db/embedded.ts';
-import { createDb } from './db/knex.ts';
+import { createLastUse } from './access/last-use.ts';
+import { createToll } from './access/toll.ts';
+import { openDatabase, unreachable } from './app/database.ts';
+import { type Config, resolveAddress, resolveSetting } from './config.ts';
+import { startEmbedded } from './db/embedded.ts';
 import { createSealer } from './db/sealer.ts';
 import type { Clock } from './domain/time.ts';
+import { createExamine } from './graphql/limits/examine.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
 import { modules } from './modules/index.ts';
+import { monitorFigures } from './modules/monitor/store/figures.ts';
+import { heldBySource } from './modules/monitor/store/held.ts';
+import { coreRoutes } from './rest/usage.ts';
 import { announceSandbox, type SandboxAddress } from './sandbox/address.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
+import { liveFigures } from './server/live.ts';
+import { createMetricsServer } from './server/metrics.ts';
+import { createPrepare } from './server/prepare.ts';
 import { createServer } from './server/server.ts';
 import { buildServices, type Open, type ServiceDeps, type Services } from './service.ts';
 import { buildSources, type Sources } from './sources/build.ts';
@@ -37,6 +50,8 @@ export interface AppOptions {
 /** The whole service, built and not yet listening. */
 export interface App {
   readonly server: FastifyInstance;
+  /** Serves `/metrics`; null where it is off. */
+  readonly metrics: FastifyInstance | null;
   readonly db: Knex;
   readonly keys: Keys;
   readonly sources: Sources;
@@ -72,6 +87,9 @@ export async function createApp(
 
     const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
     await keys.ensureBootstrap();
+    const lastUse = createLastUse({ db, now, log });
+    closing.push(() => lastUse.close());
+    const door = createDoor({ keys, lastUse, badKeys: createBadKeys() });
 
     const sandbox = config.sources === 'sandbox' ? await startWorld(config, { log, now }) : null;
     if (sandbox) {
@@ -89,57 +107,44 @@ export async function createApp(
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
 
+    const toll = createToll({ ...config, db, now, log });
+    closing.push(() => toll.close());
+
+    const schema = buildSchema(modules.flatMap((module) => module.resolvers));
     const server = await createServer({
-      schema: buildSchema(modules.flatMap((module) => module.resolvers)),
-      routes: modules.flatMap((module) => module.routes),
-      findCaller: (key) => keys.find(key),
-      contextFor: createContextFor({ loaders, open: services.open, db, sources: () => sources.report(), now }),
+      idempotency: toll.idempotency,
+      schema,
+      prepare: createPrepare({
+        ...toll,
+        schema,
+        examine: createExamine(schema, config),
+        documents: createDocuments({ db, now }),
+        trustedOnly: config.trustedDocumentsOnly,
+      }),
+      deadlineMs: config.deadlineMs,
+      routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
+      findCaller: door.find,
+      stillOpen: door.stillOpen,
+      allowedOrigins: config.allowedOrigins,
+      trustedProxies: config.trustedProxies,
+      contextFor: createContextFor({ ...toll, loaders, open: services.open, db, sources: () => sources.report(), now }),
       readiness: { database: () => db.raw('SELECT 1').timeout(2_000), listsTried: () => lists.tried() },
       log,
     });
-    closing.push(() => server.close());
+    const coreJobs = [...toll.jobs, auditPurgeJob({ db, now, keptMs: config.auditKeptMs })];
+    const jobs = config.roles.includes('worker') ? [...coreJobs, ...modules.flatMap(({ jobs = [] }) => jobs)] : [];
+    const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
+    closing.push(() => Promise.all([server.close(), worker?.stop()])); // at once: who asks is told to go elsewhere while jobs end
 
-    if (config.roles.includes('worker')) {
-      const worker = startWorker({ db, jobs: modules.flatMap(({ jobs = [] }) => jobs), open: services.open, log });
-      closing.push(() => worker.stop());
-    }
-    return { server, db, keys, sources, open: services.open, lists, sandbox, log, close };
+    const metrics =
+      config.metricsPort === undefined ? null : await createMetricsServer([...monitorFigures(db, now), ...liveFigures(server)], log);
+    if (metrics) closing.push(() => metrics.close());
+
+    return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };
   } catch (error) {
     await close().catch((fault: unknown) => log.error({ err: fault }, 'a failed start left something behind'));
     throw error;
   }
-}
-
-/** A database that cannot be reached is told as a setting at fault, without its address. */
-const unreachable =
-  ({ databaseUrl }: Config) =>
-  (error: Error & { code?: string }): never => {
-    const known = databaseUrl && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|28|3D|KnexTimeout)/.test(error.code ?? error.name);
-    if (!known) throw error;
-    throw new ConfigError(`DATABASE_URL: this Postgres cannot be used (${error.code ?? error.name}).`);
-  };
-
-/** A folder that cannot be made or written is told as the setting at fault. */
-function unusableFolder(error: Error & { code?: string }): never {
-  if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
-  throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
-}
-
-/** The database the configuration names, or an embedded one; `embedded` says how to come by that. */
-export async function openDatabase(
-  config: Config,
-  log: Logger,
-  embedded: (dataDir: string) => Promise<Embedded>,
-): Promise<{ db: Knex; close(): Promise<void> }> {
-  const own = config.databaseUrl ? null : await embedded(config.dataDir).catch(unusableFolder);
-  const db = createDb(config.databaseUrl ?? own?.url ?? '', { log });
-  return {
-    db,
-    async close() {
-      await db.destroy();
-      await own?.stop();
-    },
-  };
 }
 
 /** The simulator of every module's upstreams, and of the websites. */
@@ -156,7 +161,14 @@ function startWorld({ sandboxPort }: Config, { log, now }: Required<Pick<AppOpti
 /** The ways out: names are looked up and sites fetched where the configuration says, in the sandbox within this machine. */
 function waysOut({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: Omit<SourceParts, 'db'>, concurrency?: number) {
   const madeUp = dnsServers.length === 0 ? sandbox : null;
-  const dns = createDns({ servers: madeUp ? [madeUp.dns] : dnsServers, ...(madeUp && { origin: 'sandbox' as const }), now, log });
+  const dns = createDns({
+    servers: madeUp ? [madeUp.dns] : dnsServers,
+    ...(madeUp && { origin: 'sandbox' as const }),
+    // Two questions a name, and no customer's dead name server may hold up the names of others.
+    ...(concurrency && { concurrency: 2 * concurrency, rests: false }),
+    now,
+    log,
+  });
   const allow = sandbox ? [...outboundAllow, '127.0.0.0/8'] : outboundAllow;
   const ports = new Map(madeUp ? [80, 443].map((port) => [port, Number(new URL(madeUp.url).port)]) : []);
   return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency }) };
@@ -180,6 +192,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
       log: log.child({ source: name }),
       tempDir: path.join(config.dataDir, 'downloads'),
     }),
+    () => heldBySource(db),
   );
   return {
     ...sources,

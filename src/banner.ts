@@ -1,29 +1,33 @@
 import { type Config, settings } from './config.ts';
+import { living } from './sources/sandbox/companies/living.ts';
 import { companyByStory } from './sources/sandbox/world.ts';
 
 interface Started {
   readonly config: Config;
   /** Where the server answers. */
   readonly url: string;
+  /** Where `/metrics` is; null where it is off. */
+  readonly metricsUrl: string | null;
   /** Shown once, when it was just made. */
   readonly demoKey: string | null;
   readonly sandboxUrl: string | null;
 }
 
-/** What the start prints: where things are, and in the sandbox three examples to copy. */
-export function banner({ config, url, demoKey, sandboxUrl }: Started): string {
+/** What the start prints: where things are, and in the sandbox examples to copy. */
+export function banner({ config, url, metricsUrl, demoKey, sandboxUrl }: Started): string {
   const lines = [
     '',
     `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
     sandboxUrl ? `Sources: sandbox, a made-up world at ${sandboxUrl}` : 'Sources: live',
+    ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),
-    ...(sandboxUrl ? examples(url, demoKey) : ['Make a key: npm run quipu -- keys create --name acme --modules all']),
+    ...(sandboxUrl ? examples(url, demoKey, sandboxUrl) : ['Make a key: npm run quipu -- keys create --name acme --modules all']),
     '',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function examples(url: string, demoKey: string | null): string[] {
+function examples(url: string, demoKey: string | null, sandboxUrl: string): string[] {
   const { cnpj } = companyByStory('debarred-ceis');
   const header = demoKey ? `-H 'X-API-Key: ${demoKey}'` : '-H "X-API-Key: $QUIPU_KEY"';
   const query = `{ company(identifier: \\"${cnpj}\\") { name compliance { riskLevel completeness sourcesFailed } debarment { isDebarred } } }`;
@@ -40,8 +44,25 @@ function examples(url: string, demoKey: string | null): string[] {
     '',
     'Explorer:',
     `${url}/graphql${demoKey ? `#key=${demoKey}&company=${cnpj}` : ''}`,
+    '',
+    'Watch companies change: events as they come (until you stop it), a monitor in another shell, and what its webhook was sent:',
+    `curl -sN ${url}/graphql ${header} -H 'accept: text/event-stream' -H 'content-type: application/json' -d '{"query":"${CHANGES}"}'`,
+    `curl -s ${url}/v1/monitor/subscriptions ${header} -H 'content-type: application/json' -d '${JSON.stringify(watching(sandboxUrl))}'`,
+    `curl -s ${webhookAddress(sandboxUrl)}`,
   ];
 }
+
+const CHANGES = 'subscription { companyChanged { id identifier changedFields { field from to } detectedAt } }';
+
+/** Keeps what it is sent. */
+const webhookAddress = (sandboxUrl: string): string => `${sandboxUrl}/_control/webhooks/demo`;
+
+/** A monitor of the companies that change by themselves. */
+const watching = (sandboxUrl: string) => ({
+  identifiers: living.map(({ cnpj }) => cnpj),
+  country: 'BR',
+  webhook_url: webhookAddress(sandboxUrl),
+});
 
 /** `npm start -- --help` */
 export function helpText(): string {

@@ -1,15 +1,24 @@
 import { Command } from 'commander';
-import { createLog, openDatabase, sourcesOf } from './app.ts';
+import { createMailer } from './access/mail.ts';
+import { createPlans } from './access/plans.ts';
+import { openDatabase } from './app/database.ts';
+import { createLog, servicesOf, sourcesOf } from './app.ts';
+import { accountsCommand } from './cli/accounts.ts';
+import { auditCommand } from './cli/audit.ts';
+import { documentsCommand } from './cli/documents.ts';
 import { domainsCommand } from './cli/domains.ts';
 import { type Import, importCommand } from './cli/import.ts';
 import { tendersImport } from './cli/import-tenders.ts';
 import { keysCommand } from './cli/keys.ts';
 import { sourcesCommand, syncCommand } from './cli/lists.ts';
+import { monitorCommand } from './cli/monitor.ts';
 import { createProgress } from './cli/progress.ts';
+import { usageCommand } from './cli/usage.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
 import { attachOrStart } from './db/embedded.ts';
 import { AppError } from './domain/errors.ts';
 import { bringUpToDate } from './jobs/schema.ts';
+import { createLoaders } from './loaders/loader.ts';
 import { findSandbox } from './sandbox/address.ts';
 import { sii } from './sources/sii/source.ts';
 
@@ -28,8 +37,15 @@ async function open(config: Config) {
 
 async function openKeys() {
   const config = processConfig();
+  const { smtpUrl, mailFrom: from } = config;
+  const mailer = smtpUrl && from ? createMailer({ smtpUrl, from }) : undefined;
   const { db, close } = await open(config);
-  return { db, secret: config.keySecret, close };
+  return { db, secret: config.keySecret, ...(mailer && { mailer }), close };
+}
+
+async function openUsage() {
+  const config = processConfig();
+  return { ...(await open(config)), planOf: createPlans(config.plans) };
 }
 
 /** Stands for the sandbox where no simulator is needed: its copies are known by their origin, not by their address. */
@@ -52,6 +68,25 @@ async function openSources({ offline = false } = {}) {
   };
 }
 
+/** The services, as they are in a server, without the jobs. */
+async function openServices() {
+  const config = processConfig();
+  const sandbox = config.sources === 'sandbox' ? ((await findSandbox(config.dataDir)) ?? NO_SANDBOX) : null;
+  const { db, close, log } = await open(config);
+  const parts = { db, log, now: Date.now, random: Math.random, sandbox };
+  const sources = sourcesOf(config, parts);
+  const services = servicesOf(config, { ...parts, use: sources.use, loaders: createLoaders(sources.use, parts.now) });
+  return {
+    db,
+    open: services.open,
+    async close() {
+      await services.close();
+      await sources.close();
+      await close();
+    },
+  };
+}
+
 const imports: readonly Import[] = [
   {
     name: 'sii',
@@ -63,12 +98,17 @@ const imports: readonly Import[] = [
 ];
 
 const program = new Command('quipu')
-  .description('Keys, lists and known domains of a Quipu service, beside its running server or without one')
+  .description('Keys, lists, known domains and monitoring of a Quipu service, beside its running server or without one')
   .addCommand(keysCommand(openKeys, io))
+  .addCommand(accountsCommand(() => open(processConfig()), io))
+  .addCommand(auditCommand(() => open(processConfig()), io))
   .addCommand(syncCommand(openSources, io))
   .addCommand(importCommand(imports, { open: openSources, io, progress: () => createProgress(process.stderr) }))
   .addCommand(sourcesCommand(openSources, io))
+  .addCommand(documentsCommand(() => open(processConfig()), io))
   .addCommand(domainsCommand(() => open(processConfig()), io))
+  .addCommand(monitorCommand(openServices, io))
+  .addCommand(usageCommand(openUsage, io))
   .addCommand(
     new Command('migrate').description('Bring the database to the current schema').action(async () => {
       const { close } = await open(processConfig());

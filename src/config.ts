@@ -1,6 +1,10 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { DURATION, durationMs } from './domain/time.ts';
+import type { GivenPlans } from './access/plans.ts';
+import { graphqlSettings } from './config/graphql.ts';
+import { plansSetting } from './config/plans.ts';
+import { duration, list, port, retention } from './config/values.ts';
+import { durationMs } from './domain/time.ts';
 import { modules } from './modules/index.ts';
 import { readServer } from './sources/dns/server-address.ts';
 import { isNetwork } from './sources/outbound/address-rules.ts';
@@ -14,27 +18,6 @@ export interface Setting {
   readonly fallback: string;
 }
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const duration = z
-  .string()
-  .regex(DURATION, 'expected a duration such as 30s, 15m or 6h')
-  .transform(durationMs)
-  .refine((ms) => ms >= 1_000 && ms <= 24 * 86_400_000, 'expected between 1s and 24d');
-
-/** Comma-separated text → its items. */
-function list(item: { test(text: string): boolean }, expected: string, fallback = '') {
-  return z
-    .string()
-    .default(fallback)
-    .transform((text) =>
-      text
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
-    )
-    .refine((items) => items.every((one) => item.test(one)), expected);
-}
-
 /** Core settings. Each value arrives as text; an empty one counts as not set. */
 const CORE = {
   PORT: { schema: port.default(4000), description: 'Port of the HTTP server; 0 for any free one.' },
@@ -43,13 +26,20 @@ const CORE = {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     description: 'Postgres to use. Without it an embedded one runs in QUIPU_DATA_DIR.',
   },
-  REDIS_URL: { schema: z.url({ protocol: /^rediss?$/ }).optional(), description: 'Reserved for shared rate limits; nothing needs it yet.' },
+  REDIS_URL: {
+    schema: z.url({ protocol: /^rediss?$/ }).optional(),
+    description: 'Redis through which rate limits hold across processes. Without it each process limits for itself.',
+  },
   QUIPU_DATA_DIR: { schema: z.string().default('.quipu'), description: 'Folder of the embedded Postgres and of downloads in progress.' },
   QUIPU_SOURCES: {
     schema: z.enum(['sandbox', 'live']).default('sandbox'),
     description: 'sandbox: a simulator of the upstreams; live: the real ones.',
   },
   QUIPU_SANDBOX_PORT: { schema: port.default(0), description: 'Port of the simulator on loopback; 0 for any free one.' },
+  QUIPU_METRICS_PORT: {
+    schema: port.optional(),
+    description: 'Port of /metrics for Prometheus, on HOST; 0 for any free one; off where not set.',
+  },
   QUIPU_BOOTSTRAP_KEY: {
     schema: z
       .string()
@@ -60,6 +50,10 @@ const CORE = {
   QUIPU_KEY_SECRET: {
     schema: z.string().min(16, 'expected at least 16 characters').default('quipu-api-keys-v1'),
     description: 'Secret of the keyed hash under which API keys are stored. Changing it voids every key.',
+  },
+  QUIPU_PLANS: {
+    schema: plansSetting,
+    description: 'Plans beside the standard one, or changes to it, as JSON: included volume, overage price and rate by plan and module.',
   },
   QUIPU_LIST_INTERVAL: {
     schema: duration.optional(),
@@ -82,6 +76,24 @@ const CORE = {
     schema: list({ test: (text) => URL.parse(text)?.origin === text }, 'expected origins such as https://app.example.com'),
     description: 'Web pages (origins, comma-separated) that may open sockets here, beside those of our own address.',
   },
+  QUIPU_TRUSTED_PROXIES: {
+    schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
+    description:
+      'Networks (CIDR, comma-separated) of the proxies in front, whose X-Forwarded-For says where a request comes from; none by default.',
+  },
+  QUIPU_SMTP_URL: {
+    schema: z.url({ protocol: /^smtps?$/, hostname: /./ }).optional(),
+    description: 'Mail server for keys sent by e-mail: smtp://user:password@host:587 (upgraded to TLS) or smtps://…:465.',
+  },
+  QUIPU_MAIL_FROM: {
+    schema: z
+      .string()
+      .regex(/^([^<>\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'expected an address such as keys@example.com')
+      .optional(),
+    description: 'Sender of those mails: keys@example.com, or Name <keys@example.com>.',
+  },
+  ...graphqlSettings,
+  QUIPU_AUDIT_KEPT: { schema: retention('400d'), description: 'How long entries of the audit log are kept, in days.' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     description: 'fatal, error, warn, info, debug or silent.',
@@ -94,11 +106,15 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
   readonly dataDir: string;
   readonly sources: 'sandbox' | 'live';
   readonly sandboxPort: number;
+  /** Undefined for none. */
+  readonly metricsPort: number | undefined;
   readonly bootstrapKey: string | undefined;
   readonly keySecret: string;
+  readonly plans: GivenPlans;
   readonly listIntervalMs: number | undefined;
   readonly logLevel: Core['LOG_LEVEL'];
   /** Networks in CIDR form. */
@@ -107,6 +123,15 @@ export interface Config {
   readonly dnsServers: readonly string[];
   readonly roles: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** Networks in CIDR form. */
+  readonly trustedProxies: readonly string[];
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string | undefined;
+  /** Whether GraphQL tells its schema. */
+  readonly introspection: boolean;
+  readonly trustedDocumentsOnly: boolean;
+  readonly deadlineMs: number;
+  readonly auditKeptMs: number;
   /** URL settings of the sources as given; the rest follow from `sources`. */
   readonly givenAddresses: ReadonlyMap<string, string>;
   /** Other settings of the sources and services as given. */
@@ -170,16 +195,26 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: value.PORT,
     host: value.HOST,
     databaseUrl: value.DATABASE_URL,
+    redisUrl: value.REDIS_URL,
     dataDir: path.resolve(value.QUIPU_DATA_DIR),
     sources: value.QUIPU_SOURCES,
     sandboxPort: value.QUIPU_SANDBOX_PORT,
+    metricsPort: value.QUIPU_METRICS_PORT,
     bootstrapKey: value.QUIPU_BOOTSTRAP_KEY,
     keySecret: value.QUIPU_KEY_SECRET,
+    plans: value.QUIPU_PLANS ?? {},
     listIntervalMs: value.QUIPU_LIST_INTERVAL,
     logLevel: value.LOG_LEVEL,
     outboundAllow: value.QUIPU_OUTBOUND_ALLOW,
     roles: value.QUIPU_ROLES,
     allowedOrigins: value.QUIPU_ALLOWED_ORIGINS,
+    trustedProxies: value.QUIPU_TRUSTED_PROXIES,
+    smtpUrl: value.QUIPU_SMTP_URL,
+    mailFrom: value.QUIPU_MAIL_FROM,
+    introspection: value.QUIPU_INTROSPECTION,
+    trustedDocumentsOnly: value.QUIPU_TRUSTED_DOCUMENTS_ONLY,
+    deadlineMs: durationMs(value.QUIPU_DEADLINE),
+    auditKeptMs: durationMs(value.QUIPU_AUDIT_KEPT),
     dnsServers: value.QUIPU_DNS_SERVERS,
     givenAddresses,
     givenSettings,

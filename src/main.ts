@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { type App, createApp } from './app.ts';
 import { banner, helpText } from './banner.ts';
-import { type Config, ConfigError, processConfig } from './config.ts';
+import { ConfigError, processConfig } from './config.ts';
 import { MODULES } from './domain/modules.ts';
 import { SECOND_MS } from './domain/time.ts';
 
@@ -21,23 +22,28 @@ async function main(): Promise<void> {
   const starting = createApp(config, { onDatabaseLost });
   closeOnSignals(starting);
   const app = await starting;
-  const url = await listen(app, config);
+  const { host, port, metricsPort } = config;
+  const url = await listen(app, app.server, { host, port, setting: 'PORT' });
+  const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
   const demoKey = app.sandbox ? await firstDemoKey(app) : null;
   await app.lists.firstRound;
-  if (!closing) out(banner({ config, url, demoKey, sandboxUrl: app.sandbox?.url ?? null }));
+  if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandboxUrl: app.sandbox?.url ?? null }));
 }
 
-/** Listens; where. */
-async function listen(app: App, { host, port }: Config): Promise<string> {
+/** Lets a server of the app listen; where. `setting` names its port. */
+async function listen(app: App, server: FastifyInstance, at: { host: string; port: number | undefined; setting: string }): Promise<string> {
+  const { host, port, setting } = at;
   try {
-    await app.server.listen({ host, port });
-    return addressOf(app);
+    await server.listen({ host, port });
+    return addressOf(server);
   } catch (error) {
     await app.close();
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      throw new ConfigError(`Port ${port} on ${host} is in use: stop what listens there, or set PORT to another one.`);
+      throw new ConfigError(`Port ${port} on ${host} is in use: stop what listens there, or set ${setting} to another one.`);
     }
-    throw new ConfigError(`HOST or PORT: this address cannot be listened on (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+    throw new ConfigError(
+      `HOST or ${setting}: this address cannot be listened on (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+    );
   }
 }
 
@@ -48,8 +54,8 @@ async function firstDemoKey({ keys }: App): Promise<string | null> {
   return (await keys.create({ name: 'demo', modules: MODULES })).key;
 }
 
-function addressOf({ server }: App): string {
-  const { address, port } = server.server.address() as AddressInfo;
+function addressOf({ server }: FastifyInstance): string {
+  const { address, port } = server.address() as AddressInfo;
   return `http://${['::', '0.0.0.0', '::1', '127.0.0.1'].includes(address) ? 'localhost' : address}:${port}`;
 }
 

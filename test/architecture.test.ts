@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const files = globSync('src/**/*.ts', { cwd: root }).sort();
 
 const FLOORS: readonly (readonly [RegExp, number])[] = [
-  [/^src\/(main|app|config|cli|banner)\.ts$|^src\/cli\//, 7],
+  [/^src\/(main|app|config|cli|banner)\.ts$|^src\/(app|cli|config)\//, 7],
   [/^src\/(server|sandbox)\/|^src\/modules\/index\.ts$/, 6],
   [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
   [/^src\/(graphql|rest)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
@@ -30,6 +30,10 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'graphql-ws': /^src\/server\//,
   'graphql-sse': /^src\/server\//,
   ws: /^src\/server\//,
+  'prom-client': /^src\/server\//,
+  ioredis: /^src\/access\//,
+  'rate-limiter-flexible': /^src\/access\//,
+  nodemailer: /^src\/access\/mail\.ts$/,
   undici: /^src\/sources\/(http|registry|outbound)\//,
   'node:net': /^src\/(sources\/(dns|outbound)|sandbox)\//,
   'node:tls': /^src\/sources\/outbound\//,
@@ -39,7 +43,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^src\/(sources\/dns|sandbox)\//,
-  zod: /^src\/(sources|rest|jobs|config\.ts|server\/rest\.ts)|^src\/modules\/[^/]+\/(source|rest|[^/]+\.job)/,
+  zod: /^src\/(sources|rest|jobs|config|server\/rest\.ts)|^src\/access\/[^/]+\.job|^src\/modules\/[^/]+\/(source|rest|[^/]+\.job)/,
 };
 
 interface Import {

@@ -13,6 +13,7 @@ import { trabalhoEscravoSpec } from '../src/modules/labor/source.ts';
 import { ofacSdnSpec } from '../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../src/modules/sanctions/sources/un-consolidated.ts';
 import { taxDebtorsSpec } from '../src/modules/tax-health/source.ts';
+import { coreRoutes } from '../src/rest/usage.ts';
 import { chileanByStory } from '../src/sources/sandbox/chile/world.ts';
 import { companyByStory } from '../src/sources/sandbox/world.ts';
 
@@ -20,16 +21,18 @@ const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
-const routes = modules.flatMap((module) => module.routes);
-const routeOf = (at: string) => {
-  const route = routes.find((one) => one.path === at);
-  if (!route) throw new Error(`no such endpoint: ${at}`);
+const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
+/** `:id` of a path, as the docs write it. */
+const written = (at: string): string => at.replaceAll(/:(\w+)/g, '{$1}');
+const routeOf = (at: string, method = 'POST') => {
+  const route = routes.find((one) => written(one.path) === at && one.method === method);
+  if (!route) throw new Error(`no such endpoint: ${method} ${at}`);
   return route;
 };
 
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort();
 
-/** A fenced block: `where` for messages, `info` behind the opening fence, e.g. `sh run` or `json reply /v1/kyb`. */
+/** A fenced block: `where` for messages, `info` behind the opening fence, e.g. `sh run`, `json reply /v1/kyb`, `json reply GET /v1/…`. */
 interface Block {
   readonly where: string;
   readonly info: readonly string[];
@@ -97,7 +100,7 @@ describe('the docs', () => {
       ...fieldsOf(z.toJSONSchema(body, { io: 'input' })),
       ...fieldsOf(z.toJSONSchema(reply)),
     ]);
-    expect(routes.filter(({ path: at }) => !page.includes(`### POST ${at}\n`))).toEqual([]);
+    expect(routes.filter(({ method, path: at }) => !page.includes(`### ${method} ${written(at)}\n`))).toEqual([]);
     expect(fields.filter((field) => !page.includes(`"${field}"`) && !page.includes(`\`${field}\``))).toEqual([]);
   });
 
@@ -128,10 +131,11 @@ describe('the examples', () => {
     expect(problemsOf(text)).toEqual([]);
   });
 
-  it.each(inLanguage('json'))('$where is JSON, of the shape that it says', ({ info: [, kind, at = ''], text }) => {
+  it.each(inLanguage('json'))('$where is JSON, of the shape that it says', ({ info: [, kind, ...asked], text }) => {
     const value: unknown = JSON.parse(text);
+    const [at = '', method] = asked.reverse();
     if (kind === 'request') expect(routeOf(at).body.safeParse(value)).toMatchObject({ success: true });
-    if (kind === 'reply') expect(routeOf(at).reply.parse(value)).toEqual(value);
+    if (kind === 'reply') expect(routeOf(at, method).reply.parse(value)).toEqual(value);
   });
 
   it.each(inLanguage('sh'))('$where is a script that a shell can read', ({ text }) => {

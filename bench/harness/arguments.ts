@@ -16,6 +16,8 @@ const OPTIONS = {
   warmup: { type: 'string', default: '2' },
   connections: { type: 'string', default: '8' },
   rows: { type: 'string', default: '1000000' },
+  companies: { type: 'string', default: '10000' },
+  subscribers: { type: 'string', default: '5000' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -36,6 +38,8 @@ export function readCommand(argv: readonly string[], benches: readonly Bench[]):
     warmupSeconds: wholeNumber('warmup', values.warmup, 0),
     connections: wholeNumber('connections', values.connections, 1),
     rows: wholeNumber('rows', values.rows, 1_000, 100_000_000),
+    companies: wholeNumber('companies', values.companies, 1_000, 1_000_000),
+    subscribers: wholeNumber('subscribers', values.subscribers, 100),
   };
   return { kind: 'run', bench, options, json: values.json };
 }
@@ -66,6 +70,8 @@ Options:
   --warmup <n>         seconds of load before each run that are not counted [${OPTIONS.warmup.default}]
   --connections <n>    connections kept busy [${OPTIONS.connections.default}]
   --rows <n>           rows of the file of an import [${OPTIONS.rows.default}]
+  --companies <n>      companies that are watched [${OPTIONS.companies.default}]
+  --subscribers <n>    sockets that listen; fewer where the limit of open files is lower [${OPTIONS.subscribers.default}]
   --json               print one JSON object instead of a table
   --help               this text
 

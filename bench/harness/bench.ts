@@ -12,6 +12,10 @@ export interface BenchOptions {
   readonly connections: number;
   /** Rows of the file that is imported. */
   readonly rows: number;
+  /** Companies that are watched. */
+  readonly companies: number;
+  /** Sockets that listen. */
+  readonly subscribers: number;
 }
 
 /** One performance claim, measured. */

@@ -24,6 +24,7 @@ export interface ServerPlan {
 
 export interface RunningServer {
   readonly url: string;
+  readonly pid: number;
   /** Ends it, by force if it does not go in 20 s. */
   stop(): Promise<void>;
 }
@@ -46,6 +47,7 @@ export async function startServer(
   process.once('exit', kill);
   const server = {
     url,
+    pid: child.pid ?? 0,
     async stop() {
       await stop(child);
       process.off('exit', kill);

@@ -7,15 +7,16 @@ import { type RunningServer, type ServerPlan, startServer } from './server.ts';
 /** Where a bench is played: a folder that goes away, and the servers started on it. */
 export interface Stage {
   readonly dir: string;
-  start(plan: ServerPlan): Promise<RunningServer>;
+  /** Starts a server on the CPU of the servers, or behind another command prefix. */
+  start(plan: ServerPlan, prefix?: readonly string[]): Promise<RunningServer>;
 }
 
 /** Runs `play` on a stage and clears it, whatever comes of it and also when interrupted: last started, first stopped. */
 export async function onStage<T>({ server: prefix }: Pinning, play: (stage: Stage) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-bench-'));
   const servers: Promise<RunningServer>[] = [];
-  const start = (plan: ServerPlan) => {
-    const server = startServer(plan, prefix, dir);
+  const start = (plan: ServerPlan, behind = prefix) => {
+    const server = startServer(plan, behind, dir);
     servers.push(server);
     return server;
   };

@@ -5,13 +5,16 @@ import type { Caller, RequestContext } from '../../src/context.ts';
 
 /**
  * The named baseline: our schema, loaders and context on Apollo Server as its documentation starts it (default executor, default
- * settings, no Fastify, no key check, no log), over the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR.
+ * settings, no Fastify, no key check, no limit, no count, no log), over the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR.
  * It runs what `npm run build` left, as the shipped server does: sources put through a transpiler on the way (tsx) define functions
  * more slowly, which would flatter us.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
-const { createLog, openDatabase, servicesOf, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
+const { createLog, servicesOf, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
+const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
 const { createContextFor } = await built<typeof import('../../src/access/context-for.ts')>('access/context-for');
+const { createPlans } = await built<typeof import('../../src/access/plans.ts')>('access/plans');
+const { createRates } = await built<typeof import('../../src/access/rates.ts')>('access/rates');
 const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('domain/modules');
@@ -31,8 +34,25 @@ await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
 const { open } = servicesOf(config, { ...parts, use: sources.use, loaders });
-const contextFor = createContextFor({ loaders, open, db, sources: () => sources.report(), now: Date.now });
-const caller: Caller = { keyId: 'bench', name: 'bench', modules: new Set(MODULES) };
+const contextFor = createContextFor({
+  loaders,
+  open,
+  db,
+  sources: () => sources.report(),
+  now: Date.now,
+  planOf: createPlans({ standard: { compliance_br: { rate: null } } }),
+  rates: createRates({ now: Date.now, log }),
+  meter: { count: async () => undefined },
+});
+const caller: Caller = {
+  keyId: 'bench',
+  accountId: 'bench',
+  name: 'bench',
+  modules: new Set(MODULES),
+  plan: 'standard',
+  expiresAt: null,
+  trustedOnly: false,
+};
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));
 await startStandaloneServer(new ApolloServer<RequestContext>({ schema }), {
   listen: { host: config.host, port: config.port },

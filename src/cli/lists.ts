@@ -46,10 +46,11 @@ export const sourcesCommand = (open: OpenSources, { out }: Io): Command =>
       try {
         const report = await sources.report();
         if (json) return out(`${JSON.stringify(report)}\n`);
-        for (const { name, origin, usable, off, lastError, list } of report) {
+        for (const { name, origin, usable, off, lastError, list, heldChanges } of report) {
+          const held = heldChanges > 0 ? `${heldChanges} changes held ` : '';
           const edition = list ? `${list.entries} entries, checked ${isoWithOffset(list.checkedAt)}` : '';
           out(
-            `${name.padEnd(18)} ${origin.padEnd(8)} ${off ? 'off   ' : usable ? 'usable' : 'FAILED'}  ${edition} ${lastError ? `last error: ${lastError}` : ''}\n`,
+            `${name.padEnd(18)} ${origin.padEnd(8)} ${off ? 'off   ' : usable ? 'usable' : 'FAILED'}  ${edition} ${held}${lastError ? `last error: ${lastError}` : ''}\n`,
           );
         }
       } finally {

@@ -1,9 +1,10 @@
-import { Arg, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../context.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { Access } from './access.ts';
 import { CountryEnum } from './enums.ts';
-import { companyId, NodeType, parseNodeId } from './relay.ts';
+import { companyId, kindOf, NodeType, parseNodeId } from './relay.ts';
 
 /** A list of companies in one query: the most that one batch of loaders is meant for. */
 const MAX_COMPANIES = 500;
@@ -62,21 +63,27 @@ export class CompanyResolver {
   }
 
   @Access('any_key')
-  @Query(() => NodeType, { nullable: true, description: 'Anything by its global id.' })
-  node(@Arg('id', () => ID, { description: 'Global id.' }) id: string): CompanyType {
-    return new CompanyType(parseNodeId(id));
+  @Query(() => NodeType, { nullable: true, description: 'Anything by its global id; null where it names nothing.' })
+  node(@Arg('id', () => ID, { description: 'Global id.' }) id: string, @Ctx() ctx: RequestContext): Promise<NodeType | null> {
+    return findNode(id, ctx);
   }
 
   @Access('any_key')
   @Query(() => [NodeType], {
     nullable: 'items',
-    description: 'Up to 500 things by global id, in order; null beside an error where an id names nothing.',
+    description: 'Up to 500 things by global id, in order; null where an id names nothing, beside an error where it is no id.',
   })
-  nodes(@Arg('ids', () => [ID], { description: 'Global ids.' }) ids: string[]): (CompanyType | AppError)[] {
+  nodes(@Arg('ids', () => [ID], { description: 'Global ids.' }) ids: string[], @Ctx() ctx: RequestContext): Promise<NodeType | null>[] {
     if (ids.length > MAX_COMPANIES) throw invalidInput('ids', `Ask for at most ${MAX_COMPANIES} ids at a time.`);
-    return ids.map((id) => errorInPlace(() => new CompanyType(parseNodeId(id))));
+    return ids.map((id) => findNode(id, ctx));
   }
 }
+
+/** @throws AppError INVALID_INPUT for what is no id, or the failure of the node's kind */
+const findNode = async (id: string, ctx: RequestContext): Promise<NodeType | null> => {
+  const kind = kindOf(id);
+  return kind ? kind.find(id, ctx) : new CompanyType(parseNodeId(id));
+};
 
 const named = (identifier: string, country: Country | null | undefined): CompanyType =>
   new CompanyType(country ? parseCompanyKey(country, identifier) : detectCompanyKey(identifier));

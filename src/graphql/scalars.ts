@@ -1,9 +1,12 @@
 import { GraphQLScalarType } from 'graphql';
-import { GraphQLDate } from 'graphql-scalars';
+import { GraphQLDate, GraphQLURL } from 'graphql-scalars';
 import { isoWithOffset } from '../domain/time.ts';
 
 /** `2026-11-21`. Resolvers give ISO date strings. */
 export const DateScalar = GraphQLDate;
+
+/** An absolute URL. */
+export const UrlScalar = GraphQLURL;
 
 /** `2026-11-21T02:30:27+00:00`. Resolvers give epoch milliseconds. */
 export const DateTimeScalar = new GraphQLScalarType<number, string>({

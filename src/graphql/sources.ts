@@ -47,6 +47,10 @@ class SourceStatusType implements SourceReport {
   })
   list!: ListVersion | null;
   @Field(() => String, { description: 'Publisher and licence, to be shown wherever the data is.' }) attribution!: string;
+  @Field(() => Int, {
+    description: 'Changes of watched companies that this source told and that are held back until an operator releases or discards them.',
+  })
+  heldChanges!: number;
 }
 
 @Resolver()

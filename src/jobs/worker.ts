@@ -22,8 +22,8 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Jobs side by side. */
-const CONCURRENCY = 6;
+/** Jobs side by side: checks and list news take at most nine, which leaves one for what only wakes others. */
+const CONCURRENCY = 10;
 /** Between looks for jobs whose time has come; new ones announce themselves. */
 const POLL_MS = SECOND_MS;
 const RESTART_MS = SECOND_MS;
@@ -54,7 +54,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
     for (const job of jobs.filter(({ standing }) => standing)) await ensureStanding(db, job);
     runner = await run({
       connectionString: urlOf(db),
-      maxPoolSize: 4,
+      maxPoolSize: CONCURRENCY,
       taskList: tasks,
       parsedCronItems: [],
       concurrency: CONCURRENCY,

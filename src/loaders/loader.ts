@@ -16,7 +16,11 @@ export interface DerivedLoader<K, V> {
 export type Loader<K, V> = FetchingLoader<K, V> | DerivedLoader<K, V>;
 
 /** A question that callers may ask, with the module they must have. */
-export type Offered<K, V> = Loader<K, V> & { readonly module: ModuleName };
+export type Offered<K, V> = Loader<K, V> & {
+  readonly module: ModuleName;
+  /** False for an answer that is not counted as use of the module; every answer is where this is left out. */
+  readonly counts?: (value: V) => boolean;
+};
 
 /** What loaders and jobs do to each other: no caller, no permission, no count. Rejects with the question's failure. */
 export type Load = <K, V>(loader: Loader<K, V>, key: K) => Promise<Answer<V>>;

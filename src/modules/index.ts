@@ -4,6 +4,7 @@ import { enrich } from './enrich/index.ts';
 import { kyb } from './kyb/index.ts';
 import { labor } from './labor/index.ts';
 import type { Module } from './module.ts';
+import { monitor } from './monitor/index.ts';
 import { owners } from './owners/index.ts';
 import { sanctions } from './sanctions/index.ts';
 import { taxHealth } from './tax-health/index.ts';
@@ -24,4 +25,5 @@ export const modules: readonly Module[] = [
   tech,
   tenders,
   validate,
+  monitor,
 ];

@@ -1,5 +1,5 @@
 import type { Job } from '../jobs/job.ts';
-import type { Route } from '../rest/route.ts';
+import type { ModuleRoute } from '../rest/route.ts';
 import type { Service } from '../service.ts';
 import type { DnsZone } from '../sources/sandbox/dns-zone.ts';
 import type { Simulator } from '../sources/sandbox/simulator.ts';
@@ -12,7 +12,7 @@ export interface Module {
   readonly sources: readonly Source<SourceInstance>[];
   /** GraphQL resolver classes. */
   readonly resolvers: readonly (abstract new () => unknown)[];
-  readonly routes: readonly Route[];
+  readonly routes: readonly ModuleRoute[];
   /** The same upstreams, served on loopback. */
   readonly simulators: readonly Simulator[];
   /** What the sandbox's name server says beside the addresses of its websites. */

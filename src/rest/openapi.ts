@@ -4,10 +4,12 @@ import type { Route } from './route.ts';
 const PROBLEMS: Readonly<Record<string, string>> = {
   400: 'The body is not valid JSON.',
   403: 'missing_api_key, invalid_api_key or module_not_enabled.',
-  404: 'company_not_found or domain_not_resolved, where absence is an error.',
+  404: 'company_not_found, domain_not_resolved or subscription_not_found, where absence is an error.',
+  409: 'idempotency_in_progress; see Retry-After.',
   413: 'The body is larger than 1 MiB.',
-  422: 'invalid_input or unsupported_country; `errors` names the fields.',
-  503: 'source_unavailable; see Retry-After.',
+  422: 'invalid_input or unsupported_country, `errors` names the fields; or idempotency_key_reused.',
+  429: 'rate_limited; see Retry-After, RateLimit and RateLimit-Policy.',
+  503: 'source_unavailable or service_unavailable; see Retry-After.',
 };
 
 const problemSchema = {
@@ -32,6 +34,35 @@ const jsonSchema = (shape: z.ZodType, io: 'input' | 'output') => {
   return schema;
 };
 
+/** `:id` of a path → `{id}`. */
+const templated = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+/** What a caller gives: the JSON body of a POST, the parameters of the others. */
+const inputOf = ({ method, path, body }: Route) => {
+  const schema = jsonSchema(body, 'input');
+  if (method === 'POST') return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+  const parameters = Object.entries(schema.properties ?? {}).map(([name, of]) => {
+    const inPath = path.includes(`:${name}`);
+    return { name, in: inPath ? 'path' : 'query', required: inPath, schema: of };
+  });
+  return parameters.length > 0 ? { parameters } : {};
+};
+
+const operation = (route: Route) => ({
+  summary: route.summary,
+  description: route.module ? `Needs the module \`${route.module}\` on the key.` : 'Any key will do.',
+  ...inputOf(route),
+  responses: {
+    200: { description: 'The answer.', content: { 'application/json': { schema: jsonSchema(route.reply, 'output') } } },
+    ...Object.fromEntries(
+      Object.entries(PROBLEMS).map(([status, description]) => [
+        status,
+        { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
+      ]),
+    ),
+  },
+});
+
 /** The API description of `/v1` (OpenAPI 3.1), from the routes' own shapes. */
 export const openApi = (routes: readonly Route[]) => ({
   openapi: '3.1.0',
@@ -43,24 +74,9 @@ export const openApi = (routes: readonly Route[]) => ({
   },
   security: [{ apiKey: [] }],
   paths: Object.fromEntries(
-    routes.map(({ path, method, summary, module, body, reply }) => [
+    [...Map.groupBy(routes, ({ path }) => templated(path))].map(([path, served]) => [
       path,
-      {
-        [method.toLowerCase()]: {
-          summary,
-          description: `Needs the module \`${module}\` on the key.`,
-          requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') } } },
-          responses: {
-            200: { description: 'The answer.', content: { 'application/json': { schema: jsonSchema(reply, 'output') } } },
-            ...Object.fromEntries(
-              Object.entries(PROBLEMS).map(([status, description]) => [
-                status,
-                { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
-              ]),
-            ),
-          },
-        },
-      },
+      Object.fromEntries(served.map((route) => [route.method.toLowerCase(), operation(route)])),
     ]),
   ),
   components: {

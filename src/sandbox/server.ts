@@ -5,10 +5,12 @@ import { text } from 'node:stream/consumers';
 import type { Logger } from 'pino';
 import type { Clock } from '../domain/time.ts';
 import type { DnsZone } from '../sources/sandbox/dns-zone.ts';
+import { World } from '../sources/sandbox/living-world.ts';
 import type { SimulatedRequest, Simulator } from '../sources/sandbox/simulator.ts';
 import { CONTROL_PREFIX, control } from './control.ts';
 import { Faults } from './faults.ts';
 import { startNameServer } from './name-server.ts';
+import { WebhookInbox } from './webhook-inbox.ts';
 import { play, send } from './wire.ts';
 
 export interface Sandbox {
@@ -46,6 +48,8 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
   const names = [...simulators.map(({ name }) => name), DNS];
   const faults = new Faults(names);
   const requests = new Map<string, string[]>(names.map((name) => [name, []]));
+  const world = new World();
+  const inbox = new WebhookInbox();
   const asked = (source: string): readonly string[] => requests.get(faults.name(source)) ?? [];
 
   /** Notes a request and says which fault it meets. */
@@ -59,14 +63,20 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
     const pathname = siteOf(req) + decoded(encoded);
     const method = req.method ?? 'GET';
     if (pathname.startsWith(CONTROL_PREFIX))
-      return send(res, control(method, pathname.slice(CONTROL_PREFIX.length), await text(req), { faults, asked }));
+      return send(
+        res,
+        control(
+          { method, path: pathname.slice(CONTROL_PREFIX.length), headers: single(req), body: await text(req), now: now() },
+          { faults, world, inbox, asked },
+        ),
+      );
     const simulator = simulators.find(({ name }) => `${pathname}/`.startsWith(`/${name.toLowerCase()}/`));
     if (!simulator)
       return send(res, { status: 404, headers: { 'content-type': 'text/plain' }, body: `No simulated upstream at ${pathname}\n` });
     const path = pathname.slice(simulator.name.length + 1);
     const fault = meet(simulator.name, path);
     log?.debug({ source: simulator.name, fault: fault?.mode }, 'sandbox request');
-    const reply = await simulator.handle({ method, path, query: searchParams, headers: single(req), now: now() });
+    const reply = await simulator.handle({ method, path, query: searchParams, headers: single(req), now: now(), world });
     await (fault ? play({ res, reply, fault, now, gone: goneSignal(res) }) : send(res, reply));
   };
 

@@ -38,7 +38,8 @@ export function mountMethodNotAllowed(server: FastifyInstance, path: string, all
   });
 }
 
-function toProblem(error: FastifyError | AppError, request: FastifyRequest): Problem {
+/** An error → what callers see of it. */
+export function toProblem(error: FastifyError | AppError, request: FastifyRequest): Problem {
   if (error instanceof AppError) return problemOf(error, request.id);
   const refusal = REFUSALS[error.code];
   if (refusal) return problem(refusal[0], refusal[1], request.id);
@@ -48,8 +49,13 @@ function toProblem(error: FastifyError | AppError, request: FastifyRequest): Pro
 
 function send(request: FastifyRequest, reply: FastifyReply, document: Problem, retryAfterSeconds?: number): FastifyReply {
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
-  const isGraphql = request.url === '/graphql' || request.url.startsWith('/graphql?');
-  if (!isGraphql) return sendProblem(reply, document);
-  const extensions = { code: document.code.toUpperCase(), requestId: request.id };
-  return reply.status(document.status).send({ errors: [{ message: document.detail, extensions }] });
+  if (!isGraphql(request)) return sendProblem(reply, document);
+  return reply.status(document.status).send(asGraphql(document));
 }
+
+export const isGraphql = ({ url }: FastifyRequest): boolean => url === '/graphql' || url.startsWith('/graphql?');
+
+/** A problem document as GraphQL callers see it. */
+export const asGraphql = ({ code, detail, request_id }: Problem) => ({
+  errors: [{ message: detail, extensions: { code: code.toUpperCase(), requestId: request_id } }],
+});

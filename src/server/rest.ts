@@ -8,26 +8,33 @@ import type { Route } from '../rest/route.ts';
 export function mountRest(
   server: FastifyInstance,
   routes: readonly Route[],
-  contextOf: (request: FastifyRequest) => Promise<RequestContext>,
+  contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>,
 ): void {
   server.decorateRequest('context', null);
   for (const route of routes) {
     server.route({
       method: route.method,
       url: route.path,
-      onRequest: async (request) => {
-        request.context = await contextOf(request);
+      exposeHeadRoute: false,
+      onRequest: async (request, reply) => {
+        request.context = await contextOf(request, reply);
+        if (route.method !== 'POST' && !hasBody(request)) delete request.headers['content-type']; // some clients set it on everything
       },
       handler: async (request, reply) => {
         const { context } = request;
         if (!context) throw new Error('a route ran without its context');
-        const body = route.body.safeParse((route.method === 'POST' ? request.body : request.params) ?? {});
+        const body = route.body.safeParse(
+          (route.method === 'POST' ? request.body : { ...Object(request.query), ...Object(request.params) }) ?? {},
+        );
         if (!body.success) return sendFieldProblems(reply, body.error, context.requestId);
         return reply.send(await route.handle(body.data, context));
       },
     });
   }
 }
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,48 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import type { Logger } from 'pino';
-import type { ContextFor } from '../access/context-for.ts';
+import type { Idempotency } from '../access/idempotency.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
-import { authenticate, type FindCaller, hasKeyInUrl } from './authenticate.ts';
-import { mountErrors, mountMethodNotAllowed } from './errors.ts';
+import { authenticate, hasKeyInUrl } from './authenticate.ts';
+import { isGraphql, mountErrors, mountMethodNotAllowed } from './errors.ts';
 import { mountGraphql } from './graphql.ts';
 import { mountHealth, type Readiness } from './health.ts';
+import { mountIdempotency } from './idempotency.ts';
+import { type LiveParts, mountLive } from './live.ts';
+import { workFor } from './peer.ts';
+import { mountRateHeaders } from './rate-headers.ts';
 import { mountRest, sendProblem } from './rest.ts';
 
-export interface ServerParts {
+export interface ServerParts extends LiveParts {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
-  readonly findCaller: FindCaller;
-  readonly contextFor: ContextFor;
   readonly readiness: Readiness;
-  readonly log: Logger;
+  readonly idempotency: Idempotency;
+  /** Networks (CIDR) whose X-Forwarded-For is believed; none where left out. */
+  readonly trustedProxies?: readonly string[];
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The HTTP server, not yet listening: `/v1`, `/graphql`, health. */
-export async function createServer({ schema, routes, findCaller, contextFor, readiness, log }: ServerParts): Promise<FastifyInstance> {
+export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { schema, prepare, routes, findCaller, contextFor, readiness, log, deadlineMs } = parts;
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: 15 * SECOND_MS,
     genReqId: () => randomUUID(),
+    trustProxy: parts.trustedProxies?.length ? [...parts.trustedProxies] : false,
     frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
+    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' }, // others, such as h2c, may be ignored
   }) as unknown as FastifyInstance;
 
-  async function contextOf(request: FastifyRequest): Promise<RequestContext> {
+  async function contextOf(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
     if (hasKeyInUrl(request.url))
       throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
     const caller = await authenticate(request, findCaller);
-    return contextFor(caller, request.id);
+    const { signal } = workFor(reply.raw, isGraphql(request) ? deadlineMs : undefined);
+    return contextFor(caller, request.id, { signal });
   }
 
   server.removeContentTypeParser('text/plain');
@@ -54,9 +61,11 @@ export async function createServer({ schema, routes, findCaller, contextFor, rea
     const path = request.routeOptions.url ?? 'unmatched'; // never the URL itself: people put keys into it
     request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
+  mountRateHeaders(server);
+  mountIdempotency(server, parts);
   mountHealth(server, readiness);
   mountRest(server, routes, contextOf);
-  const apollo = await mountGraphql(server, schema, contextOf);
+  const apollo = await mountGraphql(server, { schema, prepare, contextOf, stream: mountLive(server, parts) });
   for (const [path, served] of Map.groupBy(routes, ({ path }) => path))
     mountMethodNotAllowed(
       server,

@@ -4,15 +4,22 @@ import type { Source, SourceDeps, SourceInstance, SourceStatus, Use } from './so
 /** The sources of this process, built once. */
 export interface Sources {
   readonly use: Use;
-  /** Health of each, with what must be said wherever its data is shown. */
-  report(): Promise<readonly (SourceStatus & { readonly attribution: string })[]>;
+  /** Health of each, with what must be said wherever its data is shown, and the changes that are held back because of it. */
+  report(): Promise<readonly (SourceStatus & { readonly attribution: string; readonly heldChanges: number })[]>;
   /** Those that keep a copy of what a publisher puts out, the ones switched off left out. */
   readonly copies: readonly Copy[];
   close(): Promise<void>;
 }
 
-/** Builds each source once, however many modules name it. */
-export function buildSources(sources: Iterable<Source<SourceInstance>>, depsOf: (source: Source<SourceInstance>) => SourceDeps): Sources {
+/**
+ * Builds each source once, however many modules name it.
+ * @param held source → changes held back
+ */
+export function buildSources(
+  sources: Iterable<Source<SourceInstance>>,
+  depsOf: (source: Source<SourceInstance>) => SourceDeps,
+  held: () => Promise<ReadonlyMap<string, number>> = async () => new Map(),
+): Sources {
   const built = new Map([...new Set(sources)].map((source) => [source, source.create(depsOf(source))] as const));
   return {
     use: ((source: Source<SourceInstance>) => {
@@ -20,7 +27,15 @@ export function buildSources(sources: Iterable<Source<SourceInstance>>, depsOf: 
       if (!instance) throw new Error(`source ${source.name} is not listed by any module`);
       return instance;
     }) as Use,
-    report: () => Promise.all([...built].map(async ([{ attribution }, instance]) => ({ ...(await instance.status()), attribution }))),
+    async report() {
+      const counts = await held();
+      const reports = [...built].map(async ([{ name, attribution }, instance]) => ({
+        ...(await instance.status()),
+        attribution,
+        heldChanges: counts.get(name) ?? 0,
+      }));
+      return Promise.all(reports);
+    },
     copies: [...built.values()].filter(isCopy).filter(({ off }) => !off),
     async close() {
       await Promise.all([...built.values()].map((instance) => instance.close?.()));

@@ -1,12 +1,9 @@
-import { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/access/keys.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
-import { createDb } from '../../src/db/knex.ts';
 import { MODULES } from '../../src/domain/modules.ts';
+import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-
-const SECRET = 'a secret of the tests';
 
 let database: TestDb;
 beforeAll(async () => {
@@ -14,41 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-let opened: number;
+let unclosed: number;
 beforeEach(async () => {
-  opened = 0;
+  unclosed = 0;
   await database.knex('api_keys').delete();
 });
-afterEach(() => {
-  process.exitCode = undefined;
-});
 
-/** Runs `quipu keys …` as a program would: a pool of its own, closed again. */
 async function run(...args: readonly string[]) {
-  const said = { out: '', err: '' };
-  const io = {
-    out: (text: string) => {
-      said.out += text;
-    },
-    err: (text: string) => {
-      said.err += text;
-    },
-  };
-  const openDb = async () => {
-    opened += 1;
-    const db = createDb(database.url);
-    return {
-      db,
-      secret: SECRET,
-      close: async () => {
-        await db.destroy();
-        opened -= 1;
-      },
-    };
-  };
-  process.exitCode = undefined;
-  await new Command('quipu').addCommand(keysCommand(openDb, io)).parseAsync(['keys', ...args], { from: 'user' });
-  return { ...said, code: process.exitCode ?? 0 };
+  const { open, ...said } = await runCommand(database, keysCommand, ['keys', ...args], {});
+  unclosed += open;
+  return said;
 }
 
 const serverKeys = () => createKeys({ db: database.knex, now: Date.now, secret: SECRET });
@@ -109,9 +81,12 @@ describe('quipu keys list, update and revoke', () => {
     const { id, key, created_at } = JSON.parse((await run('create', '--name', 'acme', '--modules', 'kyb', '--json')).out);
     const last_four = key.slice(-4);
 
-    expect((await run('list')).out).toBe(`${id}  …${last_four}  acme  expires never  kyb\n`);
+    expect((await run('list')).out).toBe(`${id}  …${last_four}  acme  expires never  kyb  standard  never used\n`);
     expect(JSON.parse((await run('list', '--json')).out)).toEqual([
-      { id, name: 'acme', last_four, modules: ['kyb'], created_at, expires_at: null, revoked_at: null },
+      {
+        ...{ id, name: 'acme', last_four, modules: ['kyb'], created_at, expires_at: null, revoked_at: null },
+        ...{ account: 'acme', note: null, plan: 'standard', documents: 'any', last_used_at: null },
+      },
     ]);
   });
 
@@ -143,6 +118,6 @@ describe('quipu keys list, update and revoke', () => {
   it('closes the database it opened, whatever happened', async () => {
     await run('list');
     await run('revoke', 'ffffffff');
-    expect(opened).toBe(0);
+    expect(unclosed).toBe(0);
   });
 });

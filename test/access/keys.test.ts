@@ -31,20 +31,35 @@ const elsewhere = (db: Knex = database.knex, bootstrapKey?: string): Keys => cre
 
 describe('a key', () => {
   it('opens its modules to whoever shows it', async () => {
-    const { id, key } = await keys.create({ name: ' acme ', modules: ['kyb', 'owners'] });
-    expect(await keys.find(key)).toEqual({ keyId: id, name: 'acme', modules: new Set(['kyb', 'owners']) });
+    const { id, key, accountId } = await keys.create({ name: ' acme ', modules: ['kyb', 'owners'], plan: 'enterprise' });
+    expect(await keys.find(key)).toEqual({
+      keyId: id,
+      name: 'acme',
+      modules: new Set(['kyb', 'owners']),
+      accountId,
+      plan: 'enterprise',
+      expiresAt: null,
+      trustedOnly: false,
+    });
   });
 
   it('is told from others by its last four characters, and shown by no list', async () => {
     const { key, ...record } = await keys.create({ name: 'acme', modules: ['kyb'] });
     expect(record).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      accountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      account: 'acme',
       name: 'acme',
+      note: null,
       lastFour: key.slice(-4),
       modules: ['kyb'],
+      plan: 'standard',
+      trustedOnly: false,
       createdAt: NOON,
       expiresAt: null,
       revokedAt: null,
+      lastUsedAt: null,
+      secrets: [{ lastFour: key.slice(-4), createdAt: NOON, expiresAt: null }],
     });
     expect(await keys.list()).toEqual([record]);
   });
@@ -52,7 +67,9 @@ describe('a key', () => {
   it('AK-02 is stored as a keyed hash alone: a dump of the database holds no key, and no plain hash of one', async () => {
     const issued = await Promise.all(Array.from({ length: 50 }, () => keys.create({ name: 'acme', modules: ['kyb'] })));
     await elsewhere(database.knex, BOOTSTRAP).ensureBootstrap();
-    const { rows } = await database.knex.raw('SELECT row_to_json(k)::text AS text, encode(hash, $$escape$$) AS bytes FROM api_keys k');
+    const { rows } = await database.knex.raw(
+      'SELECT row_to_json(s)::text AS text, encode(hash, $$escape$$) AS bytes FROM api_key_secrets s',
+    );
     const dump = JSON.stringify(rows);
 
     for (const key of [...issued.map((one) => one.key), BOOTSTRAP]) {
@@ -118,8 +135,9 @@ describe('looking a key up', () => {
     expect(queries).toHaveLength(1);
 
     await database.knex.raw('SET enable_seqscan = off');
-    const { rows } = await database.knex.raw(`EXPLAIN ${queries[0]?.replace(/\$1/, String.raw`'\\x00'`).replace(/\$2/, '1')}`);
-    expect(JSON.stringify(rows)).toContain('api_keys_hash_key');
+    const { rows } = await database.knex.raw(`EXPLAIN ${queries[0]?.replace(/\$1/, String.raw`'\\x00'`)}`);
+    expect(JSON.stringify(rows)).toMatch(/api_key_secrets_pkey.*api_keys_pkey/);
+    expect(JSON.stringify(rows)).not.toContain('Seq Scan');
   });
 
   it('is shared by all who ask at once, and kept for 4 s, found or not', async () => {

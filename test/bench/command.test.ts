@@ -17,7 +17,7 @@ describe('the command line of the benches', () => {
     expect(readCommand(['imports'], benches)).toEqual({
       kind: 'run',
       bench: benches[1],
-      options: { rounds: 5, seconds: 4, warmupSeconds: 2, connections: 8, rows: 1_000_000 },
+      options: { rounds: 5, seconds: 4, warmupSeconds: 2, connections: 8, rows: 1_000_000, companies: 10_000, subscribers: 5_000 },
       json: false,
     });
   });
@@ -59,6 +59,8 @@ describe('the command line of the benches', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^ {2}graphql /m);
     expect(stdout).toMatch(/^ {2}import /m);
-    for (const option of ['--rounds', '--seconds', '--warmup', '--connections', '--rows', '--json']) expect(stdout).toContain(option);
+    expect(stdout).toMatch(/^ {2}monitor /m);
+    for (const option of ['--rounds', '--seconds', '--warmup', '--connections', '--rows', '--companies', '--subscribers', '--json'])
+      expect(stdout).toContain(option);
   });
 });

@@ -8,7 +8,7 @@ import { interleave, type Lane } from '../../bench/harness/interleave.ts';
 import { startServer } from '../../bench/harness/server.ts';
 import { standIn } from '../support/upstream.ts';
 
-const SHORT = { rounds: 2, seconds: 1, warmupSeconds: 0, connections: 2, rows: 1_000 };
+const SHORT = { rounds: 2, seconds: 1, warmupSeconds: 0, connections: 2, rows: 1_000, companies: 1_000, subscribers: 100 };
 const moments = new Set(['generatedAt']);
 
 /** Answers each path its own way. */

@@ -71,7 +71,7 @@ describe('the failure switches', () => {
     },
     { what: 'no mode', body: {}, status: 400, error: /needs a mode/ },
     { what: 'no JSON', body: 'down', status: 400, error: /not JSON/ },
-    { what: 'no object', body: '"down"', status: 400, error: /needs a mode/ },
+    { what: 'no object', body: '"down"', status: 400, error: /is a JSON object/ },
     { what: 'an unknown field', body: { mode: 'down', for: 3 }, status: 400, error: /no field "for".*mode, ms, times, match/ },
     { what: 'a negative delay', body: { mode: 'slow', ms: -1 }, status: 400, error: /ms is a whole number/ },
     { what: 'a text for a number', body: { mode: 'down', times: '3' }, status: 400, error: /times is a whole number from 1/ },

@@ -1,10 +1,15 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createContextFor } from '../../src/access/context-for.ts';
+import { createMeter } from '../../src/access/meter.ts';
+import { createPlans } from '../../src/access/plans.ts';
+import { createRates } from '../../src/access/rates.ts';
 import { MODULES } from '../../src/domain/modules.ts';
+import { createExamine } from '../../src/graphql/limits/examine.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
 import { modules } from '../../src/modules/index.ts';
+import { createPrepare } from '../../src/server/prepare.ts';
 import { createServer } from '../../src/server/server.ts';
 import { quietLog } from '../support/log.ts';
 
@@ -27,8 +32,10 @@ beforeAll(async () => {
     routes,
     findCaller: async (key) => {
       if (key === 'sk_database_down') throw new Error(SECRETS);
-      return { keyId: '1', name: 'test', modules: new Set(MODULES) };
+      return { keyId: '1', name: 'test', modules: new Set(MODULES), accountId: '1', plan: 'standard', expiresAt: null, trustedOnly: false };
     },
+    stillOpen: async () => new Map(),
+    allowedOrigins: [],
     contextFor: createContextFor({
       loaders: broken,
       open: () => {
@@ -37,7 +44,20 @@ beforeAll(async () => {
       db: null as unknown as Knex,
       sources: () => Promise.reject(new TypeError(SECRETS)),
       now: Date.now,
+      planOf: createPlans(),
+      rates: createRates({ now: Date.now, log }),
+      meter: createMeter({ record: async () => undefined, log }),
     }),
+    deadlineMs: 12_000,
+    prepare: createPrepare({
+      schema,
+      examine: createExamine(schema, { introspection: true }),
+      documents: { find: () => Promise.reject(new TypeError(SECRETS)) },
+      trustedOnly: false,
+      planOf: createPlans(),
+      rates: createRates({ now: Date.now, log }),
+    }),
+    idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
     readiness: { database: () => Promise.reject(new Error(SECRETS)), listsTried: () => false },
     log,
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
 import { modules } from '../../src/modules/index.ts';
+import type { Route } from '../../src/rest/route.ts';
 import { chileanByStory } from '../../src/sources/sandbox/chile/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -21,8 +22,18 @@ const BODIES: Readonly<Record<string, unknown>> = {
   '/v1/tenders/search': { country: 'CL', keyword: 'hospital' },
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/tech': { domain: 'pagina-sencilla.cl' },
+  '/v1/monitor/subscriptions': { identifiers: [CNPJ], country: 'BR', webhook_url: 'http://127.0.0.1:9/hook' },
 };
 const bodyOf = (path: string) => BODIES[path] ?? { identifier: CNPJ, country: 'BR' };
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+/** Asks a route what it takes, or something else; with a key, or none (null). */
+async function ask({ method, path }: Route, key: string | null, { from = '127.0.0.1', body = JSON.stringify(bodyOf(path)) } = {}) {
+  const headers = { ...(key !== null && { 'x-api-key': key }), ...(method === 'POST' && { 'content-type': 'application/json' }) };
+  const url = path.replace(':id', 'mon_00000000000000000000000000000000');
+  const answer = await app.server.inject({ method, url, headers, remoteAddress: from, ...(method === 'POST' && { payload: body }) });
+  return { status: answer.statusCode, body: answer.json() };
+}
 
 /** The selection that reads each module's Company field. */
 const FIELDS: Readonly<Partial<Record<ModuleName, string>>> = {
@@ -41,23 +52,28 @@ const ROOTS: Readonly<Partial<Record<ModuleName, string>>> = {
   tax_health: `{ company(identifier: "${RUT}", country: CL) { taxHealth { status } } }`,
   validate: '{ validateEmail(email: "a@gmail.com") { valid } }',
   tech: '{ techStack(domain: "pagina-sencilla.cl") { url } }',
+  monitor: '{ monitors { nodes { id } } }',
 };
 /** Refused for want of the module, or answered (whatever the company is). */
 const isRefused = (codes: readonly string[]) => codes.some((code) => code.toUpperCase() === 'MODULE_NOT_ENABLED');
 
 describe('an API key', () => {
-  it.each(routes.map(({ path }) => path))('AK-03 is missed on %s with 403 missing_api_key, whatever the body', async (path) => {
-    expect(await app.post(path, '{', null)).toMatchObject({ status: 403, body: { code: 'missing_api_key' } });
-  });
+  it.each(routes.map((route) => [nameOf(route), route] as const))(
+    'AK-03 is missed on %s with 403 missing_api_key, whatever the body',
+    async (_name, route) => {
+      expect(await ask(route, null, { body: '{' })).toMatchObject({ status: 403, body: { code: 'missing_api_key' } });
+    },
+  );
 
   it('AK-03 gets one and the same answer whether it is unknown, malformed, expired or revoked', async () => {
     const { key: expired } = await app.keys.create({ name: 'expired', modules: MODULES, expiresAt: Date.now() - 1_000 });
     const revoked = await app.keys.create({ name: 'revoked', modules: MODULES });
     await app.keys.revoke(revoked.id);
     const unknown = app.key.slice(0, -1) + (app.key.endsWith('a') ? 'b' : 'a');
-    for (const key of [unknown, 'sk_', 'nonsense', expired, revoked.key]) {
-      for (const { path } of routes) {
-        const { status, body } = await app.post(path, bodyOf(path), key);
+    for (const [i, key] of [unknown, 'sk_', 'nonsense', expired, revoked.key].entries()) {
+      const address = (n: number) => `192.0.2.${20 * i + n}`; // no more bad keys from one than may come
+      for (const [n, route] of routes.entries()) {
+        const { status, body } = await ask(route, key, { from: address(n) });
         expect([status, { ...body, request_id: '' }]).toEqual([
           403,
           {
@@ -70,7 +86,7 @@ describe('an API key', () => {
           },
         ]);
       }
-      expect(await app.query('{ sources { name } }', {}, key)).toMatchObject({
+      expect(await app.query('{ sources { name } }', {}, key, address(routes.length))).toMatchObject({
         status: 403,
         body: { errors: [{ message: expect.any(String), extensions: { code: 'INVALID_API_KEY', requestId: expect.any(String) } }] },
       });
@@ -111,8 +127,9 @@ describe('an API key', () => {
     const sets = served.flatMap((one, i) => [[one], ...served.slice(i + 1).map((other) => [one, other])]);
     for (const set of sets) {
       const key = await app.keyFor(...set);
-      for (const { path, module } of routes) {
-        const rest = await app.post(path, bodyOf(path), key);
+      for (const route of routes) {
+        const { module } = route;
+        const rest = await ask(route, key);
         const graph = await app.query(select(module), {}, key);
         const graphCodes = (graph.body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
         expect([set, module, isRefused([rest.body.code ?? '']), isRefused(graphCodes)]).toEqual([

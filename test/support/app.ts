@@ -21,9 +21,9 @@ export interface TestApp extends App {
   readonly lines: readonly Record<string, unknown>[];
   /** A key with these modules. */
   keyFor(...modules: ModuleName[]): Promise<string>;
-  /** POST as JSON with the key of all modules, another, or none (null). */
-  post(path: string, body: unknown, key?: string | null): Promise<TestAnswer>;
-  query(query: string, variables?: Record<string, unknown>, key?: string | null): Promise<TestAnswer>;
+  /** POST as JSON with the key of all modules, another, or none (null); from 127.0.0.1, or another address. */
+  post(path: string, body: unknown, key?: string | null, from?: string): Promise<TestAnswer>;
+  query(query: string, variables?: Record<string, unknown>, key?: string | null, from?: string): Promise<TestAnswer>;
 }
 
 export interface TestAppOptions {
@@ -51,12 +51,13 @@ export async function testApp({ env = {}, now, listsTried = true }: TestAppOptio
   const keyFor = async (...modules: ModuleName[]) => (await app.keys.create({ name: 'test', modules })).key;
   const all = await keyFor(...MODULES);
 
-  async function post(url: string, body: unknown, key: string | null = all): Promise<TestAnswer> {
+  async function post(url: string, body: unknown, key: string | null = all, from?: string): Promise<TestAnswer> {
     const headers = { 'content-type': 'application/json', ...(key === null ? {} : { 'x-api-key': key }) };
     const answer = await app.server.inject({
       method: 'POST',
       url,
       headers,
+      ...(from !== undefined && { remoteAddress: from }),
       payload: typeof body === 'string' ? body : JSON.stringify(body),
     });
     return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? null : JSON.parse(answer.body) };
@@ -68,7 +69,7 @@ export async function testApp({ env = {}, now, listsTried = true }: TestAppOptio
     lines,
     keyFor,
     post,
-    query: (query, variables, key) => post('/graphql', { query, variables }, key),
+    query: (query, variables, key, from) => post('/graphql', { query, variables }, key, from),
     async close() {
       await app.close();
       await dropDb();

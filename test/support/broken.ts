@@ -39,7 +39,7 @@ export const addressesOn = (url: string): Record<string, string> =>
   );
 
 /** Every other setting that the sandbox has its own value of, e.g. the ticket that its procurement API takes. */
-const sandboxSettings = (): Record<string, string> =>
+export const sandboxSettings = (): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>
       sources.flatMap(({ settings = {} }) => Object.entries(settings).flatMap(([name, { sandbox }]) => (sandbox ? [[name, sandbox]] : []))),

@@ -33,6 +33,7 @@ export const complianceBrLoader: DerivedLoader<CompanyKey, Compliance> & Offered
   name: 'compliance_br',
   module: 'compliance_br',
   key: companyKeyText,
+  counts: ({ completeness }) => completeness !== 'insufficient',
   async answer(key, load, now) {
     requireCountry(key.country, ['BR'], 'The consolidated check');
     const generatedAt = now();

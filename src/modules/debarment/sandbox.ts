@@ -1,9 +1,10 @@
 import { DAY_MS } from '../../domain/time.ts';
 import { compactDate, startOfDay } from '../../sources/sandbox/calendar.ts';
+import type { SandboxCompany } from '../../sources/sandbox/company.ts';
 import { fileReply, zipped } from '../../sources/sandbox/publish.ts';
 import type { Simulator } from '../../sources/sandbox/simulator.ts';
-import { ceisRows } from './sandbox/ceis.ts';
-import { cnepRows } from './sandbox/cnep.ts';
+import { addedToCeis, ceisRows } from './sandbox/ceis.ts';
+import { addedToCnep, cnepRows } from './sandbox/cnep.ts';
 import type { Sanction } from './sandbox/sanction.ts';
 
 type Column = readonly [name: string, cell: (row: Sanction) => string];
@@ -42,8 +43,9 @@ const EDITIONS_KEPT = 3;
 /**
  * A daily file of the transparency portal, `GET /{YYYYMMDD}`: a zip of one csv whose name bears the date. Windows-1252, `;`,
  * every cell quoted, CRLF. 403 for a day that has no file.
+ * @param added the row of a company that an operator put on the list
  */
-function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[]): Simulator {
+function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[], added: (company: SandboxCompany) => Sanction): Simulator {
   const columns: readonly Column[] = [
     ['CADASTRO', () => name],
     ...COLUMNS.filter(([title]) => name === 'CNEP' || title !== 'VALOR DA MULTA'),
@@ -51,7 +53,7 @@ function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[]): Simulator 
   const line = (cells: readonly string[]): string => `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(';')}\r\n`;
   return {
     name,
-    handle({ path, now }) {
+    handle({ path, now, world }) {
       const age = Array.from({ length: EDITIONS_KEPT }, (_, days) => days).find((days) => path === `/${compactDate(now - days * DAY_MS)}`);
       if (age === undefined)
         return { status: 403, headers: { 'content-type': 'application/xml' }, body: '<Error><Code>AccessDenied</Code></Error>' };
@@ -60,7 +62,7 @@ function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[]): Simulator 
         'application/zip',
         {
           format: 'csv',
-          rows: rows.map((row) => line(columns.map(([, cell]) => cell(row)))),
+          rows: world.listed(name, rows, added).map((row) => line(columns.map(([, cell]) => cell(row)))),
           frame: (lines) => line(columns.map(([title]) => title)) + lines.join(''),
           misname: (text) => text.replace('CPF OU CNPJ DO SANCIONADO', 'DOCUMENTO'),
           charset: 'windows-1252',
@@ -72,5 +74,5 @@ function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[]): Simulator 
   };
 }
 
-export const ceisSimulator: Simulator = dailyList('CEIS', ceisRows);
-export const cnepSimulator: Simulator = dailyList('CNEP', cnepRows);
+export const ceisSimulator: Simulator = dailyList('CEIS', ceisRows, addedToCeis);
+export const cnepSimulator: Simulator = dailyList('CNEP', cnepRows, addedToCnep);

@@ -18,6 +18,7 @@ export const profileLoader: Offered<CompanyKey, CompanyProfile | null> = {
   name: 'profile',
   module: 'enrich',
   key: companyKeyText,
+  counts: (profile) => profile !== null,
   async answer(key, load) {
     requireCountry(key.country, ['BR', 'CL'], 'A company profile');
     return derive(await load(taxpayerLoader, key), toProfile);
@@ -47,6 +48,7 @@ export const profileOfDomainLoader: Offered<DomainKey, ProfileOfDomain> = {
   name: 'profile_of_domain',
   module: 'enrich',
   key: domainOwnerLoader.key,
+  counts: ({ profile }) => profile !== null,
   async answer(key, load) {
     const company = requireOwner((await load(domainOwnerLoader, key)).value);
     return derive(await load(profileLoader, company), (profile) => ({ company, profile }));

@@ -13,6 +13,10 @@ export interface DnsOptions {
   readonly servers: readonly string[];
   /** Where the servers are from, when that is not plain from there being any. */
   readonly origin?: DnsHealth['origin'];
+  /** Questions side by side; 16 unless given. */
+  readonly concurrency?: number;
+  /** False: the servers are asked however often they were silent, since others choose the names; true unless given. */
+  readonly rests?: boolean;
   readonly now: Clock;
   readonly log: Logger;
 }
@@ -25,10 +29,11 @@ const GRACE_MS = SECOND_MS / 2;
 const CONCURRENCY = 16;
 const MAX_ALIASES = 8;
 
-export function createDns({ servers, origin = servers.length > 0 ? 'given' : 'live', now, log }: DnsOptions): Dns {
+export function createDns(options: DnsOptions): Dns {
+  const { servers, origin = servers.length > 0 ? 'given' : 'live', concurrency = CONCURRENCY, rests = true, now, log } = options;
   const all = (servers.length > 0 ? servers : getServers()).flatMap((text) => readServer(text) ?? []);
   const tries = all.length === 1 ? [...all, ...all] : all;
-  const policy = createHttpPolicy(CONCURRENCY, now);
+  const policy = createHttpPolicy(concurrency, now);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
 
@@ -39,7 +44,8 @@ export function createDns({ servers, origin = servers.length > 0 ? 'given' : 'li
     try {
       const asked = policy.run(() => {
         if (signal.aborted || enough.aborted) throw silence();
-        return policy.attempt(() => Promise.race([givenUp(enough), work(), ended(signal)]));
+        const tried = () => Promise.race([givenUp(enough), work(), ended(signal)]);
+        return rests ? policy.attempt(tried) : tried();
       });
       const answer = await Promise.race([asked, givenUp(enough), ended(signal)]);
       if (answer instanceof DnsFailure) throw answer;

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SECOND_MS } from '../../domain/time.ts';
 
-/** `Retry-After` in seconds or as a date → ms from now. */
-export function retryAfterMs(headers: IncomingHttpHeaders): number | null {
+/** `Retry-After` in seconds or as a date → ms from `now` (epoch ms). */
+export function retryAfterMs(headers: IncomingHttpHeaders, now: number = Date.now()): number | null {
   const text = headers['retry-after'];
   if (!text) return null;
   if (/^\d+$/.test(text.trim())) return Number(text) * SECOND_MS;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

@@ -4,10 +4,10 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { Dns } from '../dns/dns.ts';
 import { refusalClass } from '../http/policy.ts';
 import { readNetwork } from './address-rules.ts';
-import { exchange, type Hop, isRedirect } from './exchange.ts';
+import { exchange, type Hop, type HopAnswer, isRedirect } from './exchange.ts';
 import { failure } from './failures.ts';
 import { createGate, hostOf, portOf } from './gate.ts';
-import { type OutboundAnswer, type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
+import { type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
 
 export interface OutboundOptions {
   readonly dns: Dns;
@@ -32,20 +32,21 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
   const places = bulkhead(concurrency, MAX_WAITING);
   const closing = new AbortController();
 
-  async function hop(request: Omit<Hop, 'destination'>, signal: AbortSignal): Promise<OutboundAnswer> {
+  async function hop(request: Omit<Hop, 'destination'>, publicHttp: boolean, signal: AbortSignal): Promise<HopAnswer> {
     const { url } = request;
-    const addresses = await gate.admit(url);
+    const addresses = await gate.admit(url, publicHttp);
     signal.throwIfAborted();
     const port = ports.get(portOf(url)) ?? portOf(url);
     return exchange({ ...request, destination: { addresses, port, certifiedFor: url.protocol === 'https:' ? hostOf(url) : null } }, signal);
   }
 
-  async function follow(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
-    const { maxRedirects = MAX_REDIRECTS, maxBytes = MAX_BYTES, overflow = 'fail' } = request;
+  async function follow(request: OutboundRequest, answered: () => void, signal: AbortSignal): Promise<HopAnswer> {
+    const { maxRedirects = MAX_REDIRECTS, maxBytes = MAX_BYTES, overflow = 'fail', reading = 'whole', publicHttp = true } = request;
+    const same = { maxBytes, overflow, reading, answered, redirects: maxRedirects > 0 };
     let { method = 'GET', headers = {}, body } = request;
     let url = withoutLastDot(request.url);
     for (let left = maxRedirects; ; left -= 1) {
-      const answer = await hop({ url, method, headers, body, maxBytes, overflow, redirects: maxRedirects > 0 }, signal);
+      const answer = await hop({ ...same, url, method, headers, body }, publicHttp, signal);
       if (maxRedirects === 0 || !isRedirect(answer)) return answer;
       if (left === 0) throw failure('redirects', `more than ${maxRedirects} redirects`);
       const next = redirectOf(answer);
@@ -59,7 +60,7 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
   }
 
   /** @throws OutboundFailure */
-  function redirectOf({ url, headers }: OutboundAnswer): URL {
+  function redirectOf({ url, headers }: HopAnswer): URL {
     const next = URL.parse(asMeant(headers.location?.[0] ?? ''), url.href);
     if (!next) throw failure('redirects', 'a redirect to nowhere');
     try {
@@ -73,13 +74,22 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
 
   return {
     check: (url) => gate.check(url),
+    async admit(url, { publicHttp = true }) {
+      await gate.admit(url, publicHttp);
+    },
     async request(request) {
+      const startedAt = performance.now();
+      let latencyMs = 0;
       const watch = watched(request.deadlineMs ?? DEADLINE_MS, [closing.signal, ...(request.signal ? [request.signal] : [])]);
+      const answered = () => {
+        latencyMs = Math.round(performance.now() - startedAt);
+        if (request.reading === 'glimpse') watch.inTime();
+      };
       try {
         gate.check(request.url);
         // Raced inside too: a request that is deaf to its signal must free its place.
-        const work = places.execute(() => Promise.race([follow(request, watch.signal), watch.over]));
-        return await Promise.race([work, watch.over]);
+        const work = places.execute(() => Promise.race([follow(request, answered, watch.signal), watch.over]));
+        return { ...(await Promise.race([work, watch.over])), latencyMs };
       } catch (error) {
         const known = error instanceof OutboundFailure ? error : failure(refusalClass(error) ?? 'connection', error);
         log.info({ kind: known.kind, host: request.url.hostname, err: known.cause }, 'a site could not be fetched');
@@ -109,12 +119,13 @@ function watched(ms: number, stops: readonly AbortSignal[]) {
     if (signal.aborted) stopped();
     signal.addEventListener('abort', stopped);
   }
+  const inTime = () => clearTimeout(timer);
   const end = () => {
-    clearTimeout(timer);
+    inTime();
     for (const signal of stops) signal.removeEventListener('abort', stopped);
     abort.abort();
   };
-  return { signal: abort.signal, over, end };
+  return { signal: abort.signal, over, inTime, end };
 }
 
 /** A header's bytes, read as Latin-1 by the client → the text they are in UTF-8, where they are. */

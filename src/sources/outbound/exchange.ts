@@ -1,5 +1,5 @@
 import { Client, type Dispatcher } from 'undici';
-import { BodyTooLarge, readBytes } from '../http/body.ts';
+import { BodyTooLarge, type Bytes, readBytes } from '../http/body.ts';
 import { USER_AGENT } from '../http/user-agent.ts';
 import { type Destination, dial } from './dial.ts';
 import { failure } from './failures.ts';
@@ -14,11 +14,16 @@ export interface Hop {
   readonly body: string | undefined;
   readonly maxBytes: number;
   readonly overflow: 'fail' | 'cut';
+  readonly reading: 'whole' | 'glimpse';
+  /** Told when the headers came. */
+  readonly answered: () => void;
   /** True where a redirect is to be followed: its body is of no use. */
   readonly redirects: boolean;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
+/** How long the body of an answer is looked at that is but glimpsed. */
+const GLIMPSE_MS = 400;
 const OWN_HEADERS = {
   'user-agent': USER_AGENT,
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -27,18 +32,25 @@ const OWN_HEADERS = {
 /** Ours to keep, or the connection's to say. */
 const WITHHELD = /^(cookie2?|authorization|proxy-.*|x-api-key|host|connection|content-length|transfer-encoding|te|upgrade|expect)$/;
 
+export type HopAnswer = Omit<OutboundAnswer, 'latencyMs'>;
+
 /**
  * One request over a connection of its own, which is closed afterwards.
  * @throws OutboundFailure `connection`, `tls`, `too_large`, `broken_body`
  */
-export async function exchange(hop: Hop, signal: AbortSignal): Promise<OutboundAnswer> {
+export async function exchange(hop: Hop, signal: AbortSignal): Promise<HopAnswer> {
   const client = clientOf(hop, signal);
   try {
     const { statusCode: status, headers, body } = await send(client, hop, signal);
+    hop.answered();
     const answer = { url: hop.url, status, headers: lists(headers) };
     if (hop.redirects && isRedirect(answer)) {
       body.on('error', () => undefined).destroy();
       return { ...answer, body: Buffer.alloc(0), cut: false };
+    }
+    if (hop.reading === 'glimpse') {
+      const { bytes, cut } = await glimpse(body, hop.maxBytes);
+      return { ...answer, body: bytes, cut };
     }
     const { bytes, cut } = await readBytes(body, headers, hop.maxBytes).catch((error: unknown): never => {
       throw failure('broken_body', error);
@@ -48,6 +60,26 @@ export async function exchange(hop: Hop, signal: AbortSignal): Promise<OutboundA
   } finally {
     client.destroy().catch(() => undefined);
   }
+}
+
+/** What comes of a body within a moment. */
+async function glimpse(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Bytes> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => body.destroy(), GLIMPSE_MS);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxBytes) break;
+    }
+  } catch {
+    // what came until then counts
+  } finally {
+    clearTimeout(timer);
+    body.on('error', () => undefined).destroy();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), cut: size > maxBytes };
 }
 
 export const isRedirect = ({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>): boolean =>

@@ -7,8 +7,12 @@ import { badUrl, failure } from './failures.ts';
 export interface Gate {
   /** What can be said without a look-up. @throws OutboundFailure `bad_url`, `blocked_destination` */
   check(url: URL): void;
-  /** Looks the name up, once, and checks every address it has. @throws OutboundFailure also `no_such_name`, `dns_failed` */
-  admit(url: URL): Promise<readonly string[]>;
+  /**
+   * Looks the name up, once, and checks every address it has.
+   * @param publicHttp false: plain http leads to allowed networks only
+   * @throws OutboundFailure also `no_such_name`, `dns_failed`
+   */
+  admit(url: URL, publicHttp: boolean): Promise<readonly string[]>;
 }
 
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
@@ -42,13 +46,14 @@ export function createGate(dns: Dns, allowed: readonly Network[]): Gate {
 
   return {
     check,
-    async admit(url) {
+    async admit(url, publicHttp) {
       check(url);
       const host = hostOf(url);
       const addresses = await addressesOf(host);
       if (addresses.length === 0) throw failure(isLocalhost(host) ? 'blocked_destination' : 'no_such_name', `${host} has no address`);
       const refused = addresses.find((address) => !mayDial(address, portOf(url)));
       if (refused) throw failure('blocked_destination', `${host} leads to ${refused}, port ${portOf(url)}`);
+      if (url.protocol === 'http:' && !publicHttp && !addresses.every(isAllowed)) throw badUrl('The address must begin with https://.');
       return addresses;
     },
   };

@@ -1,4 +1,4 @@
-/** A request to a host that somebody else named: a website, later a webhook. */
+/** A request to a host that somebody else named: a website, a webhook. */
 export interface OutboundRequest {
   /** http or https, on a port that is allowed, without credentials. */
   readonly url: URL;
@@ -14,6 +14,13 @@ export interface OutboundRequest {
   readonly maxBytes?: number;
   /** What becomes of a larger body: a failure, or what came until then. `fail` unless given. */
   readonly overflow?: 'fail' | 'cut';
+  /**
+   * `whole` unless given. `glimpse`: the headers are the answer, and the deadline is theirs alone. Of the body comes what arrives within
+   * a moment after them, `maxBytes` at most, as it is, nothing unpacked; whatever is wrong with it is no failure.
+   */
+  readonly reading?: 'whole' | 'glimpse';
+  /** False: plain http leads to the networks that the operator allows only; true unless given. */
+  readonly publicHttp?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -23,7 +30,9 @@ export interface OutboundAnswer {
   readonly status: number;
   /** By lower-case name; a header that came several times has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Unpacked. */
+  /** Until the headers came, redirects included. */
+  readonly latencyMs: number;
+  /** Unpacked, unless it was but glimpsed. */
   readonly body: Buffer;
   /** True when the body was cut at `maxBytes`. */
   readonly cut: boolean;
@@ -53,5 +62,7 @@ export interface OutboundClient {
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Checks what can be checked of an address without dialling: scheme, port, credentials, literal addresses. @throws OutboundFailure `bad_url`, `blocked_destination` */
   check(url: URL): void;
+  /** The same, and looks the name up and checks every address it has. @throws OutboundFailure also `no_such_name`, `dns_failed` */
+  admit(url: URL, options: Pick<OutboundRequest, 'publicHttp'>): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,6 @@ import { minhaReceitaJson } from '../sandbox/minha-receita-json.ts';
 import { openCnpjJson } from '../sandbox/opencnpj-json.ts';
 import { jsonReply } from '../sandbox/publish.ts';
 import type { SimulatedReply, Simulator } from '../sandbox/simulator.ts';
-import { companyByCnpj } from '../sandbox/world.ts';
 
 /**
  * minha-receita: `GET /{cnpj}`, masked or not. Check digits are verified; an unknown company, and one that only OpenCNPJ
@@ -12,14 +11,14 @@ import { companyByCnpj } from '../sandbox/world.ts';
  */
 export const receitaFederalSimulator: Simulator = {
   name: 'receita_federal',
-  handle({ method, path, headers }) {
+  handle({ method, path, headers, now, world }) {
     if (headers['user-agent'] === 'node')
       return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html><title>403 Forbidden</title></html>' };
     if (method !== 'GET') return message(405, 'Essa URL aceita apenas o método GET.');
     const text = path.slice(1);
     const cnpj = readCnpj(text);
     if (isProblem(cnpj)) return message(400, `CNPJ ${masked(text)} inválido.`);
-    const company = companyByCnpj(cnpj);
+    const company = world.company(cnpj, now);
     if (company?.knownTo !== 'both') return message(404, `CNPJ ${formatCnpj(cnpj)} não encontrado.`);
     return jsonReply(200, minhaReceitaJson(company), 'situacao_cadastral', { 'cache-control': 'max-age=86400' });
   },
@@ -28,10 +27,10 @@ export const receitaFederalSimulator: Simulator = {
 /** OpenCNPJ: the same companies from a dump of its own. Wrong check digits are a 404 here. */
 export const openCnpjSimulator: Simulator = {
   name: 'opencnpj',
-  handle({ path }) {
+  handle({ path, now, world }) {
     const bare = strip(path);
     if (!/^[0-9A-Z]{12}\d{2}$/.test(bare)) return jsonReply(400, { error: 'invalid cnpj' }, 'error');
-    const company = companyByCnpj(bare);
+    const company = world.company(bare, now);
     if (!company || company.knownTo === 'none') return jsonReply(404, { error: 'not found' }, 'error');
     return jsonReply(200, openCnpjJson(company), 'situacao_cadastral');
   },

@@ -38,6 +38,15 @@ export interface SandboxCompany {
   readonly mei: boolean | null;
   /** Public bodies only. */
   readonly publicOwner: string;
+  /** Null for a company that stays as it is. */
+  readonly life: Life | null;
+}
+
+/** A company that is what `other` says every second time: it turns every `everyMs` of the clock, `shiftMs` after full ones. */
+export interface Life {
+  readonly everyMs: number;
+  readonly shiftMs: number;
+  readonly other: Partial<SandboxCompany>;
 }
 
 /** What tells a company from the usual one: an active limited company of two partners in São Paulo. */
@@ -50,6 +59,12 @@ export type CompanyPlan = Partial<SandboxCompany> & {
   /** Establishment, `0001` unless given; any other is a branch unless the plan says otherwise. */
   readonly order?: string;
 };
+
+/** A company as it is at a moment (epoch ms) if nobody meddles: the same in every process with this clock. */
+export const companyAt = (company: SandboxCompany, now: number): SandboxCompany =>
+  company.life && Math.floor((now - company.life.shiftMs) / company.life.everyMs) % 2 !== 0
+    ? { ...company, ...company.life.other }
+    : company;
 
 /** A plan → the whole company. */
 export function establishment({ root, order = '0001', ...plan }: CompanyPlan): SandboxCompany {
@@ -75,6 +90,7 @@ export function establishment({ root, order = '0001', ...plan }: CompanyPlan): S
     simples: null,
     mei: null,
     publicOwner: '',
+    life: null,
     ...plan,
   };
 }

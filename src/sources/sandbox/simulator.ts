@@ -1,3 +1,5 @@
+import type { World } from './living-world.ts';
+
 /** A request as a simulated upstream sees it. */
 export interface SimulatedRequest {
   readonly method: string;
@@ -7,6 +9,8 @@ export interface SimulatedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Epoch ms on the sandbox's clock: decides which editions are out. */
   readonly now: number;
+  /** What an operator changed of the made-up world. */
+  readonly world: World;
 }
 
 /** A document before it is encoded: what a fault can damage and still send well framed. */

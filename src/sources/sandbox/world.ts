@@ -2,12 +2,13 @@ import { clean } from './companies/clean.ts';
 import { crowd } from './companies/crowd.ts';
 import { institutions } from './companies/institutions.ts';
 import { listed } from './companies/listed.ts';
+import { living } from './companies/living.ts';
 import { owned } from './companies/owned.ts';
 import { standing } from './companies/standing.ts';
 import type { SandboxCompany } from './company.ts';
 
 /** Every Brazilian establishment of the sandbox, the unknown ones included. All of it is invented; roots begin with 99. */
-export const companies: readonly SandboxCompany[] = [...clean, ...institutions, ...crowd, ...standing, ...listed, ...owned];
+export const companies: readonly SandboxCompany[] = [...clean, ...institutions, ...crowd, ...standing, ...listed, ...owned, ...living];
 
 /** The stories, in the order of the docs. */
 export const STORIES: readonly string[] = companies.map(({ story }) => story);

@@ -5,7 +5,7 @@ const TEXT = 'São Ñuñoa ª € “x”';
 const CP1252 = Buffer.from('S\xe3o \xd1u\xf1oa \xaa \x80 \x93x\x94', 'latin1');
 
 const textOf = (body: Buffer, type?: string, cut = false): string =>
-  pageText({ url: new URL('http://a.cl'), status: 200, headers: type ? { 'content-type': [type] } : {}, body, cut });
+  pageText({ url: new URL('http://a.cl'), status: 200, headers: type ? { 'content-type': [type] } : {}, latencyMs: 1, body, cut });
 
 describe('UP-05 the text of a page', () => {
   it.each<[string, Buffer, string | undefined]>([

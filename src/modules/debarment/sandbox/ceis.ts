@@ -1,5 +1,6 @@
+import type { SandboxCompany } from '../../../sources/sandbox/company.ts';
 import { cnpjOf, madeUpCpf, maskedCpf, personName } from '../../../sources/sandbox/people.ts';
-import { BASES, BODIES, CATEGORIES, onCompany, onOther, type Sanction } from './sanction.ts';
+import { BASES, BODIES, CATEGORIES, codeAdded, on, onCompany, onOther, type Sanction } from './sanction.ts';
 
 const repeated = onCompany('debarred-duplicates', { code: 900_080, category: CATEGORIES.barred, end: '19/10/2033', body: BODIES.state });
 
@@ -86,3 +87,7 @@ const odd: readonly Sanction[] = [
 
 /** CEIS: companies and people barred from public contracts, in the order of the file. */
 export const ceisRows: readonly Sanction[] = [...people.slice(0, 11), ...companies, ...strangers, ...people.slice(11), ...odd];
+
+/** The row of a company that an operator puts on CEIS. */
+export const addedToCeis = (company: SandboxCompany): Sanction =>
+  on(company, { code: codeAdded(company), category: CATEGORIES.barred, start: '20/11/2026', end: '20/11/2031', published: '20/11/2026' });

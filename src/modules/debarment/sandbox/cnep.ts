@@ -1,5 +1,6 @@
+import type { SandboxCompany } from '../../../sources/sandbox/company.ts';
 import { cnpjOf, madeUpCpf, personName } from '../../../sources/sandbox/people.ts';
-import { BASES, BODIES, CATEGORIES, onCompany, onOther, type Sanction } from './sanction.ts';
+import { BASES, BODIES, CATEGORIES, codeAdded, on, onCompany, onOther, type Sanction } from './sanction.ts';
 
 type Plan = Omit<Parameters<typeof onCompany>[1], 'category' | 'fine'>;
 
@@ -48,3 +49,7 @@ export const cnepRows: readonly Sanction[] = [
   ...decision('worst', '808402,29', { code: 910_040, start: '19/03/2024' }),
   ...strangers,
 ];
+
+/** The row of a company that an operator puts on CNEP. */
+export const addedToCnep = (company: SandboxCompany): Sanction =>
+  on(company, { code: codeAdded(company), category: CATEGORIES.publication, fine: '0,00', start: '20/11/2026', basis: BASES.corruption });

@@ -1,4 +1,5 @@
-import { companyByStory } from '../../../sources/sandbox/world.ts';
+import type { SandboxCompany } from '../../../sources/sandbox/company.ts';
+import { companies, companyByStory } from '../../../sources/sandbox/world.ts';
 
 /** One row of CEIS or CNEP, in the words of the file. Dates are DD/MM/YYYY, empty for none. */
 export interface Sanction {
@@ -68,10 +69,18 @@ const DEFAULTS = {
 } as const;
 
 /** A sanction on a company of the world. */
-export function onCompany(story: string, plan: Plan): Sanction {
-  const { cnpj, name, tradeName } = companyByStory(story);
-  return { ...DEFAULTS, document: cnpj, name, legalName: name, tradeName, process: `08001.${plan.code}/2021-02`, ...plan };
-}
+export const onCompany = (story: string, plan: Plan): Sanction => on(companyByStory(story), plan);
+
+/** The same, by the company itself. */
+export const on = ({ cnpj, name, tradeName }: SandboxCompany, plan: Plan): Sanction => ({
+  ...DEFAULTS,
+  document: cnpj,
+  name,
+  legalName: name,
+  tradeName,
+  process: `08001.${plan.code}/2021-02`,
+  ...plan,
+});
 
 /** A sanction on anyone else, of whom the registry's names are not known. */
 export const onOther = (document: string, name: string, plan: Plan): Sanction => ({
@@ -83,3 +92,6 @@ export const onOther = (document: string, name: string, plan: Plan): Sanction =>
   process: `${plan.code}/2022`,
   ...plan,
 });
+
+/** Code of the sanction that an operator adds: a company's own. */
+export const codeAdded = ({ cnpj }: SandboxCompany): number => 990_000 + companies.findIndex((company) => company.cnpj === cnpj);

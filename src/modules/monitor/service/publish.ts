@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
 import { enqueue } from '../../../jobs/job.ts';
+import { receiverHost } from '../domain/endpoint.ts';
 import { toPublicId } from '../domain/ids.ts';
 import { toPayload } from '../domain/payload.ts';
 import { type FieldChange, isListNews } from '../domain/snapshot.ts';
@@ -57,7 +58,7 @@ const toDelivery = ({ watcher, change }: { watcher: Watcher; change: NewChange }
   changeId: change.id,
   eventId: toPublicId('change', change.id),
   body: JSON.stringify(toPayload(toPublicId('monitor', watcher.monitorId), { ...change, country: change.company.country })),
-  host: new URL(watcher.webhookUrl).host,
+  host: receiverHost(watcher.webhookUrl),
   subject: change.company.taxId,
   send: !watcher.disabled,
 });

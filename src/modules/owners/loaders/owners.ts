@@ -13,6 +13,7 @@ export const ownersLoader: Offered<CompanyKey, Owners | null> = {
   name: 'owners',
   module: 'owners',
   key: companyKeyText,
+  counts: (owners) => owners !== null,
   async answer(key, load) {
     requireCountry(key.country, ['BR'], 'Ownership');
     return derive(

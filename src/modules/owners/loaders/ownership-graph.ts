@@ -23,6 +23,7 @@ export const ownershipGraphLoader: Offered<OwnershipQuestion, OwnershipGraph | n
   name: 'ownership_graph',
   module: 'owners',
   key: ({ company, depth }) => `${companyKeyText(company)}:${depth}`,
+  counts: (graph) => graph !== null,
   async answer({ company, depth }, load) {
     const first = await load(ownersLoader, company);
     if (!first.value) return { value: null, freshness: first.freshness };

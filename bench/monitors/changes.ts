@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { Agent, request } from 'undici';
+import { BenchFailure } from '../harness/bench.ts';
+import type { Marks } from './marks.ts';
+
+const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
+
+/** Tells of one change of a company, which bears the mark. Settles when that is committed. */
+export type Tell = (taxId: string, mark: string) => Promise<void>;
+
+/** What the service does once a check has found something: log, deliveries, wake-up, in one transaction. */
+export async function changeLog(
+  url: string,
+): Promise<{ tell: Tell; keyFor(name: string): Promise<{ readonly id: string; readonly key: string }>; close(): Promise<void> }> {
+  const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
+  const { createKeys } = await built<typeof import('../../src/access/keys.ts')>('access/keys');
+  const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('modules/monitor/service/publish');
+  const { readConfig } = await built<typeof import('../../src/config.ts')>('config');
+  const db = createDb(url);
+  const keys = createKeys({ db, now: Date.now, secret: readConfig({}).keySecret });
+  return {
+    tell: (taxId, mark) => db.transaction((trx) => publish(trx, [changeOf(taxId, mark)], Date.now())),
+    keyFor: (name) => keys.create({ name, modules: ['monitor'] }),
+    close: () => db.destroy(),
+  };
+}
+
+const changeOf = (taxId: string, mark: string) => ({
+  company: { country: 'BR', taxId } as const,
+  source: 'receita_federal' as const,
+  fields: [{ field: 'activity', from: 'Hotéis', to: mark } as const],
+  detectedAt: Date.now(),
+});
+
+/** The baseline of sockets: a notification that bears the whole event. */
+export const notification =
+  (client: pg.Client): Tell =>
+  async (taxId, mark) => {
+    const event = { id: `evt_${mark}`, identifier: taxId, changedFields: [{ field: 'ACTIVITY', from: 'Hotéis', to: mark }] };
+    await client.query("SELECT pg_notify('bench', $1)", [JSON.stringify(event)]);
+  };
+
+/** The baseline of webhooks: the change is written down, and posted to all receivers at once by whoever found it. Nothing is signed or recorded. */
+export function plainPosts(client: pg.Client, urls: readonly string[]): { tell: Tell; close(): Promise<void> } {
+  const dispatcher = new Agent({ connections: 16 });
+  return {
+    async tell(taxId, mark) {
+      const body = JSON.stringify({ identifier: taxId, changed_fields: { activity: { from: 'Hotéis', to: mark } } });
+      await client.query('INSERT INTO bench_changes (body) VALUES ($1)', [body]);
+      const post = async (url: string) =>
+        (await request(url, { method: 'POST', body, dispatcher, headers: { 'content-type': 'application/json' } })).body.dump();
+      await Promise.all(urls.map(post));
+    },
+    close: () => dispatcher.close(),
+  };
+}
+
+/** Receivers of webhooks, each a host of its own, that answer 204 at once. */
+export async function startReceivers(
+  count: number,
+  heard: (mark: string) => void,
+): Promise<{ readonly urls: readonly string[]; close(): void }> {
+  const servers = await Promise.all(Array.from({ length: count }, () => startReceiver(heard)));
+  return {
+    urls: servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`),
+    close() {
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+      }
+    },
+  };
+}
+
+async function startReceiver(heard: (mark: string) => void): Promise<Server> {
+  const server = createServer(async (req, res) => {
+    const { changed_fields: fields } = (await json(req)) as { changed_fields: { activity: { to: string } } };
+    heard(fields.activity.to);
+    res.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** Begins to watch through the API, as a customer does. @throws BenchFailure when that is refused */
+export async function createMonitor(url: string, key: string, identifiers: readonly string[], webhookUrl: string): Promise<void> {
+  const answer = await fetch(`${url}/v1/monitor/subscriptions`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ identifiers, country: 'BR', webhook_url: webhookUrl }),
+  });
+  if (answer.status !== 201 && answer.status !== 200)
+    throw new BenchFailure(`a monitor was refused: ${answer.status} ${await answer.text()}`);
+}
+
+/** Tells of changes at a steady rate, one company after another, and gives their marks. */
+export async function tellSteadily(
+  tell: Tell,
+  marks: Marks,
+  { taxIds, seconds, perSecond }: { readonly taxIds: readonly string[]; readonly seconds: number; readonly perSecond: number },
+): Promise<readonly string[]> {
+  const told: Promise<void>[] = [];
+  const made: string[] = [];
+  const startedAt = performance.now();
+  for (let i = 0; i < seconds * perSecond; i += 1) {
+    await delay(Math.max(0, startedAt + (i * 1_000) / perSecond - performance.now()));
+    const mark = marks.make();
+    made.push(mark);
+    told.push(tell(taxIds[i % taxIds.length] ?? '', mark));
+  }
+  await Promise.all(told);
+  return made;
+}

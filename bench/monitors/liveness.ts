@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { BenchFailure } from '../harness/bench.ts';
+import { changeLog, notification, plainPosts, startReceivers, type Tell } from './changes.ts';
+import { type Lane, type Latency, latency, liveCompanies, PER_KEY, toCrowd, toSockets, watchedBy } from './live.ts';
+import { Marks } from './marks.ts';
+import { BARE, type Compared, connect, type Play, POSTS, startQuipu } from './play.ts';
+
+/** Keys, and monitors, while latency is measured; each has as many sockets as it may. */
+const KEYS = 5;
+const SOCKETS = KEYS * PER_KEY;
+const LONGEST_DRAIN_MS = 120_000;
+const DURING = liveCompanies(97_000_000);
+const CROWDED = liveCompanies(97_100_000);
+
+/** How soon a change arrives, and what it costs to wait for one. */
+export async function liveness(play: Play): Promise<readonly Compared[]> {
+  const { stage, url, sockets, progress } = play;
+  const server = await startQuipu(play, 'telling');
+  const bareServer = await stage.start({
+    name: 'bare-graphql-ws',
+    script: 'bench/servers/bare-graphql-ws.ts',
+    env: { DATABASE_URL: url },
+    readyPath: '/',
+  });
+  const log = await changeLog(url);
+  const client = await connect(url);
+  try {
+    const keysFor = async (count: number) =>
+      Promise.all(Array.from({ length: count }, async (_, i) => (await log.keyFor(`bench ${i}`)).key));
+    const ours: Lane = { server, keys: await keysFor(sockets / PER_KEY), tell: log.tell };
+    const theirs: Lane = { server: bareServer, keys: null, tell: notification(client) };
+    progress(`${sockets} sockets`);
+    const crowd = await crowds(play, ours, theirs, client);
+    return [...(await latencies(play, { ...ours, keys: await keysFor(KEYS) }, theirs, client)), ...crowd];
+  } finally {
+    await client.end();
+    await log.close();
+    await bareServer.stop();
+    await server.stop();
+  }
+}
+
+/** Latency to sockets, then to a receiver of webhooks, which is told of each change by every monitor. */
+async function latencies({ options, progress }: Play, ours: Lane, theirs: Lane, client: pg.Client): Promise<readonly Compared[]> {
+  const { rounds } = options;
+  let marks = new Marks();
+  const receivers = await startReceivers(KEYS, (mark) => marks.heard(mark));
+  await client.query('CREATE UNLOGGED TABLE IF NOT EXISTS bench_changes (id bigint GENERATED ALWAYS AS IDENTITY, body text NOT NULL)');
+  const posts = plainPosts(client, receivers.urls);
+  await watchedBy(ours.server, ours.keys ?? [], DURING, receivers.urls);
+  const hooked = (tell: Tell) => {
+    marks = new Marks();
+    return latency(tell, marks, KEYS, DURING, options);
+  };
+  const sockets: Pair<Latency> = { ours: [], theirs: [] };
+  const hooks: Pair<Latency> = { ours: [], theirs: [] };
+  try {
+    for (let round = 1; round <= rounds; round += 1) {
+      sockets.ours.push(await toSockets(ours, SOCKETS, DURING, options));
+      await drained(client);
+      sockets.theirs.push(await toSockets(theirs, SOCKETS, DURING, options));
+      hooks.ours.push(await hooked(ours.tell));
+      await drained(client);
+      hooks.theirs.push(await hooked(posts.tell));
+      progress(`round ${round}/${rounds} · socket ${inWords(sockets)} · webhook ${inWords(hooks)}`);
+    }
+  } finally {
+    await posts.close();
+    receivers.close();
+  }
+  return [...percentiles(`change to ${SOCKETS} sockets`, BARE, sockets), ...percentiles(`change to ${KEYS} webhooks`, POSTS, hooks)];
+}
+
+async function crowds({ options: { rounds }, sockets }: Play, ours: Lane, theirs: Lane, client: pg.Client): Promise<readonly Compared[]> {
+  const receivers = await startReceivers(KEYS, () => undefined);
+  await watchedBy(ours.server, ours.keys ?? [], CROWDED, receivers.urls);
+  const mine = await toCrowd(ours, sockets, CROWDED, rounds);
+  await drained(client);
+  const other = await toCrowd(theirs, sockets, CROWDED, rounds);
+  receivers.close();
+  return [
+    {
+      title: `memory of an idle subscriber among ${sockets}, KiB`,
+      baseline: BARE,
+      ours: [mine.bytesEach / 1_024],
+      theirs: [other.bytesEach / 1_024],
+      decimals: 1,
+    },
+    {
+      title: `one change to ${sockets} subscribers, ms until the last has it`,
+      baseline: BARE,
+      ours: mine.lastMs,
+      theirs: other.lastMs,
+      decimals: 0,
+    },
+  ];
+}
+
+/** Waits until every webhook was sent, so that the next run does not pay for this one. @throws BenchFailure when that takes minutes */
+async function drained(client: pg.Client): Promise<void> {
+  const deadline = performance.now() + LONGEST_DRAIN_MS;
+  while (performance.now() < deadline) {
+    const { rows } = await client.query("SELECT EXISTS (SELECT FROM deliveries WHERE state IN ('pending', 'sending')) AS waiting");
+    if (!rows[0].waiting) return;
+    await delay(100);
+  }
+  throw new BenchFailure('webhooks still wait after two minutes');
+}
+
+interface Pair<T> {
+  readonly ours: T[];
+  readonly theirs: T[];
+}
+
+const percentiles = (what: string, baseline: string, { ours, theirs }: Pair<Latency>): readonly Compared[] =>
+  (['p50Ms', 'p99Ms'] as const).map((which) => ({
+    title: `${what}, ms, ${which.slice(0, 3)}`,
+    baseline,
+    ours: ours.map((one) => one[which]),
+    theirs: theirs.map((one) => one[which]),
+    decimals: 1,
+  }));
+
+const inWords = ({ ours, theirs }: Pair<Latency>): string =>
+  [ours, theirs].map((runs) => `p50 ${runs.at(-1)?.p50Ms.toFixed(1)} p99 ${runs.at(-1)?.p99Ms.toFixed(1)} ms`).join(' / plain ');

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { BenchFailure } from '../harness/bench.ts';
+
+const POLL_MS = 10;
+const LONGEST_MS = 30_000;
+
+/** Changes that bear a number each: when it was made, and when it came, however often. */
+export class Marks {
+  readonly #made = new Map<string, number>();
+  readonly #came = new Map<string, number[]>();
+  #count = 0;
+
+  /** A new number, made now. */
+  make(): string {
+    this.#count += 1;
+    const mark = String(this.#count);
+    this.#made.set(mark, performance.now());
+    this.#came.set(mark, []);
+    return mark;
+  }
+
+  /** One has come. */
+  readonly heard = (mark: string): void => {
+    this.#came.get(mark)?.push(performance.now());
+  };
+
+  /** How often one has come. */
+  count(mark: string): number {
+    return this.#came.get(mark)?.length ?? 0;
+  }
+
+  /** Waits until each of these came `times` times. @throws BenchFailure when one did not, or came too often */
+  async all(marks: readonly string[], times: number): Promise<void> {
+    const deadline = performance.now() + LONGEST_MS;
+    const missing = () => marks.filter((mark) => this.count(mark) < times);
+    while (missing().length > 0 && performance.now() < deadline) await delay(POLL_MS);
+    const wrong = marks.find((mark) => this.count(mark) !== times);
+    if (wrong) throw new BenchFailure(`a change came ${this.count(wrong)} times instead of ${times}`);
+  }
+
+  /** From made to come, in ms, for each time that one of these came. */
+  latencies(marks: readonly string[]): readonly number[] {
+    return marks.flatMap((mark) => (this.#came.get(mark) ?? []).map((at) => at - (this.#made.get(mark) ?? 0)));
+  }
+}

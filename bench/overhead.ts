@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { newKey } from '../src/access/key-format.ts';
+import { companyByStory } from '../src/sources/sandbox/world.ts';
+import { ask } from './harness/answers.ts';
+import type { Bench, Report } from './harness/bench.ts';
+import { type Contender, compare, laneOf, type Question, startAll } from './harness/contender.ts';
+import { describeMachine, findPinning } from './harness/machine.ts';
+import { onStage } from './harness/stage.ts';
+import { renderReport } from './harness/table.ts';
+
+const METERED = 'quipu';
+const FREE = 'nobody at the door';
+/** Fewer would measure how long a commit takes, not what it costs: answers wait for it in groups. */
+const CONNECTIONS = 256;
+/** A limit that is looked at for every request and reached by none. */
+const PLANS = '{"standard":{"compliance_br":{"rate":{"perMinute":1000000,"burst":1000000}}}}';
+const MOMENTS: ReadonlySet<string> = new Set(['generated_at']);
+
+const question: Question = {
+  name: 'check',
+  title: 'POST /v1/compliance-br, caches warm',
+  body: JSON.stringify({ cnpj: companyByStory('clean').cnpj }),
+};
+const pathOf = () => '/v1/compliance-br';
+
+/** Our own server as it ships, on a data folder of its own. */
+function metered(dataDir: string): Contender {
+  const key = newKey(randomBytes);
+  return {
+    name: METERED,
+    what: 'our server as shipped: key looked up, rate limit decided, each answer counted in Postgres before it is given',
+    script: 'dist/src/main.js',
+    env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', QUIPU_BOOTSTRAP_KEY: key, QUIPU_PLANS: PLANS },
+    readyPath: '/readyz',
+    headers: { 'x-api-key': key },
+    pathOf,
+  };
+}
+
+const free = (dataDir: string): Contender => ({
+  name: FREE,
+  what: 'the same server and handler over the same database: any key opens, no limit, no count',
+  script: 'bench/servers/free-rest.ts',
+  env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox' },
+  readyPath: '/healthz',
+  headers: { 'x-api-key': 'sk_any' },
+  pathOf,
+});
+
+export const overhead: Bench = {
+  name: 'overhead',
+  description: 'what key, limit and metering cost an authenticated REST request: the consolidated check with them and without',
+  async run(given, progress) {
+    const options = { ...given, connections: Math.max(given.connections, CONNECTIONS) };
+    const pinning = findPinning();
+    const machine = describeMachine(pinning);
+    return onStage(pinning, async (stage) => {
+      const dataDir = path.join(stage.dir, 'data');
+      const all = await startAll(stage, [metered(dataDir), free(dataDir)], progress);
+      for (const { request } of all.map(laneOf(question))) await ask(request);
+      const claim = await compare(question, all, { options, prefix: pinning.load, ignored: MOMENTS, ratios: [[METERED, FREE]], progress });
+      const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
+      const report: Report = { bench: 'overhead', machine, options, contenders, claims: [claim] };
+      return { report, text: renderReport(report) };
+    });
+  },
+};

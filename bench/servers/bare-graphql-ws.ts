@@ -1,0 +1,31 @@
+import { EventEmitter, on } from 'node:events';
+import { createServer } from 'node:http';
+import { buildSchema } from 'graphql';
+import { useServer as serve } from 'graphql-ws/use/ws';
+import pg from 'pg';
+import { WebSocketServer } from 'ws';
+
+/**
+ * The named baseline of subscriptions: graphql-ws as its documentation starts it, on `/graphql`. No key, no change log, no way to resume:
+ * what Postgres notifies on the channel `bench` is pushed to everybody who listens.
+ */
+const { HOST: host = '127.0.0.1', PORT: port = '0', DATABASE_URL: database } = process.env;
+const news = new EventEmitter().setMaxListeners(0);
+const client = new pg.Client(database);
+await client.connect();
+client.on('notification', ({ payload = '' }) => news.emit('change', { companyChanged: JSON.parse(payload) }));
+await client.query('LISTEN bench');
+
+const schema = buildSchema(`
+  type Query { ok: Boolean }
+  type Subscription { companyChanged: Change }
+  type Change { id: ID! identifier: String! changedFields: [FieldChange!]! }
+  type FieldChange { field: String! from: String to: String }`);
+
+async function* companyChanged() {
+  for await (const [event] of on(news, 'change')) yield event;
+}
+
+const server = createServer((_, res) => res.end('ok'));
+serve({ schema, roots: { subscription: { companyChanged } } }, new WebSocketServer({ server, path: '/graphql' }));
+server.listen(Number(port), host);

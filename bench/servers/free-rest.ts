@@ -1,0 +1,63 @@
+import type { Caller } from '../../src/context.ts';
+
+/**
+ * Our own server, routes and loaders with nobody at the door: any key opens without a look at the database, nothing is limited and
+ * nothing counted. Over the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR, built as that is.
+ */
+const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
+const { createLog, servicesOf, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
+const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
+const { createContextFor } = await built<typeof import('../../src/access/context-for.ts')>('access/context-for');
+const { createToll } = await built<typeof import('../../src/access/toll.ts')>('access/toll');
+const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
+const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
+const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('domain/modules');
+const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
+const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
+const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
+const { findSandbox } = await built<typeof import('../../src/sandbox/address.ts')>('sandbox/address');
+const { createServer } = await built<typeof import('../../src/server/server.ts')>('server/server');
+
+const config = processConfig();
+const log = createLog(config);
+const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
+const sandbox = await findSandbox(config.dataDir);
+if (sandbox === null) throw new Error(`no simulator runs on ${config.dataDir}`);
+const parts = { db, log, now: Date.now, random: Math.random, sandbox };
+const sources = sourcesOf(config, parts);
+await Promise.all(sources.copies.map((copy) => copy.refresh()));
+
+const loaders = createLoaders(sources.use, Date.now);
+const { open } = servicesOf(config, { ...parts, use: sources.use, loaders });
+const toll = createToll({ ...config, plans: { standard: { compliance_br: { rate: null } } }, db, now: Date.now, log });
+const caller: Caller = {
+  keyId: 'bench',
+  accountId: 'bench',
+  name: 'bench',
+  modules: new Set(MODULES),
+  plan: 'standard',
+  expiresAt: null,
+  trustedOnly: false,
+};
+const server = await createServer({
+  schema: buildSchema(modules.flatMap((module) => module.resolvers)),
+  prepare: async () => [],
+  deadlineMs: config.deadlineMs,
+  routes: modules.flatMap((module) => module.routes),
+  findCaller: async () => caller,
+  stillOpen: async () => new Map(),
+  allowedOrigins: [],
+  idempotency: toll.idempotency,
+  contextFor: createContextFor({
+    ...toll,
+    meter: { count: async () => undefined },
+    loaders,
+    open,
+    db,
+    sources: () => sources.report(),
+    now: Date.now,
+  }),
+  readiness: { database: async () => undefined, listsTried: () => true },
+  log,
+});
+await server.listen({ host: config.host, port: config.port });

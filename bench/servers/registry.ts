@@ -1,0 +1,12 @@
+import { createServer } from 'node:http';
+import { establishment } from '../../src/sources/sandbox/company.ts';
+import { minhaReceitaJson } from '../../src/sources/sandbox/minha-receita-json.ts';
+
+/** Stands in for the Brazilian tax registry: `GET /{cnpj}` is answered at once, with the same company under any number. */
+const { HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;
+const company = establishment({ story: 'bench', root: '99000000', name: 'EMPRESA DE MEDICAO LTDA', note: '' });
+const [before, after] = JSON.stringify(minhaReceitaJson(company)).split(company.cnpj);
+createServer(({ url = '/' }, res) => {
+  const body = Buffer.from(`${before}${url.slice(1)}${after}`);
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}).listen(Number(port), host);

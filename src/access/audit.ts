@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+
+/** What is worth an entry: whatever somebody did that lasts. Asking is not. */
+export type AuditAction =
+  | 'account.created'
+  | 'account.changed'
+  | 'key.created'
+  | 'key.changed'
+  | 'key.rotated'
+  | 'key.rotation_undone'
+  | 'key.revoked'
+  | 'document.registered'
+  | 'document.removed'
+  | 'monitor.created'
+  | 'monitor.cancelled'
+  | 'monitor.secret_rotated'
+  | 'monitor.enabled'
+  | 'change.released'
+  | 'change.discarded';
+
+/** One thing that was done. */
+export interface AuditEntry {
+  /** Epoch ms. */
+  readonly at: number;
+  /** Who did it: `operator …` for a command, `key <id>` for a caller, `server` for the service itself. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  /** Id of what it was done to, as it is shown elsewhere. */
+  readonly subject: string;
+  /** What to know of it; never a key, an address or a person's name. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an entry: in the transaction of what was done, so that neither is there without the other. */
+export async function audit(trx: Knex, { at, actor, action, subject, facts = {} }: AuditEntry): Promise<void> {
+  await trx('audit_log').insert({ at: new Date(at), actor, action, subject, facts: JSON.stringify(facts) });
+}
+
+/** Entries at `since` (epoch ms) or later, oldest first; `subject` is an id or the beginning of one. */
+export async function auditLog(db: Knex, { since, subject }: { readonly since: number; readonly subject?: string }): Promise<AuditEntry[]> {
+  const beginning = `${(subject ?? '').replace(/[\\%_]/g, String.raw`\$&`)}%`;
+  const rows: Row[] = await db('audit_log').where('at', '>=', new Date(since)).whereLike('subject', beginning).orderBy('id');
+  return rows.map(({ at, actor, action, subject, facts }) => ({ at: at.getTime(), actor, action, subject, facts }));
+}
+
+/** Rows that one statement removes. */
+const PURGE_ROWS = 5_000;
+
+/** Forgets the entries before a moment (epoch ms); how many. May be called again at any time. */
+export async function purgeAudit(db: Knex, before: number): Promise<number> {
+  let purged = 0;
+  for (let last = PURGE_ROWS; last === PURGE_ROWS; purged += last) {
+    const old = db('audit_log').select('id').where('at', '<', new Date(before)).orderBy('at').limit(PURGE_ROWS);
+    last = await db('audit_log').whereIn('id', old).delete();
+  }
+  return purged;
+}
+
+interface Row extends Required<Omit<AuditEntry, 'at'>> {
+  readonly at: Date;
+}

@@ -1,0 +1,37 @@
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { type Config, ConfigError } from '../config.ts';
+import type { Embedded } from '../db/embedded.ts';
+import { createDb } from '../db/knex.ts';
+
+/** A database that cannot be reached is told as a setting at fault, without its address. */
+export const unreachable =
+  ({ databaseUrl }: Config) =>
+  (error: Error & { code?: string }): never => {
+    const known = databaseUrl && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|28|3D|KnexTimeout)/.test(error.code ?? error.name);
+    if (!known) throw error;
+    throw new ConfigError(`DATABASE_URL: this Postgres cannot be used (${error.code ?? error.name}).`);
+  };
+
+/** A folder that cannot be made or written is told as the setting at fault. */
+function unusableFolder(error: Error & { code?: string }): never {
+  if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
+  throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
+}
+
+/** The database the configuration names, or an embedded one; `embedded` says how to come by that. */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  embedded: (dataDir: string) => Promise<Embedded>,
+): Promise<{ db: Knex; close(): Promise<void> }> {
+  const own = config.databaseUrl ? null : await embedded(config.dataDir).catch(unusableFolder);
+  const db = createDb(config.databaseUrl ?? own?.url ?? '', { log });
+  return {
+    db,
+    async close() {
+      await db.destroy();
+      await own?.stop();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { KeyRecord } from '../access/key-record.ts';
+import { moment, tableText } from './run.ts';
+
+/** A key for programs. */
+export const keyJson = (record: KeyRecord) => ({
+  id: record.id,
+  account: record.account,
+  name: record.name,
+  note: record.note,
+  last_four: record.lastFour,
+  modules: record.modules,
+  plan: record.plan,
+  documents: documentsOf(record),
+  created_at: moment(record.createdAt),
+  expires_at: moment(record.expiresAt),
+  revoked_at: moment(record.revokedAt),
+  last_used_at: moment(record.lastUsedAt),
+});
+
+export const secretsJson = ({ secrets }: KeyRecord) =>
+  secrets.map(({ lastFour, createdAt, expiresAt }) => ({
+    last_four: lastFour,
+    created_at: moment(createdAt),
+    expires_at: moment(expiresAt),
+  }));
+
+/** What was done to a key, and how it is now. */
+export const keySentence = (did: string, { id, name, modules, expiresAt }: KeyRecord): string =>
+  `${did} key ${id} (${name}): ${modules.join(', ')}; expires ${moment(expiresAt) ?? 'never'}.`;
+
+export const keysTable = (records: readonly KeyRecord[]): string =>
+  records.length === 0
+    ? 'There are no keys yet.\n'
+    : tableText(
+        records.map((record) => [
+          record.id,
+          `…${record.lastFour}`,
+          record.name,
+          stateOf(record),
+          record.modules.join(','),
+          record.plan,
+          lastUse(record),
+        ]),
+      );
+
+/** A key with all that is known of it, a line each. */
+export const keyDetails = (record: KeyRecord): string =>
+  tableText([
+    ['id', record.id],
+    ['account', record.account],
+    ['name', record.name],
+    ['note', record.note ?? ''],
+    ['modules', record.modules.join(',')],
+    ['plan', record.plan],
+    ['documents', documentsOf(record)],
+    ['state', stateOf(record)],
+    ['created', moment(record.createdAt) ?? ''],
+    ['last use', lastUse(record)],
+    ...record.secrets.map(({ lastFour, createdAt, expiresAt }) => [
+      'secret',
+      `…${lastFour} of ${moment(createdAt)}${expiresAt === null ? '' : `, until ${moment(expiresAt)}`}`,
+    ]),
+  ]);
+
+const documentsOf = ({ trustedOnly }: KeyRecord): string => (trustedOnly ? 'trusted' : 'any');
+
+const stateOf = ({ revokedAt, expiresAt }: KeyRecord): string =>
+  revokedAt === null ? `expires ${moment(expiresAt) ?? 'never'}` : `revoked ${moment(revokedAt)}`;
+
+const lastUse = ({ lastUsedAt }: KeyRecord): string => (lastUsedAt === null ? 'never used' : `used ${moment(lastUsedAt)}`);

@@ -1,0 +1,132 @@
+import { Command } from 'commander';
+import type { Knex } from 'knex';
+import { findAccount } from '../access/accounts.ts';
+import { type KeyRecord, readKeys } from '../access/key-record.ts';
+import type { PlanOf } from '../access/plans.ts';
+import { usedIn } from '../access/usage-store.ts';
+import { invalidInput } from '../domain/errors.ts';
+import { isMonth, type ModuleUsage, monthOf, sum, usageUnder } from '../domain/usage.ts';
+import type { Io } from './lists.ts';
+import { JSON_HELP, json, runOn, tableText } from './run.ts';
+
+/** The database of the usage, the plans, and how to be done with it. */
+export interface UsageStore {
+  readonly db: Knex;
+  readonly planOf: PlanOf;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly month?: string;
+  readonly key?: string;
+  readonly account?: string;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+}
+
+/** What a key used of a module. */
+interface Line {
+  readonly key: KeyRecord;
+  readonly usage: ModuleUsage;
+}
+
+/** `usage`: what was used in a month. What cannot be done is said on `io.err` in one line, and the exit code is 1. */
+export function usageCommand(openDb: () => Promise<UsageStore>, io: Io): Command {
+  return new Command('usage')
+    .description('What was used in a month, by key and module, and the price of what is beyond the plan')
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .option('--month <month>', 'YYYY-MM, in UTC; the current one where left out')
+    .option('--key <key>', 'of one key: its id, or the first characters of it')
+    .option('--account <account>', 'of the keys of one account: its name, its id, or the first characters of it')
+    .option('--csv', 'print CSV')
+    .option('--json', JSON_HELP)
+    .action((options: Options) =>
+      runOn(openDb, io, async (open) => {
+        const { month = monthOf(Date.now()) } = options;
+        if (!isMonth(month)) throw invalidInput('month', `"${month}" is no month; write YYYY-MM.`);
+        if (options.key && options.account) throw invalidInput('key', 'Give a key or an account, not both.');
+        const lines = await read(await open(), month, options);
+        if (options.json) return json({ month, usage: lines.map(toJson), total_amount: totalOf(lines), currency: 'USD' });
+        return options.csv ? csv(month, lines) : text(month, lines);
+      }),
+    );
+}
+
+async function read({ db, planOf }: UsageStore, month: string, options: Options): Promise<readonly Line[]> {
+  const keys = await chosen(db, options);
+  const ids = keys.map(({ id }) => id);
+  const used = await usedIn(db, month, ids);
+  return keys.flatMap((key) =>
+    usageUnder(planOf(key.plan), new Set(), used.get(key.id) ?? new Map()).map((usage): Line => ({ key, usage })),
+  );
+}
+
+async function chosen(db: Knex, { key, account }: Options): Promise<readonly KeyRecord[]> {
+  if (account !== undefined) return readKeys(db, { where: 'k.account_id = ?', bindings: [(await findAccount(db, account)).id] });
+  if (key === undefined) return readKeys(db);
+  if (!/^[0-9a-f-]{4,36}$/i.test(key)) throw invalidInput('key', 'Name the key by its id, or the first 4 characters or more of it.');
+  const found = await readKeys(db, { where: 'k.id::text LIKE ?', bindings: [`${key.toLowerCase()}%`] });
+  if (found.length !== 1) throw invalidInput('key', found.length === 0 ? 'There is no such key.' : 'Several keys begin like this.');
+  return found;
+}
+
+const totalOf = (lines: readonly Line[]): string => sum(lines.map(({ usage }) => usage.amount));
+
+const toJson = ({ key, usage }: Line) => ({
+  account: key.account,
+  key_id: key.id,
+  key_name: key.name,
+  last_four: key.lastFour,
+  plan: key.plan,
+  module: usage.module,
+  included: usage.included,
+  used: usage.used,
+  overage: usage.overage,
+  overage_price: usage.overagePrice,
+  amount: usage.amount,
+  currency: usage.currency,
+});
+
+const COLUMNS = [
+  'month',
+  'account',
+  'key_id',
+  'key_name',
+  'last_four',
+  'plan',
+  'module',
+  'included',
+  'used',
+  'overage',
+  'overage_price',
+  'amount',
+  'currency',
+] as const;
+
+/** RFC 4180, with a header; empty cells where a limit or a price is missing. */
+function csv(month: string, lines: readonly Line[]): string {
+  const rows = lines.map((line) => ({ month, ...toJson(line) })).map((row) => COLUMNS.map((column) => cell(row[column])));
+  return [COLUMNS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/** A text that a spreadsheet would take for a formula is made a plain one. */
+function cell(value: string | number | null): string {
+  const written = value === null ? '' : String(value);
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(written) ? `'${written}` : written;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function text(month: string, lines: readonly Line[]): string {
+  if (lines.length === 0) return `Nothing was used in ${month}.\n`;
+  const head = ['account', 'key', 'module', 'included', 'used', 'overage', 'amount'];
+  const rows = lines.map(({ key, usage }) => [
+    key.account,
+    `${key.name} …${key.lastFour}`,
+    usage.module,
+    usage.included === null ? 'no limit' : String(usage.included),
+    String(usage.used),
+    String(usage.overage),
+    `${usage.amount} ${usage.currency}`,
+  ]);
+  return `${tableText([head, ...rows])}${month}: ${totalOf(lines)} USD in all.\n`;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { DURATION, durationMs } from '../domain/time.ts';
+
+export const port = z.coerce.number().int().min(0).max(65_535);
+
+/** `15m` → milliseconds. */
+export const duration = z
+  .string()
+  .regex(DURATION, 'expected a duration such as 30s, 15m or 6h')
+  .transform(durationMs)
+  .refine((ms) => ms >= 1_000 && ms <= 24 * 86_400_000, 'expected between 1s and 24d');
+
+/** How long something is kept, as text in days: `400d`. */
+export const retention = (fallback: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,3}d$/, 'expected days such as 400d, 9999d at most')
+    .default(fallback);
+
+export const flag = (fallback: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback)
+    .transform((text) => text === 'true');
+
+/** Comma-separated text → its items. */
+export function list(item: { test(text: string): boolean }, expected: string, fallback = '') {
+  return z
+    .string()
+    .default(fallback)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean),
+    )
+    .refine((items) => items.every((one) => item.test(one)), expected);
+}

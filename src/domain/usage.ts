@@ -1,0 +1,59 @@
+import { MODULES, type ModuleName } from './modules.ts';
+import type { Plan } from './plan.ts';
+
+/** One module of one key in one month. Amounts are exact decimals as text. */
+export interface ModuleUsage {
+  readonly module: ModuleName;
+  /** Answers the plan includes; null for no limit. */
+  readonly included: number | null;
+  /** Answers counted. */
+  readonly used: number;
+  /** Those beyond the included ones. */
+  readonly overage: number;
+  /** Of each one beyond; null where it has no price. */
+  readonly overagePrice: string | null;
+  readonly amount: string;
+  readonly currency: 'USD';
+}
+
+export const CURRENCY = 'USD' as const;
+
+/** Epoch ms → `2026-11`, in UTC. */
+export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+
+/** True for a month written `YYYY-MM`. */
+export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+
+/** The month before: `2026-01` → `2025-12`. */
+export const monthBefore = (month: string): string => monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1);
+
+/** Counts → what they come to under a plan: the modules of the key and those that were used, in the order of MODULES. */
+export function usageUnder(plan: Plan, modules: ReadonlySet<ModuleName>, used: ReadonlyMap<ModuleName, number>): readonly ModuleUsage[] {
+  return MODULES.filter((module) => modules.has(module) || used.has(module)).map((module) => {
+    const { included, overagePrice } = plan[module];
+    const count = used.get(module) ?? 0;
+    const overage = included === null ? 0 : Math.max(0, count - included);
+    return { module, included, used: count, overage, overagePrice, amount: times(overagePrice ?? '0', overage), currency: CURRENCY };
+  });
+}
+
+/** A price with up to four decimals. */
+export const PRICE = /^\d{1,6}(\.\d{1,4})?$/;
+
+/** `0.30` × 1500 → `450.00`: whole ten-thousandths, never a float; two decimals, more only where they say something. */
+export const times = (price: string, count: number): string => fromParts(toParts(price) * BigInt(count));
+
+/** Sum of amounts, as `times` writes them. */
+export const sum = (amounts: readonly string[]): string => fromParts(amounts.reduce((total, amount) => total + toParts(amount), 0n));
+
+const PLACES = 4;
+
+function toParts(amount: string): bigint {
+  const [whole = '', decimals = ''] = amount.split('.');
+  return BigInt(whole + decimals.padEnd(PLACES, '0'));
+}
+
+function fromParts(parts: bigint): string {
+  const digits = String(parts).padStart(PLACES + 1, '0');
+  return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES).replace(/0{1,2}$/, '')}`;
+}

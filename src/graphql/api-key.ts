@@ -1,0 +1,81 @@
+import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import type { RequestContext } from '../context.ts';
+import { invalidInput } from '../domain/errors.ts';
+import { MODULES, type ModuleName } from '../domain/modules.ts';
+import type { ModuleLimit } from '../domain/plan.ts';
+import { isMonth, type ModuleUsage, monthOf } from '../domain/usage.ts';
+import { Access } from './access.ts';
+import { defineEnum } from './enums.ts';
+import { DateTimeScalar } from './scalars.ts';
+
+const ModuleEnum = defineEnum<ModuleName>('Module', 'What can be enabled on a key.', {
+  compliance_br: 'The consolidated Brazilian check.',
+  enrich: 'Company profiles.',
+  kyb: 'Registration at the tax registry.',
+  owners: 'Ownership of Brazilian companies.',
+  debarment: 'Brazilian bans from public contracts.',
+  sanctions: 'International sanctions lists.',
+  labor: 'The Brazilian registry of slave-analogous labour.',
+  tax_health: 'Tax standing of Chilean companies.',
+  tech: 'Technologies of a website.',
+  tenders: 'Public procurement.',
+  validate: 'Validation of e-mail addresses.',
+  monitor: 'Monitoring of changes.',
+});
+
+@ObjectType('ModuleUsage', { description: 'One module in one month. Amounts are exact decimals.', simpleResolvers: true })
+class ModuleUsageType implements ModuleUsage {
+  @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
+  @Field(() => Int, { nullable: true, description: 'Answers that the plan includes; null for no limit.' }) included!: number | null;
+  @Field(() => Int, { description: 'Answers counted.' }) used!: number;
+  @Field(() => Int, { description: 'Those beyond the included ones; they are not refused.' }) overage!: number;
+  @Field(() => String, { nullable: true, description: 'Price of each one beyond, such as 0.30; null where it has none.' })
+  overagePrice!: string | null;
+  @Field(() => String, { description: 'What those beyond come to, such as 450.00.' }) amount!: string;
+  @Field(() => String, { description: 'ISO 4217 code of the amounts.' }) currency!: 'USD';
+}
+
+@ObjectType('ModuleLimit', {
+  description: 'How often a module may be asked: a bucket of `burst` requests that fills again at `perMinute` a minute.',
+  simpleResolvers: true,
+})
+class ModuleLimitType implements ModuleLimit {
+  @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
+  @Field(() => Int, { description: 'Requests a minute in the long run.' }) perMinute!: number;
+  @Field(() => Int, { description: 'Requests at once after a pause.' }) burst!: number;
+}
+
+@ObjectType('ApiKey', { description: 'The key that asks.' })
+class ApiKeyType {
+  @Field(() => String, { description: 'Its name.' }) readonly name: string;
+  @Field(() => [ModuleEnum], { description: 'What it opens.' }) readonly modules: readonly ModuleName[];
+  @Field(() => String, { description: 'Name of the plan whose limits and prices hold.' }) readonly plan: string;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it opens no more; null for never.' }) readonly expiresAt: number | null;
+  @Field(() => [ModuleLimitType], { description: 'Its modules that have a rate limit.' }) readonly limits: readonly ModuleLimit[];
+
+  constructor({ caller: { name, modules, plan, expiresAt }, limits }: RequestContext) {
+    this.name = name;
+    this.modules = MODULES.filter((module) => modules.has(module));
+    this.plan = plan;
+    this.expiresAt = expiresAt;
+    this.limits = limits;
+  }
+}
+
+@Resolver(() => ApiKeyType)
+export class ApiKeyResolver {
+  @Access('any_key')
+  @Query(() => ApiKeyType, { description: 'The key that asks: modules, limits, usage.' })
+  apiKey(@Ctx() ctx: RequestContext): ApiKeyType {
+    return new ApiKeyType(ctx);
+  }
+
+  @FieldResolver(() => [ModuleUsageType], { description: 'What it used in a month, and the price of what is beyond the plan.' })
+  usage(
+    @Arg('month', () => String, { nullable: true, description: 'YYYY-MM, in UTC; the current month where left out.' }) month: string | null,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly ModuleUsage[]> {
+    if (month && !isMonth(month)) throw invalidInput('month', 'Give a month as YYYY-MM.');
+    return ctx.usage(month || monthOf(ctx.startedAt));
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { beyond, LIMITS, type LimitCode } from '../limits.ts';
+
+/** How much a part of a document holds, once the fragments that it spreads are put in their places. */
+export interface Shape {
+  /** Fields within fields. */
+  readonly depth: number;
+  readonly fields: number;
+  /** Fields of its own level. */
+  readonly rootFields: number;
+  readonly aliases: number;
+  readonly directives: number;
+  /** Nodes that were looked at to tell: each once, however often a fragment is spread. */
+  readonly visits: number;
+}
+
+/** The shape of an operation or a fragment. */
+export interface DefinitionShape extends Shape {
+  readonly isOperation: boolean;
+}
+
+const NOTHING: Shape = { depth: 0, fields: 0, rootFields: 0, aliases: 0, directives: 0, visits: 0 };
+
+const CHECKS: readonly (readonly [measure: keyof Shape & keyof typeof LIMITS, code: LimitCode, what: string])[] = [
+  ['depth', 'QUERY_TOO_DEEP', 'levels of fields'],
+  ['rootFields', 'TOO_MANY_ROOT_FIELDS', 'fields at its root'],
+  ['aliases', 'TOO_MANY_ALIASES', 'aliases'],
+  ['directives', 'TOO_MANY_DIRECTIVES', 'directives'],
+  ['fields', 'TOO_MANY_FIELDS', 'fields'],
+];
+
+/** Why an operation or fragment of the document is too much to be validated; null when none is. */
+export function shapeProblem(document: DocumentNode): GraphQLError | null {
+  for (const shape of shapesOf(document)) {
+    for (const [measure, code, what] of CHECKS) {
+      // Where a fragment stands is not known from itself: at a root, or within what the schema says of itself, which may be deep.
+      const counts = shape.isOperation || (measure !== 'rootFields' && measure !== 'depth');
+      if (counts && shape[measure] > LIMITS[measure]) return beyond(code, what, shape[measure], LIMITS[measure]);
+    }
+  }
+  return null;
+}
+
+/**
+ * The shape of every operation and fragment. Each fragment is measured once, and its numbers are added wherever it is spread, so that
+ * the work is bounded by the text, whatever it would grow to. One that spreads itself, which validation refuses, adds nothing there.
+ */
+export function shapesOf(document: DocumentNode): readonly DefinitionShape[] {
+  const fragments = new Map(
+    document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
+  );
+  const measured = new Map<string, Shape>();
+
+  function spread(name: string): Shape {
+    const known = measured.get(name);
+    if (known) return { ...known, visits: 1 };
+    const fragment = fragments.get(name);
+    if (!fragment) return NOTHING;
+    measured.set(name, NOTHING);
+    const shape = withDirectives(ofSelections(fragment.selectionSet), fragment);
+    measured.set(name, shape);
+    return shape;
+  }
+
+  function ofSelections({ selections }: SelectionSetNode): Shape {
+    return selections.map(ofSelection).reduce(beside, NOTHING);
+  }
+
+  function ofSelection(node: SelectionNode): Shape {
+    if (node.kind === Kind.FRAGMENT_SPREAD) return withDirectives(spread(node.name.value), node);
+    if (node.kind === Kind.INLINE_FRAGMENT) return withDirectives(ofSelections(node.selectionSet), node);
+    // What the schema says of itself is answered from memory: it may be deep, and repeats the same fragments all over.
+    const isSchema = node.name.value === '__schema' || node.name.value === '__type';
+    const below = node.selectionSet ? ofSelections(node.selectionSet) : NOTHING;
+    return withDirectives(
+      {
+        depth: isSchema ? 1 : below.depth + 1,
+        fields: (isSchema ? below.visits : below.fields) + 1,
+        rootFields: 1,
+        aliases: below.aliases + (node.alias ? 1 : 0),
+        directives: below.directives,
+        visits: below.visits + 1,
+      },
+      node,
+    );
+  }
+
+  return document.definitions.flatMap((one): readonly DefinitionShape[] => {
+    if (one.kind === Kind.OPERATION_DEFINITION) {
+      const ofVariables = (one.variableDefinitions ?? []).reduce((sum, { directives = [] }) => sum + directives.length, 0);
+      const shape = withDirectives(ofSelections(one.selectionSet), one);
+      return [{ ...shape, directives: shape.directives + ofVariables, isOperation: true }];
+    }
+    return one.kind === Kind.FRAGMENT_DEFINITION ? [{ ...spread(one.name.value), isOperation: false }] : [];
+  });
+}
+
+const beside = (one: Shape, other: Shape): Shape => ({
+  depth: Math.max(one.depth, other.depth),
+  fields: one.fields + other.fields,
+  rootFields: one.rootFields + other.rootFields,
+  aliases: one.aliases + other.aliases,
+  directives: one.directives + other.directives,
+  visits: one.visits + other.visits,
+});
+
+const withDirectives = (shape: Shape, { directives = [] }: SelectionNode | Pick<FragmentDefinitionNode, 'directives'>): Shape => ({
+  ...shape,
+  directives: shape.directives + directives.length,
+});

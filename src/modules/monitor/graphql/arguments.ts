@@ -1,0 +1,70 @@
+import type { RequestContext } from '../../../context.ts';
+import { type CompanyKey, parseCompanyKey } from '../../../domain/company.ts';
+import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { strip } from '../../../domain/tax-id.ts';
+import { parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { fromPublicId, type IdKind } from '../domain/ids.ts';
+import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
+import type { Owned, TimedPlace } from '../store/questions.ts';
+
+/** Public id → the row asked for; null for a text that is no id of this kind. */
+export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: string): Owned | null {
+  const id = fromPublicId(kind, publicId);
+  return id === null ? null : { keyId: caller.keyId, id };
+}
+
+/** Public id of a monitor → UUID. @throws AppError SUBSCRIPTION_NOT_FOUND for what is none */
+export function monitorUuid(id: string): string {
+  const uuid = fromPublicId('monitor', id);
+  if (uuid === null) throw noSuchMonitor();
+  return uuid;
+}
+
+export const noSuchMonitor = (): AppError => new AppError('SUBSCRIPTION_NOT_FOUND', 'There is no such monitor.');
+
+/** Tax id of a company that may be watched, which is never a Colombian one. @throws AppError INVALID_INPUT on `identifiers` */
+export const companyKey = (identifier: string): CompanyKey =>
+  parseCompanyKey(strip(identifier).length === 14 ? 'BR' : 'CL', identifier, 'identifiers');
+
+/**
+ * An optional list that narrows. An empty one is refused: it would narrow to nothing, which is hardly ever meant.
+ * @throws AppError INVALID_INPUT on `field`
+ */
+export function narrowed(field: string, list: readonly string[] | null | undefined): readonly string[] | undefined {
+  if (list && (list.length === 0 || list.length > MAX_IDENTIFIERS))
+    throw invalidInput(field, `Give 1 to ${MAX_IDENTIFIERS}, or leave the argument out.`);
+  return list ?? undefined;
+}
+
+const notACursor = (): AppError => invalidInput('after', 'This is not a cursor of this connection.');
+
+/** Where a change stands in the log, as callers hold it. */
+export const changeCursor = (position: number): string => numberCursor('change', position);
+
+/** Cursor → position in the change log. @throws AppError INVALID_INPUT */
+export const changePosition = (cursor: string): number => numberOf('change', cursor);
+
+export const numberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
+
+/** @throws AppError INVALID_INPUT */
+export function numberOf(kind: string, cursor: string): number {
+  const [number] = parseCursor(kind, 1, cursor);
+  if (!/^\d{1,15}$/.test(number ?? '')) throw notACursor();
+  return Number(number);
+}
+
+/** Place of what is listed by its time; `createdAt` is epoch ms. */
+export const timedCursor = (kind: string, { createdAt, id }: { readonly createdAt: number; readonly id: string }): string =>
+  toCursor(kind, [new Date(createdAt).toISOString(), id]);
+
+/** @throws AppError INVALID_INPUT */
+export function timedPlace(kind: string, cursor: string): TimedPlace {
+  const [at, id] = parseCursor(kind, 2, cursor);
+  if (!at || !id || !isMoment(at) || !UUID.test(id)) throw notACursor();
+  return { at, id };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** ISO 8601 as JavaScript writes it, of our millennium. */
+const isMoment = (text: string): boolean =>
+  /^2\d{3}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;

@@ -1,0 +1,157 @@
+import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import type { Country } from '../../../domain/company.ts';
+import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { Access } from '../../../graphql/access.ts';
+import { CountryEnum } from '../../../graphql/enums.ts';
+import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import { fromPublicId } from '../domain/ids.ts';
+import type { RetryPolicy } from '../domain/monitor.ts';
+import { deliveryLoader } from '../loaders.ts';
+import { monitorsService } from '../service/monitors.ts';
+import { webhooksService } from '../service/webhooks.ts';
+import { changePosition, monitorUuid } from './arguments.ts';
+import { DeliveryType } from './delivery-type.ts';
+import { RetryPolicyEnum } from './enums.ts';
+import { readLog } from './log.ts';
+import { MonitorType } from './monitor-type.ts';
+
+@InputType('CreateMonitorInput', { description: 'What a monitor is made of.' })
+class CreateMonitorInput {
+  @Field(() => [String], { description: '1 to 500 tax ids; punctuation is free. A company named twice is watched once.' })
+  identifiers!: string[];
+  @Field(() => CountryEnum, { description: 'Of all of them: BR or CL.' }) country!: Country;
+  @Field(() => String, { description: 'Where changes are sent: https, on a public host.' }) webhookUrl!: string;
+  @Field(() => RetryPolicyEnum, { defaultValue: 'none', description: 'What follows when the receiver does not take an event.' })
+  retryPolicy!: RetryPolicy;
+  @Field(() => Boolean, { defaultValue: false, description: 'True: the webhook is told of list news (sanctions, debarment, labour), too.' })
+  listNews!: boolean;
+}
+
+@ObjectType('CreateMonitorPayload', { description: 'A new monitor.', simpleResolvers: true })
+class CreateMonitorPayloadType {
+  @Field(() => MonitorType, { description: 'The monitor; its first check, which is the baseline, follows at once.' }) monitor!: MonitorType;
+  @Field(() => String, { description: 'Signs its webhooks, `whsec_…`. Shown this once.' }) secret!: string;
+}
+
+@ObjectType('RotateMonitorSecretPayload', { description: 'A monitor with a new secret.', simpleResolvers: true })
+class RotateMonitorSecretPayloadType {
+  @Field(() => MonitorType, { description: 'The monitor.' }) monitor!: MonitorType;
+  @Field(() => String, { description: 'Signs its webhooks from now on, `whsec_…`. Shown this once.' }) secret!: string;
+  @Field(() => DateTimeScalar, { description: 'Until then webhooks are signed with the secret before this one, too.' })
+  oldSecretValidUntil!: number;
+}
+
+@ObjectType('ReplayMonitorPayload', { description: 'What is sent again.', simpleResolvers: true })
+class ReplayMonitorPayloadType {
+  @Field(() => Int, { description: 'Deliveries that were put into the queue; those that wait in it anyway do not count.' }) queued!: number;
+}
+
+const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
+const MONITOR_ID = { description: '`mon_…`.' };
+
+@Resolver()
+export class MonitorMutations {
+  @Access('monitor')
+  @Mutation(() => CreateMonitorPayloadType, {
+    nullable: true,
+    description: `Begins to watch companies. ${NULL_BESIDE}, INVALID_INPUT or UNSUPPORTED_COUNTRY.`,
+  })
+  async createMonitor(
+    @Arg('input', () => CreateMonitorInput, { description: 'What it is made of.' }) input: CreateMonitorInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<CreateMonitorPayloadType> {
+    const { monitor, secret } = await ctx.open(monitorsService).create(ctx.caller, input).catch(renamed);
+    return { monitor: new MonitorType(monitor), secret };
+  }
+
+  @Access('monitor')
+  @Mutation(() => MonitorType, {
+    nullable: true,
+    description: `Ends a monitor: nothing is sent any more. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND, also for one that is cancelled.`,
+  })
+  async cancelMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<MonitorType> {
+    return new MonitorType(await ctx.open(monitorsService).cancel(ctx.caller, id));
+  }
+
+  @Access('monitor')
+  @Mutation(() => RotateMonitorSecretPayloadType, {
+    nullable: true,
+    description: `Replaces the secret that signs a monitor's webhooks; the old one signs beside it for 24 h. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND.`,
+  })
+  async rotateMonitorSecret(
+    @Arg('id', () => ID, MONITOR_ID) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<RotateMonitorSecretPayloadType> {
+    const { monitor, ...secrets } = await ctx.open(monitorsService).rotateSecret(ctx.caller, id);
+    return { monitor: new MonitorType(monitor), ...secrets };
+  }
+
+  @Access('monitor')
+  @Mutation(() => MonitorType, {
+    nullable: true,
+    description: `Sends again to a receiver that was given up, from the next change on. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND.`,
+  })
+  async enableMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<MonitorType> {
+    return new MonitorType(await ctx.open(monitorsService).enable(ctx.caller, id));
+  }
+}
+
+@Resolver()
+export class DeliveryMutations {
+  @Access('monitor')
+  @Mutation(() => DeliveryType, {
+    nullable: true,
+    description: `Sends a signed event that tells of no change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
+  })
+  async testMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<DeliveryType | null> {
+    return deliveryOf(await ctx.open(webhooksService).test(ctx.caller.keyId, monitorUuid(id)), ctx);
+  }
+
+  @Access('monitor')
+  @Mutation(() => DeliveryType, {
+    nullable: true,
+    description: `Sends a delivery again, under the same event id; one that waits or is being sent is left to that. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
+  })
+  async redeliver(
+    @Arg('deliveryId', () => ID, { description: '`dlv_…`.' }) deliveryId: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<DeliveryType | null> {
+    const id = deliveryUuid(deliveryId);
+    await ctx.open(webhooksService).redeliver(ctx.caller.keyId, id);
+    return deliveryOf(id, ctx);
+  }
+
+  @Access('monitor')
+  @Mutation(() => ReplayMonitorPayloadType, {
+    nullable: true,
+    description: `Sends again what a monitor was told after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, CURSOR_TOO_OLD, or INVALID_INPUT.`,
+  })
+  async replayMonitor(
+    @Arg('id', () => ID, MONITOR_ID) id: string,
+    @Arg('after', () => String, { description: 'Cursor of the last change that arrived.' }) after: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ReplayMonitorPayloadType> {
+    const position = changePosition(after);
+    await readLog({ first: 1, after: position }, ctx); // which says from where on it can be done
+    return { queued: await ctx.open(webhooksService).replay(ctx.caller.keyId, monitorUuid(id), position) };
+  }
+}
+
+/** @throws AppError DELIVERY_NOT_FOUND for what is no id of a delivery */
+function deliveryUuid(id: string): string {
+  const uuid = fromPublicId('delivery', id);
+  if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
+  return uuid;
+}
+
+async function deliveryOf(id: string, ctx: RequestContext): Promise<DeliveryType | null> {
+  const delivery = await ctx.read(deliveryLoader, { keyId: ctx.caller.keyId, id });
+  return delivery && new DeliveryType(delivery);
+}
+
+/** The service names the fields as `/v1` does. */
+function renamed(error: unknown): never {
+  if (error instanceof AppError && error.facts.field === 'webhook_url') throw invalidInput('webhookUrl', error.message);
+  throw error;
+}

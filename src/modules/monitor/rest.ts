@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isoWithOffset } from '../../domain/time.ts';
+import { country, datetime } from '../../rest/fields.ts';
+import { defineRoute } from '../../rest/route.ts';
+import { toPublicId } from './domain/ids.ts';
+import type { Monitor } from './domain/monitor.ts';
+import { monitorsService } from './service/monitors.ts';
+
+const subscriptionReply = z.object({
+  subscription_id: z.string(),
+  identifiers: z.array(z.string()),
+  country: z.enum(['BR', 'CL']),
+  webhook_url: z.string(),
+  status: z.enum(['active', 'cancelled']),
+  created_at: datetime,
+  retry_policy: z.enum(['none', 'standard']),
+  list_news: z.boolean(),
+});
+
+const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => ({
+  subscription_id: toPublicId('monitor', monitor.id),
+  identifiers: [...monitor.identifiers],
+  country: monitor.country,
+  webhook_url: monitor.webhookUrl,
+  status: monitor.status,
+  created_at: isoWithOffset(monitor.createdAt),
+  retry_policy: monitor.retryPolicy,
+  list_news: monitor.listNews,
+});
+
+/** POST /v1/monitor/subscriptions: begins to watch. 422 for malformed ids, more than 500, a URL that cannot be a webhook, CO. */
+const createRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/monitor/subscriptions',
+  module: 'monitor',
+  summary: 'Watch companies; changes of status, size or activity are sent to a webhook.',
+  body: z.object({
+    identifiers: z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.').describe('1 to 500 tax ids'),
+    country,
+    webhook_url: z.string('Give the URL as text.').describe('Where changes are sent'),
+    retry_policy: z
+      .enum(['none', 'standard'], 'Give none or standard.')
+      .default('none')
+      .describe('none: one attempt a change; standard: further attempts for three days'),
+    list_news: z
+      .boolean('Give true or false.')
+      .default(false)
+      .describe('true: news of sanctions, debarment and labour lists are sent, too'),
+  }),
+  reply: subscriptionReply.extend({ secret: z.string().describe('Signs the webhooks; shown this once') }),
+  async handle(body, ctx) {
+    const { monitor, secret } = await ctx.open(monitorsService).create(ctx.caller, {
+      identifiers: body.identifiers,
+      country: body.country,
+      webhookUrl: body.webhook_url,
+      retryPolicy: body.retry_policy,
+      listNews: body.list_news,
+    });
+    return { ...toReply(monitor), secret };
+  },
+});
+
+/** GET /v1/monitor/subscriptions: the active ones, newest first. */
+const listRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/monitor/subscriptions',
+  module: 'monitor',
+  summary: 'Active subscriptions of the key, newest first.',
+  body: z.object({}),
+  reply: z.object({ subscriptions: z.array(subscriptionReply), total: z.int() }),
+  async handle(_, ctx) {
+    const monitors = await ctx.open(monitorsService).list(ctx.caller);
+    return { subscriptions: monitors.map(toReply), total: monitors.length };
+  },
+});
+
+/** DELETE /v1/monitor/subscriptions/{id}: ends the watch. 404 for an unknown, a foreign or a cancelled one. */
+const cancelRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/monitor/subscriptions/:id',
+  module: 'monitor',
+  summary: 'Cancel a subscription: nothing is sent any more.',
+  body: z.object({ id: z.string().describe('subscription_id') }),
+  reply: z.object({ subscription_id: z.string(), status: z.literal('cancelled'), cancelled_at: datetime }),
+  async handle({ id }, ctx) {
+    const { cancelledAt } = await ctx.open(monitorsService).cancel(ctx.caller, id);
+    return { subscription_id: id, status: 'cancelled' as const, cancelled_at: isoWithOffset(cancelledAt ?? ctx.now()) };
+  },
+});
+
+export const monitorRoutes = [createRoute, listRoute, cancelRoute];

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accountsCommand } from '../../src/cli/accounts.ts';
+import { auditCommand } from '../../src/cli/audit.ts';
+import { keysCommand } from '../../src/cli/keys.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import { runCommand } from '../support/command.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+
+let database: TestDb;
+beforeAll(async () => {
+  database = await testDb();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.knex.raw('TRUNCATE api_keys, accounts, audit_log CASCADE');
+});
+
+const accounts = (...args: readonly string[]) => runCommand(database, accountsCommand, ['accounts', ...args], {});
+const keys = (...args: readonly string[]) => runCommand(database, keysCommand, ['keys', ...args], {});
+const audit = (...args: readonly string[]) => runCommand(database, auditCommand, ['audit', ...args], {});
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$/;
+
+describe('quipu accounts', () => {
+  it('makes, changes and lists them', async () => {
+    expect((await accounts('list')).out).toBe('There are no accounts yet.\n');
+    const { id } = JSON.parse((await accounts('create', '--name', 'acme', '--email', 'keys@acme.example', '--json')).out);
+    await keys('create', '--name', 'reports', '--modules', 'kyb', '--account', 'acme');
+    expect((await accounts('list')).out).toBe(`${id}  acme  keys@acme.example  1 keys\n`);
+    expect((await accounts('update', 'acme', '--name', 'Acme SpA', '--email', 'none')).out).toBe(`Changed account ${id} (Acme SpA).\n`);
+    expect(JSON.parse((await accounts('list', '--json')).out)).toEqual([
+      { id, name: 'Acme SpA', email: null, created_at: expect.stringMatching(ISO), keys: 1 },
+    ]);
+  });
+
+  it.each([
+    { args: ['create', '--name', ' '], says: /needs a name/ },
+    { args: ['create', '--name', 'taken'], says: /already/ },
+    { args: ['create', '--name', 'acme', '--email', 'acme'], says: /no e-mail address/ },
+    { args: ['update', 'taken'], says: /Nothing to change/ },
+    { args: ['update', 'nobody', '--name', 'acme'], says: /There is no account/ },
+  ])('refuses $args with a sentence', async ({ args, says }) => {
+    await accounts('create', '--name', 'taken');
+    expect(await accounts(...args)).toEqual({ out: '', err: expect.stringMatching(says), code: 1, open: 0 });
+  });
+});
+
+describe('quipu audit', () => {
+  it('AK-06 has an entry for every operation, by whom and on what, and none for those that were refused', async () => {
+    const { id, key } = JSON.parse((await keys('create', '--name', 'acme', '--modules', 'kyb', '--json')).out);
+    await keys('update', id, '--modules', 'owners', '--note', 'asked for by Ana');
+    await keys('update', id);
+    await keys('rotate', id, '--overlap', '0');
+    await keys('revoke', id);
+    await keys('revoke', id);
+    await keys('rotate', id);
+
+    const entries = JSON.parse((await audit('--json')).out);
+    expect(entries.map(({ action, subject }: { action: string; subject: string }) => [action, subject === id])).toEqual([
+      ['account.created', false],
+      ['key.created', true],
+      ['key.changed', true],
+      ['key.rotated', true],
+      ['key.revoked', true],
+    ]);
+    expect(entries[2]).toEqual({
+      at: expect.stringMatching(ISO),
+      actor: expect.stringMatching(/^operator/),
+      action: 'key.changed',
+      subject: id,
+      facts: { modules: ['owners'], note: 'changed' },
+    });
+    expect(JSON.stringify(entries)).not.toMatch(/Ana|sk_/);
+    expect(JSON.stringify(entries)).not.toContain(key.slice(-4));
+  });
+
+  it('shows what was done to one, since a day or for a time', async () => {
+    expect((await audit()).out).toBe('There are no entries.\n');
+    const { id } = JSON.parse((await keys('create', '--name', 'acme', '--modules', 'kyb,owners', '--json')).out);
+    await keys('create', '--name', 'other', '--modules', 'kyb');
+    await database.knex('audit_log').update({ at: new Date(Date.now() - 40 * DAY_MS) });
+    await keys('revoke', id);
+
+    expect((await audit()).out).toMatch(new RegExp(`^\\S+  operator.*  key\\.revoked  ${id}\\n$`));
+    const { out } = await audit('--since', '50d', '--subject', id.slice(0, 8));
+    expect(out).toMatch(/key\.created .*modules=kyb,owners\n.*key\.revoked/);
+    expect(out.trim().split('\n')).toHaveLength(2);
+    expect((await audit('--since', '2020-01-31')).out.trim().split('\n')).toHaveLength(5);
+    expect((await audit('--subject', '%')).out).toBe('There are no entries.\n');
+  });
+
+  it('refuses a time that it cannot read', async () => {
+    expect(await audit('--since', 'yesterday')).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/neither a day/), open: 0 });
+  });
+});

@@ -1,0 +1,210 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-ws';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import WebSocket from 'ws';
+import { toCursor } from '../../src/graphql/connection.ts';
+import { modules } from '../../src/modules/index.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { crowd } from '../../src/sources/sandbox/companies/crowd.ts';
+import { ACTIVITIES, type Activity } from '../../src/sources/sandbox/tables.ts';
+import { addressesOn, sandboxSettings } from '../support/broken.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { quietLog } from '../support/log.ts';
+import { dataFolder, type Run, run } from '../support/process.ts';
+import { receiver } from '../support/receiver.ts';
+import { rounds } from '../support/rounds.ts';
+
+/** Two processes of the service on one database, one upstream and one receiver; either may be killed at any moment. */
+
+const KEY = 'sk_an_operator_of_the_killed_processes';
+const WATCHED = crowd.map(({ cnpj }) => cnpj);
+/** What the scripted world does: each company goes through these activities, the next one once the log has the last. */
+const PATH: readonly Activity[] = ['0134200', '0151201', '4771701', '5510801', '8520100', '6202300'];
+
+let db: TestDb;
+let upstreams: Sandbox;
+beforeAll(async () => {
+  db = await testDb();
+  upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
+});
+afterAll(async () => {
+  await upstreams.close();
+  await db.close();
+});
+
+describe('monitoring under kill -9', () => {
+  it('WH-06 MO-03 SB-08 logs every change once, tells every webhook, and gives a resuming subscriber each event once', async () => {
+    const env = {
+      DATABASE_URL: db.url,
+      PORT: '0',
+      QUIPU_SOURCES: 'live',
+      QUIPU_BOOTSTRAP_KEY: KEY,
+      QUIPU_MONITOR_INTERVAL: '1s',
+      QUIPU_MONITOR_GUARD_MIN: '100000',
+      QUIPU_OUTBOUND_ALLOW: '127.0.0.0/8',
+      QUIPU_TENDERS_MONTHS: '1',
+      LOG_LEVEL: 'error',
+      ...sandboxSettings(),
+      ...addressesOn(upstreams.url),
+    };
+    const pair = await startPair(env);
+    const inbox = await receiver();
+    const { secret } = await createMonitor(pair.url(0), inbox.url);
+    const follower = follow(() => pair.url(randomInt(2)));
+    const script = playScript();
+
+    const kills = rounds(50);
+    for (let i = 0; i < kills; i += 1) {
+      await sleep(randomInt(200, 2_500));
+      await pair.killAndRestart(i % 2);
+    }
+
+    const expected = await script.finish();
+    const log = await readLog();
+    expect(perCompany(log)).toEqual(expected);
+    expect(log.map(({ position }) => position)).toEqual(log.map((_, i) => i + 1));
+
+    const ids = log.map(({ id }) => `evt_${id.replaceAll('-', '')}`);
+    await expect
+      .poll(() => ids.filter((id) => !inbox.received.some(({ headers }) => headers['webhook-id'] === id)), { timeout: 90_000 })
+      .toEqual([]);
+    expect(inbox.received.filter(({ headers }) => !ids.includes(String(headers['webhook-id'])))).toEqual([]);
+    const verifier = new Webhook(secret);
+    for (const { headers, body } of inbox.received) verifier.verify(body, headers);
+    const bodies = new Map(inbox.received.map(({ headers, body }) => [String(headers['webhook-id']), body]));
+    expect(bodies.size).toBe(ids.length);
+    for (const { headers, body } of inbox.received) expect(bodies.get(String(headers['webhook-id']))).toBe(body);
+
+    await expect.poll(() => follower.seen.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(ids.length);
+    expect(follower.seen).toEqual(ids);
+    follower.stop();
+  });
+});
+
+/** Two processes, started again on the port that they get. */
+async function startPair(env: Readonly<Record<string, string>>) {
+  const start = async () => {
+    const process = run('src/main.ts', [], { ...env, QUIPU_DATA_DIR: await dataFolder() });
+    const [, url = ''] = await process.printed(/answers at (\S+)/);
+    return { process, url };
+  };
+  const pair: { process: Run; url: string }[] = [await start(), await start()];
+  return {
+    url: (which: number) => pair[which]?.url ?? '',
+    async killAndRestart(which: number) {
+      pair[which]?.process.child.kill('SIGKILL');
+      await pair[which]?.process.ended;
+      pair[which] = await start();
+    },
+  };
+}
+
+async function createMonitor(url: string, webhookUrl: string): Promise<{ subscription_id: string; secret: string }> {
+  const answer = await fetch(`${url}/v1/monitor/subscriptions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
+    body: JSON.stringify({ identifiers: WATCHED, country: 'BR', webhook_url: webhookUrl, retry_policy: 'standard' }),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as { subscription_id: string; secret: string };
+}
+
+/** A subscriber that goes on after its last cursor whenever its connection is lost, at either process. */
+function follow(url: () => string) {
+  const seen: string[] = [];
+  let cursor = toCursor('change', ['0']); // before the first change
+  let stopped = false;
+  const query = `subscription ($after: String) { companyChanged(after: $after) { id cursor } }`;
+
+  async function once(): Promise<void> {
+    const client = createClient({
+      url: `${url().replace('http', 'ws')}/graphql`,
+      connectionParams: { 'X-API-Key': KEY },
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+    });
+    try {
+      for await (const { data } of client.iterate<{ companyChanged: { id: string; cursor: string } }>({
+        query,
+        variables: { after: cursor },
+      })) {
+        if (!data) continue;
+        seen.push(data.companyChanged.id);
+        cursor = data.companyChanged.cursor;
+      }
+    } finally {
+      await client.dispose();
+    }
+  }
+  void (async () => {
+    while (!stopped) {
+      await once().catch(() => undefined);
+      await sleep(50);
+    }
+  })();
+  const stop = () => {
+    stopped = true;
+  };
+  onTestFinished(stop);
+  return { seen, stop };
+}
+
+/** Moves each company on once the log has its last move; `finish` lets the last ones be seen. */
+function playScript() {
+  const moves = new Map<string, string[]>(WATCHED.map((cnpj) => [cnpj, []]));
+  let ending = false;
+
+  async function move(cnpj: string, code: string): Promise<void> {
+    const answer = await fetch(`${upstreams.url}/_control/companies/${cnpj}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ activity: code }),
+    });
+    expect(answer.status).toBe(200);
+    moves.get(cnpj)?.push(code);
+  }
+
+  /** Until the company has a baseline, which is no news, and then until its last move is in the log. */
+  async function seen(cnpj: string): Promise<void> {
+    for (;;) {
+      const watched = await db.knex('watched_companies').where({ tax_id: cnpj }).whereNotNull('snapshot').first();
+      const { count } = (await db.knex('changes').where({ tax_id: cnpj }).count({ count: '*' }).first()) as { count: string };
+      if (watched && Number(count) >= (moves.get(cnpj)?.length ?? 0)) return;
+      await sleep(100);
+    }
+  }
+
+  const players = WATCHED.map(async (cnpj, i) => {
+    await seen(cnpj);
+    let last: string | undefined = crowd[i]?.activity;
+    for (let nth = i; !ending; nth += 1) {
+      const next = PATH[nth % PATH.length] ?? '';
+      if (next === last) continue; // no change at all
+      last = next;
+      await move(cnpj, next);
+      await seen(cnpj);
+      await sleep(randomInt(0, 1_000));
+    }
+  });
+  return {
+    async finish(): Promise<Record<string, readonly string[]>> {
+      ending = true;
+      await Promise.all(players);
+      return Object.fromEntries([...moves].map(([cnpj, codes]) => [cnpj, codes.map((code) => ACTIVITIES[code as Activity])]));
+    },
+  };
+}
+
+interface Logged {
+  readonly position: number;
+  readonly id: string;
+  readonly tax_id: string;
+  readonly fields: readonly { readonly field: string; readonly to: string }[];
+}
+
+const readLog = async (): Promise<readonly Logged[]> =>
+  (await db.knex('changes').orderBy('position')).map((row) => ({ ...row, position: Number(row.position) }));
+
+const perCompany = (log: readonly Logged[]): Record<string, readonly string[]> =>
+  Object.fromEntries(WATCHED.map((cnpj) => [cnpj, log.filter(({ tax_id }) => tax_id === cnpj).map(({ fields }) => fields[0]?.to ?? '')]));

@@ -1,0 +1,14 @@
+import { it } from 'vitest';
+import { resumeAtRandom } from '../server/sockets/resuming.ts';
+import { listening, replicaOf } from '../server/sockets/support.ts';
+import { testApp } from '../support/app.ts';
+import { rounds } from '../support/rounds.ts';
+
+it('SB-08 gives each change once to a client that is cut off 1,000 times', async () => {
+  const app = await testApp({ listsTried: false });
+  try {
+    await resumeAtRandom(app, [await listening(app), await listening(await replicaOf(app))], rounds(1_000));
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,160 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { differences } from '../../src/access/usage-store.ts';
+import { createDb } from '../../src/db/knex.ts';
+import { monthOf } from '../../src/domain/usage.ts';
+import { modules } from '../../src/modules/index.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { companies } from '../../src/sources/sandbox/world.ts';
+import { addressesOn, sandboxSettings } from '../support/broken.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { quietLog } from '../support/log.ts';
+import { dataFolder, type Run, run } from '../support/process.ts';
+import { rounds } from '../support/rounds.ts';
+
+/** Three processes of the service on one database. Any of them may be killed at any moment, and so may connections of the database. */
+
+const KEY = 'sk_an_operator_of_the_killed_processes';
+const CHECKS = 1_000;
+const CLIENTS = 32;
+const cnpjs = companies.slice(0, 20).map(({ cnpj }) => cnpj);
+
+let db: TestDb;
+let upstreams: Sandbox;
+beforeAll(async () => {
+  db = await testDb();
+  upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
+});
+afterAll(async () => {
+  await upstreams.close();
+  await db.close();
+});
+
+describe('usage under kill -9', () => {
+  it('MT-04 MT-07 counts each answered check once, and no more besides than was in flight', async () => {
+    const all = await startThree();
+    for (let round = 0; round < rounds(30); round += 1) {
+      const answered = new Set<string>();
+      let unanswered = 0;
+      const before = new Set(await countedIds());
+      let left = CHECKS;
+      const clients = Array.from({ length: CLIENTS }, async () => {
+        while (left > 0) {
+          left -= 1;
+          const answer = await check(all.url(randomInt(3)), { cnpj: cnpjs[left % cnpjs.length] });
+          if (answer?.status === 200) answered.add(answer.requestId);
+          else {
+            unanswered += 1;
+            await sleep(20);
+          }
+        }
+      });
+      const trouble = (async () => {
+        await sleep(randomInt(100, 1_000));
+        if (round % 3 === 2) await cutConnections();
+        else await all.killAndRestart(round % 3);
+      })();
+      await Promise.all([...clients, trouble]);
+
+      const counted = (await countedIds()).filter((id) => !before.has(id));
+      expect(counted.length).toBe(new Set(counted).size);
+      expect([...answered].filter((id) => !counted.includes(id))).toEqual([]);
+      expect(counted.filter((id) => !answered.has(id)).length).toBeLessThanOrEqual(unanswered);
+      expect(await differences(db.knex, [monthOf(Date.now())])).toEqual([]);
+    }
+  });
+
+  it('MT-11 gives repeats under one Idempotency-Key one answer, and counts them once', async () => {
+    const all = await startThree();
+    const before = (await countedIds()).length;
+    const keys = Array.from({ length: rounds(1_000) }, () => randomUUID());
+    const answers = new Map<string, string[]>(keys.map((key) => [key, []]));
+    let done = false;
+    const killer = (async () => {
+      for (let i = 0; !done; i += 1) {
+        await sleep(randomInt(500, 3_000));
+        if (!done) await all.killAndRestart(i % 3);
+      }
+    })();
+    /** Repeats until it is answered. */
+    const insist = async (key: string, i: number): Promise<void> => {
+      for (;;) {
+        const answer = await check(all.url(randomInt(3)), { cnpj: cnpjs[i % cnpjs.length] }, { 'idempotency-key': key });
+        if (answer?.status === 200) return void answers.get(key)?.push(answer.text);
+        expect([undefined, 409, 503]).toContain(answer?.status);
+        await sleep(randomInt(20, 200));
+      }
+    };
+    const REPEATS = 50;
+    const queue = [...keys.entries()];
+    const clients = Array.from({ length: 4 }, async () => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [i, key] = next;
+        await Promise.all(Array.from({ length: REPEATS }, () => insist(key, i)));
+      }
+    });
+    await Promise.all(clients);
+    done = true;
+    await killer;
+
+    expect([...answers.values()].filter((texts) => texts.length !== REPEATS || new Set(texts).size !== 1)).toEqual([]);
+    expect((await countedIds()).length - before).toBe(keys.length);
+    expect(await differences(db.knex, [monthOf(Date.now())])).toEqual([]);
+  });
+});
+
+const countedIds = async (): Promise<string[]> => (await db.knex('usage_events').select('request_id')).map(({ request_id }) => request_id);
+
+/** A check; null where the connection was lost before the answer was whole. */
+async function check(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+  try {
+    const answer = await fetch(`${url}/v1/compliance-br`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': KEY, ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, requestId: answer.headers.get('x-request-id') ?? '', text: await answer.text() };
+  } catch {
+    return null;
+  }
+}
+
+/** What a restart of Postgres does to those who use it. */
+async function cutConnections(): Promise<void> {
+  const surgeon = createDb(db.url, { poolMax: 1 });
+  await surgeon.raw(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename = current_user',
+  );
+  await surgeon.destroy();
+}
+
+/** Three processes, each started again on the port that it gets; a request that goes to a dead one is lost. */
+async function startThree() {
+  const env = {
+    DATABASE_URL: db.url,
+    PORT: '0',
+    QUIPU_ROLES: 'server',
+    QUIPU_SOURCES: 'live',
+    QUIPU_BOOTSTRAP_KEY: KEY,
+    QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}',
+    QUIPU_TENDERS_MONTHS: '1',
+    LOG_LEVEL: 'silent',
+    ...sandboxSettings(),
+    ...addressesOn(upstreams.url),
+  };
+  const start = async () => {
+    const process = run('src/main.ts', [], { ...env, QUIPU_DATA_DIR: await dataFolder() });
+    const [, url = ''] = await process.printed(/answers at (\S+)/);
+    return { process, url };
+  };
+  const all: { process: Run; url: string }[] = [await start(), await start(), await start()];
+  return {
+    url: (which: number) => all[which]?.url ?? '',
+    async killAndRestart(which: number) {
+      all[which]?.process.child.kill('SIGKILL');
+      await all[which]?.process.ended;
+      all[which] = await start();
+    },
+  };
+}

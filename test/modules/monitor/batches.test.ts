@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { data, stranger, subscribe, tell } from './faces.ts';
+import { cnpj } from './support.ts';
+
+const hundred = Array.from({ length: 100 }, (_, i) => cnpj(i));
+
+let app: TestApp;
+let other: string;
+const sql: string[] = [];
+beforeAll(async () => {
+  app = await testApp();
+  other = await stranger(app);
+  for (const identifiers of [hundred, hundred.slice(0, 50), hundred.slice(50)]) await subscribe(app, { identifiers });
+  await subscribe(app, { identifiers: hundred.slice(0, 10) }, other);
+  await tell(app, hundred);
+  await tell(app, hundred.slice(0, 30), { fields: [{ field: 'activity', from: 'a', to: 'b' }] });
+  app.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
+});
+afterAll(() => app.close());
+
+/** Statements on the tables of monitoring while `work` runs. */
+async function counted<T>(work: () => Promise<T>) {
+  sql.length = 0;
+  const result = await work();
+  return { result, statements: sql.filter((text) => /\b(monitors|changes|deliveries|delivery_attempts) [mcda]\b/.test(text)).length };
+}
+
+const NESTED = `query ($ids: [String!]!) { companies(identifiers: $ids) { identifier
+  monitors { id companies(first: 3) { nodes { identifier } } }
+  changes(first: 3) { nodes { id monitor { id } deliveries { id attempts { number } monitor { id } change { id } } } } } }`;
+
+describe('a query for many companies and what their monitors were told', () => {
+  it('GQ-11 costs one SQL statement a type and level', async () => {
+    const { result, statements } = await counted(() => data(app, NESTED, { ids: hundred }));
+    const { companies } = result;
+    expect(companies.map(({ changes }: { changes: { nodes: unknown[] } }) => changes.nodes.length)).toEqual(
+      hundred.map((_, i) => (i < 30 ? 3 : 2)),
+    );
+    expect(companies.every(({ monitors }: { monitors: unknown[] }) => monitors.length === 2)).toBe(true);
+    // Company.monitors, Monitor.companies, Company.changes, Change.monitor, Change.deliveries, Delivery.attempts, Delivery.change;
+    // Delivery.monitor is known from Change.monitor.
+    expect(statements).toBe(7);
+  });
+
+  it('GQ-11 keeps two keys apart that ask in the same moment', async () => {
+    const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { monitors { id } changes { nodes { id monitor { id } } } } }';
+    const ask = (key: string) => data(app, query, { ids: hundred.slice(0, 10) }, key);
+    const alone = [await ask(app.key), await ask(other)];
+    const together = await Promise.all(Array.from({ length: 200 }, (_, i) => ask(i % 2 === 0 ? app.key : other)));
+    expect(together).toEqual(together.map((_, i) => alone[i % 2]));
+    const [mine, theirs] = alone.map(({ companies }) => new Set(JSON.stringify(companies).match(/(?:mon|evt)_\w+/g)));
+    expect([mine?.size, theirs?.size]).toEqual([2 + 40, 1 + 20]);
+    expect([...(mine ?? [])].filter((id) => theirs?.has(id))).toEqual([]);
+  });
+});

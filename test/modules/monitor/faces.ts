@@ -1,0 +1,75 @@
+import { MODULES } from '../../../src/domain/modules.ts';
+import type { FieldChange } from '../../../src/modules/monitor/domain/snapshot.ts';
+import { publish } from '../../../src/modules/monitor/service/publish.ts';
+import { companies } from '../../../src/sources/sandbox/world.ts';
+import type { TestAnswer, TestApp } from '../../support/app.ts';
+import { brazilian } from './support.ts';
+
+export const PATH = '/v1/monitor/subscriptions';
+export const HOOK = 'https://127.0.0.1/hook';
+
+/** A request without a body, with the key of all modules, another, or none (null). */
+export async function call(
+  app: TestApp,
+  method: 'GET' | 'DELETE' | 'HEAD' | 'PUT',
+  url: string,
+  key: string | null = app.key,
+): Promise<TestAnswer> {
+  const answer = await app.server.inject({ method, url, headers: key === null ? {} : { 'x-api-key': key } });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? null : JSON.parse(answer.body) };
+}
+
+/** CNPJs of the made-up world. */
+export const world: readonly string[] = companies.map(({ cnpj }) => cnpj);
+
+/** What a POST is made of: two companies of the made-up world unless told otherwise. */
+export const order = (over: Readonly<Record<string, unknown>> = {}) => ({
+  identifiers: world.slice(0, 2),
+  country: 'BR',
+  webhook_url: HOOK,
+  ...over,
+});
+
+export interface Subscription {
+  readonly subscription_id: string;
+  readonly secret: string;
+  readonly identifiers: readonly string[];
+}
+
+/** A monitor made through REST; the reply. */
+export async function subscribe(app: TestApp, over: Readonly<Record<string, unknown>> = {}, key = app.key): Promise<Subscription> {
+  const { status, body } = await app.post(PATH, order(over), key);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body;
+}
+
+/** Another customer, with all modules. */
+export const stranger = (app: TestApp): Promise<string> => app.keyFor(...MODULES);
+
+const CLOSED: readonly FieldChange[] = [{ field: 'status', from: 'active', to: 'inactive' }];
+
+/** Finds changes of companies, as the sweep does: of each a change for every monitor that watches it. */
+export async function tell(app: TestApp, cnpjs: readonly string[], { fields = CLOSED, at = Date.now() } = {}): Promise<void> {
+  const changes = cnpjs.map((cnpj) => ({
+    company: brazilian(cnpj),
+    source: fields[0]?.list ?? ('receita_federal' as const),
+    fields,
+    detectedAt: at,
+  }));
+  await app.db.transaction((trx) => publish(trx, changes, at));
+}
+
+/** The data of a GraphQL answer without errors. */
+export async function data(app: TestApp, query: string, variables?: Record<string, unknown>, key = app.key) {
+  const { body } = await app.query(query, variables, key);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data;
+}
+
+/** Codes of the errors of a GraphQL answer, with the path of each. */
+export async function codes(app: TestApp, query: string, variables?: Record<string, unknown>, key = app.key): Promise<string[]> {
+  const { body } = await app.query(query, variables, key);
+  return (body.errors ?? []).map(
+    ({ path = [], extensions }: { path?: string[]; extensions: { code: string } }) => `${path.join('.')} ${extensions.code}`,
+  );
+}

@@ -1,0 +1,33 @@
+import type { Knex } from 'knex';
+import { expect } from 'vitest';
+import type { Feed } from '../../../src/modules/monitor/service/feed.ts';
+import { cursorOf, KEY } from './feed-support.ts';
+import { writeAtOnce } from './feed-writers.ts';
+import { changeLog } from './support.ts';
+
+/** Eight writers, and a reader that leaves every few ms and comes back with its last cursor: it must have read the log, as it is. */
+export async function readWhileWritten(db: Knex, feed: Feed, count: number, seed: number): Promise<void> {
+  const random = randomOf(seed);
+  const writing = writeAtOnce(db, count, randomOf(seed + 1));
+  const read: { id: string; position: number }[] = [];
+  while (read.length < count) {
+    const reader = await feed.changes({ keyId: KEY, cursorOf, after: read.at(-1)?.position ?? 0 });
+    const leaving = setTimeout(() => void reader.return(), random() * 15);
+    for await (const { id, position } of reader) read.push({ id, position });
+    clearTimeout(leaving);
+  }
+  await writing;
+  const log = (await changeLog(db)).map(({ id, position }) => ({ id, position }));
+  expect(read.length, `seed ${seed}`).toBe(count);
+  expect(read, `seed ${seed}`).toEqual(log);
+  expect(log.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+}
+
+/** Numbers from 0 to 1, the same for the same seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { onTestFinished } from 'vitest';
+import type { CompanyKey } from '../../../src/domain/company.ts';
+import type { EventFeed } from '../../../src/domain/event-feed.ts';
+import { feedService } from '../../../src/modules/monitor/service/feed.ts';
+import { publish } from '../../../src/modules/monitor/service/publish.ts';
+import { appendChanges, type NewChange } from '../../../src/modules/monitor/store/change-log.ts';
+import type { ServiceDeps } from '../../../src/service.ts';
+import { testDb } from '../../support/db.ts';
+import { quietLog } from '../../support/log.ts';
+import { brazilian, cnpj } from './support.ts';
+
+/** Change rows of one monitor, which need not exist, in one transaction; their ids. */
+export async function append(db: Knex, count: number, as: Partial<NewChange> = {}): Promise<readonly string[]> {
+  const changes = Array.from({ length: count }, () => change(as));
+  await db.transaction((trx) => appendChanges(trx, changes));
+  return changes.map(({ id }) => id);
+}
+
+export const change = (as: Partial<NewChange> = {}): NewChange => ({
+  id: randomUUID(),
+  monitorId: OWN,
+  keyId: KEY,
+  company: brazilian(cnpj(1)),
+  identifier: cnpj(1),
+  source: 'receita_federal',
+  fields: [{ field: 'status', from: 'active', to: 'inactive' }],
+  detectedAt: Date.now(),
+  ...as,
+});
+
+export const KEY = '00000000-0000-4000-8000-000000000001';
+export const OWN = '00000000-0000-4000-8000-00000000000a';
+
+/** A change of a company, told to all who watch it. */
+export const tell = (db: Knex, company: CompanyKey, now = Date.now()): Promise<void> =>
+  db.transaction((trx) =>
+    publish(
+      trx,
+      [{ company, source: 'receita_federal', fields: [{ field: 'status', from: 'active', to: 'inactive' }], detectedAt: now }],
+      now,
+    ),
+  );
+
+/** A database, and feeds on it as processes have them. */
+export async function feeds() {
+  const db = await testDb();
+  onTestFinished(() => db.close());
+  const { log, lines } = quietLog();
+  const clock = { now: Date.now() };
+  const open = () => {
+    const feed = feedService.create({ db: db.knex, log, now: () => clock.now } as unknown as ServiceDeps);
+    onTestFinished(() => feed.close());
+    return feed;
+  };
+  return { db: db.knex, lines, clock, open, feed: open() };
+}
+
+/** The next `count` events. */
+export async function take<T>(feed: EventFeed<T>, count: number): Promise<readonly T[]> {
+  const taken: T[] = [];
+  while (taken.length < count) {
+    const step = await feed.next();
+    if (step.done) throw new Error(`it ended after ${taken.length}`);
+    taken.push(step.value);
+  }
+  return taken;
+}
+
+export const cursorOf = (position: number): string => `#${position}`;

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
+import { append, cursorOf, feeds, KEY, OWN, take } from './feed-support.ts';
+import { brazilian, cnpj } from './support.ts';
+
+const wanted = { keyId: KEY, cursorOf };
+
+describe('the feed of changes', () => {
+  it('gives what happens from now on, in the order of the log, to the key it belongs to', async () => {
+    const { db, feed } = await feeds();
+    await append(db, 2);
+    const reader = await feed.changes(wanted);
+    const [first] = await append(db, 1);
+    await append(db, 3, { keyId: randomUUID() });
+    const [second, third] = await append(db, 2);
+    expect((await take(reader, 3)).map(({ id }) => id)).toEqual([first, second, third]);
+  });
+
+  it('gives what was missed first, then what happens, without a gap between', async () => {
+    const { db, feed } = await feeds();
+    const missed = await append(db, 250);
+    const reader = await feed.changes({ ...wanted, after: 0 });
+    const live = await append(db, 250);
+    expect((await take(reader, 500)).map(({ id }) => id)).toEqual([...missed, ...live]);
+  });
+
+  it('narrows to monitors and companies', async () => {
+    const { db, feed } = await feeds();
+    const company = brazilian(cnpj(7));
+    const reader = await feed.changes({ ...wanted, companies: [company], after: 0 });
+    await append(db, 3);
+    const [hit] = await append(db, 1, { company });
+    const [next] = await append(db, 1, { company, monitorId: OWN });
+    expect((await take(reader, 2)).map(({ id }) => id)).toEqual([hit, next]);
+  });
+
+  it('ends while it waits when it is returned, and holds nothing then', async () => {
+    const { feed } = await feeds();
+    const reader = await feed.changes(wanted);
+    const waiting = reader.next();
+    expect(feed.followers()).toBe(1);
+    await reader.return();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(feed.followers()).toBe(0);
+  });
+
+  it('refuses a cursor older than the log, one ahead of it, and a monitor of another key', async () => {
+    const { db, feed } = await feeds();
+    await append(db, 10);
+    await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 6 });
+    await expect(feed.changes({ ...wanted, after: 4 })).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD', facts: { cursor: '#5' } });
+    await expect(feed.changes({ ...wanted, after: 11 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(feed.changes({ ...wanted, monitorIds: [OWN] })).rejects.toMatchObject({ code: 'SUBSCRIPTION_NOT_FOUND' });
+    const oldest = await feed.changes({ ...wanted, after: 5 });
+    expect((await take(oldest, 1))[0]).toMatchObject({ position: 6 });
+    await oldest.return();
+    expect(feed.followers()).toBe(0);
+  });
+});
+
+describe('a feed in trouble', () => {
+  it('goes on where it was once the database answers again', async () => {
+    const { db, feed, lines } = await feeds();
+    const missed = await append(db, 150);
+    const late = await feed.changes({ ...wanted, after: 0 });
+    const live = await feed.changes(wanted);
+    const first = await take(late, 1);
+    await db.raw('ALTER TABLE changes RENAME TO changes_away');
+    const rest = take(late, 149);
+    const news = take(live, 1);
+    await until(() =>
+      ['what was missed cannot be read yet', 'news cannot be read yet'].every((msg) => lines.some((line) => line.msg === msg)),
+    );
+    await db.raw('ALTER TABLE changes_away RENAME TO changes');
+    const [now] = await append(db, 1);
+    expect([...first, ...(await rest)].map(({ id }) => id)).toEqual(missed);
+    expect((await news).map(({ id }) => id)).toEqual([now]);
+  });
+
+  it('says so when what a slow reader has not come to yet is forgotten, rather than leave it out', async () => {
+    const { db, feed } = await feeds();
+    await append(db, 300);
+    const reader = await feed.changes({ ...wanted, after: 0 });
+    await take(reader, 100);
+    await db('changes').where('position', '<', 200).delete();
+    await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 200 });
+    await expect(reader.next()).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD', facts: { cursor: '#199' } });
+    expect(feed.followers()).toBe(0);
+  });
+
+  it('is refused for a moment where the database cannot be asked', async () => {
+    const { db, feed } = await feeds();
+    await db.raw('ALTER TABLE log_heads RENAME TO log_heads_away');
+    await expect(feed.changes(wanted)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await db.raw('ALTER TABLE log_heads_away RENAME TO log_heads');
+    const reader = await feed.changes(wanted);
+    const [id] = await append(db, 1);
+    expect((await take(reader, 1))[0]?.id).toBe(id);
+  });
+});
+
+describe('SB-05 a reader that lags', () => {
+  it('is cut off once 256 changes wait and it has taken none for 5 s, and is told how far it came', async () => {
+    const { db, feed, clock } = await feeds();
+    const reader = await feed.changes(wanted);
+    const other = await feed.changes(wanted);
+    await append(db, 2);
+    await take(reader, 2); // the second is still on its way to the client
+    await append(db, 255);
+    await take(other, 257);
+    clock.now += 60_000;
+    await append(db, 1, { keyId: randomUUID() });
+    await sleep(1_500);
+    expect(reader.cut.aborted).toBe(false);
+    await append(db, 1);
+    await take(other, 1);
+    await until(() => reader.cut.aborted);
+    expect(reader.cut.reason).toMatchObject({ code: 'LAGGED', facts: { cursor: '#1' } });
+    await expect(reader.next()).rejects.toMatchObject({ code: 'LAGGED' });
+    expect(feed.followers()).toBe(1);
+  });
+
+  it('is not cut off while it catches up, however far it is behind, as long as it takes something', async () => {
+    const { db, feed, clock } = await feeds();
+    await append(db, 3_000);
+    const reader = await feed.changes({ ...wanted, after: 0 });
+    const fast = await feed.changes(wanted);
+    for (let n = 0; n < 12; n += 1) {
+      await take(reader, 1);
+      clock.now += 4_000;
+      await append(db, 300);
+      await take(fast, 300);
+    }
+    expect(reader.cut.aborted).toBe(false);
+    const rest = await take(reader, 3_000 + 12 * 300 - 12);
+    expect(rest.at(-1)?.position).toBe(3_000 + 12 * 300);
+  });
+
+  it('is not cut off while it waits for something that it asked for', async () => {
+    const { db, feed, clock } = await feeds();
+    const narrow = await feed.changes({ ...wanted, companies: [brazilian(cnpj(7))] });
+    const waiting = narrow.next();
+    const fast = await feed.changes(wanted);
+    await append(db, 3_000);
+    await take(fast, 3_000);
+    clock.now += 60_000;
+    const [hit] = await append(db, 1, { company: brazilian(cnpj(7)) });
+    expect((await waiting).value).toMatchObject({ id: hit });
+  });
+});
+
+describe('SB-07 a feed that was cut off from notifications', () => {
+  it('reads on after its connection was ended, and while there is none', async () => {
+    const { db, feed } = await feeds();
+    const reader = await feed.changes(wanted);
+    await until(async () => (await listeners(db)) === 1);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      await db.raw("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'");
+      ids.push(...(await append(db, 10)));
+    }
+    expect((await take(reader, 50)).map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+/** Connections of this database that listen. */
+async function listeners(db: Knex): Promise<number> {
+  const { rows } = await db.raw(
+    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+  );
+  return rows[0].n;
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
+import type { Finding } from '../../../src/modules/monitor/domain/finding.ts';
+import { type Census, judge } from '../../../src/modules/monitor/domain/guard.ts';
+import type { FieldChange } from '../../../src/modules/monitor/domain/snapshot.ts';
+import { guardService } from '../../../src/modules/monitor/service/guard.ts';
+import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
+import { node, type TestRegistry, testRegistry } from './registry.ts';
+import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
+
+const LIMITS = { share: 0.1, min: 10 };
+const QUIET: Census = { checked: 64, watched: 1_000, published: new Map(), held: new Set() };
+
+const changeOf = (n: number, ...fields: FieldChange[]): Finding => ({
+  company: brazilian(cnpj(n)),
+  source: 'receita_federal',
+  fields,
+  observed: { status: 'active', size: 'small', activity: 'Padaria' },
+});
+const closed = { field: 'status', from: 'active', to: 'inactive' } as const;
+const grown = { field: 'size', from: 'small', to: 'large' } as const;
+const many = (count: number, ...fields: FieldChange[]) => Array.from({ length: count }, (_, n) => changeOf(n, ...fields));
+const reasons = (findings: readonly Finding[], census: Partial<Census> = {}) =>
+  judge(findings, { ...QUIET, ...census }, LIMITS).held.map(({ reason }) => reason);
+
+describe('the guard', () => {
+  it.each([
+    ['fewer than the least number', many(9, closed), {}, 0],
+    ['the least number, of few looked at', many(10, closed), {}, 10],
+    ['the least number, a tenth of those looked at', many(10, closed), { checked: 100 }, 10],
+    ['the least number, less than a tenth of those looked at', many(10, closed), { checked: 101 }, 0],
+    ['few, together with those published a tenth of all', many(1, closed), { watched: 100, published: new Map([['status', 9]]) }, 1],
+    ['few, together with those published less than a tenth', many(1, closed), { watched: 101, published: new Map([['status', 9]]) }, 0],
+    ['few, where another field was published often', many(1, closed), { watched: 100, published: new Map([['size', 99]]) }, 0],
+    ['one of a field that is being held', many(1, grown, closed), { held: new Set(['status']) }, 1],
+    ['one of another field than the one held', many(1, grown), { held: new Set(['status']) }, 0],
+  ] as const)('holds by share: %s', (_, findings, census, held) => {
+    expect(reasons(findings, census as Partial<Census>)).toEqual(Array(held).fill('share'));
+  });
+
+  it('holds by share the whole of a change of which one field is suspect, and lets the others through', () => {
+    const findings = [...many(10, closed), changeOf(50, closed, grown), changeOf(51, grown)];
+    const { published, held } = judge(findings, QUIET, LIMITS);
+    expect(published).toEqual([changeOf(51, grown)]);
+    expect(held).toHaveLength(11);
+  });
+
+  it.each([
+    ['a size that became unknown', { field: 'size', from: 'small', to: 'unknown' }, ['blank']],
+    ['an activity that became nothing', { field: 'activity', from: 'Padaria', to: null }, ['blank']],
+    ['an activity that became an empty text', { field: 'activity', from: 'Padaria', to: '' }, ['blank']],
+    ['a company that is gone', { field: 'status', from: 'active', to: 'not_found' }, ['blank']],
+    ['a size that became known', { field: 'size', from: 'unknown', to: 'large' }, []],
+    ['a company that appeared', { field: 'status', from: 'not_found', to: 'active' }, []],
+  ] as const)('holds what loses something: %s', (_, field, held) => {
+    expect(reasons([changeOf(0, field)])).toEqual(held);
+  });
+
+  it('does not count what loses something among those that change alike', () => {
+    expect(reasons([...many(20, { ...closed, to: 'not_found' }), changeOf(30, closed)])).toEqual(Array(20).fill('blank'));
+  });
+});
+
+describe('a guarded sweep', () => {
+  const START = Date.parse('2026-11-21T00:00:00Z');
+  const NEVER = new AbortController().signal;
+  let db: TestDb;
+  let now: number;
+  let registry: TestRegistry;
+  beforeAll(async () => {
+    db = await testDb();
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, webhook_lanes CASCADE');
+    now = START;
+    registry = await testRegistry();
+  });
+
+  /** Forty watched companies with their baseline, and a way to look at them again an interval later. */
+  async function watched(count = 40) {
+    const { open, lines } = node({ db: db.knex, registry, now: () => now });
+    await watch(db.knex, companiesOf(count), { now });
+    const check = () => open(sweepService).check('BR', NEVER);
+    const look = async () => {
+      now += 6 * HOUR_MS;
+      await check();
+    };
+    await look();
+    return { guard: open(guardService), check, look, lines };
+  }
+  const closeSome = (count: number) => {
+    for (let n = 0; n < count; n += 1) registry.says.set(cnpj(n), { active: false });
+  };
+  const snapshot = async (n: number) =>
+    (
+      await db
+        .knex('watched_companies')
+        .where({ tax_id: cnpj(n) })
+        .first()
+    ).snapshot;
+
+  it('wakes nobody when a broken load changes many companies alike, and says so once', async () => {
+    const { guard, look, lines } = await watched();
+    closeSome(20);
+    await look();
+    closeSome(21);
+    await look();
+    expect(await changeLog(db.knex)).toEqual([]);
+    expect(await snapshot(0)).toMatchObject({ status: 'active' });
+    expect(await guard.counts()).toEqual([{ source: 'receita_federal', field: 'status', reason: 'share', count: 21 }]);
+    const told = lines.filter(({ msg }) => /held until/.test(String(msg)));
+    expect(told).toMatchObject([{ level: 40, source: 'receita_federal', field: 'status', reason: 'share', count: 20 }]);
+    expect(JSON.stringify(told)).not.toContain(cnpj(0));
+  });
+
+  it('counts those that changed one after another within an interval, each once however many watch it', async () => {
+    const { guard, check } = await watched(100);
+    await watch(db.knex, companiesOf(100), { now });
+    for (let n = 0; n < 12; n += 1) {
+      registry.says.set(cnpj(n), { active: false });
+      now += MINUTE_MS;
+      await db
+        .knex('watched_companies')
+        .where({ tax_id: cnpj(n) })
+        .update({ due_at: new Date(now) });
+      await check();
+    }
+    expect(new Set((await changeLog(db.knex)).map(({ company }) => company.taxId))).toEqual(
+      new Set(companiesOf(9).map(({ taxId }) => taxId)),
+    );
+    expect(await guard.counts()).toMatchObject([{ reason: 'share', count: 3 }]);
+  });
+
+  it('lets go by itself what the source takes back', async () => {
+    const { guard, look } = await watched();
+    closeSome(20);
+    await look();
+    registry.says.clear();
+    await look();
+    expect([await guard.counts(), await changeLog(db.knex)]).toEqual([[], []]);
+  });
+
+  it('publishes what is released, once, and remembers it', async () => {
+    const { guard, look } = await watched();
+    closeSome(20);
+    await look();
+    expect(await guard.release({ companies: [brazilian(cnpj(3)), brazilian(cnpj(4))] })).toBe(2);
+    expect(await guard.release({ source: 'sii' })).toBe(0);
+    expect(await guard.release({ field: 'size' })).toBe(0);
+    expect(await guard.release({ field: 'status', companies: [brazilian(cnpj(5))] })).toBe(1);
+    expect(await guard.release({ source: 'receita_federal' })).toBe(17);
+    const log = await changeLog(db.knex);
+    expect(log.map(({ company }) => company.taxId).sort()).toEqual(companiesOf(20).map(({ taxId }) => taxId));
+    expect(log[0]).toMatchObject({ fields: [{ field: 'status', from: 'active', to: 'inactive' }], detectedAt: now });
+    expect(await db.knex('deliveries')).toHaveLength(20);
+    await look();
+    expect([await changeLog(db.knex), await guard.counts()]).toEqual([log, []]);
+    expect(await snapshot(0)).toMatchObject({ status: 'inactive' });
+  });
+
+  it('takes what is discarded for no news while the source keeps saying it', async () => {
+    const { guard, look } = await watched();
+    closeSome(20);
+    await look();
+    expect(await guard.discard()).toBe(20);
+    await look();
+    expect([await guard.counts(), await changeLog(db.knex)]).toEqual([[], []]);
+    registry.says.set(cnpj(0), { active: false, porte: 'DEMAIS' });
+    registry.says.delete(cnpj(1));
+    await look();
+    const fields = [
+      { field: 'status', from: 'active', to: 'inactive' },
+      { field: 'size', from: 'small', to: 'large' },
+    ];
+    expect((await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields])).toEqual([[cnpj(0), fields]]);
+    registry.says.set(cnpj(1), { active: false });
+    await look();
+    expect((await changeLog(db.knex)).map(({ company }) => company.taxId)).toEqual([cnpj(0), cnpj(1)]);
+  });
+
+  it('holds a change that loses what was known, and gives it up for one that does not', async () => {
+    const { guard, look } = await watched(1);
+    registry.says.set(cnpj(0), { reply: { status: 404, body: { message: `CNPJ ${cnpj(0)} não encontrado.` } } });
+    await look();
+    expect(await guard.held({ limit: 10 })).toMatchObject([
+      { company: brazilian(cnpj(0)), reason: 'blank', observed: { status: 'not_found', size: null, activity: null }, heldAt: now },
+    ]);
+    registry.says.set(cnpj(0), { activity: 'Sapataria' });
+    await look();
+    expect(await guard.held({ limit: 10 })).toEqual([]);
+    expect((await changeLog(db.knex)).map(({ fields }) => fields)).toEqual([[{ field: 'activity', from: 'Padaria', to: 'Sapataria' }]]);
+  });
+
+  it('gives what is held by pages', async () => {
+    const { guard, look } = await watched();
+    closeSome(20);
+    await look();
+    const first = await guard.held({ limit: 15 });
+    const rest = await guard.held({ limit: 15, after: first.at(-1)! });
+    expect([...first, ...rest].map(({ company }) => company.taxId)).toEqual(companiesOf(20).map(({ taxId }) => taxId));
+  });
+
+  it('lets one transaction decide at a time: two operators release each change once', async () => {
+    const { guard, look } = await watched();
+    closeSome(20);
+    await look();
+    const released = await Promise.all([guard.release(), guard.release(), guard.discard()]);
+    expect(released.reduce((sum, one) => sum + one)).toBe(20);
+    const log = await changeLog(db.knex);
+    expect(new Set(log.map(({ company }) => company.taxId)).size).toBe(log.length);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toCursor } from '../../../src/graphql/connection.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { call, codes, data, order, PATH, stranger, subscribe, tell, world } from './faces.ts';
+
+let app: TestApp;
+/** Asks for what is another's. */
+let other: string;
+let own: string;
+const theirs = { monitor: '', change: '', delivery: '' };
+const [shared = '', only = ''] = world;
+
+beforeAll(async () => {
+  app = await testApp();
+  other = await stranger(app);
+  theirs.monitor = (await subscribe(app, { identifiers: [shared, only] })).subscription_id;
+  own = (await subscribe(app, { identifiers: [shared] }, other)).subscription_id;
+  await tell(app, [shared, only]);
+  const { monitor } = await data(app, 'query ($id: ID!) { monitor(id: $id) { changes { nodes { id } } deliveries { nodes { id } } } }', {
+    id: theirs.monitor,
+  });
+  theirs.change = monitor.changes.nodes[0].id;
+  theirs.delivery = monitor.deliveries.nodes[0].id;
+});
+afterAll(() => app.close());
+
+const MISSING = { monitor: `mon_${'0'.repeat(32)}`, change: `evt_${'0'.repeat(32)}`, delivery: `dlv_${'0'.repeat(32)}` };
+
+/** What is theirs, as far as it can be changed. */
+const state = async () => [
+  await app.db('monitors').orderBy('id'),
+  await app.db('watched_companies').orderBy('tax_id'),
+  await app.db('deliveries').orderBy('revision'),
+];
+
+/** The same operation on what is theirs and on what there is not, asked for by the other key. */
+async function bothAnswers(query: string, ids: (of: typeof MISSING) => Record<string, unknown>) {
+  const answers = [await app.query(query, ids(theirs), other), await app.query(query, ids(MISSING), other)];
+  return answers.map(({ status, body }) => ({
+    status,
+    data: body.data,
+    errors: (body.errors ?? []).map(
+      ({ message, extensions: { requestId: _, ...facts } }: { message: string; extensions: Record<string, unknown> }) => [message, facts],
+    ),
+  }));
+}
+
+describe('GQ-08 what is another customer’s', () => {
+  it.each([
+    ['monitor', 'query ($id: ID!) { monitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
+    ['node: a monitor', 'query ($id: ID!) { node(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
+    ['node: a change', 'query ($id: ID!) { node(id: $id) { id } }', ({ change }) => ({ id: change })],
+    ['node: a delivery', 'query ($id: ID!) { node(id: $id) { id } }', ({ delivery }) => ({ id: delivery })],
+    [
+      'nodes',
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      ({ monitor, change, delivery }) => ({ ids: [monitor, change, delivery] }),
+    ],
+    ['changes(monitorIds)', 'query ($ids: [ID!]) { changes(monitorIds: $ids) { nodes { id } } }', ({ monitor }) => ({ ids: [monitor] })],
+    ['aliases', 'query ($id: ID!) { a: monitor(id: $id) { id } b: monitor(id: $id) { webhookUrl } }', ({ monitor }) => ({ id: monitor })],
+    ['cancelMonitor', 'mutation ($id: ID!) { cancelMonitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
+    ['rotateMonitorSecret', 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', ({ monitor }) => ({ id: monitor })],
+    ['enableMonitor', 'mutation ($id: ID!) { enableMonitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
+    ['testMonitor', 'mutation ($id: ID!) { testMonitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
+    ['redeliver', 'mutation ($id: ID!) { redeliver(deliveryId: $id) { id } }', ({ delivery }) => ({ id: delivery })],
+    [
+      'replayMonitor',
+      'mutation ($id: ID!, $after: String!) { replayMonitor(id: $id, after: $after) { queued } }',
+      ({ monitor }) => ({ id: monitor, after: toCursor('change', ['0']) }),
+    ],
+  ] satisfies [string, string, (of: typeof MISSING) => Record<string, unknown>][])(
+    'looks like what there is not: %s',
+    async (_, query, ids) => {
+      const before = await state();
+      const [foreign, missing] = await bothAnswers(query, ids);
+      expect(foreign).toEqual(missing);
+      expect(foreign?.status).toBe(200);
+      expect(JSON.stringify(foreign)).not.toMatch(/"\w+":\{"id"|MODULE_NOT_ENABLED/);
+      expect(await state()).toEqual(before);
+    },
+  );
+
+  it('cannot be cancelled through REST: 404, as for an unknown one', async () => {
+    const [foreign, missing] = [
+      await call(app, 'DELETE', `${PATH}/${theirs.monitor}`, other),
+      await call(app, 'DELETE', `${PATH}/${MISSING.monitor}`, other),
+    ];
+    const { request_id: _, ...refusal } = foreign.body;
+    expect(foreign.status).toBe(404);
+    expect(missing.body).toMatchObject(refusal);
+    expect((await data(app, 'query ($id: ID!) { monitor(id: $id) { status } }', { id: theirs.monitor })).monitor.status).toBe('ACTIVE');
+  });
+
+  it.each([
+    ['companyChanged', 'subscription ($id: ID!) { companyChanged(monitorIds: [$id]) { id } }'],
+    ['deliveryUpdated', 'subscription ($id: ID!) { deliveryUpdated(monitorId: $id) { id } }'],
+  ])('cannot be subscribed to: %s', async (_, query) => {
+    const [foreign, missing] = await Promise.all(
+      [theirs.monitor, MISSING.monitor].map(async (id) => {
+        const answer = await app.server.inject({
+          method: 'POST',
+          url: '/graphql',
+          headers: { 'x-api-key': other, accept: 'text/event-stream', 'content-type': 'application/json' },
+          payload: JSON.stringify({ query, variables: { id } }),
+        });
+        return answer.body.replace(/"requestId":"[^"]*"/, '');
+      }),
+    );
+    expect(foreign).toContain('SUBSCRIPTION_NOT_FOUND');
+    expect(foreign).toBe(missing);
+  });
+
+  it('is in no list, however deep', async () => {
+    const query = `query ($ids: [String!]!) {
+      monitors { nodes { ...M } }
+      changes { nodes { ...C } }
+      companies(identifiers: $ids) { monitors { ...M } changes { nodes { ...C } } } }
+      fragment M on Monitor { id webhookUrl companies { nodes { identifier monitors { id } changes { nodes { id } } } } changes { nodes { ...C } } deliveries { nodes { ...D } } }
+      fragment C on Change { id monitor { id companies { nodes { monitors { id } } } } deliveries { ...D } company { changes { nodes { id } } monitors { id } } }
+      fragment D on Delivery { id monitor { id } change { id monitor { id } } }`;
+    const seenBy = async (key: string) => {
+      const text = JSON.stringify(await data(app, query, { ids: [shared, only] }, key));
+      return new Set(text.match(/(?:mon|evt|dlv)_[0-9a-f]{32}/g));
+    };
+    const [mine, seen] = [await seenBy(app.key), await seenBy(other)];
+    expect([mine.size, seen.size]).toEqual([5, 3]);
+    expect([...mine].filter((id) => seen.has(id))).toEqual([]);
+    expect(seen.has(own)).toBe(true);
+    expect((await call(app, 'GET', PATH, other)).body).toMatchObject({ total: 1, subscriptions: [{ subscription_id: own }] });
+  });
+
+  it('is not reached by a cursor that it was given with', async () => {
+    const { monitor } = await data(app, 'query ($id: ID!) { monitor(id: $id) { changes(first: 1) { pageInfo { endCursor } } } }', {
+      id: theirs.monitor,
+    });
+    const { changes } = await data(
+      app,
+      'query ($after: String) { changes(after: $after) { nodes { monitor { id } } } }',
+      { after: monitor.changes.pageInfo.endCursor },
+      other,
+    );
+    expect(changes.nodes.filter((node: { monitor: { id: string } }) => node.monitor.id !== own)).toEqual([]);
+  });
+
+  it('is never said to be forbidden', async () => {
+    const rotate = await codes(app, 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', { id: theirs.monitor }, other);
+    expect(rotate).toEqual(['rotateMonitorSecret SUBSCRIPTION_NOT_FOUND']);
+    expect((await app.post(PATH, order(), null)).status).toBe(403);
+  });
+});

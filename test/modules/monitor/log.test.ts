@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toCursor } from '../../../src/graphql/connection.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { codes, data, subscribe, tell, world } from './faces.ts';
+
+let app: TestApp;
+let monitor: string;
+const [one = '', two = '', three = ''] = world;
+beforeAll(async () => {
+  app = await testApp();
+  monitor = (await subscribe(app, { identifiers: [one, two, three] })).subscription_id;
+  await tell(app, [one, two, three]);
+  await tell(app, [one], { fields: [{ field: 'size', from: 'small', to: 'large' }] });
+  await tell(app, [two], { fields: [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }] });
+});
+afterAll(() => app.close());
+
+const LOG = `query ($first: Int! = 20, $after: String, $monitorIds: [ID!], $identifiers: [String!]) {
+  changes(first: $first, after: $after, monitorIds: $monitorIds, identifiers: $identifiers) {
+    nodes { id cursor company { identifier } } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+
+interface LogPage {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+}
+
+describe('changes, the log for those who poll', () => {
+  it('gives every change once, oldest first, over any number of pages', async () => {
+    const whole = (await data(app, LOG)).changes;
+    const paged: string[] = [];
+    let after: string | null = null;
+    for (let more = true; more; ) {
+      const page: LogPage = (await data(app, LOG, { first: 2, after })).changes;
+      paged.push(...page.nodes.map(({ id }) => id));
+      after = page.pageInfo.endCursor;
+      more = page.pageInfo.hasNextPage;
+    }
+    expect(paged).toEqual(whole.nodes.map(({ id }: { id: string }) => id));
+    expect(paged).toHaveLength(5);
+    expect(whole.edges.map(({ cursor }: { cursor: string }) => cursor)).toEqual(
+      whole.nodes.map(({ cursor }: { cursor: string }) => cursor),
+    );
+  });
+
+  it('says where to go on when there is nothing, past what others were told meanwhile', async () => {
+    const { endCursor } = (await data(app, LOG)).changes.pageInfo;
+    const key = await app.keyFor('monitor');
+    await subscribe(app, { identifiers: [world[5]] }, key);
+    await tell(app, [world[5] ?? '']);
+    const { nodes, pageInfo } = (await data(app, LOG, { after: endCursor })).changes;
+    expect([nodes, pageInfo.hasNextPage, pageInfo.startCursor]).toEqual([[], false, null]);
+    expect(pageInfo.endCursor).toBe(toCursor('change', ['6']));
+    expect((await data(app, LOG, { after: pageInfo.endCursor })).changes.nodes).toEqual([]);
+  });
+
+  it('is narrowed to monitors and to companies, in any spelling', async () => {
+    const other = await subscribe(app, { identifiers: [one] });
+    await tell(app, [one]);
+    const of = async (narrow: object) =>
+      (await data(app, LOG, narrow as Record<string, unknown>)).changes.nodes.map(
+        ({ company }: { company: { identifier: string } }) => company.identifier,
+      );
+    expect(await of({ monitorIds: [other.subscription_id] })).toEqual([one]);
+    expect(await of({ identifiers: [two, three.replace(/^(..)/, '$1.')] })).toEqual([two, three, two]);
+    expect(await of({ monitorIds: [other.subscription_id], identifiers: [two] })).toEqual([]);
+    expect((await of({ monitorIds: [other.subscription_id, monitor] })).length).toBe(7);
+  });
+
+  it.each([
+    ['an empty list', { monitorIds: [] }, 'INVALID_INPUT'],
+    ['a malformed tax id', { identifiers: ['123'] }, 'INVALID_INPUT'],
+    ['a text that is no cursor', { after: 'x' }, 'INVALID_INPUT'],
+    ['a cursor of another connection', { after: toCursor('monitor', ['1']) }, 'INVALID_INPUT'],
+    ['a cursor ahead of the log', { after: toCursor('change', ['999999']) }, 'INVALID_INPUT'],
+    ['an unknown monitor', { monitorIds: ['mon_00000000000000000000000000000000'] }, 'SUBSCRIPTION_NOT_FOUND'],
+    ['what is no monitor', { monitorIds: ['evt_00000000000000000000000000000000'] }, 'SUBSCRIPTION_NOT_FOUND'],
+    ['101 at a time', { first: 101 }, 'INVALID_INPUT'],
+  ])('refuses %s', async (_, variables, code) => {
+    expect(await codes(app, LOG, variables)).toEqual([`changes ${code}`]);
+  });
+
+  it('refuses a cursor whose followers are no longer kept, and says from where on there is something', async () => {
+    await app.db('changes').where('position', '<', 4).delete();
+    await app.db('log_heads').where({ stream: 'changes' }).update({ kept_from: 4 });
+    const { body } = await app.query(LOG, { after: toCursor('change', ['2']) });
+    expect([body.data.changes, body.errors[0].extensions]).toMatchObject([
+      null,
+      { code: 'CURSOR_TOO_OLD', cursor: toCursor('change', ['3']) },
+    ]);
+    const kept = (await data(app, LOG, { after: body.errors[0].extensions.cursor })).changes;
+    expect(kept.nodes).toEqual((await data(app, LOG)).changes.nodes);
+    expect(kept.nodes[0].cursor).toBe(toCursor('change', ['4']));
+  });
+});
+
+describe('a cursor', () => {
+  const forged = (kind: string, ...key: string[]) => toCursor(kind, key);
+  const ID = '00000000-0000-0000-0000-000000000000';
+  const FIELDS: Readonly<Record<string, readonly [fields: string, kind: string]>> = {
+    'Query.monitors': ['monitors(after: $after) { nodes { id } }', 'monitor'],
+    'Query.changes': ['changes(after: $after) { nodes { id } }', 'change'],
+    'Monitor.companies': ['monitor(id: $id) { companies(after: $after) { nodes { id } } }', 'watched'],
+    'Monitor.changes': ['monitor(id: $id) { changes(after: $after) { nodes { id } } }', 'change'],
+    'Monitor.deliveries': ['monitor(id: $id) { deliveries(after: $after) { nodes { id } } }', 'delivery'],
+    'Company.changes': [`company(identifier: "${one}") { changes(after: $after) { nodes { id } } }`, 'change'],
+  };
+
+  it.each(Object.keys(FIELDS))('that was made up is refused or leads nowhere: %s', async (name) => {
+    const [fields = '', kind = ''] = FIELDS[name] ?? [];
+    const cursors = [
+      '',
+      'x',
+      forged('another', '1'),
+      forged(kind),
+      ...['-1', '1e3', '999999999999999', '9'.repeat(30), "1'"].map((key) => forged(kind, key)),
+      ...['2026-02-31T00:00:00.000Z', '0000-01-01T00:00:00.000Z', '2026-11-21', 'now'].map((at) => forged(kind, at, ID)),
+      ...[ID.replaceAll('0', '-'), 'x', `${ID}0`].map((id) => forged(kind, '2026-11-21T00:00:00.000Z', id)),
+    ];
+    for (const after of cursors) {
+      const query = `query ($id: ID!, $after: String) { monitor(id: $id) { id } ${fields} }`;
+      const { body } = await app.query(query, { id: monitor, after });
+      const told = (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+      expect([after, told]).toEqual([after, told.length === 0 ? [] : [expect.stringMatching(/^(INVALID_INPUT|CURSOR_TOO_OLD)$/)]]);
+    }
+  });
+});

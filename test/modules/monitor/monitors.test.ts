@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
+import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { companyByStory } from '../../../src/sources/sandbox/world.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { call, codes, data, HOOK, order, PATH, subscribe, tell, world } from './faces.ts';
+import { cnpj } from './support.ts';
+
+let now = Date.parse('2026-11-21T10:00:00Z');
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ now: () => now });
+});
+afterAll(() => app.close());
+
+const CREATE = `mutation ($input: CreateMonitorInput!) { createMonitor(input: $input) { secret
+  monitor { id identifiers country webhookUrl status createdAt cancelledAt retryPolicy listNews endpointState } } }`;
+const cancel = (id: string) => call(app, 'DELETE', `${PATH}/${id}`);
+/** Companies that are watched, as the sweep sees them. */
+const watched = async (): Promise<string[]> => (await app.db('watched_companies').orderBy('tax_id').pluck('tax_id')) as string[];
+const bytesOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+const jobs = async (): Promise<string[]> => (await app.db('graphile_worker.jobs').pluck('task_identifier')) as string[];
+
+describe('a monitor', () => {
+  it('is the same through both faces, whichever made it', async () => {
+    const rest = await subscribe(app, { retry_policy: 'standard', list_news: true });
+    now += 1_000;
+    const input = { identifiers: world.slice(0, 2), country: 'BR', webhookUrl: HOOK, retryPolicy: 'STANDARD', listNews: true };
+    const { monitor } = (await data(app, CREATE, { input })).createMonitor;
+    const { subscriptions, total } = (await call(app, 'GET', PATH)).body;
+    const { monitors } = await data(app, '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews createdAt } } }');
+    expect(total).toBe(2);
+    expect(subscriptions.map((one: { subscription_id: string }) => one.subscription_id)).toEqual([monitor.id, rest.subscription_id]);
+    expect(
+      monitors.nodes.map((one: Record<string, string>) => ({
+        subscription_id: one.id,
+        identifiers: one.identifiers,
+        country: 'BR',
+        webhook_url: one.webhookUrl,
+        status: one.status?.toLowerCase(),
+        created_at: one.createdAt,
+        retry_policy: one.retryPolicy?.toLowerCase(),
+        list_news: one.listNews,
+      })),
+    ).toEqual(subscriptions);
+    await cancel(monitor.id);
+    await data(app, 'mutation ($id: ID!) { cancelMonitor(id: $id) { status } }', { id: rest.subscription_id });
+    expect((await call(app, 'GET', PATH)).body).toEqual({ subscriptions: [], total: 0 });
+  });
+
+  it('is cancelled once, and stays readable with its companies', async () => {
+    const { subscription_id: id, identifiers } = await subscribe(app);
+    now += 5_000;
+    expect((await cancel(id)).body).toEqual({ subscription_id: id, status: 'cancelled', cancelled_at: isoWithOffset(now) });
+    expect((await cancel(id)).body).toMatchObject({ status: 404, code: 'subscription_not_found' });
+    expect(await codes(app, 'mutation ($id: ID!) { cancelMonitor(id: $id) { id } }', { id })).toEqual([
+      'cancelMonitor SUBSCRIPTION_NOT_FOUND',
+    ]);
+    const { monitor } = await data(app, 'query ($id: ID!) { monitor(id: $id) { status identifiers cancelledAt } }', { id });
+    expect(monitor).toEqual({ status: 'CANCELLED', identifiers, cancelledAt: isoWithOffset(now) });
+  });
+
+  it('WH-11 takes back what waits to be sent when it ends', async () => {
+    const { subscription_id: id } = await subscribe(app);
+    await tell(app, world.slice(0, 2), { at: now });
+    await cancel(id);
+    const query = 'query ($id: ID!) { monitor(id: $id) { deliveries { nodes { status settledAt nextAttemptAt } } } }';
+    const { monitor } = await data(app, query, { id });
+    expect(monitor.deliveries.nodes).toEqual(Array(2).fill({ status: 'DROPPED', settledAt: isoWithOffset(now), nextAttemptAt: null }));
+  });
+
+  it('begins with a first check that is due at once, and leaves the rhythm of companies that were watched before', async () => {
+    const [shared = '', fresh = ''] = [cnpj(1), cnpj(2)];
+    const first = await subscribe(app, { identifiers: [shared] });
+    const later = new Date(now + DAY_MS);
+    await app
+      .db('watched_companies')
+      .where({ tax_id: shared })
+      .update({ snapshot: { status: 'active' }, due_at: later, anchor_at: later });
+    await app.db.raw('DELETE FROM graphile_worker._private_jobs');
+    const second = await subscribe(app, { identifiers: [shared, fresh] });
+    const rows = await app.db('watched_companies').whereIn('tax_id', [shared, fresh]).orderBy('tax_id');
+    expect(rows).toMatchObject([
+      { tax_id: shared, snapshot: { status: 'active' }, due_at: later, anchor_at: later },
+      { tax_id: fresh, snapshot: null, due_at: new Date(now), anchor_at: new Date(now), legal_person: `BR:${fresh.slice(0, 8)}` },
+    ]);
+    expect(await jobs()).toEqual(['monitor.tick']);
+    await cancel(first.subscription_id);
+    await cancel(second.subscription_id);
+  });
+
+  it('lets a company go when nobody watches it any more, not before', async () => {
+    const [a = '', b = '', c = ''] = [cnpj(10), cnpj(11), cnpj(12)];
+    const one = await subscribe(app, { identifiers: [a, b] });
+    const two = await subscribe(app, { identifiers: [b, c] });
+    expect(await watched()).toEqual([a, b, c]);
+    await cancel(one.subscription_id);
+    expect(await watched()).toEqual([b, c]);
+    await cancel(two.subscription_id);
+    expect(await watched()).toEqual([]);
+  });
+
+  it('never loses a company to another that ends in the same moment', async () => {
+    const identifiers = Array.from({ length: 20 }, (_, i) => cnpj(100 + i));
+    const living = [await subscribe(app, { identifiers })];
+    for (let round = 0; round < 20; round += 1) {
+      const [made, ended] = await Promise.all([subscribe(app, { identifiers }), cancel(living.shift()?.subscription_id ?? '')]);
+      expect(ended.status).toBe(200);
+      expect(await watched()).toEqual(identifiers);
+      living.push(made);
+    }
+    await cancel(living[0]?.subscription_id ?? '');
+    expect(await watched()).toEqual([]);
+  });
+
+  it('MO-07 takes 500 companies and refuses 501, of which nothing is stored', async () => {
+    const identifiers = Array.from({ length: 501 }, (_, i) => cnpj(1_000 + i));
+    const before = await app.db('monitors').count();
+    const refused = await app.post(PATH, order({ identifiers }));
+    expect(refused.body).toMatchObject({ status: 422, code: 'invalid_input', errors: [{ field: 'identifiers' }] });
+    const input = { identifiers, country: 'BR', webhookUrl: HOOK };
+    expect(await codes(app, CREATE, { input })).toEqual(['createMonitor INVALID_INPUT']);
+    expect([await app.db('monitors').count(), await watched()]).toEqual([before, []]);
+    const made = await subscribe(app, { identifiers: identifiers.slice(0, 500) });
+    expect([made.identifiers, await watched()]).toEqual([identifiers.slice(0, 500), identifiers.slice(0, 500).sort()]);
+    await cancel(made.subscription_id);
+  });
+
+  it('merges what is written twice, and keeps the first spelling', async () => {
+    const { cnpj: bare } = companyByStory('clean');
+    const dotted = bare.replace(/(..)(...)(...)(....)(..)/, '$1.$2.$3/$4-$5');
+    const made = await subscribe(app, { identifiers: [`  ${dotted} `, bare, world[3] ?? '', dotted] });
+    expect(made.identifiers).toEqual([dotted, world[3]]);
+    const { monitor } = await data(app, 'query ($id: ID!) { monitor(id: $id) { companies { nodes { identifier } } } }', {
+      id: made.subscription_id,
+    });
+    expect(monitor.companies.nodes).toEqual([{ identifier: bare }, { identifier: world[3] }]);
+    await cancel(made.subscription_id);
+  });
+});
+
+describe('the secret of a monitor', () => {
+  it('WH-02 is 32 random bytes of its own, shown once and kept sealed', async () => {
+    const made = await Promise.all(Array.from({ length: 50 }, () => subscribe(app)));
+    const secrets = made.map(({ secret }) => secret);
+    expect(new Set(secrets).size).toBe(50);
+    expect(secrets.map((secret) => bytesOf(secret).length)).toEqual(Array(50).fill(32));
+    const rows = await app.db.raw('SELECT m::text AS row FROM monitors m');
+    const told = [
+      JSON.stringify((await call(app, 'GET', PATH)).body),
+      JSON.stringify(await data(app, '{ monitors(first: 100) { nodes { id webhookUrl endpointState } } }')),
+      JSON.stringify(app.lines),
+      ...rows.rows.map(({ row }: { row: string }) => row),
+    ].join('\n');
+    const spellings = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('hex'), bytesOf(secret).toString('hex')]);
+    expect(spellings.filter((spelling) => told.includes(spelling))).toEqual([]);
+  });
+
+  it('WH-02 is replaced without downtime: the one before it stays valid for 24 h', async () => {
+    const { subscription_id: id, secret } = await subscribe(app);
+    const ROTATE = 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret oldSecretValidUntil monitor { id } } }';
+    const { rotateMonitorSecret: rotated } = await data(app, ROTATE, { id });
+    expect(rotated).toMatchObject({ oldSecretValidUntil: isoWithOffset(now + DAY_MS), monitor: { id } });
+    expect(rotated.secret).not.toBe(secret);
+    const sealed = await app
+      .db('monitors')
+      .where({ id: fromPublicId('monitor', id) })
+      .first('secret', 'old_secret', 'old_secret_until');
+    expect(sealed.secret.equals(sealed.old_secret)).toBe(false);
+    expect(sealed.old_secret_until).toEqual(new Date(now + DAY_MS));
+    await cancel(id);
+    expect(await codes(app, ROTATE, { id })).toEqual(['rotateMonitorSecret SUBSCRIPTION_NOT_FOUND']);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, onTestFinished } from 'vitest';
+import { HOUR_MS } from '../../../src/domain/time.ts';
+import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/faults.ts';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { minhaReceitaJson } from '../../../src/sources/sandbox/minha-receita-json.ts';
+import { jsonReply } from '../../../src/sources/sandbox/publish.ts';
+import { companyByStory } from '../../../src/sources/sandbox/world.ts';
+import { testDb } from '../../support/db.ts';
+import { quietLog } from '../../support/log.ts';
+import { node } from './registry.ts';
+import { changeLog, companiesOf, watch } from './support.ts';
+
+const NEVER = new AbortController().signal;
+
+/** A sandbox whose tax registry knows as many companies as are asked for; those of `closed` have closed. */
+async function crowdedSandbox(closed: ReadonlySet<string>) {
+  const like = companyByStory('clean');
+  const sandbox = await startSandbox({
+    simulators: [
+      {
+        name: 'receita_federal',
+        handle({ path }) {
+          const cnpj = path.slice(1);
+          const company = { ...like, cnpj, ...(closed.has(cnpj) && { status: 8 as const }) };
+          return jsonReply(200, minhaReceitaJson(company), 'situacao_cadastral');
+        },
+      },
+    ],
+    log: quietLog().log,
+  });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Faults that are waited for until the deadline, and those after which the answer can be read all the same. */
+const LASTING = ['hung', 'silent_after_headers', 'drip', 'endless_body'] as const satisfies readonly FaultMode[];
+const READABLE = ['slow', 'wrong_charset'] as const satisfies readonly FaultMode[];
+const QUICK = FAULT_MODES.filter((mode) => ![...LASTING, ...READABLE].some((one) => one === mode));
+
+export interface Outages {
+  readonly companies: number;
+  /** Checks under each fault. */
+  readonly windows: number;
+}
+
+/**
+ * Takes watched companies through every way in which a registry fails, while some of them really change. Nothing may be told until the
+ * registry is well again, and then exactly what changed. Faults that last are played side by side, each to a database of its own.
+ */
+export const playOutages = (outages: Outages): Promise<unknown> =>
+  Promise.all([QUICK, ...LASTING.map((mode) => [mode])].map((modes) => play(modes, outages)));
+
+async function play(modes: readonly FaultMode[], { companies, windows }: Outages): Promise<void> {
+  const db = await testDb();
+  onTestFinished(() => db.close());
+  const closed = new Set<string>();
+  const sandbox = await crowdedSandbox(closed);
+  let now = Date.parse('2026-11-21T00:00:00Z');
+  const snapshots = () => db.knex('watched_companies').select('tax_id', 'snapshot', 'checked_at').orderBy('tax_id');
+  /** Each time by another process: one would leave a registry that failed alone for half a minute of real time. */
+  const look = async () => {
+    now += 7 * HOUR_MS;
+    const { open } = node({ db: db.knex, registry: { url: `${sandbox.url}/receita_federal` }, now: () => now });
+    await open(sweepService).check('BR', NEVER);
+  };
+  const all = companiesOf(companies);
+  await watch(db.knex, all, { now });
+  await look();
+  const before = await snapshots();
+  const changed = all.filter((_, n) => n % 13 === 4).map(({ taxId }) => taxId);
+  for (const taxId of changed) closed.add(taxId);
+
+  for (const mode of modes) {
+    sandbox.faults.set('receita_federal', { mode });
+    for (let window = 0; window < windows; window += 1) await look();
+    expect([mode, await changeLog(db.knex)]).toEqual([mode, []]);
+    expect(await snapshots()).toEqual(before);
+  }
+  expect(await db.knex('watched_companies').where({ failures: windows * modes.length })).toHaveLength(companies);
+
+  for (const mode of READABLE) {
+    sandbox.faults.set('receita_federal', { mode, ms: 100 });
+    await look();
+  }
+  sandbox.faults.clear();
+  await look();
+  const told = (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, ...fields]);
+  expect(told.toSorted()).toEqual(changed.toSorted().map((taxId) => [taxId, { field: 'status', from: 'active', to: 'inactive' }]));
+}

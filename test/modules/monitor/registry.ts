@@ -1,0 +1,133 @@
+import os from 'node:os';
+import type { Knex } from 'knex';
+import { onTestFinished } from 'vitest';
+import { createSealer } from '../../../src/db/sealer.ts';
+import type { Clock } from '../../../src/domain/time.ts';
+import { createLoaders } from '../../../src/loaders/loader.ts';
+import { LISTS } from '../../../src/modules/monitor/service/lists.ts';
+import { monitorSettings } from '../../../src/modules/monitor/service/settings.ts';
+import { buildServices, type Open } from '../../../src/service.ts';
+import { buildSources } from '../../../src/sources/build.ts';
+import { createHttpClient } from '../../../src/sources/http/client.ts';
+import type { OutboundClient } from '../../../src/sources/outbound/outbound.ts';
+import { receitaFederal } from '../../../src/sources/receita-federal/receita-federal.ts';
+import { sii } from '../../../src/sources/sii/source.ts';
+import type { Use } from '../../../src/sources/source.ts';
+import { acme } from '../../sources/receita-answers.ts';
+import { quietLog } from '../../support/log.ts';
+import { type Reply, standIn, type Upstream } from '../../support/upstream.ts';
+
+/** What the made-up registry says of a company. */
+export interface Said {
+  readonly active?: boolean;
+  readonly porte?: 'MICRO EMPRESA' | 'DEMAIS';
+  readonly activity?: string;
+  /** In place of an answer. */
+  readonly reply?: Reply;
+}
+
+/** A Brazilian registry whose companies are changed by the test; one that it was told nothing of is active and small. */
+export interface TestRegistry extends Upstream {
+  readonly says: Map<string, Said>;
+  /** Calls for each company, by CNPJ. */
+  readonly calls: () => ReadonlyMap<string, number>;
+  /** Every answer, where set. */
+  reply: ((cnpj: string) => Reply | null) | null;
+  /** Ms before an answer. */
+  delay: number;
+  /** Most requests at once so far. */
+  busiest: number;
+}
+
+export async function testRegistry(): Promise<TestRegistry> {
+  const says = new Map<string, Said>();
+  const server = await standIn((path) => (_, response) => {
+    const cnpj = path.slice(1);
+    registry.busiest = Math.max(registry.busiest, server.open());
+    setTimeout(() => {
+      const said = says.get(cnpj);
+      const reply = registry.reply?.(cnpj) ?? said?.reply ?? { body: answer(cnpj, said) };
+      if (typeof reply === 'function') return reply(_, response);
+      response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers }).end(JSON.stringify(reply.body));
+    }, registry.delay);
+  });
+  onTestFinished(() => server.close());
+  const registry: TestRegistry = {
+    ...server,
+    says,
+    reply: null,
+    delay: 0,
+    busiest: 0,
+    calls: () => new Map([...Map.groupBy(server.asked, (path) => path.slice(1))].map(([cnpj, paths]) => [cnpj, paths.length])),
+  };
+  return registry;
+}
+
+/** The registry's answer in its own words. */
+export const answer = (cnpj: string, { active = true, porte = 'MICRO EMPRESA', activity = 'Padaria' }: Said = {}) => ({
+  ...acme,
+  cnpj,
+  situacao_cadastral: active ? 2 : 8,
+  porte,
+  codigo_porte: porte === 'DEMAIS' ? 5 : 1,
+  cnae_fiscal_descricao: activity,
+});
+
+/** A copy that is kept under its address, and never loaded unless the test gives it one. */
+const NEVER_VISITED: Readonly<Record<string, string | undefined>> = { QUIPU_SII_EMPRESAS_URL: 'http://sii.invalid/companies.txt' };
+
+/** What a process of the service has for monitoring: its own sources, memory and services, on a database it may share. */
+export interface Node {
+  readonly open: Open;
+  readonly use: Use;
+  readonly lines: readonly Record<string, unknown>[];
+}
+
+export interface NodeOptions {
+  readonly db: Knex;
+  readonly registry?: Pick<Upstream, 'url'>;
+  readonly now?: Clock;
+  readonly settings?: Readonly<Partial<Record<keyof typeof monitorSettings, string>>>;
+  /** Addresses of other sources; those without are switched off. */
+  readonly addresses?: Readonly<Record<string, string>>;
+}
+
+export function node({ db, registry, now = Date.now, settings = {}, addresses = {} }: NodeOptions): Node {
+  const { log, lines } = quietLog();
+  const random = () => 0.5;
+  const elsewhere = (): never => {
+    throw new Error('nothing here goes elsewhere');
+  };
+  const sources = buildSources([receitaFederal, sii, ...LISTS.map(({ source }) => source)], ({ name }) => ({
+    address: (setting) => ({ url: { ...NEVER_VISITED, QUIPU_RECEITA_URL: registry?.url, ...addresses }[setting] ?? '', origin: 'given' }),
+    setting: () => '',
+    http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),
+    get outbound() {
+      return elsewhere();
+    },
+    get dns() {
+      return elsewhere();
+    },
+    db,
+    now,
+    random,
+    log,
+    tempDir: os.tmpdir(),
+  }));
+  const services = buildServices(() => ({
+    db,
+    now,
+    random,
+    log,
+    loaders: createLoaders(sources.use, now),
+    use: sources.use,
+    webhooks: { request: elsewhere, close: async () => undefined } as unknown as OutboundClient,
+    sealer: createSealer('a secret of sixteen', 'quipu test'),
+    setting: (name) => settings[name as keyof typeof monitorSettings] ?? monitorSettings[name as keyof typeof monitorSettings].fallback,
+  }));
+  onTestFinished(async () => {
+    await services.close();
+    await sources.close();
+  });
+  return { open: services.open, use: sources.use, lines };
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
+import { publish } from '../../../src/modules/monitor/service/publish.ts';
+import { retentionService } from '../../../src/modules/monitor/service/retention.ts';
+import { readHead } from '../../../src/modules/monitor/store/log-head.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
+import { node } from './registry.ts';
+import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
+
+const START = Date.parse('2026-11-01T00:00:00Z');
+let db: TestDb;
+let now: number;
+beforeEach(async () => {
+  db = await testDb();
+  onTestFinished(() => db.close());
+  now = START;
+});
+
+const retention = () => node({ db: db.knex, now: () => now }).open(retentionService);
+/** One change of the one company that is watched, now. */
+const change = () =>
+  db.knex.transaction((trx) =>
+    publish(
+      trx,
+      [
+        {
+          company: brazilian(cnpj(0)),
+          source: 'receita_federal',
+          fields: [{ field: 'status', from: 'active', to: 'inactive' }],
+          detectedAt: now,
+        },
+      ],
+      now,
+    ),
+  );
+const positions = async () => (await changeLog(db.knex)).map(({ position }) => position);
+
+describe('what is kept', () => {
+  it('PR-03 of changes is what happened within the time that is set, and the log says where it begins', async () => {
+    await watch(db.knex, companiesOf(1), { now });
+    for (let day = 0; day < 10; day += 1) {
+      await change();
+      now += DAY_MS;
+    }
+    await retention().purge();
+    expect(await positions()).toEqual([4, 5, 6, 7, 8, 9, 10]);
+    expect(await readHead(db.knex, 'changes')).toEqual({ position: 10, keptFrom: 4 });
+    now += 30 * DAY_MS;
+    await retention().purge();
+    expect(await positions()).toEqual([]);
+    expect(await readHead(db.knex, 'changes')).toEqual({ position: 10, keptFrom: 11 });
+    await change();
+    expect(await positions()).toEqual([11]);
+  });
+
+  it('is all of a log of which nothing is old', async () => {
+    await watch(db.knex, companiesOf(1), { now });
+    await retention().purge();
+    await change();
+    await retention().purge();
+    expect(await readHead(db.knex, 'changes')).toEqual({ position: 1, keptFrom: 1 });
+  });
+
+  it('PR-03 WH-07 of deliveries is that of the last 30 days, attempts with them', async () => {
+    await watch(db.knex, companiesOf(1), { now });
+    await change();
+    await db.knex.raw('INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, 1, created_at FROM deliveries');
+    now += 29 * DAY_MS;
+    await change();
+    await retention().purge();
+    expect(await db.knex('deliveries')).toHaveLength(2);
+    now += 2 * DAY_MS;
+    await retention().purge();
+    expect(await db.knex('deliveries').select('created_at')).toEqual([{ created_at: new Date(START + 29 * DAY_MS) }]);
+    expect(await db.knex('delivery_attempts')).toEqual([]);
+  });
+
+  it('goes by batches: thousands at once are forgotten, too', async () => {
+    const columns = { country: 'BR', tax_id: cnpj(0), identifier: cnpj(0), source: 'receita_federal', fields: '[]' };
+    const rows = Array.from({ length: 2_500 }, (_, i) => ({
+      ...columns,
+      position: i + 1,
+      id: randomUUID(),
+      monitor_id: randomUUID(),
+      key_id: randomUUID(),
+      detected_at: new Date(now + (i < 2_300 ? 0 : 8 * DAY_MS)),
+    }));
+    await db.knex.batchInsert('changes', rows);
+    await db.knex('log_heads').where({ stream: 'changes' }).update({ position: 2_500 });
+    now += 9 * DAY_MS;
+    await retention().purge();
+    expect(await readHead(db.knex, 'changes')).toEqual({ position: 2_500, keptFrom: 2_301 });
+    expect(await positions()).toHaveLength(200);
+  });
+
+  it('is no company that nobody watches any more', async () => {
+    const [first] = [await watch(db.knex, companiesOf(2), { now }), await watch(db.knex, companiesOf(1), { now })];
+    await db.knex('monitors').where({ id: first }).delete();
+    await retention().purge();
+    expect(await db.knex('watched_companies').select('tax_id')).toEqual([{ tax_id: cnpj(0) }]);
+  });
+
+  it('is looked over every hour', async () => {
+    await retention().purge();
+    const jobs = await db.knex('graphile_worker.jobs').where({ task_identifier: 'monitor.purge' });
+    expect(jobs.map(({ key, run_at }) => [key, run_at])).toEqual([['monitor.purge', new Date(now + HOUR_MS)]]);
+  });
+});

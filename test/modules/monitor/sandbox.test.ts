@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guardService } from '../../../src/modules/monitor/service/guard.ts';
+import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import { hold } from '../../../src/modules/monitor/store/held.ts';
+import { chileanByStory, chileans } from '../../../src/sources/sandbox/chile/world.ts';
+import { companies } from '../../../src/sources/sandbox/world.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { brazilian, watch } from './support.ts';
+
+const NEVER = new AbortController().signal;
+let app: TestApp;
+const sql: string[] = [];
+beforeAll(async () => {
+  app = await testApp();
+  app.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
+});
+afterAll(() => app.close());
+
+interface Row {
+  readonly tax_id: string;
+  readonly snapshot: { readonly status: string; readonly size: string | null; readonly activity: string | null };
+}
+const snapshots = (country: string): Promise<readonly Row[]> => app.db('watched_companies').where({ country }).orderBy('tax_id');
+
+describe('the companies of the sandbox', () => {
+  it.each([
+    ['BR', companies.map(({ cnpj }) => cnpj)],
+    ['CL', chileans.map(({ rut }) => rut)],
+  ] as const)('are seen by the sweep as by the checks that callers make: %s', async (country, ids) => {
+    await watch(
+      app.db,
+      ids.map((taxId) => ({ country, taxId })),
+    );
+    await app.open(sweepService).check(country, NEVER);
+    const seen = await snapshots(country);
+    expect(seen.map(({ tax_id }) => tax_id)).toEqual([...ids].sort());
+    const query = `query ($ids: [String!]!) { companies(identifiers: $ids, country: ${country}) {
+      kyb { status } profile { size activity activityCode } } }`;
+    const { body } = await app.query(query, { ids: seen.map(({ tax_id }) => tax_id) });
+    expect(seen.map(({ snapshot }) => [snapshot.status.toUpperCase(), snapshot.size?.toUpperCase() ?? null, snapshot.activity])).toEqual(
+      body.data.companies.map(({ kyb, profile }: Told) => [
+        kyb.status,
+        profile?.size ?? null,
+        profile?.activity ?? profile?.activityCode ?? null,
+      ]),
+    );
+  });
+
+  it('of Chile cost one statement a batch', async () => {
+    await app.db('watched_companies').update({ due_at: new Date() });
+    sql.length = 0;
+    await app.open(sweepService).check('CL', NEVER);
+    expect(sql.filter((text) => text.includes('sii_companies'))).toHaveLength(1);
+  });
+
+  it('have their lists looked at with their baseline', async () => {
+    const { listings } = await app.db('watched_companies').where({ country: 'BR' }).first();
+    expect(Object.keys(listings).sort()).toEqual(['CEIS', 'CNEP', 'OFAC_SDN', 'TRABALHO_ESCRAVO', 'UN_CONSOLIDATED']);
+  });
+});
+
+interface Told {
+  readonly kyb: { readonly status: string };
+  readonly profile: { readonly size: string; readonly activity: string | null; readonly activityCode: string | null } | null;
+}
+
+describe('what is held', () => {
+  it('is counted where operators look at the sources', async () => {
+    const company = { country: 'CL', taxId: chileanByStory('cl-clean').rut } as const;
+    const observed = { status: 'not_found', size: null, activity: null } as const;
+    const fields = [{ field: 'status', from: 'active', to: 'not_found' }] as const;
+    await hold(app.db, [{ finding: { company, source: 'sii', fields, observed }, reason: 'blank' }], Date.now());
+    const { body } = await app.query('{ sources { name heldChanges } }');
+    const held = body.data.sources.filter(({ heldChanges }: { heldChanges: number }) => heldChanges > 0);
+    expect(held).toEqual([{ name: 'SII', heldChanges: 1 }]);
+    expect((await app.sources.report()).find(({ name }) => name === 'receita_federal')?.heldChanges).toBe(0);
+    expect(await app.open(guardService).discard({ companies: [company, brazilian('99010001000100')] })).toBe(1);
+  });
+});

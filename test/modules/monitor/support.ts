@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { cnpjCheckDigits } from '../../../src/domain/cnpj.ts';
+import { type CompanyKey, formatTaxId, legalPersonText } from '../../../src/domain/company.ts';
+import type { Change } from '../../../src/modules/monitor/store/change-log.ts';
+import { changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
+
+/** A valid CNPJ of a company that nobody else made up. */
+export function cnpj(n: number): string {
+  const base = `${String(70_000_000 + n)}0001`;
+  return base + cnpjCheckDigits(base);
+}
+
+export const brazilian = (taxId: string): CompanyKey => ({ country: 'BR', taxId });
+export const companiesOf = (count: number): readonly CompanyKey[] => Array.from({ length: count }, (_, n) => brazilian(cnpj(n)));
+
+export interface Watch {
+  readonly now?: number;
+  readonly listNews?: boolean;
+  readonly url?: string;
+}
+
+/** A monitor, put into the tables as creating one does; its id (a UUID). */
+export async function watch(
+  db: Knex,
+  companies: readonly CompanyKey[],
+  { now = Date.now(), listNews = false, url = 'https://receiver.example/hook' }: Watch = {},
+): Promise<string> {
+  const id = randomUUID();
+  const at = new Date(now);
+  const keyId = await aKey(db);
+  await db.transaction(async (trx) => {
+    await trx.raw(
+      `INSERT INTO watched_companies (country, tax_id, legal_person, anchor_at, due_at)
+       SELECT *, ?, ? FROM unnest(?::text[], ?::text[], ?::text[]) ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+      [at, at, companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), companies.map(legalPersonText)],
+    );
+    await trx('monitors').insert({
+      id,
+      key_id: keyId,
+      country: companies[0]?.country ?? 'BR',
+      webhook_url: url,
+      secret: Buffer.from('sealed'),
+      retry_policy: 'none',
+      list_news: listNews,
+      created_at: at,
+    });
+    await trx.batchInsert(
+      'monitor_companies',
+      companies.map((company, place) => ({
+        monitor_id: id,
+        country: company.country,
+        tax_id: company.taxId,
+        identifier: formatTaxId(company),
+        place,
+      })),
+    );
+  });
+  return id;
+}
+
+/** A key to own monitors; one a database. */
+async function aKey(db: Knex): Promise<string> {
+  const kept = await db('api_keys').first('id');
+  if (kept) return kept.id;
+  const id = randomUUID();
+  const [account] = await db('accounts').insert({ name: 'test', created_at: new Date() }, 'id');
+  await db('api_keys').insert({ id, account_id: account.id, name: 'test', modules: ['monitor'] });
+  return id;
+}
+
+/** The whole change log. */
+export const changeLog = (db: Knex): Promise<readonly Change[]> => changesAfter(db, 0, { limit: 1_000_000 });

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
+import { startWorker } from '../../../src/jobs/worker.ts';
+import { checkJob } from '../../../src/modules/monitor/check.job.ts';
+import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import { tickJob } from '../../../src/modules/monitor/tick.job.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
+import { quietLog } from '../../support/log.ts';
+import { node, testRegistry } from './registry.ts';
+import { changeLog, cnpj, companiesOf, watch } from './support.ts';
+
+const START = Date.parse('2026-11-21T00:00:00Z');
+let db: TestDb;
+let now: number;
+beforeAll(async () => {
+  db = await testDb();
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, webhook_lanes CASCADE');
+  await db.knex.raw('SELECT graphile_worker.remove_job(key) FROM graphile_worker.jobs WHERE key IS NOT NULL');
+  now = START;
+});
+
+interface Waiting {
+  readonly task_identifier: string;
+  readonly key: string;
+  readonly queue_name: string | null;
+  readonly run_at: Date;
+}
+const waiting = async (task: string): Promise<readonly Waiting[]> =>
+  db.knex('graphile_worker.jobs').where({ task_identifier: task }).orderBy('key');
+const sweeper = (interval = '6h') => node({ db: db.knex, now: () => now, settings: { QUIPU_MONITOR_INTERVAL: interval } });
+
+describe('a tick', () => {
+  it.each([
+    ['6h', 15 * SECOND_MS],
+    ['2s', SECOND_MS / 2],
+  ])('of an interval of %s puts the next one into the queue, once', async (interval, pause) => {
+    const sweep = sweeper(interval).open(sweepService);
+    await sweep.tick();
+    await sweep.tick();
+    expect(await waiting('monitor.tick')).toMatchObject([{ key: 'monitor.tick', run_at: new Date(now + pause) }]);
+  });
+
+  it.each([
+    [0, []],
+    [1, ['monitor.check:0']],
+    [64, ['monitor.check:0']],
+    [65, ['monitor.check:0', 'monitor.check:1']],
+    [400, ['monitor.check:0', 'monitor.check:1', 'monitor.check:2']],
+  ])('has as many checks waiting as %i companies need, and no more however often it looks', async (count, keys) => {
+    if (count > 0) await watch(db.knex, companiesOf(count), { now });
+    const sweep = sweeper().open(sweepService);
+    await sweep.tick();
+    await sweep.tick();
+    expect((await waiting('monitor.check')).map(({ key, queue_name }) => [key, queue_name])).toEqual(keys.map((key) => [key, key]));
+  });
+
+  it('asks for no check of what another process holds, until its claim lapses', async () => {
+    await watch(db.knex, companiesOf(1), { now });
+    const until = new Date(now + 40 * SECOND_MS);
+    await db.knex('watched_companies').update({ lease: '00000000-0000-4000-8000-000000000000', leased_until: until });
+    const sweep = sweeper().open(sweepService);
+    await sweep.tick();
+    expect(await waiting('monitor.check')).toEqual([]);
+    now += 40 * SECOND_MS;
+    await sweep.tick();
+    expect(await waiting('monitor.check')).toHaveLength(1);
+  });
+
+  it('wakes the sending of webhooks only where a lane is due that nobody works on', async () => {
+    const sweep = sweeper().open(sweepService);
+    const lane = { host: 'receiver.example', lane: 0 };
+    await db.knex('webhook_lanes').insert({ ...lane, due_at: new Date(now), leased_until: new Date(now + MINUTE_MS) });
+    await sweep.tick();
+    expect(await waiting('monitor.deliver')).toEqual([]);
+    now += MINUTE_MS;
+    await sweep.tick();
+    expect(await waiting('monitor.deliver')).toHaveLength(1);
+  });
+
+  it('that fails says so, and is followed by the next all the same', async () => {
+    const { open, lines } = sweeper();
+    await db.knex.raw('ALTER TABLE webhook_lanes RENAME TO lanes_away');
+    onTestFinished(() => db.knex.raw('ALTER TABLE lanes_away RENAME TO webhook_lanes'));
+    await open(sweepService).tick();
+    expect(lines).toMatchObject([{ level: 50, msg: 'a look at what is due failed' }]);
+    expect(await waiting('monitor.tick')).toHaveLength(1);
+  });
+
+  it('brings forward what a longer interval had put off', async () => {
+    await watch(db.knex, companiesOf(1), { now });
+    await db.knex('watched_companies').update({ anchor_at: new Date(now - HOUR_MS), due_at: new Date(now + 5 * HOUR_MS) });
+    await sweeper('25m').open(sweepService).tick();
+    const { due_at } = await db.knex('watched_companies').first();
+    expect(due_at).toEqual(new Date(now + 15 * MINUTE_MS));
+  });
+});
+
+describe('the jobs of the sweep', () => {
+  it('find a change by themselves', async () => {
+    const registry = await testRegistry();
+    const { open } = node({ db: db.knex, registry, settings: { QUIPU_MONITOR_INTERVAL: '1s' } });
+    await watch(db.knex, companiesOf(2));
+    const worker = startWorker({ db: db.knex, jobs: [tickJob, checkJob], open, log: quietLog().log });
+    onTestFinished(() => worker.stop());
+    await expect.poll(() => db.knex('watched_companies').whereNotNull('snapshot'), { timeout: 20_000 }).toHaveLength(2);
+    registry.says.set(cnpj(1), { active: false });
+    await expect.poll(() => changeLog(db.knex), { timeout: 20_000 }).toMatchObject([{ company: { taxId: cnpj(1) } }]);
+  }, 60_000);
+});

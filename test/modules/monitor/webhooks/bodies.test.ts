@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldChange } from '../../../../src/modules/monitor/domain/snapshot.ts';
+import { receiver, setup, taxIdOf } from './support.ts';
+
+const CHANGES: readonly FieldChange[] = [
+  { field: 'status', from: 'active', to: 'closed' },
+  { field: 'size', from: null, to: 'small' },
+  { field: 'activity', from: '6201-5/01 Desenvolvimento de programas', to: 'x'.repeat(5_000) },
+];
+
+describe('WH-03 a body', () => {
+  it.each([...CHANGES.map((one) => [one.field, [one]] as const), ['all three', CHANGES] as const])(
+    'holds the five members of the interface and no other: %s',
+    async (_, fields) => {
+      const { monitor, change, drain } = await setup({ now: () => Date.parse('2026-11-21T10:00:00.123Z') });
+      const { url, received } = await receiver();
+      const { id } = await monitor(url);
+      await change([taxIdOf(1)], fields);
+      await drain();
+      expect(received).toHaveLength(1);
+      const { body, headers } = received[0] ?? { body: '', headers: {} };
+      expect(JSON.parse(body)).toStrictEqual({
+        subscription_id: `mon_${id.replaceAll('-', '')}`,
+        identifier: taxIdOf(1),
+        country: 'BR',
+        changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
+        detected_at: '2026-11-21T10:00:00+00:00',
+      });
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20 * 1024);
+      expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    },
+  );
+
+  it('of list news is sent only where the monitor asked for it', async () => {
+    const { monitor, change, drain } = await setup();
+    const plain = await receiver();
+    const curious = await receiver();
+    await monitor(plain.url);
+    await monitor(curious.url, { listNews: true });
+    await change([taxIdOf(1)], [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }]);
+    await drain();
+    expect(plain.received).toEqual([]);
+    expect(curious.received.map(({ body }) => JSON.parse(body).changed_fields)).toEqual([{ sanctions: { from: '0', to: '1' } }]);
+  });
+
+  it('comes with the documented headers: no cookies, no keys', async () => {
+    const { monitor, change, drain } = await setup();
+    const { url, host, received } = await receiver();
+    await monitor(url);
+    await change([taxIdOf(1)]);
+    await drain();
+    expect(received[0]?.headers).toEqual({
+      host,
+      connection: 'close',
+      'user-agent': expect.stringContaining('Quipu'),
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      'content-length': expect.stringMatching(/^\d+$/),
+      'webhook-id': expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createSealer } from '../../../../src/db/sealer.ts';
+import { DAY_MS, SECOND_MS } from '../../../../src/domain/time.ts';
+import { sign } from '../../../../src/modules/monitor/service/signature.ts';
+import { replaceSecret } from '../../../../src/modules/monitor/store/monitor-writes.ts';
+import { SEALER } from './sender.ts';
+import { type Received, receiver, setup, taxIdOf } from './support.ts';
+
+/** What the receiver was sent as signatures, and what it would be under a secret. */
+const signatures = ({ headers }: Received): readonly string[] => String(headers['webhook-signature']).split(' ');
+const under = (secret: string, { headers, body }: Received): string =>
+  sign([secret], { id: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body });
+
+describe('WH-02 a secret', () => {
+  it('is whsec_ and 32 random bytes, another one each time, and nowhere to be read in the database', async () => {
+    const { db, webhooks, monitor } = await setup();
+    const made = Array.from({ length: 10_000 }, () => webhooks.newSecret());
+    expect(new Set(made.map(({ secret }) => secret)).size).toBe(10_000);
+    expect(new Set(made.map(({ sealed }) => sealed.toString('hex'))).size).toBe(10_000);
+    for (const { secret } of made.slice(0, 100)) {
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+    }
+    const { secret } = await monitor('http://127.0.0.1:1/');
+    const { rows } = await db.raw('SELECT monitors.*, monitors::text AS whole FROM monitors');
+    expect(SEALER.open(rows[0].secret)).toBe(secret);
+    const bytes = Buffer.from(secret.slice(6), 'base64');
+    expect(rows[0].secret.includes(bytes)).toBe(false);
+    for (const trace of ['whsec_', secret.slice(6), bytes.toString('hex')]) expect(rows[0].whole).not.toContain(trace);
+  });
+
+  it('that was replaced signs beside its successor for a day, and no longer', async () => {
+    let time = Date.now();
+    const { db, webhooks, monitor, change, drain } = await setup({ now: () => time });
+    const { url, received } = await receiver();
+    const taxIds = Array.from({ length: 100 }, (_, i) => taxIdOf(i));
+    const { id, keyId, secret: old } = await monitor(url, { taxIds });
+    const { secret: current, sealed } = webhooks.newSecret();
+    await replaceSecret(db, { id, keyId }, { secret: sealed, oldUntil: time + DAY_MS });
+    await change(taxIds);
+    time += DAY_MS - 2 * SECOND_MS;
+    await change(taxIds);
+    await drain();
+    expect(received).toHaveLength(200);
+    for (const request of received) expect(signatures(request)).toEqual([under(current, request), under(old, request)]);
+    time += 2 * SECOND_MS;
+    await change([taxIdOf(1)]);
+    await drain();
+    const [last] = received.slice(200) as [Received];
+    expect(signatures(last)).toEqual([under(current, last)]);
+  });
+
+  it('that cannot be read any more ends its deliveries, and nothing is sent unsigned', async () => {
+    const { db, monitor, change, drain } = await setup();
+    const { url, received } = await receiver();
+    await monitor(url);
+    await db('monitors').update({ secret: createSealer('another secret of the operator', 'quipu webhooks').seal('whsec_x') });
+    await change([taxIdOf(1)]);
+    await drain();
+    expect(received).toEqual([]);
+    expect(await db('delivery_attempts').first()).toMatchObject({ error: 'secret_lost', status: null });
+    expect(await db('deliveries').first()).toMatchObject({ state: 'failed' });
+  });
+});

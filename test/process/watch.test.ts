@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { dataFolder, run } from '../support/process.ts';
+import { startShell } from '../support/shell.ts';
+
+const shell = promisify(execFile);
+
+interface Event {
+  readonly id: string;
+  readonly identifier: string;
+  readonly changedFields: readonly { readonly field: string }[];
+}
+interface Received {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Complete events of a stream so far. */
+const eventsIn = (text: string): readonly Event[] =>
+  [...text.matchAll(/^event: next\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).data.companyChanged);
+
+describe('a newcomer who copies what the start prints', () => {
+  it('sees companies change within a minute: the same event, with the same id, by event stream and by webhook', async () => {
+    const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
+    const server = run('src/main.ts', [], env);
+    const [text] = await server.printed(/Watch companies change[\s\S]*\/_control\/webhooks\/demo\n/);
+    const [watch = 'false', create = 'false', look = 'false'] = [...text.matchAll(/^curl .*$/gm)].map(([line]) => line).slice(-3);
+
+    const stream = startShell(watch);
+    await expect.poll(() => stream.out(), { timeout: 10_000 }).toContain(':');
+    expect(JSON.parse((await shell('sh', ['-c', create])).stdout)).toMatchObject({ country: 'BR', status: 'active' });
+
+    await expect.poll(() => eventsIn(stream.out()).length, { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
+    const [event] = eventsIn(stream.out());
+    const received = async (): Promise<readonly Received[]> => JSON.parse((await shell('sh', ['-c', look])).stdout).requests;
+    const isSame = ({ headers }: Received) => headers['webhook-id'] === event?.id;
+    await expect.poll(async () => (await received()).filter(isSame).length, { timeout: 10_000 }).toBe(1);
+
+    const webhook = (await received()).find(isSame);
+    const body = JSON.parse(webhook?.body ?? '{}');
+    expect(body.identifier).toBe(event?.identifier);
+    expect(Object.keys(body.changed_fields)).toEqual(event?.changedFields.map(({ field }) => field.toLowerCase()));
+    expect(webhook?.headers['webhook-signature']).toMatch(/^v1,/);
+
+    const list = run('src/cli.ts', ['monitor', 'list', '--json'], env);
+    expect(await list.ended).toBe(0);
+    expect(JSON.parse(list.out())).toMatchObject([{ key_name: 'demo', country: 'BR', companies: 4, endpoint_state: 'active' }]);
+    const deliveries = run('src/cli.ts', ['monitor', 'deliveries', '--status', 'delivered', '--json'], env);
+    expect(await deliveries.ended).toBe(0);
+    const told: readonly { id: string; event_id: string }[] = JSON.parse(deliveries.out());
+    const delivery = told.find(({ event_id }) => event_id === event?.id);
+
+    const again = run('src/cli.ts', ['monitor', 'redeliver', delivery?.id ?? ''], env);
+    expect(await again.ended).toBe(0);
+    await expect.poll(async () => (await received()).filter(isSame).length, { timeout: 10_000 }).toBe(2);
+  }, 120_000);
+});

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+afterAll(() => app.close());
+
+const { cnpj } = companyByStory('clean');
+const DEBARMENT = '{ company(identifier: "99010001000184") { debarment { records { source dateEnd } } } }';
+
+/** Changes the list in the world, has it read again and asks the service. */
+async function loadedAfter(method: 'PUT' | 'DELETE') {
+  await fetch(`${app.sandbox?.url}/_control/lists/CEIS/${cnpj}`, { method });
+  const { outcome } = (await app.sources.copies.find(({ name }) => name === 'CEIS')?.sync()) ?? {};
+  const { body } = await app.query(DEBARMENT);
+  return [outcome, body.data.company.debarment.records];
+}
+
+describe('a list that was changed through the control API', () => {
+  it('is loaded in place of the edition of the same day, and again when it is as before', async () => {
+    expect(await loadedAfter('PUT')).toEqual(['loaded', [{ source: 'CEIS', dateEnd: '2031-11-20' }]]);
+    expect(await loadedAfter('DELETE')).toEqual(['loaded', []]);
+  });
+});

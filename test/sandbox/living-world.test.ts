@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { formatCnpj } from '../../src/domain/cnpj.ts';
+import { SECOND_MS } from '../../src/domain/time.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
+import { living } from '../../src/sources/sandbox/companies/living.ts';
+import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { bytesOf, cp1252, NOON, simulators, unzip } from './support.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A sandbox of its own, whose clock stands where `at` was last told. */
+async function world() {
+  let now = NOON;
+  const sandbox = await startSandbox({ simulators, now: () => now });
+  closing.push(() => sandbox.close());
+  const get = (path: string, init?: RequestInit) =>
+    fetch(sandbox.url + path, { ...init, headers: { 'user-agent': USER_AGENT, ...init?.headers } });
+  const json = async (path: string) => (await (await get(path)).json()) as Record<string, unknown>;
+  return {
+    at: (ms: number) => {
+      now = ms;
+    },
+    get,
+    /** Status, size and activity as both registries tell them. */
+    async told(cnpj: string) {
+      const minha = await json(`/receita_federal/${cnpj}`);
+      const open = await json(`/opencnpj/${cnpj}`);
+      const activity = String(minha.cnae_fiscal).padStart(7, '0');
+      expect([String(open.situacao_cadastral).toUpperCase(), open.cnae_principal]).toEqual([minha.descricao_situacao_cadastral, activity]);
+      expect(String(open.porte_empresa).toUpperCase()).toBe(minha.porte);
+      return { status: minha.descricao_situacao_cadastral, size: minha.porte, activity, since: minha.data_situacao_cadastral };
+    },
+    async call(method: string, path: string, body?: unknown) {
+      const answer = await get(`/_control/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      return { status: answer.status, body: answer.status === 204 ? null : ((await answer.json()) as Record<string, unknown>) };
+    },
+    /** The CEIS rows that name a CNPJ. */
+    async listed(list: 'ceis' | 'cnep', cnpj: string) {
+      const files = await unzip(await bytesOf(await get(`/${list}/20261121`)));
+      const lines = cp1252([...files.values()][0] as Buffer).split('\r\n');
+      return lines.filter((line) => line.includes(`"${cnpj}"`));
+    },
+  };
+}
+
+const { cnpj: CLEAN } = companyByStory('clean');
+
+describe('a living company', () => {
+  it.each([
+    ['living-status', 'status'],
+    ['living-size', 'size'],
+    ['living-activity', 'activity'],
+  ] as const)('%s changes its %s by itself, and nothing else', async (story, field) => {
+    const { cnpj, life } = companyByStory(story);
+    const sandbox = await world();
+    const seen = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      sandbox.at(NOON + turn * (life?.everyMs ?? 0));
+      const { since: _, ...told } = await sandbox.told(cnpj);
+      seen.push(told);
+    }
+    const [first, second, third, fourth] = seen;
+    expect([third, fourth]).toEqual([first, second]);
+    expect({ ...second, [field]: first?.[field] }).toEqual(first);
+    expect(second?.[field]).not.toBe(first?.[field]);
+  });
+
+  it('living-all changes in status, size and activity at once', async () => {
+    const { cnpj, life } = companyByStory('living-all');
+    const sandbox = await world();
+    const before = await sandbox.told(cnpj);
+    sandbox.at(NOON + (life?.everyMs ?? 0));
+    const after = await sandbox.told(cnpj);
+    for (const field of ['status', 'size', 'activity'] as const) expect(after[field]).not.toBe(before[field]);
+  });
+
+  it('is the same in two sandboxes with one clock, and each turns within half a minute, at a moment of its own', async () => {
+    const [one, other] = [await world(), await world()];
+    const turns: number[] = [];
+    for (const { cnpj } of living) {
+      const history: string[] = [];
+      for (let second = 0; second <= 30; second += 1) {
+        one.at(NOON + second * SECOND_MS);
+        other.at(NOON + second * SECOND_MS);
+        history.push(JSON.stringify(await one.told(cnpj)));
+        expect(JSON.stringify(await other.told(cnpj))).toBe(history.at(-1));
+      }
+      turns.push(history.findIndex((told) => told !== history[0]));
+    }
+    expect(turns).not.toContain(-1);
+    expect(new Set(turns).size).toBe(living.length);
+  });
+});
+
+describe('changing a company through the control API', () => {
+  it('holds until it is taken back, for both registries, whatever way the CNPJ is written', async () => {
+    const sandbox = await world();
+    const before = await sandbox.told(CLEAN);
+    const changed = await sandbox.call('PATCH', `companies/${formatCnpj(CLEAN)}`, {
+      status: 'baixada',
+      size: 'MICRO EMPRESA',
+      activity: '5510-8/01',
+    });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { story: 'clean', cnpj: CLEAN, status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801' },
+    });
+    expect(await sandbox.told(CLEAN)).toEqual({ status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801', since: '2026-11-21' });
+    expect((await sandbox.call('GET', `companies/${encodeURIComponent(formatCnpj(CLEAN))}`)).body).toEqual(changed.body);
+    expect((await sandbox.call('DELETE', `companies/${CLEAN}`)).body).toMatchObject({ status: before.status });
+    expect(await sandbox.told(CLEAN)).toEqual(before);
+  });
+
+  it('adds up, and stops a living company in the fields given only', async () => {
+    const { cnpj, life } = companyByStory('living-all');
+    const sandbox = await world();
+    await sandbox.call('PATCH', `companies/${cnpj}`, { size: 'DEMAIS' });
+    await sandbox.call('PATCH', `companies/${cnpj}`, { status: 'INAPTA' });
+    const one = await sandbox.told(cnpj);
+    sandbox.at(NOON + (life?.everyMs ?? 0));
+    const other = await sandbox.told(cnpj);
+    expect([one, other]).toMatchObject([
+      { status: 'INAPTA', size: 'DEMAIS' },
+      { status: 'INAPTA', size: 'DEMAIS' },
+    ]);
+    expect(other.activity).not.toBe(one.activity);
+  });
+
+  it('is a matter of one sandbox, not of the process', async () => {
+    const [one, other] = [await world(), await world()];
+    await one.call('PATCH', `companies/${CLEAN}`, { status: 'SUSPENSA' });
+    expect(await other.told(CLEAN)).toMatchObject({ status: 'ATIVA' });
+  });
+
+  it.each([
+    { what: 'no CNPJ', path: 'companies/123', body: { status: 'ATIVA' }, status: 400, error: /A CNPJ has 12 letters or digits/ },
+    { what: 'a company of no story', path: 'companies/11222333000181', body: { status: 'ATIVA' }, status: 404, error: /has this CNPJ/ },
+    { what: 'an unknown status', body: { status: 'OPEN' }, status: 400, error: /no status "OPEN".*NULA, ATIVA, SUSPENSA/ },
+    { what: 'an unknown size', body: { size: 7 }, status: 400, error: /no size "7".*MICRO EMPRESA/ },
+    { what: 'an unknown activity', body: { activity: '9999999' }, status: 400, error: /no activity "9999999".*5510801/ },
+    { what: 'an unknown field', body: { name: 'X' }, status: 400, error: /no field "name".*status, size, activity/ },
+    { what: 'nothing', body: {}, status: 400, error: /Nothing is to be changed/ },
+    { what: 'a list', body: ['status'], status: 400, error: /is a JSON object/ },
+  ])('refuses $what with $status and a sentence', async ({ path = `companies/${CLEAN}`, body, status, error }) => {
+    const sandbox = await world();
+    const before = await sandbox.told(CLEAN);
+    expect(await sandbox.call('PATCH', path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
+    expect(await sandbox.told(CLEAN)).toEqual(before);
+  });
+});
+
+describe('changing a list through the control API', () => {
+  it('publishes an edition with one entry more, and one without it', async () => {
+    const sandbox = await world();
+    expect(await sandbox.listed('ceis', CLEAN)).toHaveLength(0);
+    const put = await sandbox.call('PUT', `lists/ceis/${formatCnpj(CLEAN)}`);
+    expect(put).toMatchObject({ status: 200, body: { list: 'CEIS', cnpj: CLEAN, listed: true } });
+    expect(await sandbox.listed('ceis', CLEAN)).toEqual([expect.stringContaining('PADARIA LUA DE PAPEL LTDA')]);
+    expect(await sandbox.listed('cnep', CLEAN)).toHaveLength(0);
+    await sandbox.call('DELETE', `lists/CEIS/${CLEAN}`);
+    expect(await sandbox.listed('ceis', CLEAN)).toHaveLength(0);
+  });
+
+  it('takes off who was on it from the start, and puts it back as it was', async () => {
+    const { cnpj } = companyByStory('debarred-both');
+    const sandbox = await world();
+    const before = await sandbox.listed('cnep', cnpj);
+    await sandbox.call('DELETE', `lists/CNEP/${cnpj}`);
+    expect(await sandbox.listed('cnep', cnpj)).toHaveLength(0);
+    await sandbox.call('PUT', `lists/CNEP/${cnpj}`);
+    expect(await sandbox.listed('cnep', cnpj)).toEqual(before);
+    await sandbox.call('PUT', `lists/CNEP/${CLEAN}`);
+    expect(await sandbox.listed('cnep', CLEAN)).toEqual([expect.stringContaining('"0,00"')]);
+  });
+
+  it.each([
+    ['lists/OFAC_SDN/99010001000184', 404, /"OFAC_SDN" cannot be changed. There are: CEIS, CNEP/],
+    ['lists/CEIS/99010001000185', 400, /check digits/],
+    ['lists/CEIS', 400, /A CNPJ has/],
+    ['lists', 404, /There is no PUT/],
+  ])('refuses %s with %d and a sentence', async (path, status, error) => {
+    expect(await (await world()).call('PUT', path)).toEqual({ status, body: { error: expect.stringMatching(error) } });
+  });
+});
+
+describe('a webhook address of the sandbox', () => {
+  it('answers 204 and shows headers and body as they came, by name', async () => {
+    const sandbox = await world();
+    const body = '{"note": "São Paulo ☕"}\n';
+    const sent = await sandbox.get('/_control/webhooks/demo', { method: 'POST', body, headers: { 'webhook-id': 'evt_1' } });
+    expect([sent.status, await sent.text()]).toEqual([204, '']);
+    expect((await sandbox.call('GET', 'webhooks/demo')).body).toEqual({
+      name: 'demo',
+      requests: [{ received_at: '2026-11-21T12:00:00+00:00', headers: expect.objectContaining({ 'webhook-id': 'evt_1' }), body }],
+    });
+    expect((await sandbox.call('GET', 'webhooks/other')).body).toEqual({ name: 'other', requests: [] });
+  });
+
+  it('keeps the last 100', async () => {
+    const sandbox = await world();
+    for (let i = 0; i < 102; i += 1) await sandbox.call('POST', 'webhooks/busy', i);
+    const { requests } = (await sandbox.call('GET', 'webhooks/busy')).body as { requests: { body: string }[] };
+    expect([requests.length, requests[0]?.body, requests[99]?.body]).toEqual([100, '2', '101']);
+  });
+});

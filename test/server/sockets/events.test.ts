@@ -1,0 +1,125 @@
+import { createClient as createSseClient } from 'graphql-sse';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { feedService } from '../../../src/modules/monitor/service/feed.ts';
+import { subscribe, world } from '../../modules/monitor/faces.ts';
+import { append, tell } from '../../modules/monitor/feed-support.ts';
+import { brazilian } from '../../modules/monitor/support.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { until } from '../../support/until.ts';
+import { CHANGES, listening } from './support.ts';
+
+let app: TestApp;
+let host: string;
+const clock = { now: Date.parse('2026-11-21T12:00:00Z') };
+const [cnpj = '', other = ''] = world;
+const company = brazilian(cnpj);
+let monitor: string;
+let uuid: string;
+let keyId: string;
+beforeAll(async () => {
+  app = await testApp({ now: () => clock.now });
+  host = await listening(app);
+  monitor = (await subscribe(app)).subscription_id;
+  uuid = fromPublicId('monitor', monitor) ?? '';
+  keyId = (await app.keys.find(app.key))?.keyId ?? '';
+});
+afterAll(() => app.close());
+
+const followers = () => app.open(feedService).followers();
+const overSocket = () =>
+  createClient({ url: `ws://${host}/graphql`, webSocketImpl: WebSocket, connectionParams: { 'X-API-Key': app.key } });
+const overHttp = () => createSseClient({ url: `http://${host}/graphql`, headers: { 'X-API-Key': app.key } });
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects
+async function next(events: AsyncIterator<any>): Promise<any> {
+  const { value } = await events.next();
+  if (value.errors) throw new Error(JSON.stringify(value.errors));
+  return Object.values(value.data)[0];
+}
+
+describe('events', () => {
+  it('are the same, with the same id and cursor, over socket, event stream, query and in the table', async () => {
+    await until(() => followers() === 0);
+    const socket = overSocket().iterate({ query: CHANGES });
+    const stream = overHttp().iterate({ query: CHANGES });
+    const told = [next(socket), next(stream)];
+    await until(() => followers() === 2);
+    await tell(app.db, company, clock.now);
+    const [bySocket, byStream] = await Promise.all(told);
+    expect(bySocket).toEqual(byStream);
+    const { body } = await app.query('{ changes { nodes { id cursor identifier } } }');
+    expect(body.data.changes.nodes).toEqual([bySocket]);
+    const rows = await app.db('changes').pluck('id');
+    expect(rows.map((id) => `evt_${id.replaceAll('-', '')}`)).toEqual([bySocket.id]);
+    await Promise.all([socket.return?.(), stream.return?.()]);
+    await until(() => followers() === 0);
+  });
+
+  it('are each resolved with loaders of their own: what changed since is seen, and the registry is asked again', async () => {
+    const query = 'subscription { companyChanged { detectedAt monitor { status } company { kyb { freshness { fetchedAt cached } } } } }';
+    await until(() => followers() === 0);
+    const events = overSocket().iterate({ query });
+    const first = next(events);
+    await until(() => followers() === 1);
+    await tell(app.db, company, clock.now);
+    expect((await first).monitor.status).toBe('ACTIVE');
+    clock.now += 60_000;
+    await app.db('monitors').update({ cancelled_at: new Date(clock.now) });
+    await append(app.db, 1, { keyId, monitorId: uuid, company, detectedAt: clock.now });
+    const second = await next(events);
+    expect(second.monitor.status).toBe('CANCELLED');
+    expect(Date.parse(second.company.kyb.freshness.fetchedAt)).toBeGreaterThanOrEqual(Date.parse(second.detectedAt));
+    await app.db('monitors').update({ cancelled_at: null });
+    await events.return?.();
+  });
+
+  it('are narrowed by monitors and companies, in any spelling', async () => {
+    const query =
+      'subscription ($after: String, $ids: [ID!], $companies: [String!]) { companyChanged(monitorIds: $ids, identifiers: $companies, after: $after) { identifier } }';
+    const { body } = await app.query('{ changes(first: 1) { nodes { cursor } } }');
+    const after = body.data.changes.nodes[0].cursor;
+    await tell(app.db, brazilian(other), clock.now);
+    const events = overSocket().iterate({
+      query,
+      variables: { after, ids: [monitor], companies: [`${other.slice(0, 8)}/${other.slice(8)}`] },
+    });
+    expect(await next(events)).toEqual({ identifier: other });
+    await events.return?.();
+  });
+
+  it('tell of deliveries, whenever something happens to one', async () => {
+    await until(() => followers() === 0);
+    const events = overHttp().iterate({
+      query: 'subscription ($id: ID) { deliveryUpdated(monitorId: $id) { id status eventId change { id } } }',
+      variables: { id: monitor },
+    });
+    const first = next(events);
+    await until(() => followers() === 1);
+    await tell(app.db, company, clock.now);
+    const delivery = await first;
+    expect(delivery).toMatchObject({ status: 'PENDING', eventId: delivery.change.id });
+    await events.return?.();
+  });
+
+  it('GQ-08 of another key are never told, and its monitors are not there', async () => {
+    const stranger = await app.keyFor('monitor');
+    const client = createSseClient({ url: `http://${host}/graphql`, headers: { 'X-API-Key': stranger } });
+    const foreign = client.iterate({
+      query: 'subscription ($id: [ID!]) { companyChanged(monitorIds: $id) { id } }',
+      variables: { id: [monitor] },
+    });
+    expect((await foreign.next()).value.errors[0].extensions.code).toBe('SUBSCRIPTION_NOT_FOUND');
+  });
+});
+
+describe('a subscription sent as an ordinary request', () => {
+  it('is told which transports there are', async () => {
+    const { status, body } = await app.query(CHANGES);
+    expect(status).toBe(400);
+    expect(body.errors[0].message).toContain('graphql-transport-ws');
+    expect(body.errors[0].extensions.code).toBe('BAD_REQUEST');
+  });
+});

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { createConnection, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { rounds } from '../../support/rounds.ts';
+import { until } from '../../support/until.ts';
+import { CHANGES, follow, followers, listening, openSocket, rawSocket, subscribe } from './support.ts';
+
+let app: TestApp;
+let host: string;
+beforeAll(async () => {
+  app = await testApp({ listsTried: false });
+  host = await listening(app);
+});
+afterAll(() => app.close());
+
+const nobody = () => app.server.live().sockets === 0;
+
+const stream = (key: string) =>
+  fetch(`http://${host}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, accept: 'text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ query: CHANGES }),
+  });
+
+/** A WebSocket frame from a client, not masked by anything but zeros. */
+function frame(payload: Buffer, { fin = true, opcode = 1, rsv1 = false } = {}): Buffer {
+  const head = [(fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode];
+  if (payload.length < 126) head.push(0x80 | payload.length);
+  else head.push(0x80 | 126, payload.length >> 8, payload.length & 0xff);
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
+}
+
+/** A socket of bytes, its upgrade done. */
+async function byteSocket(): Promise<Socket> {
+  const [address = '', port] = host.split(':');
+  const socket = createConnection(Number(port), address);
+  socket.on('error', () => undefined);
+  const lines = ['GET /graphql HTTP/1.1', `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+  socket.write(
+    `${[...lines, `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`, 'Sec-WebSocket-Protocol: graphql-transport-ws'].join('\r\n')}\r\n\r\n`,
+  );
+  await new Promise((resolve) => socket.once('data', resolve));
+  return socket;
+}
+
+/** The code of the close frame that answers these bytes. */
+async function closeCode(...frames: readonly Buffer[]): Promise<number> {
+  const socket = await byteSocket();
+  const answer = new Promise<Buffer>((resolve) => socket.once('data', resolve));
+  for (const bytes of frames) socket.write(bytes);
+  const bytes = await answer;
+  socket.destroy();
+  return bytes[0] === 0x88 ? bytes.readUInt16BE(2) : 0;
+}
+
+describe('SB-03 limits', () => {
+  it('20 sockets and event streams of a key, together; the next is refused, until one has left', async () => {
+    const key = await app.keyFor('monitor');
+    const sockets = await Promise.all(Array.from({ length: 18 }, () => openSocket(host, key)));
+    const streams = await Promise.all([stream(key), stream(key)]);
+    const over = rawSocket(host);
+    await over.opened;
+    over.send({ type: 'connection_init', payload: { key } });
+    expect((await over.closed).code).toBe(4429);
+    expect((await stream(key)).status).toBe(429);
+    await openSocket(host, app.key);
+    await streams[0]?.body?.cancel();
+    await until(() => app.server.live().streams === 1);
+    sockets.push(await openSocket(host, key));
+    for (const { ws } of sockets) ws.terminate();
+    await streams[1]?.body?.cancel();
+    await until(() => app.server.live().streams === 0 && followers(app) === 0);
+  });
+
+  it('50 operations on a socket; one more closes it', async () => {
+    const socket = await openSocket(host, app.key);
+    for (let n = 1; n <= 50; n += 1) socket.send(subscribe(String(n)));
+    await until(() => followers(app) === 50);
+    expect(app.server.live().operations).toBe(50);
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // another second, another 50 messages
+    socket.send({ id: '50', type: 'complete' });
+    await until(() => followers(app) === 49);
+    await follow(app, socket, '51');
+    socket.send(subscribe('52'));
+    expect((await socket.closed).code).toBe(4429);
+    await until(() => followers(app) === 0);
+  });
+
+  it('counts do not drift when sockets come and vanish at any moment', async () => {
+    await until(nobody);
+    const [address = '', port] = host.split(':');
+    const init = JSON.stringify({ type: 'connection_init', payload: { key: app.key } });
+    for (let round = 0; round < rounds(25); round += 1) {
+      await Promise.all(
+        Array.from({ length: 8 }, async (_, n) => {
+          const socket = n === 0 ? createConnection(Number(port), address).on('error', () => undefined) : await byteSocket();
+          if (n > 1) socket.write(frame(Buffer.from(init)));
+          if (n > 3) socket.write(frame(Buffer.from(JSON.stringify(subscribe('1')))));
+          if (n > 5) await new Promise((resolve) => setTimeout(resolve, n * round * 0.1));
+          socket.resetAndDestroy();
+        }),
+      );
+    }
+    await until(() => nobody() && followers(app) === 0);
+    expect(app.server.live()).toEqual({ sockets: 0, streams: 0, operations: 0 });
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(host, app.key)));
+    expect(app.server.live().sockets).toBe(20);
+    for (const { ws } of sockets) ws.terminate();
+  });
+});
+
+describe('SB-04 messages', () => {
+  it('of more than 64 KiB in fragments, or of more than 128 fragments, close with 1009', async () => {
+    const part = Buffer.alloc(40_000, 'x');
+    expect(await closeCode(frame(part, { fin: false }), frame(part, { opcode: 0 }))).toBe(1009);
+    const tiny = frame(Buffer.from('x'), { fin: false, opcode: 0 });
+    expect(await closeCode(frame(Buffer.from('x'), { fin: false }), ...Array.from({ length: 200 }, () => tiny))).toBe(1009);
+  });
+
+  it('more than 50 a second close with 4429, pings of the frame layer too', async () => {
+    const socket = await openSocket(host, app.key);
+    for (let n = 0; n < 51; n += 1) socket.send({ type: 'ping' });
+    expect((await socket.closed).code).toBe(4429);
+    expect(socket.messages.filter(({ type }) => type === 'pong').length).toBeLessThanOrEqual(50);
+    const pings = await openSocket(host, app.key);
+    for (let n = 0; n < 51; n += 1) pings.ws.ping();
+    expect((await pings.closed).code).toBe(4429);
+  });
+
+  it('that are compressed are refused, for compression was not agreed on', async () => {
+    expect(await closeCode(frame(Buffer.from('x'), { rsv1: true }))).toBe(1002);
+    const socket = await openSocket(host, app.key, { perMessageDeflate: true });
+    expect(socket.ws.extensions).toBe('');
+  });
+});

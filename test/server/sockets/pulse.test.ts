@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { rounds } from '../../support/rounds.ts';
+import { until } from '../../support/until.ts';
+import { follow, followers, listening, openSocket, subscribe } from './support.ts';
+
+let app: TestApp;
+let host: string;
+beforeAll(async () => {
+  app = await testApp({ listsTried: false });
+  host = await listening(app);
+});
+afterAll(() => app.close());
+
+describe('SB-06 what has ended', () => {
+  it('gives back all it held: subscribed and completed hundreds of times', async () => {
+    for (let round = 0; round < rounds(20); round += 1) {
+      const socket = await openSocket(host, app.key);
+      for (let n = 0; n < 24; n += 1) socket.send(subscribe(String(n)));
+      for (let n = 0; n < 24; n += 1) socket.send({ id: String(n), type: 'complete' });
+      socket.send({ type: 'ping' });
+      while ((await socket.received()).type !== 'pong');
+      await until(() => followers(app) === 0 && app.server.live().operations === 0);
+      expect(app.server.live().sockets).toBe(1);
+      socket.ws.terminate();
+      await until(() => app.server.live().sockets === 0);
+    }
+  });
+
+  it('ends a subscription that waits, at once, when its client completes it', async () => {
+    const socket = await openSocket(host, app.key);
+    await follow(app, socket, 'one');
+    socket.send({ id: 'one', type: 'complete' });
+    await until(() => followers(app) === 0);
+    await follow(app, socket, 'one');
+    socket.ws.terminate();
+    await until(() => followers(app) === 0);
+  });
+});

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { changeCursor } from '../../../src/modules/monitor/graphql/arguments.ts';
+import { readHead } from '../../../src/modules/monitor/store/log-head.ts';
+import { append } from '../../modules/monitor/feed-support.ts';
+import type { TestApp } from '../../support/app.ts';
+import { until } from '../../support/until.ts';
+import { CHANGES, openSocket, type RawSocket, subscribe } from './support.ts';
+
+/** Changes that a socket was told, in their order. */
+export const told = ({ messages }: RawSocket): readonly { readonly id: string; readonly cursor: string }[] =>
+  messages.filter(({ type }) => type === 'next').map(({ payload }) => payload.data.companyChanged);
+
+/** Changes of the app's own key; their public ids. */
+export async function write(app: TestApp, count: number): Promise<readonly string[]> {
+  const keyId = (await app.keys.find(app.key))?.keyId ?? '';
+  return (await append(app.db, count, { keyId })).map((id) => `evt_${id.replaceAll('-', '')}`);
+}
+
+/**
+ * While changes are written, a client subscribes with its last cursor, now here, now there, and is cut off at a random moment; the union
+ * of what it was told must be what was written, each once, in order.
+ */
+export async function resumeAtRandom(app: TestApp, hosts: readonly string[], rounds: number): Promise<void> {
+  let after = changeCursor((await readHead(app.db, 'changes')).position);
+  const sent: string[] = [];
+  const got: string[] = [];
+  const listen = async (round: number, enough: (socket: RawSocket) => Promise<unknown>): Promise<void> => {
+    const socket = await openSocket(hosts[round % hosts.length] ?? '', app.key);
+    socket.send(subscribe('1', CHANGES, { after }));
+    await enough(socket);
+    socket.net().resetAndDestroy();
+    await socket.closed;
+    got.push(...told(socket).map(({ id }) => id));
+    after = told(socket).at(-1)?.cursor ?? after;
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const writing = write(app, 1 + (round % 40)).then((ids) => sent.push(...ids));
+    const some = Math.floor(Math.random() * 40);
+    await listen(round, (socket) => Promise.race([until(() => told(socket).length >= some), sleep(Math.random() * 30)]));
+    await writing;
+  }
+  await listen(0, (socket) => until(() => got.length + told(socket).length >= sent.length));
+  expect(got).toEqual(sent);
+}

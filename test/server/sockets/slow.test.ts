@@ -1,0 +1,100 @@
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { append } from '../../modules/monitor/feed-support.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { until } from '../../support/until.ts';
+import { follow, followers, listening, type Message, openSocket, type RawSocket } from './support.ts';
+
+let app: TestApp;
+let host: string;
+let keyId: string;
+const clock = { shift: 0 };
+beforeAll(async () => {
+  app = await testApp({ listsTried: false, now: () => Date.now() + clock.shift });
+  host = await listening(app);
+  keyId = (await app.keys.find(app.key))?.keyId ?? '';
+});
+afterAll(() => app.close());
+
+/** Events of about 16 kB each. */
+const FAT = 'subscription { companyChanged { id cursor changedFields { from } } }';
+const fat = (count: number) => append(app.db, count, { keyId, fields: [{ field: 'activity', from: 'x'.repeat(16_000), to: null }] });
+
+const numbers = (ids: readonly string[]) => ids.map((id) => `evt_${id.replaceAll('-', '')}`);
+
+/** Changes until a reader that takes none is far behind; one that reads has them all. */
+async function flood(reading: RawSocket): Promise<readonly string[]> {
+  const sent: string[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    sent.push(...(await fat(100)));
+    await until(() => reading.messages.length === sent.length + 1);
+  }
+  return sent;
+}
+
+const told = ({ messages }: RawSocket): readonly Message[] =>
+  messages.filter(({ type }) => type === 'next').map(({ payload }) => payload.data.companyChanged);
+
+describe('SB-05 a subscriber that does not read', () => {
+  it('is closed with 1013 once it lags, and the others get every event', async () => {
+    const reading = await openSocket(host, app.key);
+    const stalled = await openSocket(host, app.key);
+    await follow(app, reading, 'changes', FAT);
+    await follow(app, stalled, 'changes', FAT);
+    stalled.net().pause();
+    const sent = [...(await flood(reading))];
+    expect(followers(app)).toBe(2);
+    clock.shift += 5_000; // it has taken nothing for so long, as the service sees it
+    await until(() => followers(app) === 1);
+    await until(() => app.server.live().sockets === 1); // although it answers no goodbye
+    sent.push(...(await fat(1)));
+    await until(() => told(reading).length === sent.length);
+    expect(told(reading).map(({ id }) => id)).toEqual(numbers(sent));
+    reading.ws.terminate();
+    await until(() => followers(app) === 0);
+  });
+
+  it('is told how far it came where it can still be told, and goes on from its last event', async () => {
+    const reading = await openSocket(host, app.key);
+    const stalled = await openSocket(host, app.key);
+    await follow(app, reading, 'changes', FAT);
+    await follow(app, stalled, 'changes', FAT);
+    stalled.net().pause();
+    const sent = await flood(reading);
+    clock.shift += 5_000;
+    await until(() => followers(app) === 1);
+    stalled.net().resume();
+    const { code, reason } = await stalled.closed;
+    expect(code).toBe(1013);
+    const before = told(stalled);
+    expect(before.slice(-2).map(({ cursor }) => `LAGGED; resume with after: ${cursor}`)).toContain(reason);
+    expect(stalled.messages.at(-1)).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'LAGGED' } }] });
+    const again = await openSocket(host, app.key);
+    await follow(app, again, 'changes', FAT.replace('companyChanged', `companyChanged(after: "${before.at(-1).cursor}")`));
+    await until(() => told(again).length + before.length === sent.length);
+    expect([...before, ...told(again)].map(({ id }) => id)).toEqual(numbers(sent));
+    reading.ws.terminate();
+    again.ws.terminate();
+    await until(() => followers(app) === 0);
+  });
+
+  it('of an event stream is ended with LAGGED', async () => {
+    const reading = await openSocket(host, app.key);
+    await follow(app, reading, 'changes', FAT);
+    const headers = { 'x-api-key': app.key, accept: 'text/event-stream' };
+    const stream = await new Promise<IncomingMessage>((resolve) => {
+      get(`http://${host}/graphql?query=${encodeURIComponent(FAT)}`, { headers }, resolve);
+    });
+    await until(() => followers(app) === 2);
+    stream.pause();
+    await flood(reading);
+    clock.shift += 5_000;
+    await until(() => followers(app) === 1);
+    let text = '';
+    for await (const part of stream) text += part;
+    expect(text).toContain('"code":"LAGGED"');
+    expect(text.trimEnd().endsWith('event: complete\ndata:')).toBe(true);
+    reading.ws.terminate();
+    await until(() => followers(app) === 0);
+  });
+});

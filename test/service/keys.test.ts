@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MODULES } from '../../src/domain/modules.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { dumpDatabase } from '../support/dump.ts';
+
+const KYB = { identifier: '00.000.000/0001-91', country: 'BR' };
+const SOURCES = '{ sources { name } }';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ env: { QUIPU_TRUSTED_PROXIES: '10.1.0.0/16' } });
+});
+afterAll(() => app.close());
+
+describe('bad keys', () => {
+  it('AK-06 get 429 after 20 a minute from one address, on both faces, and good ones there go on', async () => {
+    const from = '198.51.100.1';
+    const good: number[] = [];
+    const bad: number[] = [];
+    for (let i = 0; i < 1_000; i += 1) {
+      bad.push((i % 2 ? await app.post('/v1/kyb', KYB, `sk_bad${i}`, from) : await app.query(SOURCES, {}, `sk_bad${i}`, from)).status);
+      if (i % 10 === 0) good.push((await app.query(SOURCES, {}, app.key, from)).status);
+    }
+    expect(bad.slice(0, 20)).toEqual(Array(20).fill(403));
+    expect(new Set(bad.slice(20))).toEqual(new Set([429]));
+    expect(new Set(good)).toEqual(new Set([200]));
+  });
+
+  it('AK-06 are told how long to wait, in the form of each face', async () => {
+    const from = '198.51.100.2';
+    for (let i = 0; i < 20; i += 1) await app.post('/v1/kyb', KYB, 'sk_bad', from);
+    const rest = await app.post('/v1/kyb', KYB, 'sk_bad', from);
+    expect(rest).toMatchObject({ status: 429, body: { code: 'rate_limited', status: 429, title: expect.any(String) } });
+    expect(rest.headers['content-type']).toMatch(/application\/problem\+json/);
+    const graph = await app.query(SOURCES, {}, 'sk_bad', from);
+    expect(graph).toMatchObject({
+      status: 429,
+      body: { errors: [{ extensions: { code: 'RATE_LIMITED', requestId: expect.any(String) } }] },
+    });
+    for (const { headers } of [rest, graph]) {
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('are counted apart from requests without a key, which stay 403', async () => {
+    const from = '198.51.100.3';
+    for (let i = 0; i < 25; i += 1) expect((await app.post('/v1/kyb', KYB, null, from)).status).toBe(403);
+    expect((await app.post('/v1/kyb', KYB, 'sk_bad', from)).status).toBe(403);
+  });
+
+  it('come from where a trusted proxy says, and from nobody else’s word', async () => {
+    const ask = async (peer: string, forwarded: string) => {
+      const headers = { 'x-api-key': 'sk_bad', 'x-forwarded-for': forwarded };
+      const answer = await app.server.inject({ method: 'POST', url: '/v1/kyb', headers, remoteAddress: peer, payload: KYB });
+      return answer.statusCode;
+    };
+    for (let i = 0; i < 20; i += 1) await ask('10.1.2.3', '203.0.113.1');
+    expect(await ask('10.1.2.3', '203.0.113.1')).toBe(429);
+    expect(await ask('10.1.2.3', '203.0.113.2')).toBe(403);
+    expect(await ask('10.1.2.3', '198.51.100.9, 203.0.113.1')).toBe(429); // what the caller wrote before the proxy did counts for nothing
+
+    for (let i = 0; i < 20; i += 1) await ask('198.51.100.4', `203.0.113.${i}`);
+    expect(await ask('198.51.100.4', '203.0.113.99')).toBe(429);
+  });
+});
+
+describe('a key that is used', () => {
+  it('AK-06 is known to have been, by either face, once the process wrote it down', async () => {
+    const other = await testApp({ now: () => Date.parse('2026-11-21T12:34:56Z') });
+    const [rest, graph, unused] = [await other.keyFor('kyb'), await other.keyFor('owners'), await other.keyFor('kyb')];
+    await other.post('/v1/kyb', KYB, rest);
+    await other.query(SOURCES, {}, graph);
+    const { db } = other;
+    await expect
+      .poll(async () => (await other.keys.get(rest)).lastUsedAt, { timeout: 15_000, interval: 500 })
+      .toBe(Date.parse('2026-11-21T12:34:00Z'));
+    expect((await other.keys.get(graph)).lastUsedAt).not.toBeNull();
+    expect((await other.keys.get(unused)).lastUsedAt).toBeNull();
+    expect(await db('api_keys').whereNotNull('last_used_at')).toHaveLength(2);
+    await other.close();
+  });
+});
+
+describe('a key', () => {
+  it('AK-02 is in no table and in no line of the log, whole or nearly, however it was used', async () => {
+    const issued: string[] = [app.key];
+    const narrow = await app.keys.create({ name: 'narrow', modules: ['kyb'], note: 'a note' });
+    const rotated = await app.keys.rotate(narrow.id, { overlapMs: 60_000 });
+    const revoked = await app.keys.create({ name: 'revoked', modules: MODULES });
+    await app.keys.revoke(revoked.key);
+    await app.keys.update(rotated.key, { plan: 'enterprise' });
+    issued.push(narrow.key, rotated.key, revoked.key);
+    issued.push(await app.keyFor('monitor'));
+
+    for (const [i, key] of issued.entries()) {
+      const from = `203.0.113.${100 + i}`;
+      const headers = { 'x-api-key': key, 'user-agent': key, 'x-request-id': key };
+      for (const url of [`/v1/kyb?api_key=${key}`, `/v1/${key}`, `/graphql?query={sources{name}}&key=${key}`, `/${key}/%zz`])
+        for (const method of ['GET', 'POST'] as const) await app.server.inject({ method, url, headers, remoteAddress: from, payload: KYB });
+      await app.post('/v1/kyb', { ...KYB, identifier: key }, key, from);
+      await app.post('/v1/kyb', `{"identifier": "${key}`, key, from);
+      await app.post('/v1/compliance-br', { cnpj: KYB.identifier }, key, from);
+      await app.post('/v1/enrich', { domain: `${key}.com.br` }, key, from);
+      const hook = { identifiers: [KYB.identifier], country: 'BR', webhook_url: `https://example.com/hook` };
+      await app.post('/v1/monitor/subscriptions', hook, key, from);
+      await app.query(`query Q($id: String!) { company(identifier: $id) { kyb { status } } } # ${key}`, { id: key }, key, from);
+      await app.query(`{ ${key} }`, {}, key, from);
+      await app.post('/v1/kyb', KYB, `${key.slice(0, -1)}?`, from);
+    }
+    await app.db.raw("CREATE TABLE canary AS SELECT 'canary-in-bytes'::bytea AS bytes");
+    const written = `${await dumpDatabase(app.db)}\n${JSON.stringify(app.lines)}`;
+    expect(written).toContain('"name": "narrow"');
+    expect(written).toContain('canary-in-bytes');
+    for (const key of issued) {
+      const traces = [key, key.slice(3, -6), key.slice(0, -5), createHash('sha256').update(key).digest('hex')];
+      expect(traces.filter((trace) => written.includes(trace))).toEqual([]);
+    }
+  });
+});

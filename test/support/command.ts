@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import type { Knex } from 'knex';
+import type { Io } from '../../src/cli/lists.ts';
+import { createDb } from '../../src/db/knex.ts';
+import type { TestDb } from './db.ts';
+
+/** The secret of the hashes of keys that commands make. */
+export const SECRET = 'a secret of the tests';
+
+interface Store {
+  readonly db: Knex;
+  readonly secret: string;
+  close(): Promise<void>;
+}
+
+/** Runs `quipu …` as a program would: with a pool of its own, closed again. `parts` go into the store that the command opens. */
+export async function runCommand<P extends object>(
+  database: TestDb,
+  command: (open: () => Promise<Store & P>, io: Io) => Command,
+  args: readonly string[],
+  parts: P,
+) {
+  const said = { out: '', err: '', open: 0 };
+  const io = {
+    out: (text: string) => {
+      said.out += text;
+    },
+    err: (text: string) => {
+      said.err += text;
+    },
+  };
+  const open = async () => {
+    said.open += 1;
+    const db = createDb(database.url);
+    const close = async () => {
+      await db.destroy();
+      said.open -= 1;
+    };
+    return { ...parts, db, secret: SECRET, close };
+  };
+  process.exitCode = undefined;
+  await new Command('quipu').addCommand(command(open, io)).parseAsync([...args], { from: 'user' });
+  const code = process.exitCode ?? 0;
+  process.exitCode = undefined;
+  return { ...said, code };
+}

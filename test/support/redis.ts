@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+/** Whether there is a redis-server to start; where there is none, tests that need one say so and are skipped. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!hasRedis) console.warn('redis-server is not installed: tests of shared rate limits are skipped');
+
+/** A Redis of one's own on a free port, empty, that can be killed and started again. */
+export interface TestRedis {
+  readonly url: string;
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  /** Stops answering without closing a connection; `thaw` undoes it. */
+  freeze(): void;
+  thaw(): void;
+  close(): Promise<void>;
+}
+
+export async function testRedis(): Promise<TestRedis> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-redis-'));
+  let port = await freePort();
+  let child: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'];
+    const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    child = started;
+    await new Promise<void>((resolve, reject) => {
+      started.stdout.on('data', (text) => /Ready to accept connections/.test(String(text)) && resolve());
+      started.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
+    });
+  }
+
+  async function kill(): Promise<void> {
+    const running = child;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => running.once('exit', () => resolve()));
+    running.kill('SIGKILL');
+    await gone;
+  }
+
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const started = await start().then(
+      () => true,
+      () => false,
+    );
+    if (started) break;
+    port = await freePort(); // somebody was quicker
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    kill,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    async close() {
+      await kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
+    });
+  });

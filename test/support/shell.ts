@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+
+/** A command line that runs until the test is over, and what it has printed. */
+export function startShell(line: string): { readonly out: () => string } {
+  const child = spawn('sh', ['-c', `exec ${line}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { out: () => out };
+}
