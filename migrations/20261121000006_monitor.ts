@@ -73,6 +73,7 @@ export async function up(knex: Knex): Promise<void> {
     COMMENT ON COLUMN watched_companies.failures IS 'checks in a row that failed';
     COMMENT ON COLUMN watched_companies.lease IS 'claim of the process that checks it now; a write needs it';
     CREATE INDEX watched_companies_due ON watched_companies (country, due_at);
+    CREATE INDEX watched_companies_looked ON watched_companies (country, checked_at);
     CREATE INDEX watched_companies_person ON watched_companies (legal_person);
 
     CREATE TABLE held_changes (

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
@@ -13,6 +14,7 @@ import { createToll } from './access/toll.ts';
 import { openDatabase, unreachable } from './app/database.ts';
 import { type Config, resolveAddress, resolveSetting } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
+import { isMigrated } from './db/migrations.ts';
 import { createSealer } from './db/sealer.ts';
 import type { Clock } from './domain/time.ts';
 import { createExamine } from './graphql/limits/examine.ts';
@@ -126,15 +128,20 @@ export async function createApp(
       findCaller: door.find,
       stillOpen: door.stillOpen,
       allowedOrigins: config.allowedOrigins,
+      maxConnections: config.maxConnections,
       trustedProxies: config.trustedProxies,
       contextFor: createContextFor({ ...toll, loaders, open: services.open, db, sources: () => sources.report(), now }),
-      readiness: { database: () => db.raw('SELECT 1').timeout(2_000), listsTried: () => lists.tried() },
+      readiness: { migrated: () => isMigrated(db), listsTried: () => lists.tried() },
       log,
     });
     const coreJobs = [...toll.jobs, auditPurgeJob({ db, now, keptMs: config.auditKeptMs })];
     const jobs = config.roles.includes('worker') ? [...coreJobs, ...modules.flatMap(({ jobs = [] }) => jobs)] : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
-    closing.push(() => Promise.all([server.close(), worker?.stop()])); // at once: who asks is told to go elsewhere while jobs end
+    closing.push(async () => {
+      server.leave();
+      await sleep(config.drainMs);
+      await Promise.all([server.close(), worker?.stop()]); // at once: who asks is told to go elsewhere while jobs end
+    });
 
     const metrics =
       config.metricsPort === undefined ? null : await createMetricsServer([...monitorFigures(db, now), ...liveFigures(server)], log);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { GivenPlans } from './access/plans.ts';
 import { graphqlSettings } from './config/graphql.ts';
+import { operationsSettings } from './config/operations.ts';
 import { plansSetting } from './config/plans.ts';
 import { duration, list, port, retention } from './config/values.ts';
 import { durationMs } from './domain/time.ts';
@@ -74,7 +75,7 @@ const CORE = {
   },
   QUIPU_ALLOWED_ORIGINS: {
     schema: list({ test: (text) => URL.parse(text)?.origin === text }, 'expected origins such as https://app.example.com'),
-    description: 'Web pages (origins, comma-separated) that may open sockets here, beside those of our own address.',
+    description: 'Web pages (origins, comma-separated) that may call from browsers, by request or socket, beside those of our own address.',
   },
   QUIPU_TRUSTED_PROXIES: {
     schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
@@ -93,6 +94,7 @@ const CORE = {
     description: 'Sender of those mails: keys@example.com, or Name <keys@example.com>.',
   },
   ...graphqlSettings,
+  ...operationsSettings,
   QUIPU_AUDIT_KEPT: { schema: retention('400d'), description: 'How long entries of the audit log are kept, in days.' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -132,6 +134,13 @@ export interface Config {
   readonly trustedDocumentsOnly: boolean;
   readonly deadlineMs: number;
   readonly auditKeptMs: number;
+  readonly maxConnections: number;
+  readonly drainMs: number;
+  readonly usageKeptMs: number;
+  /** Where traces go; undefined for nowhere. */
+  readonly otlpUrl: string | undefined;
+  /** 0 to 1. */
+  readonly tracedShare: number;
   /** URL settings of the sources as given; the rest follow from `sources`. */
   readonly givenAddresses: ReadonlyMap<string, string>;
   /** Other settings of the sources and services as given. */
@@ -215,6 +224,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedDocumentsOnly: value.QUIPU_TRUSTED_DOCUMENTS_ONLY,
     deadlineMs: durationMs(value.QUIPU_DEADLINE),
     auditKeptMs: durationMs(value.QUIPU_AUDIT_KEPT),
+    maxConnections: value.QUIPU_MAX_CONNECTIONS,
+    drainMs: durationMs(value.QUIPU_DRAIN),
+    usageKeptMs: durationMs(value.QUIPU_USAGE_KEPT),
+    otlpUrl: value.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracedShare: value.OTEL_TRACES_SAMPLER_ARG,
     dnsServers: value.QUIPU_DNS_SERVERS,
     givenAddresses,
     givenSettings,

@@ -98,7 +98,7 @@ export interface Countable {
 
 /** An answer to a question → the use that it is. */
 export function useOf({ keyId, requestId, startedAt, claim }: Countable, module: ModuleName, question: string): Use {
-  const questionHash = createHash('sha256').update(question).digest();
+  const questionHash = createHash('sha256').update(question).digest('hex');
   const id = claim === undefined ? timedId(startedAt) : derivedId(claim, questionHash);
   return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, questionHash };
 }
@@ -110,7 +110,7 @@ function timedId(ms: number): string {
 }
 
 /** A UUID of version 8: the first 128 bits of a SHA-256. */
-function derivedId(claim: string, questionHash: Buffer): string {
+function derivedId(claim: string, questionHash: string): string {
   const hex = createHash('sha256').update(claim).update(questionHash).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }

@@ -13,6 +13,7 @@ import { allMonitors, latestDeliveries } from '../modules/monitor/store/overview
 import type { Open } from '../service.ts';
 import type { Io } from './lists.ts';
 import { deliveriesTable, deliveryJson, heldJson, heldTable, monitorJson, monitorsTable } from './monitor-text.ts';
+import { JSON_HELP, json, operator, runOn } from './run.ts';
 
 /** The database, the services on it, and how to be done with both. */
 export interface MonitorParts {
@@ -27,7 +28,6 @@ interface Selected {
   readonly all?: boolean;
 }
 
-const JSON_HELP = 'print JSON';
 const STATES: readonly DeliveryState[] = ['pending', 'sending', 'delivered', 'failed', 'dropped'];
 const NAMES = Object.keys(SOURCES) as SourceName[];
 const FIELDS: readonly ChangedField[] = [...REGISTRATION_FIELDS, ...LIST_FIELDS];
@@ -82,7 +82,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       .action((identifiers: string[], options: Selected) =>
         act(async (open) => {
           const selection = readSelection(identifiers, options);
-          const count = await (await open()).open(guardService)[name](selection);
+          const count = await (await open()).open(guardService)[name](selection, operator());
           if (count === 0) throw new AppError('INVALID_INPUT', 'No held change matches; see: quipu monitor held');
           return `${done} ${count} held ${count === 1 ? 'change' : 'changes'}.\n`;
         }),
@@ -136,26 +136,6 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
   return monitor;
 }
 
-/** Opens the database only when the work asks for it, and closes it before anything is said. */
-async function runOn(
-  openParts: () => Promise<MonitorParts>,
-  io: Io,
-  work: (open: () => Promise<MonitorParts>) => Promise<string>,
-): Promise<void> {
-  let parts: MonitorParts | undefined;
-  try {
-    const said = await work(async () => {
-      parts = await openParts();
-      return parts;
-    }).finally(() => parts?.close());
-    io.out(said);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    io.err(`${error.message}\n`);
-    process.exitCode = 1;
-  }
-}
-
 const PAGE = 1_000;
 
 async function everythingHeld(guard: Guard): Promise<readonly HeldChange[]> {
@@ -195,5 +175,3 @@ function readLimit(text: string): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw invalidInput('limit', 'The limit is a whole number from 1 to 1000.');
   return limit;
 }
-
-const json = (value: unknown): string => `${JSON.stringify(value)}\n`;

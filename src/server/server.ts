@@ -4,7 +4,6 @@ import type { GraphQLSchema } from 'graphql';
 import type { Idempotency } from '../access/idempotency.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
-import { SECOND_MS } from '../domain/time.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { authenticate, hasKeyInUrl } from './authenticate.ts';
@@ -16,8 +15,9 @@ import { type LiveParts, mountLive } from './live.ts';
 import { workFor } from './peer.ts';
 import { mountRateHeaders } from './rate-headers.ts';
 import { mountRest, sendProblem } from './rest.ts';
+import { limits, mountShell, type ShellParts } from './shell.ts';
 
-export interface ServerParts extends LiveParts {
+export interface ServerParts extends LiveParts, ShellParts {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
   readonly readiness: Readiness;
@@ -26,22 +26,20 @@ export interface ServerParts extends LiveParts {
   readonly trustedProxies?: readonly string[];
 }
 
-const MAX_BODY_BYTES = 1024 * 1024;
-
 /** The HTTP server, not yet listening: `/v1`, `/graphql`, health. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { schema, prepare, routes, findCaller, contextFor, readiness, log, deadlineMs } = parts;
   const server = fastify({
+    ...limits,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: 15 * SECOND_MS,
     genReqId: () => randomUUID(),
     trustProxy: parts.trustedProxies?.length ? [...parts.trustedProxies] : false,
     frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },
-    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' }, // others, such as h2c, may be ignored
+    // Other upgrades, such as h2c, may be ignored.
+    http: { ...limits.http, shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
   }) as unknown as FastifyInstance;
 
   async function contextOf(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
@@ -54,6 +52,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 
   server.removeContentTypeParser('text/plain');
   mountErrors(server);
+  await mountShell(server, parts);
   server.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id);
   });

@@ -58,7 +58,7 @@ beforeAll(async () => {
       rates: createRates({ now: Date.now, log }),
     }),
     idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
-    readiness: { database: () => Promise.reject(new Error(SECRETS)), listsTried: () => false },
+    readiness: { migrated: () => Promise.reject(new Error(SECRETS)), listsTried: () => false },
     log,
   });
 });
@@ -73,11 +73,18 @@ const BODIES: Readonly<Record<string, object>> = {
   '/v1/tenders/awarded': { rut: '96.505.760-9' },
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/tech': { domain: 'example.cl' },
+  '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
 };
 
 describe('a fault of ours', () => {
-  it.each(routes.map(({ path }) => path))('GQ-10 is 500 internal on %s, with a request id and nothing of us', async (path) => {
-    const answer = await post(path, BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' });
+  it.each(routes)('GQ-10 is 500 internal on $method $path, with a request id and nothing of us', async ({ method, path }) => {
+    const body = BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' };
+    const answer = await server.inject({
+      method,
+      url: path.replace(':id', 'mon_00000000000000000000000000000001'),
+      headers: { 'x-api-key': 'sk_any' },
+      ...(method === 'POST' && { payload: body }),
+    });
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toMatchObject({ code: 'internal', request_id: answer.headers['x-request-id'] });
     expect(answer.body).not.toMatch(LEAKS);

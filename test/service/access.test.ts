@@ -174,6 +174,6 @@ describe('health', () => {
   it('is alive and ready once the lists were tried', async () => {
     expect((await app.server.inject('/healthz')).json()).toEqual({ status: 'ok' });
     const ready = await app.server.inject('/readyz');
-    expect([ready.statusCode, ready.json().checks]).toEqual([200, { database: true, lists_tried: true }]);
+    expect([ready.statusCode, ready.json().checks]).toEqual([200, { database: true, migrations: true, lists_tried: true, running: true }]);
   });
 });

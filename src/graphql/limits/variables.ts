@@ -11,8 +11,9 @@ export function variablesProblem(variables: Readonly<Record<string, unknown>>): 
 
 /** Level by level, since a body of 1 MiB can be deeper than the stack. */
 function depthOf(values: readonly unknown[]): number {
-  let depth = -1;
-  for (let level = values; level.length > 0; depth += 1) level = level.filter(isNested).flatMap((value) => Object.values(value));
+  let depth = 0;
+  for (let level = values.filter(isNested); level.length > 0; depth += 1)
+    level = level.flatMap((value) => Object.values(value)).filter(isNested);
   return depth;
 }
 

@@ -10,7 +10,7 @@ import { node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
 
 const LIMITS = { share: 0.1, min: 10 };
-const QUIET: Census = { checked: 64, watched: 1_000, published: new Map(), held: new Set() };
+const QUIET: Census = { checked: 64, lately: { checked: 0, published: new Map() }, watched: 1_000, published: new Map(), held: new Set() };
 
 const changeOf = (n: number, ...fields: FieldChange[]): Finding => ({
   company: brazilian(cnpj(n)),
@@ -32,6 +32,18 @@ describe('the guard', () => {
     ['the least number, less than a tenth of those looked at', many(10, closed), { checked: 101 }, 0],
     ['few, together with those published a tenth of all', many(1, closed), { watched: 100, published: new Map([['status', 9]]) }, 1],
     ['few, together with those published less than a tenth', many(1, closed), { watched: 101, published: new Map([['status', 9]]) }, 0],
+    [
+      'few, together with those before a tenth',
+      many(1, closed),
+      { checked: 3, lately: { checked: 97, published: new Map([['status', 9]]) } },
+      1,
+    ],
+    [
+      'few, together with those before less than a tenth',
+      many(1, closed),
+      { checked: 3, lately: { checked: 98, published: new Map([['status', 9]]) } },
+      0,
+    ],
     ['few, where another field was published often', many(1, closed), { watched: 100, published: new Map([['size', 99]]) }, 0],
     ['one of a field that is being held', many(1, grown, closed), { held: new Set(['status']) }, 1],
     ['one of another field than the one held', many(1, grown), { held: new Set(['status']) }, 0],
@@ -131,6 +143,21 @@ describe('a guarded sweep', () => {
       new Set(companiesOf(9).map(({ taxId }) => taxId)),
     );
     expect(await guard.counts()).toMatchObject([{ reason: 'share', count: 3 }]);
+  });
+
+  it('notices a broken load at the least number of changes, however many companies are still to be looked at', async () => {
+    const { guard, check } = await watched(300);
+    for (let n = 0; n < 60; n += 1) {
+      registry.says.set(cnpj(n), { active: false });
+      now += MINUTE_MS;
+      await db
+        .knex('watched_companies')
+        .where({ tax_id: cnpj(n) })
+        .update({ due_at: new Date(now) });
+      await check();
+    }
+    expect(await changeLog(db.knex)).toHaveLength(9);
+    expect(await guard.counts()).toMatchObject([{ reason: 'share', count: 51 }]);
   });
 
   it('lets go by itself what the source takes back', async () => {

@@ -139,6 +139,18 @@ describe('a monitor', () => {
   });
 });
 
+describe('the audit log', () => {
+  it('has who made a monitor, replaced its secret and ended it', async () => {
+    const { subscription_id: id } = await subscribe(app);
+    await data(app, 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', { id });
+    await cancel(id);
+    const entries = await app.db('audit_log').where({ subject: id }).orderBy('id');
+    expect(entries.map(({ action }) => action)).toEqual(['monitor.created', 'monitor.secret_rotated', 'monitor.cancelled']);
+    expect(new Set(entries.map(({ actor }) => actor)).size).toBe(1);
+    expect(entries[0]).toMatchObject({ actor: expect.stringMatching(/^key [0-9a-f-]{36}$/), facts: { companies: expect.any(Number) } });
+  });
+});
+
 describe('the secret of a monitor', () => {
   it('WH-02 is 32 random bytes of its own, shown once and kept sealed', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => subscribe(app)));

@@ -66,7 +66,7 @@ describe('SB-01 the protocol graphql-transport-ws', () => {
     socket.send({ type: 'ping', payload: { n: 1 } });
     expect(await socket.received()).toEqual({ type: 'pong', payload: { n: 1 } });
     socket.send(subscribe('q', '{ company(identifier: "00.000.000/0001-91") { identifier } }'));
-    expect(await socket.received()).toEqual({
+    expect(await socket.received()).toMatchObject({
       id: 'q',
       type: 'next',
       payload: { data: { company: { identifier: '00000000000191' } } },

@@ -62,6 +62,7 @@ export function createCheck(deps: ServiceDeps): Check {
       }));
       const published = await guard.sift(trx, {
         source: REGISTRY_OF[country],
+        country,
         checked: looks.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
         watched: () => countWatched(trx, country),
         findings: looks.flatMap(({ watched, observed }) => (observed ? findingsOf(watched, observed) : [])),

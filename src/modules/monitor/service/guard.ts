@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
+import { type AuditEntry, audit } from '../../../access/audit.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
 import { defineService } from '../../../service.ts';
 import type { Finding, HeldChange } from '../domain/finding.ts';
-import { type Census, judge } from '../domain/guard.ts';
+import { type Census, judge, looksBack } from '../domain/guard.ts';
+import type { WatchedCountry } from '../domain/watched.ts';
 import { adopt, ignore } from '../store/adopt.ts';
-import { readCensus } from '../store/census.ts';
+import { readCensus, readLately } from '../store/census.ts';
 import { countHeld, type HeldCount, type HeldSelection, heldAfter, hold, letGo, lockHeld } from '../store/held.ts';
 import { publish } from './publish.ts';
 import { readMonitorSettings } from './settings.ts';
@@ -17,6 +19,8 @@ export interface Round {
   readonly checked: readonly CompanyKey[];
   /** Companies watched at the source; asked for when something changed. */
   readonly watched: () => Promise<number>;
+  /** The country whose companies the source looks at in turn; left out for a list, which looks at all that it touches. */
+  readonly country?: WatchedCountry;
   readonly findings: readonly Finding[];
   /** Epoch ms. */
   readonly now: number;
@@ -32,12 +36,14 @@ export interface Guard {
   /** Held changes in the order of their companies, at most `limit`, after one of them. */
   held(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source'> }): Promise<readonly HeldChange[]>;
   counts(): Promise<readonly HeldCount[]>;
-  /** Publishes what is held now, and makes it the state of its companies. Answers how many changes that were. */
-  release(selection?: HeldSelection): Promise<number>;
+  /** Publishes what is held now, and makes it the state of its companies. Answers how many changes that were. @param actor for the audit log */
+  release(selection?: HeldSelection, actor?: string): Promise<number>;
   /** Forgets what is held now: while its source keeps saying so, it is no news. Answers how many changes that were. */
-  discard(selection?: HeldSelection): Promise<number>;
+  discard(selection?: HeldSelection, actor?: string): Promise<number>;
 }
 
+/** Whoever may run commands. */
+const OPERATOR = 'operator';
 /** Held changes that one transaction decides on. */
 const AT_ONCE = 500;
 
@@ -48,8 +54,22 @@ export const guardService = defineService<Guard>({
     const { db, log } = deps;
     const { guard: limits, intervalMs } = readMonitorSettings(deps);
 
+    async function census(trx: Knex, { source, checked, watched, country, now }: Round): Promise<Omit<Census, 'checked'>> {
+      const since = now - intervalMs;
+      const limit = looksBack(limits, checked.length);
+      return {
+        ...(await readCensus(trx, source, since)),
+        lately: country ? await readLately(trx, { source, country, since, before: now, limit }) : SILENCE.lately,
+        watched: await watched(),
+      };
+    }
+
     /** Works off what is held when it begins, a batch a transaction. */
-    async function decide(selection: HeldSelection, decision: (trx: Knex, held: readonly HeldChange[]) => Promise<void>): Promise<number> {
+    async function decide(
+      selection: HeldSelection,
+      { action, actor }: Pick<AuditEntry, 'action' | 'actor'>,
+      decision: (trx: Knex, held: readonly HeldChange[]) => Promise<void>,
+    ): Promise<number> {
       const until = deps.now();
       for (let count = 0; ; ) {
         const decided = await db.transaction(async (trx) => {
@@ -61,6 +81,8 @@ export const guardService = defineService<Guard>({
               changes.map(({ company }) => company),
             );
           }
+          for (const changes of bySource(held))
+            await audit(trx, { at: until, actor, action, subject: changes[0]?.source ?? '', facts: { companies: changes.length } });
           if (held.length > 0) await decision(trx, held);
           return held.length;
         });
@@ -70,8 +92,9 @@ export const guardService = defineService<Guard>({
     }
 
     return {
-      async sift(trx, { source, checked, watched, findings, now }) {
-        const said = findings.length === 0 ? SILENCE : { ...(await readCensus(trx, source, now - intervalMs)), watched: await watched() };
+      async sift(trx, round) {
+        const { source, checked, findings, now } = round;
+        const said = findings.length === 0 ? SILENCE : await census(trx, round);
         const { published, held } = judge(findings, { ...said, checked: checked.length }, limits);
         const kept = new Set(held.map(({ finding }) => companyKeyText(finding.company)));
         await letGo(
@@ -90,8 +113,8 @@ export const guardService = defineService<Guard>({
       held: (page) => heldAfter(db, page),
       counts: () => countHeld(db),
 
-      release: (selection = {}) =>
-        decide(selection, async (trx, held) => {
+      release: (selection = {}, actor = OPERATOR) =>
+        decide(selection, { action: 'change.released', actor }, async (trx, held) => {
           const now = deps.now();
           for (const changes of bySource(held)) await adopt(trx, changes);
           await publish(
@@ -101,8 +124,8 @@ export const guardService = defineService<Guard>({
           );
         }),
 
-      discard: (selection = {}) =>
-        decide(selection, async (trx, held) => {
+      discard: (selection = {}, actor = OPERATOR) =>
+        decide(selection, { action: 'change.discarded', actor }, async (trx, held) => {
           for (const changes of bySource(held)) await ignore(trx, changes);
         }),
     };
@@ -110,7 +133,12 @@ export const guardService = defineService<Guard>({
 });
 
 /** What need not be asked for where nothing changed. */
-const SILENCE: Omit<Census, 'checked'> = { watched: 0, published: new Map(), held: new Set() };
+const SILENCE: Omit<Census, 'checked'> = {
+  watched: 0,
+  lately: { checked: 0, published: new Map() },
+  published: new Map(),
+  held: new Set(),
+};
 
 /** An UPDATE takes a row once: changes of one company at several sources are made one after another. */
 const bySource = (held: readonly HeldChange[]): readonly (readonly HeldChange[])[] => [

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { type AuditAction, audit } from '../../../access/audit.ts';
 import type { Caller } from '../../../context.ts';
 import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import { fromPublicId } from '../domain/ids.ts';
+import { fromPublicId, toPublicId } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS, type Monitor } from '../domain/monitor.ts';
 import { cancelMonitor, enableMonitor, insertMonitor, replaceSecret } from '../store/monitor-writes.ts';
 import { findMonitors, listMonitors } from '../store/monitors.ts';
@@ -53,16 +54,25 @@ export interface Monitors {
 
 function createMonitors({ db, now, open }: ServiceDeps): Monitors {
   /** Changes an active monitor of the caller. @throws AppError SUBSCRIPTION_NOT_FOUND */
-  async function change(caller: Caller, publicId: string, write: (trx: Knex, one: Owned) => Promise<boolean>): Promise<Monitor> {
+  async function change(
+    caller: Caller,
+    publicId: string,
+    action: AuditAction,
+    write: (trx: Knex, one: Owned) => Promise<boolean>,
+  ): Promise<Monitor> {
     const id = fromPublicId('monitor', publicId);
     if (id === null) throw notFound();
     return db.transaction(async (trx) => {
       const owned = { keyId: caller.keyId, id };
       const [monitor] = (await write(trx, owned)) ? await findMonitors(trx, [owned]) : [];
       if (!monitor) throw notFound();
+      await note(trx, caller, action, id);
       return monitor;
     });
   }
+
+  const note = (trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}) =>
+    audit(trx, { at: now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
 
   async function end(trx: Knex, owned: Owned): Promise<boolean> {
     if (!(await cancelMonitor(trx, owned, now()))) return false;
@@ -71,7 +81,7 @@ function createMonitors({ db, now, open }: ServiceDeps): Monitors {
   }
 
   return {
-    async create({ keyId }, input) {
+    async create(caller, input) {
       const country = requireCountry(input.country, ['BR', 'CL'], 'Monitoring');
       const watched = readIdentifiers(country, input.identifiers);
       const url = readUrl(input.webhookUrl);
@@ -79,7 +89,7 @@ function createMonitors({ db, now, open }: ServiceDeps): Monitors {
       const { secret, sealed } = open(webhooksService).newSecret();
       const monitor: Monitor = {
         id: randomUUID(),
-        keyId,
+        keyId: caller.keyId,
         country,
         identifiers: watched.map(({ identifier }) => identifier),
         webhookUrl: asWritten(input.webhookUrl.trim(), url),
@@ -93,18 +103,21 @@ function createMonitors({ db, now, open }: ServiceDeps): Monitors {
       await db.transaction(async (trx) => {
         await insertMonitor(trx, { ...monitor, companies: watched.map(({ company }) => company), secret: sealed });
         await enqueue(trx, TICK, {}, { key: TICK });
+        await note(trx, caller, 'monitor.created', monitor.id, { companies: watched.length });
       });
       return { monitor, secret };
     },
     list: ({ keyId }) => listMonitors(db, keyId),
-    cancel: (caller, id) => change(caller, id, end),
+    cancel: (caller, id) => change(caller, id, 'monitor.cancelled', end),
     async rotateSecret(caller, id) {
       const { secret, sealed } = open(webhooksService).newSecret();
       const oldUntil = now() + OLD_SECRET_MS;
-      const monitor = await change(caller, id, (trx, owned) => replaceSecret(trx, owned, { secret: sealed, oldUntil }));
+      const monitor = await change(caller, id, 'monitor.secret_rotated', (trx, owned) =>
+        replaceSecret(trx, owned, { secret: sealed, oldUntil }),
+      );
       return { monitor, secret, oldSecretValidUntil: oldUntil };
     },
-    enable: (caller, id) => change(caller, id, enableMonitor),
+    enable: (caller, id) => change(caller, id, 'monitor.enabled', enableMonitor),
   };
 }
 
