@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
@@ -11,11 +10,13 @@ import { createDoor } from './access/door.ts';
 import { createKeys, type Keys } from './access/keys.ts';
 import { createLastUse } from './access/last-use.ts';
 import { createToll } from './access/toll.ts';
+import { usagePurgeJob } from './access/usage-purge.job.ts';
 import { openDatabase, unreachable } from './app/database.ts';
-import { type Config, resolveAddress, resolveSetting } from './config.ts';
+import { servicesOf, sourcesOf } from './app/sources.ts';
+import { createTelemetry, observedToll } from './app/telemetry.ts';
+import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { isMigrated } from './db/migrations.ts';
-import { createSealer } from './db/sealer.ts';
 import type { Clock } from './domain/time.ts';
 import { createExamine } from './graphql/limits/examine.ts';
 import { buildSchema } from './graphql/schema.ts';
@@ -24,20 +25,20 @@ import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
 import { modules } from './modules/index.ts';
+import { feedService } from './modules/monitor/service/feed.ts';
 import { monitorFigures } from './modules/monitor/store/figures.ts';
-import { heldBySource } from './modules/monitor/store/held.ts';
 import { coreRoutes } from './rest/usage.ts';
-import { announceSandbox, type SandboxAddress } from './sandbox/address.ts';
+import { announceSandbox } from './sandbox/address.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
 import { liveFigures } from './server/live.ts';
 import { createMetricsServer } from './server/metrics.ts';
 import { createPrepare } from './server/prepare.ts';
 import { createServer } from './server/server.ts';
-import { buildServices, type Open, type ServiceDeps, type Services } from './service.ts';
-import { buildSources, type Sources } from './sources/build.ts';
-import { createDns } from './sources/dns/client.ts';
-import { createHttpClient } from './sources/http/client.ts';
-import { createOutboundClient } from './sources/outbound/client.ts';
+import { observeFields } from './server/telemetry/fields.ts';
+import { logScope } from './server/telemetry/requests.ts';
+import { queueFigures, sourceFigures } from './server/telemetry/source-figures.ts';
+import type { Open } from './service.ts';
+import type { Sources } from './sources/build.ts';
 import { siteZones, websiteSimulator } from './sources/sandbox/website.ts';
 
 /** What a test may put in the place of the process's own. */
@@ -85,6 +86,9 @@ export async function createApp(
       startEmbedded(dataDir, { log, onExit: onDatabaseLost }),
     );
     closing.push(closeDatabase);
+    const telemetry = createTelemetry(config, db);
+    closing.push(() => telemetry.close());
+    const { observer } = telemetry;
     await bringUpToDate(db).catch(unreachable(config));
 
     const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
@@ -99,21 +103,23 @@ export async function createApp(
       closing.push(await announceSandbox(config.dataDir, sandbox));
     }
 
-    const parts = { db, log, now, random, sandbox };
+    const parts = { db, log, now, random, sandbox, observer };
     const sources = sourcesOf(config, parts);
     closing.push(() => sources.close());
-    const loaders = createLoaders(sources.use, now);
+    const loaders = createLoaders(sources.use, now, observer);
     const services = servicesOf(config, { ...parts, use: sources.use, loaders });
     closing.push(() => services.close());
 
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
 
-    const toll = createToll({ ...config, db, now, log });
+    const toll = observedToll(createToll({ ...config, db, now, log }), observer);
     closing.push(() => toll.close());
 
     const schema = buildSchema(modules.flatMap((module) => module.resolvers));
+    if (observer) observeFields(schema, observer);
     const server = await createServer({
+      observer,
       idempotency: toll.idempotency,
       schema,
       prepare: createPrepare({
@@ -134,7 +140,11 @@ export async function createApp(
       readiness: { migrated: () => isMigrated(db), listsTried: () => lists.tried() },
       log,
     });
-    const coreJobs = [...toll.jobs, auditPurgeJob({ db, now, keptMs: config.auditKeptMs })];
+    const coreJobs = [
+      ...toll.jobs,
+      auditPurgeJob({ db, now, keptMs: config.auditKeptMs }),
+      usagePurgeJob({ db, now, keptMs: config.usageKeptMs }),
+    ];
     const jobs = config.roles.includes('worker') ? [...coreJobs, ...modules.flatMap(({ jobs = [] }) => jobs)] : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
     closing.push(async () => {
@@ -143,8 +153,13 @@ export async function createApp(
       await Promise.all([server.close(), worker?.stop()]); // at once: who asks is told to go elsewhere while jobs end
     });
 
-    const metrics =
-      config.metricsPort === undefined ? null : await createMetricsServer([...monitorFigures(db, now), ...liveFigures(server)], log);
+    const figures = [
+      ...monitorFigures(db, now),
+      ...liveFigures(server),
+      ...sourceFigures(() => sources.report(), now),
+      ...queueFigures(db, now, () => services.open(feedService).position()),
+    ];
+    const metrics = telemetry.measures ? await createMetricsServer(figures, log, telemetry.measures.registry) : null;
     if (metrics) closing.push(() => metrics.close());
 
     return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };
@@ -165,79 +180,9 @@ function startWorld({ sandboxPort }: Config, { log, now }: Required<Pick<AppOpti
   });
 }
 
-/** The ways out: names are looked up and sites fetched where the configuration says, in the sandbox within this machine. */
-function waysOut({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: Omit<SourceParts, 'db'>, concurrency?: number) {
-  const madeUp = dnsServers.length === 0 ? sandbox : null;
-  const dns = createDns({
-    servers: madeUp ? [madeUp.dns] : dnsServers,
-    ...(madeUp && { origin: 'sandbox' as const }),
-    // Two questions a name, and no customer's dead name server may hold up the names of others.
-    ...(concurrency && { concurrency: 2 * concurrency, rests: false }),
-    now,
-    log,
-  });
-  const allow = sandbox ? [...outboundAllow, '127.0.0.0/8'] : outboundAllow;
-  const ports = new Map(madeUp ? [80, 443].map((port) => [port, Number(new URL(madeUp.url).port)]) : []);
-  return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency }) };
-}
-
-/** The sources of all modules, at the addresses of the configuration. */
-export function sourcesOf(config: Config, parts: SourceParts): Sources {
-  const { db, log, now, random, sandbox } = parts;
-  const { dns, outbound } = waysOut(config, parts);
-  const sources = buildSources(
-    modules.flatMap((module) => module.sources),
-    ({ name }) => ({
-      address: (setting) => resolveAddress(config, setting, sandbox?.url ?? null),
-      setting: (name) => resolveSetting(config, name),
-      http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),
-      outbound,
-      dns,
-      db,
-      now,
-      random,
-      log: log.child({ source: name }),
-      tempDir: path.join(config.dataDir, 'downloads'),
-    }),
-    () => heldBySource(db),
-  );
-  return {
-    ...sources,
-    async close() {
-      await outbound.close();
-      await sources.close();
-    },
-  };
-}
-
-/** Webhooks on the wire at once. */
-const WEBHOOKS_AT_ONCE = 64;
-
-/** The services of all modules. */
-export function servicesOf(config: Config, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders'>): Services {
-  const { outbound: webhooks } = waysOut(config, parts, WEBHOOKS_AT_ONCE);
-  const services = buildServices(({ name }) => ({
-    ...parts,
-    webhooks,
-    sealer: createSealer(config.keySecret, `quipu ${name}`),
-    setting: (setting) => resolveSetting(config, setting),
-    log: parts.log.child({ service: name }),
-  }));
-  return {
-    ...services,
-    async close() {
-      await services.close();
-      await webhooks.close();
-    },
-  };
-}
-
-interface SourceParts extends Required<Pick<AppOptions, 'now' | 'random' | 'log'>> {
-  readonly db: Knex;
-  /** Null in live mode. */
-  readonly sandbox: SandboxAddress | null;
-}
-
-/** JSON lines on stderr: stdout belongs to what a person asked for. Keys never reach it. */
+/** JSON lines on stderr: stdout belongs to what a person asked for. Keys never reach it; lines of a request carry its id. */
 export const createLog = ({ logLevel }: Pick<Config, 'logLevel'>): Logger =>
-  pino({ level: logLevel, base: null, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] }, pino.destination({ dest: 2, sync: false }));
+  pino(
+    { level: logLevel, base: null, mixin: logScope, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] },
+    pino.destination({ dest: 2, sync: false }),
+  );

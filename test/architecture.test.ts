@@ -28,9 +28,9 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   // What opens sockets: hosts that users name are reached through outbound alone. Globals that do so are the linter's matter.
   'graphile-worker': /^src\/jobs\//,
   'graphql-ws': /^src\/server\//,
-  'graphql-sse': /^src\/server\//,
   ws: /^src\/server\//,
   'prom-client': /^src\/server\//,
+  '@opentelemetry': /^src\/server\/telemetry\//,
   ioredis: /^src\/access\//,
   'rate-limiter-flexible': /^src\/access\//,
   nodemailer: /^src\/access\/mail\.ts$/,

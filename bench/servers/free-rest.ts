@@ -5,8 +5,9 @@ import type { Caller } from '../../src/context.ts';
  * nothing counted. Over the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR, built as that is.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
-const { createLog, servicesOf, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
+const { createLog } = await built<typeof import('../../src/app.ts')>('app');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
+const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
 const { createContextFor } = await built<typeof import('../../src/access/context-for.ts')>('access/context-for');
 const { createToll } = await built<typeof import('../../src/access/toll.ts')>('access/toll');
 const { processConfig } = await built<typeof import('../../src/config.ts')>('config');

@@ -10,8 +10,9 @@ import type { Caller, RequestContext } from '../../src/context.ts';
  * more slowly, which would flatter us.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
-const { createLog, servicesOf, sourcesOf } = await built<typeof import('../../src/app.ts')>('app');
+const { createLog } = await built<typeof import('../../src/app.ts')>('app');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
+const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
 const { createContextFor } = await built<typeof import('../../src/access/context-for.ts')>('access/context-for');
 const { createPlans } = await built<typeof import('../../src/access/plans.ts')>('access/plans');
 const { createRates } = await built<typeof import('../../src/access/rates.ts')>('access/rates');

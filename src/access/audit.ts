@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 export type AuditAction =
   | 'account.created'
   | 'account.changed'
+  | 'account.erased'
   | 'key.created'
   | 'key.changed'
   | 'key.rotated'

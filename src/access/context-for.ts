@@ -15,8 +15,6 @@ export interface ContextOptions extends ScopeOptions {
   readonly startedAt?: number;
   /** The claim of the request's Idempotency-Key. */
   readonly claim?: string;
-  /** As in RequestContext; never aborted where left out. */
-  readonly signal?: AbortSignal;
 }
 
 const NEVER = new AbortController().signal;
@@ -45,7 +43,7 @@ export const createContextFor =
       startedAt,
       caller,
       ...gateFor(caller, {
-        load: loaders.scope({ since }),
+        load: loaders.scope({ since, signal }),
         read: createReader(db),
         open,
         admit: admission.pass,

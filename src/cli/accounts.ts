@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { type Account, createAccounts } from '../access/accounts.ts';
+import { addErasure } from './accounts-erasure.ts';
 import { readAddress } from './keys-options.ts';
 import type { Io } from './lists.ts';
 import { JSON_HELP, json, moment, operator, runOn, tableText } from './run.ts';
@@ -20,7 +21,7 @@ interface Options {
 const NAME_HELP = 'what the customer is called';
 
 /**
- * `accounts list|create|update`. What cannot be done is said on `io.err` in one line, and the exit code is 1.
+ * `accounts list|create|update|export|erase`. What cannot be done is said on `io.err` in one line, and the exit code is 1.
  * @param openDb called once a command's arguments are understood; closed when it is done
  */
 export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Command {
@@ -73,6 +74,7 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
       }),
     );
 
+  addErasure(accounts, act);
   return accounts;
 }
 

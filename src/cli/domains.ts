@@ -6,6 +6,7 @@ import { isoWithOffset } from '../domain/time.ts';
 import { parseDomain, parseOwnerId } from '../sources/domains/domain.ts';
 import { createDomainStore, type DomainStore, type KnownOwner } from '../sources/domains/store.ts';
 import type { Io } from './lists.ts';
+import { JSON_HELP, json, moment, runOn, tableText } from './run.ts';
 
 /** The database of the table, and how to be done with it. */
 export interface DomainsDb {
@@ -13,7 +14,6 @@ export interface DomainsDb {
   close(): Promise<void>;
 }
 
-const JSON_HELP = 'print JSON';
 const DOMAIN_HELP = 'e.g. example.cl; an address of its site or of its mail will do';
 const SOON = 'A running server sees it within 30 seconds.';
 
@@ -23,7 +23,8 @@ const SOON = 'A running server sees it within 30 seconds.';
  * @param openDb called once a command's arguments are understood; closed when it is done
  */
 export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Command {
-  const act = (work: (store: () => Promise<DomainStore>) => Promise<string>) => runOn(openDb, io, work);
+  const act = (work: (store: () => Promise<DomainStore>) => Promise<string>) =>
+    runOn(openDb, io, (open) => work(async () => createDomainStore((await open()).db, Date.now)));
   const domains = new Command('domains')
     .description('Known domains: which company is behind them')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
@@ -85,28 +86,8 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
 
 const unknown = (domain: string): AppError => new AppError('INVALID_INPUT', `Nothing is known of ${domain}.`, { field: 'domain' });
 
-/** Opens the database only when the work asks for it, and closes it before anything is said. */
-async function runOn(
-  openDb: () => Promise<DomainsDb>,
-  io: Io,
-  work: (store: () => Promise<DomainStore>) => Promise<string>,
-): Promise<void> {
-  let opened: DomainsDb | undefined;
-  try {
-    const said = await work(async () => {
-      opened = await openDb();
-      return createDomainStore(opened.db, Date.now);
-    }).finally(() => opened?.close());
-    io.out(said);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    io.err(`${error.message}\n`);
-    process.exitCode = 1;
-  }
-}
-
 const toJson = (known: readonly KnownOwner[]): string =>
-  `${JSON.stringify(
+  json(
     known.map((owner) => ({
       domain: owner.domain,
       start: owner.start || null,
@@ -116,10 +97,10 @@ const toJson = (known: readonly KnownOwner[]): string =>
       set_by: owner.setBy,
       confidence: owner.confidence,
       reason: owner.reason,
-      found_at: isoWithOffset(owner.foundAt),
-      expires_at: owner.expiresAt === null ? null : isoWithOffset(owner.expiresAt),
+      found_at: moment(owner.foundAt),
+      expires_at: moment(owner.expiresAt),
     })),
-  )}\n`;
+  );
 
 function table(known: readonly KnownOwner[]): string {
   const rows = known.map((owner) => [
@@ -128,6 +109,5 @@ function table(known: readonly KnownOwner[]): string {
     owner.setBy ? `set by ${owner.setBy}` : `found by ${owner.method}, ${Math.round(owner.confidence * 100)} %`,
     owner.expiresAt === null ? 'for good' : `until ${isoWithOffset(owner.expiresAt)}`,
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`).join('');
+  return tableText(rows);
 }

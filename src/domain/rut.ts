@@ -2,6 +2,12 @@ import { type IdProblem, malformed, strip } from './tax-id.ts';
 
 /** RUT: Chilean tax id. Up to 8 digits and a check digit, 0–9 or K. */
 
+/** Numbers from here on are those of legal persons; below are people's, of whom nothing is kept. A rule of thumb that the registry keeps. */
+export const FIRST_LEGAL_PERSON = 50_000_000;
+
+/** Whether a bare RUT is a person's. */
+export const isPersonsRut = (rut: string): boolean => Number(rut.slice(0, -1)) < FIRST_LEGAL_PERSON;
+
 /** Check digit of the number: weights 2–7 from the right, mod 11. */
 export function rutCheckDigit(number: string): string {
   let sum = 0;

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Answer } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/modules.ts';
+import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Use } from '../sources/source.ts';
 import type { FetchingLoader } from './fetching-loader.ts';
@@ -28,6 +29,8 @@ export type Load = <K, V>(loader: Loader<K, V>, key: K) => Promise<Answer<V>>;
 export interface ScopeOptions {
   /** Epoch ms: what was read before is asked again. */
   readonly since?: number;
+  /** Aborted when nobody waits for what is loaded here any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** The process-wide half: one cache per fetching loader. */
@@ -36,22 +39,22 @@ export interface Loaders {
   scope(options?: ScopeOptions): Load;
 }
 
-export function createLoaders(use: Use, now: Clock): Loaders {
+export function createLoaders(use: Use, now: Clock, observer?: Observer): Loaders {
   const caches = new Map<object, TtlCache<unknown, unknown>>();
 
   function cacheOf<K, V>(loader: FetchingLoader<K, V>): TtlCache<K, V> {
-    const kept = caches.get(loader) ?? new TtlCache<K, V>(loader, use, now);
+    const kept = caches.get(loader) ?? new TtlCache<K, V>(loader, use, now, observer);
     caches.set(loader, kept as TtlCache<unknown, unknown>);
     return kept as TtlCache<K, V>;
   }
 
   return {
-    scope({ since = Number.NEGATIVE_INFINITY } = {}) {
+    scope({ since = Number.NEGATIVE_INFINITY, signal } = {}) {
       const memos = new Map<object, (key: never) => Promise<Answer<unknown>>>();
       const load: Load = <K, V>(loader: Loader<K, V>, key: K) => {
         let memo = memos.get(loader);
         if (!memo) {
-          memo = 'batch' in loader ? batched(loader, cacheOf(loader), since) : remembered(loader, load, now);
+          memo = 'batch' in loader ? batched(loader, cacheOf(loader), { since, signal }) : remembered(loader, load, now);
           memos.set(loader, memo);
         }
         return memo(key as never) as Promise<Answer<V>>;
@@ -62,9 +65,18 @@ export function createLoaders(use: Use, now: Clock): Loaders {
 }
 
 /** Equal keys once, one batch per tick. A key's failure is kept for the scope: one failure a request, not five hundred. */
-function batched<K, V>(loader: FetchingLoader<K, V>, cache: TtlCache<K, V>, since: number): (key: K) => Promise<Answer<V>> {
-  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.through(keys, since), { cacheKeyFn: loader.key });
-  return async (key) => memo.load(key);
+function batched<K, V>(
+  loader: FetchingLoader<K, V>,
+  cache: TtlCache<K, V>,
+  { since, signal }: ScopeOptions,
+): (key: K) => Promise<Answer<V>> {
+  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.through(keys, since, signal), {
+    cacheKeyFn: loader.key,
+  });
+  return async (key) => {
+    signal?.throwIfAborted();
+    return memo.load(key);
+  };
 }
 
 function remembered<K, V>(loader: DerivedLoader<K, V>, load: Load, now: Clock): (key: K) => Promise<Answer<V>> {

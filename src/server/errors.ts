@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
+import { TOO_DEEP } from './nesting.ts';
 import { sendProblem } from './rest.ts';
 
 /** What the HTTP framework refuses by itself → our code and a sentence. */
@@ -8,6 +9,7 @@ const REFUSALS: Readonly<Record<string, readonly [HttpCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_BODY', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['MALFORMED_BODY', 'The body is empty; send a JSON object.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.'],
+  [TOO_DEEP]: ['MALFORMED_BODY', 'The body is nested too deeply.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than 1 MiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
 };

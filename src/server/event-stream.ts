@@ -84,7 +84,7 @@ export function createEventStreams(server: FastifyInstance, { prepare, contextFo
     }
   }
 
-  return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     if (!request.context) throw new Error('an event stream began without its context');
     const asked = readRequest(request);
     if (typeof asked === 'string') return refuse(reply, 400, asked);
@@ -93,10 +93,11 @@ export function createEventStreams(server: FastifyInstance, { prepare, contextFo
     const operation = await prepare(asked, request.context.caller);
     if (request.method === 'GET' && !isRefused(operation) && operation.type === OperationTypeNode.MUTATION)
       return refuse(reply.header('allow', 'POST'), 405, 'Send mutations by POST.');
-    return answer(operation, request.context, reply);
+    await answer(operation, request.context, reply);
+    return undefined;
   };
 }
 
-function refuse(reply: FastifyReply, status: number, message: string): void {
-  void reply.status(status).send({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.status(status).send({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
 }

@@ -80,13 +80,13 @@ export const wantsExplorer = (request: FastifyRequest): boolean =>
 /** Mounts the page's scripts and styles under `<base>/assets/`. */
 export function mountExplorerAssets(server: FastifyInstance, base: string): void {
   const cached = 'public, max-age=3600';
+  const bytes = new Map<string, Buffer>(); // read once: those who do not read what they ask for must not cost a copy each
   for (const [name, [owner, file, type]] of Object.entries(FILES)) {
-    server.get(`${base}/assets/${name}`, (_, reply) =>
-      reply
-        .header('cache-control', cached)
-        .type(`${type}; charset=utf-8`)
-        .send(readFileSync(path.join(folderOf(owner), file))),
-    );
+    server.get(`${base}/assets/${name}`, (_, reply) => {
+      const content = bytes.get(name) ?? readFileSync(path.join(folderOf(owner), file));
+      bytes.set(name, content);
+      return reply.header('cache-control', cached).type(`${type}; charset=utf-8`).send(content);
+    });
   }
   server.get(`${base}/assets/explorer.js`, (_, reply) => reply.type('text/javascript; charset=utf-8').send(BOOT));
 }

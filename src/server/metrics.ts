@@ -4,11 +4,14 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Figure } from '../domain/figure.ts';
 
 /**
- * A server for `GET /metrics` alone, not yet listening: the figures, read when they are asked for, and those of Node itself. A figure
+ * A server for `GET /metrics` alone, not yet listening: what is in the registry, the figures, read when they are asked for, and those of Node itself. A figure
  * that cannot be read is left out and the rest is answered.
  */
-export async function createMetricsServer(figures: readonly Figure[], log: Logger): Promise<FastifyInstance> {
-  const registry = new Registry();
+export async function createMetricsServer(
+  figures: readonly Figure[],
+  log: Logger,
+  registry: Registry = new Registry(),
+): Promise<FastifyInstance> {
   collectDefaultMetrics({ register: registry });
   for (const figure of figures) registry.registerMetric(gaugeOf(figure, log));
   const server = fastify({ forceCloseConnections: true });

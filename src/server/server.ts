@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Idempotency } from '../access/idempotency.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Observer } from '../domain/observer.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { authenticate, hasKeyInUrl } from './authenticate.ts';
@@ -12,12 +13,15 @@ import { mountGraphql } from './graphql.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency.ts';
 import { type LiveParts, mountLive } from './live.ts';
+import { mountNesting } from './nesting.ts';
 import { workFor } from './peer.ts';
 import { mountRateHeaders } from './rate-headers.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { limits, mountShell, type ShellParts } from './shell.ts';
+import { mountRequests } from './telemetry/requests.ts';
 
 export interface ServerParts extends LiveParts, ShellParts {
+  readonly observer?: Observer | undefined;
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
   readonly readiness: Readiness;
@@ -32,6 +36,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const server = fastify({
     ...limits,
     loggerInstance: log,
+    childLoggerFactory: (logger) => logger, // the request's id comes from its scope
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: parts.trustedProxies?.length ? [...parts.trustedProxies] : false,
@@ -51,6 +56,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   }
 
   server.removeContentTypeParser('text/plain');
+  mountRequests(server, parts.observer);
   mountErrors(server);
   await mountShell(server, parts);
   server.addHook('onSend', async (request, reply) => {
@@ -61,6 +67,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   mountRateHeaders(server);
+  mountNesting(server);
   mountIdempotency(server, parts);
   mountHealth(server, readiness);
   mountRest(server, routes, contextOf);

@@ -1,7 +1,8 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../domain/time.ts';
+import { cutDeaf, cutHasty } from './connections.ts';
 
 const KIB = 1024;
 const MAX_HEADER_BYTES = 16 * KIB;
@@ -11,8 +12,6 @@ const REQUEST_MS = 15 * SECOND_MS;
 const HEADERS_MS = 10 * SECOND_MS;
 /** Between looks for those that are late; Node's own 30 s would double their time. */
 const LOOK_MS = 5 * SECOND_MS;
-/** A connection on which nothing moves, because its peer does not read: longer than any answer takes and than event streams are silent. */
-const SILENCE_MS = 20 * SECOND_MS;
 /** Longer than load balancers keep a connection for reuse is of no use, shorter loses their requests. */
 const KEEP_ALIVE_MS = 72 * SECOND_MS;
 
@@ -20,10 +19,9 @@ const KEEP_ALIVE_MS = 72 * SECOND_MS;
 export const limits = {
   bodyLimit: MAX_BODY_BYTES,
   requestTimeout: REQUEST_MS,
-  connectionTimeout: SILENCE_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
-} satisfies FastifyServerOptions;
+};
 
 export interface ShellParts {
   /** Origins whose pages may call from browsers. */
@@ -35,6 +33,8 @@ export interface ShellParts {
 /** The shell: what browsers are told to allow, who may call from them, and how many may be connected. */
 export async function mountShell(server: FastifyInstance, { allowedOrigins, maxConnections }: ShellParts): Promise<void> {
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
+  cutDeaf(server);
+  cutHasty(server);
   await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
   if (allowedOrigins.length > 0) await mountCors(server, allowedOrigins);
 }

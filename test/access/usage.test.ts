@@ -147,13 +147,9 @@ describe('the month', () => {
       {},
       key,
     );
-    expect(graph.body).toEqual({
-      data: {
-        apiKey: {
-          ...{ name: 'test', modules: ['COMPLIANCE_BR'], plan: 'standard', expiresAt: null, limits: [] },
-          usage: [{ ...usage, module: 'COMPLIANCE_BR', overagePrice: '0.30' }],
-        },
-      },
+    expect(graph.body.data.apiKey).toEqual({
+      ...{ name: 'test', modules: ['COMPLIANCE_BR'], plan: 'standard', expiresAt: null, limits: [] },
+      usage: [{ ...usage, module: 'COMPLIANCE_BR', overagePrice: '0.30' }],
     });
   }, 120_000);
 

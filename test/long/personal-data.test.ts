@@ -44,7 +44,8 @@ let app: TestApp;
 let registry: Awaited<ReturnType<typeof standIn>>;
 beforeAll(async () => {
   registry = await standIn((path) => ({ body: record(path.slice(1), companies.indexOf(path.slice(1))) }));
-  app = await testApp({ env: { QUIPU_RECEITA_URL: registry.url } });
+  const unlimited = '{"standard":{"compliance_br":{"rate":null}}}';
+  app = await testApp({ env: { QUIPU_RECEITA_URL: registry.url, QUIPU_PLANS: unlimited } });
 });
 afterAll(async () => {
   await app.close();

@@ -63,7 +63,7 @@ describe('usage under kill -9', () => {
       expect(counted.filter((id) => !answered.has(id)).length).toBeLessThanOrEqual(unanswered);
       expect(await differences(db.knex, [monthOf(Date.now())])).toEqual([]);
     }
-  });
+  }, 1_200_000);
 
   it('MT-11 gives repeats under one Idempotency-Key one answer, and counts them once', async () => {
     const all = await startThree();
@@ -101,7 +101,7 @@ describe('usage under kill -9', () => {
     expect([...answers.values()].filter((texts) => texts.length !== REPEATS || new Set(texts).size !== 1)).toEqual([]);
     expect((await countedIds()).length - before).toBe(keys.length);
     expect(await differences(db.knex, [monthOf(Date.now())])).toEqual([]);
-  });
+  }, 1_800_000);
 });
 
 const countedIds = async (): Promise<string[]> => (await db.knex('usage_events').select('request_id')).map(({ request_id }) => request_id);

@@ -1,8 +1,9 @@
 import pino from 'pino';
+import { logScope } from '../../src/server/telemetry/requests.ts';
 
 /** A log that keeps what it is told, and says nothing. */
 export function quietLog() {
   const lines: Record<string, unknown>[] = [];
-  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const log = pino({ base: null, mixin: logScope }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { log, lines };
 }

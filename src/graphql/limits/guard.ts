@@ -1,6 +1,6 @@
-import { type GraphQLSchema, isObjectType } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import { priceOf } from './price.ts';
+import { fieldsOf, priceOf, statePrices } from './price.ts';
 
 /** Context → points that its fields came to. */
 const spent = new WeakMap<object, number>();
@@ -13,13 +13,14 @@ export const spentIn = (context: RequestContext): number => 1 + (spent.get(conte
  * later comes too late. Fields of subscriptions are left alone, since they last.
  */
 export function guardFields(schema: GraphQLSchema): GraphQLSchema {
-  const subscriptions = schema.getSubscriptionType();
-  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && type !== subscriptions && !/^__/.test(type.name));
-  for (const field of types.flatMap((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))) {
+  statePrices(schema);
+  const lasting = new Set(Object.values(schema.getSubscriptionType()?.getFields() ?? {}));
+  for (const field of fieldsOf(schema).filter((one) => !lasting.has(one))) {
     const { resolve } = field;
     if (!resolve) continue;
     const price = priceOf(field);
-    field.resolve = (source, args, context: RequestContext, info) => {
+    field.resolve = (source, args, contextValue, info) => {
+      const context = contextValue as RequestContext;
       context.signal.throwIfAborted();
       if (price > 0) spent.set(context, (spent.get(context) ?? 0) + price);
       const value: unknown = resolve(source, args, context, info);

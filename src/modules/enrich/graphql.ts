@@ -4,6 +4,7 @@ import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { Cost } from '../../graphql/limits/price.ts';
 import { requireOwner } from '../../loaders/domain-owner.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
 import type { Candidate, DomainOwner, Evidence, OwnerMethod, Unresolved } from '../../sources/domains/owner.ts';
@@ -124,6 +125,7 @@ export class EnrichResolver {
     return check({ value, freshness });
   }
 
+  @Cost(10)
   @Access('enrich')
   @Query(() => CompanyType, {
     nullable: true,
@@ -137,6 +139,7 @@ export class EnrichResolver {
     return new CompanyType(requireOwner((await ctx.ask(ownerLoader, parseDomain(domain))).value));
   }
 
+  @Cost(10)
   @Access('enrich')
   @Query(() => DomainOwnerType, {
     nullable: true,

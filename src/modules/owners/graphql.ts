@@ -7,6 +7,7 @@ import { Access } from '../../graphql/access.ts';
 import { FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { Cost } from '../../graphql/limits/price.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { companyNotFound, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
 import { ownersLoader } from './loaders/owners.ts';
@@ -99,6 +100,7 @@ export class OwnersResolver {
     return { ...value, count: value.owners.length, freshness };
   }
 
+  @Cost(20)
   @Access('owners')
   @FieldResolver(() => OwnershipGraphType, {
     nullable: true,

@@ -1,4 +1,4 @@
-import { readRut } from '../../domain/rut.ts';
+import { isPersonsRut, readRut } from '../../domain/rut.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
 import { isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
@@ -15,9 +15,6 @@ export interface TaxDebtEntry {
 }
 
 const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
-
-/** RUTs below are people's: a rule of thumb that keeps them out. */
-const FIRST_LEGAL_PERSON = 50_000_000;
 
 /**
  * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, `;` or `,` between them.
@@ -39,7 +36,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Ed
     columns.forEach((column, i) => void column.note(legible[i] ?? false));
     whole = legible.every(Boolean);
     if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
-    if (rut === null || isPerson(rut) || amountClp === 0) {
+    if (rut === null || isPersonsRut(rut) || amountClp === 0) {
       rowsSkipped += 1;
       continue;
     }
@@ -82,8 +79,6 @@ async function delimiterOf(file: ListFile): Promise<';' | ','> {
   }
   return /^[^\r\n]*;/.test(head.trimStart()) ? ';' : ',';
 }
-
-const isPerson = (rut: string): boolean => Number(rut.slice(0, -1)) < FIRST_LEGAL_PERSON;
 
 /** `18450000`, `18.450.000`, `$ 18.450.000` → 18450000; null for anything else. */
 function wholePesos(text: string): number | null {

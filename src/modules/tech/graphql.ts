@@ -2,6 +2,7 @@ import { Arg, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql'
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
+import { Cost } from '../../graphql/limits/price.ts';
 import type { Technology, TechStack } from './domain.ts';
 import { techLoader } from './loader.ts';
 import { parseSite } from './sources/site.ts';
@@ -27,6 +28,7 @@ class TechStackType implements TechStack {
 
 @Resolver()
 export class TechResolver {
+  @Cost(10)
   @Access('tech')
   @Query(() => TechStackType, {
     nullable: true,

@@ -8,6 +8,7 @@ import { Access } from '../../graphql/access.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../graphql/connection.ts';
 import { CountryEnum } from '../../graphql/enums.ts';
+import { Cost } from '../../graphql/limits/price.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { type NoticePlace, noticesAfter, type Place, type SupplierRecords, withinToday } from './domain.ts';
 import { AwardedContractConnectionType, TenderConnectionType, TenderOrderConnectionType } from './graphql/types.ts';
@@ -63,6 +64,7 @@ export class TendersResolver {
     return records('award', page, answer, ({ awardedAt, code }) => ({ date: awardedAt, code }));
   }
 
+  @Cost(5)
   @Access('tenders')
   @Query(() => TenderConnectionType, {
     nullable: true,

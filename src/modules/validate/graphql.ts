@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { defineEnum } from '../../graphql/enums.ts';
+import { Cost } from '../../graphql/limits/price.ts';
 import type { EmailValidation, EmailVerdict, MailServer, UndeliverableReason } from './domain.ts';
 import { emailLoader } from './loaders/email.ts';
 
@@ -60,6 +61,7 @@ class EmailValidationType implements EmailValidation {
 
 @Resolver()
 export class EmailResolver {
+  @Cost(5)
   @Access('validate')
   @Query(() => EmailValidationType, {
     nullable: true,

@@ -1,6 +1,6 @@
 import { readCnpj } from '../../domain/cnpj.ts';
 import type { Country } from '../../domain/company.ts';
-import { readRut } from '../../domain/rut.ts';
+import { isPersonsRut, readRut } from '../../domain/rut.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 
 /** A tax id of a company as it stands in a text. */
@@ -23,8 +23,7 @@ interface Form {
   readonly isCompany: (taxId: string) => boolean;
 }
 
-/** RUTs below this are people's, and numbers of one digit or in a row are examples. */
-const FIRST_COMPANY_RUT = 50_000_000;
+/** Numbers of one digit are examples. */
 const FILLER_RUT = /^(\d)\1{7}/;
 
 const FORMS: Readonly<Record<'CL' | 'BR', Form>> = {
@@ -32,7 +31,7 @@ const FORMS: Readonly<Record<'CL' | 'BR', Form>> = {
     pattern: /(?<!\d|\d[.,-])(?:(\d{1,2}\.\d{3}\.\d{3} ?- ?[\dk])|\d{1,2}(?:[., ]?\d{3}){2} ?-? ?[\dk])(?![\da-z]|[.,-]\d)/gi,
     label: String.raw`(?:\br\.? ?u\.? ?t\b|\brol [uú]nico\b)`,
     read: readRut,
-    isCompany: (rut) => Number(rut.slice(0, -1)) >= FIRST_COMPANY_RUT && !FILLER_RUT.test(rut),
+    isCompany: (rut) => !isPersonsRut(rut) && !FILLER_RUT.test(rut),
   },
   BR: {
     pattern:

@@ -4,6 +4,8 @@ import { Agent, request } from 'undici';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { BodyTooLarge, readText } from './body.ts';
+import { awaited, CalledOff } from './called-off.ts';
+import { deadlineOf } from './deadline.ts';
 import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { USER_AGENT } from './user-agent.ts';
@@ -50,7 +52,7 @@ export interface HttpHealth {
 export interface HttpClient {
   /**
    * GETs and interprets one answer. Settles within `deadlineMs` whatever the connection does. A quick failure (5xx, reset) is tried
-   * once more, politely.
+   * once more, politely. One that nobody waits for any more is called off, which is no failure of the source.
    * @throws AppError SOURCE_UNAVAILABLE with `retryAfterSeconds`
    */
   get<T>(url: URL, options: GetOptions<T>): Promise<T>;
@@ -132,8 +134,11 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
   return {
     async get(url, options) {
       const { deadlineMs } = options;
+      const waited = awaited();
+      if (waited?.aborted) throw sourceUnavailable(source, new CalledOff());
       const abort = new AbortController();
-      const deadline = deadlineOf(deadlineMs, abort);
+      const late = () => new HttpFailure('timeout', `no answer within ${deadlineMs} ms`);
+      const deadline = deadlineOf(deadlineMs, late, { abort, waited });
       try {
         // Raced inside too: a call that is deaf to its signal must count as failed and free its place.
         const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
@@ -142,7 +147,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
         lastSuccessAt = now();
         return result;
       } catch (error) {
-        throw failed(error);
+        throw error instanceof CalledOff ? sourceUnavailable(source, error) : failed(error);
       } finally {
         deadline.clear();
         abort.abort();
@@ -165,18 +170,6 @@ export function parseJson(body: string): unknown {
   } catch {
     throw new HttpFailure('not_json', 'the answer is not JSON'); // the parser's own words would quote the answer
   }
-}
-
-/** A timer of our own: some broken answers leave an HTTP client waiting for ever, deaf to its abort signal. */
-function deadlineOf(ms: number, abort: AbortController): { passed: Promise<never>; clear: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new HttpFailure('timeout', `no answer within ${ms} ms`));
-      abort.abort();
-    }, ms);
-  });
-  return { passed, clear: () => clearTimeout(timer) };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

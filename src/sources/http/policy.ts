@@ -1,5 +1,6 @@
-import { BrokenCircuitError, BulkheadRejectedError, bulkhead, CircuitState, circuitBreaker, handleAll, type IBreaker } from 'cockatiel';
+import { BrokenCircuitError, BulkheadRejectedError, bulkhead, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
+import { CalledOff } from './called-off.ts';
 
 /** Circuit of a source's HTTP calls: `open` fails at once, `half_open` is trying one call. */
 export type Circuit = 'closed' | 'open' | 'half_open';
@@ -74,7 +75,10 @@ export interface HttpPolicy {
 
 export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
   const places = bulkhead(concurrency, 64);
-  const breaker = circuitBreaker(handleAll, { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) });
+  const breaker = circuitBreaker(
+    handleWhen((error) => !(error instanceof CalledOff)),
+    { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) },
+  );
   let openedAt = 0;
   breaker.onBreak(() => {
     openedAt = now();

@@ -1,5 +1,5 @@
-/** Numbers from here on belong to legal persons; below are people, whose rows are left out. */
-export const FIRST_LEGAL_PERSON = 50_000_000;
+import { FIRST_LEGAL_PERSON } from '../../domain/rut.ts';
+
 const END = 100_000_000;
 
 /** Years before the registry, or well after this was written, are no years: six bits are enough. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/graphql/limits.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { type Ask, overHttp, overSocket, times } from './support.ts';
+import { type Ask, TRANSPORTS, times } from './support.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -176,8 +176,8 @@ const cases = Object.entries(MATRIX).flatMap(([what, { limit, code, ways }]) =>
   ways.map(({ through, make }) => ({ what, limit, code, through, make })),
 );
 
-describe.each(['HTTP', 'WebSocket'])('GQ-03 over %s', (transport) => {
-  const ask: Ask = (...args) => (transport === 'HTTP' ? overHttp(app) : overSocket(app))(...args);
+describe.each(Object.entries(TRANSPORTS))('GQ-03 over %s', (_transport, over) => {
+  const ask: Ask = (...args) => over(app)(...args);
 
   it.each(cases)('$limit $what through $through, and not one more', async ({ limit, code, make }) => {
     const at = await ask(...make(limit));

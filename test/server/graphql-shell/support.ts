@@ -39,6 +39,29 @@ export const overSocket =
     return type === 'error' ? outcome(400, { errors: payload }) : outcome(200, payload);
   };
 
+/** As one event; 400 stands for one without data. */
+export const overStream =
+  (app: TestApp, key = app.key): Ask =>
+  async (query, variables, operationName) => {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': key };
+    const body = JSON.stringify({ query, variables, operationName });
+    const answer = await fetch(`http://${await listening(app)}/graphql`, { method: 'POST', headers, body });
+    const [, text = ''] = /^event: next\ndata: (.*)$/m.exec(await answer.text()) ?? [];
+    const result = JSON.parse(text);
+    return outcome(result.data ? 200 : 400, result);
+  };
+
+/** Every way to ask. */
+export const TRANSPORTS: Readonly<Record<string, (app: TestApp, key?: string) => Ask>> = {
+  HTTP: overHttp,
+  WebSocket: overSocket,
+  'an event stream': overStream,
+};
+
 /** `count` times what `make` gives, one behind the other. */
 export const times = (count: number, make: (i: number) => string, between = ' '): string =>
   Array.from({ length: count }, (_, i) => make(i)).join(between);
+
+/** What no caller may see of us: stacks, statements, folders, addresses, settings. */
+export const LEAKS =
+  /select .* from|\bat .+:\d+:\d+|node_modules|\/srv\/|\/work\/|\/home\/|file:\/\/|127\.0\.0\.1|QUIPU_|TypeError|RangeError|stack/i;

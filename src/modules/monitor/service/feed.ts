@@ -36,6 +36,8 @@ export interface Feed {
   deliveries(wanted: DeliveriesWanted): Promise<EventFeed<DeliveryNews>>;
   /** Readers that are being fed. */
   followers(): number;
+  /** Position of the change log up to which this process has read; null while nobody follows. */
+  position(): number | null;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ function createFeed(deps: ServiceDeps): Feed {
       return requireOwn(await deliveries.follow({ keyId, matches }), keyId, monitorId === undefined ? [] : [monitorId]);
     },
     followers: () => changes.followers + deliveries.followers,
+    position: () => changes.position,
     async close() {
       await Promise.all([changes.close(), deliveries.close()]);
     },

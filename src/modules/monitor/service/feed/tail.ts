@@ -59,6 +59,11 @@ export class Tail<T extends News> {
     return this.#all().filter(({ began }) => began).length;
   }
 
+  /** Position up to which it has read; null while nobody follows. */
+  get position(): number | null {
+    return this.#running ? this.#ring.to : null;
+  }
+
   /** @throws AppError CURSOR_TOO_OLD; INVALID_INPUT for a position that was not given out; SERVICE_UNAVAILABLE without a database */
   async follow({ keyId, matches, after, cursorOf }: Following<T>): Promise<EventFeed<T>> {
     const follower: Follower<T> = new Follower<T>({

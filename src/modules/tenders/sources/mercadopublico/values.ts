@@ -1,4 +1,4 @@
-import { readRut } from '../../../../domain/rut.ts';
+import { isPersonsRut, readRut } from '../../../../domain/rut.ts';
 import { isProblem } from '../../../../domain/tax-id.ts';
 import { isIsoDate } from '../../../../domain/time.ts';
 import { folded, type Money } from '../../domain.ts';
@@ -17,13 +17,10 @@ export function localTime(text: string | null | undefined): string | null {
 /** The day of the same; null for no date. */
 export const localDay = (text: string | null | undefined): string | null => localTime(text)?.slice(0, 10) ?? null;
 
-/** Numbers from here on are those of legal persons; below are people, of whom nothing is kept. */
-const FIRST_COMPANY = 50_000_000;
-
 /** A RUT in any spelling → the legal person (`CL:762421925`); null for a person and for what is no RUT. */
 export function legalPersonOf(rut: string): string | null {
   const bare = readRut(rut);
-  return isProblem(bare) || Number(bare.slice(0, -1)) < FIRST_COMPANY ? null : `CL:${bare}`;
+  return isProblem(bare) || isPersonsRut(bare) ? null : `CL:${bare}`;
 }
 
 /** Foreigners have ids with letters. */

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Found } from '../../src/domain/answer.ts';
+import type { FetchingLoader } from '../../src/loaders/fetching-loader.ts';
+import { createLoaders } from '../../src/loaders/loader.ts';
+import { awaited } from '../../src/sources/http/called-off.ts';
+import type { Use } from '../../src/sources/source.ts';
+
+const use: Use = () => {
+  throw new Error('these loaders use no source');
+};
+
+/** A source that answers when it is told to, and notes whether anybody waits. */
+function world() {
+  const fetches: { readonly signal: AbortSignal | undefined; readonly answer: () => void }[] = [];
+  const loader: FetchingLoader<string, string> = {
+    name: 'slow',
+    key: (key) => key,
+    cache: { softMs: () => 0, hardMs: () => 1_000, max: 10 },
+    batch: (keys) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      fetches.push({ signal: awaited(), answer: resolve });
+      return keys.map((key): Promise<Found<string>> => promise.then(() => ({ value: `${key} ${fetches.length}`, dataAsOf: null })));
+    },
+  };
+  const loaders = createLoaders(use, () => 0);
+  const ask = (key: string, signal?: AbortSignal) => {
+    const answer = loaders.scope(signal && { signal })(loader, key);
+    answer.catch(() => undefined);
+    return answer;
+  };
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
+  return { fetches, ask, tick };
+}
+
+describe('GQ-12 a fetch', () => {
+  it('is called off when the last of those who wait for it has left', async () => {
+    const { fetches, ask, tick } = world();
+    const [one, other] = [new AbortController(), new AbortController()];
+    void ask('a', one.signal);
+    await tick();
+    void ask('a', other.signal);
+    await tick();
+    expect(fetches.length).toBe(1);
+    one.abort();
+    expect(fetches[0]?.signal?.aborted).toBe(false);
+    other.abort();
+    expect(fetches[0]?.signal?.aborted).toBe(true);
+  });
+
+  it('goes on for somebody who cannot leave', async () => {
+    const { fetches, ask, tick } = world();
+    const leaving = new AbortController();
+    const staying = ask('a');
+    await tick();
+    void ask('a', leaving.signal);
+    await tick();
+    leaving.abort();
+    expect(fetches[0]?.signal?.aborted).toBe(false);
+    fetches[0]?.answer();
+    expect((await staying).value).toBe('a 1');
+  });
+
+  it('that was called off is not joined: who comes after it has one made', async () => {
+    const { fetches, ask, tick } = world();
+    const leaving = new AbortController();
+    void ask('a', leaving.signal);
+    await tick();
+    leaving.abort();
+    const answer = ask('a');
+    await tick();
+    expect(fetches.length).toBe(2);
+    fetches[1]?.answer();
+    expect((await answer).value).toBe('a 2');
+  });
+
+  it('is not begun for somebody who has left', async () => {
+    const { fetches, ask, tick } = world();
+    const left = new AbortController();
+    left.abort(new Error('gone'));
+    await expect(ask('a', left.signal)).rejects.toThrow('gone');
+    await tick();
+    expect(fetches.length).toBe(0);
+  });
+});

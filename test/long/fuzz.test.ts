@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { fuzzedApp, sendGarbage, sendHostile } from '../support/fuzzing.ts';
+import { rounds } from '../support/rounds.ts';
+
+const MIB = 1024 * 1024;
+
+/** Heap after what is garbage has gone. */
+async function heap(): Promise<number> {
+  for (let n = 0; n < 3; n += 1) {
+    global.gc?.();
+    await sleep(100);
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+it('GQ-05 answers ten thousand hostile requests without a 500, an end or growth', async () => {
+  const app = await fuzzedApp();
+  onTestFinished(() => app.close());
+  await sendHostile(app, Math.max(500, rounds(2_500)));
+  const before = await heap();
+  await sendHostile(app, Math.max(500, rounds(7_500)));
+  await sendGarbage(app, rounds(500));
+  expect((await heap()) - before).toBeLessThan(64 * MIB);
+});

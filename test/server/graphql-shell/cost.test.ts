@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlans } from '../../../src/access/plans.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { type Ask, overHttp, overSocket, TRANSPORTS } from './support.ts';
+
+let clock = Date.parse('2026-11-21T12:00:00Z');
+let app: TestApp;
+beforeAll(async () => {
+  const plans = { small: { graphql: { ceiling: 100, burst: 150, perMinute: 60 } } };
+  app = await testApp({ env: { QUIPU_PLANS: JSON.stringify(plans) }, now: () => clock });
+});
+afterAll(() => app.close());
+
+const ID = '00000000000191';
+const ids = (count: number) => ({ ids: Array<string>(count).fill(ID) });
+const EVERY_CHECK = `name kyb { status freshness { fetchedAt } } profile { size } taxHealth { status } owners { count owners { name } }
+  debarment { isDebarred records { source } } sanctions { isSanctioned matches { list } } labor { hasViolations records { year } }
+  compliance { riskLevel riskReasons { message } checks { kyb { status } owners { owners { name } } } }
+  tenders { nodes { code } pageInfo { hasNextPage } } awardedContracts { nodes { code } } monitors { id } changes { nodes { id } }`;
+const costs = async (ask: Ask, query: string, variables: object = {}) => (await ask(query, variables)).body.extensions.cost;
+const keyOf = async (plan: string) => (await app.keys.create({ name: 'cost', modules: ['kyb', 'labor'], plan })).key;
+
+describe.each(Object.entries(TRANSPORTS))('the cost of an operation over %s', (_transport, over) => {
+  const ask: Ask = (...args) => over(app)(...args);
+
+  it.each([
+    ['1 by itself', '{ __typename }', {}, 1],
+    ['1 for each question', `{ company(identifier: "${ID}") { id kyb { status } labor { hasViolations } } }`, {}, 4],
+    [
+      'the items of a list times what is asked of each',
+      'query ($ids: [String!]!) { companies(identifiers: $ids) { id kyb { status } } }',
+      ids(7),
+      9,
+    ],
+    [
+      'the items of a page, those left out included',
+      '{ monitors { nodes { changes(first: 3) { nodes { monitor { id } } } } } }',
+      {},
+      2 + 20 * (1 + 3),
+    ],
+    [
+      'through fragments',
+      `{ company(identifier: "${ID}") { ...F } } fragment F on Company { labor { ...L } } fragment L on LaborCheck { hasViolations }`,
+      {},
+      3,
+    ],
+    ['more for what asks more', `{ company(identifier: "${ID}") { compliance { riskLevel } } }`, {}, 7],
+  ])('is %s', async (_, query, variables, requested) => {
+    expect((await costs(ask, query, variables)).requested).toBe(requested);
+  });
+
+  it('is told beside what it really came to', async () => {
+    const cost = await costs(ask, '{ monitors(first: 50) { nodes { changes { nodes { monitor { id } } } } } }');
+    expect(cost).toEqual({ requested: 2 + 50 * 21, actual: 2, remaining: expect.any(Number), restoreRate: 1_000 });
+  });
+});
+
+describe('GQ-03 the ceiling of cost', () => {
+  it('has room for 500 companies with every check, and for no second such list', async () => {
+    const one = await overHttp(app)(`query ($ids: [String!]!) { companies(identifiers: $ids) { ${EVERY_CHECK} } }`, ids(500));
+    expect([one.status, one.codes.includes('COST_TOO_HIGH')]).toEqual([200, false]);
+    const two = `query ($ids: [String!]!) { a: companies(identifiers: $ids) { ${EVERY_CHECK} } b: companies(identifiers: $ids) { id labor { year: hasViolations } kyb { status } owners { count } } }`;
+    for (const ask of [overHttp(app), overSocket(app)]) {
+      const { status, codes, messages } = await ask(two, ids(500));
+      expect([status, codes]).toEqual([400, ['COST_TOO_HIGH']]);
+      expect(messages[0]).toContain(createPlans()('standard').graphql.ceiling.toLocaleString('en'));
+    }
+  }, 60_000);
+
+  it('is the plan’s: at it, and one beyond', async () => {
+    const ask = overHttp(app, await keyOf('small'));
+    const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { labor { hasViolations } } }';
+    expect((await ask(query, ids(98))).status).toBe(200);
+    expect(await ask(query, ids(99))).toMatchObject({
+      status: 400,
+      codes: ['COST_TOO_HIGH'],
+      messages: [expect.stringMatching(/101 points.*100/)],
+    });
+  });
+
+  it('sees lists of companies through variables, and what could be behind every owner', async () => {
+    const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { owners { owners { company { kyb { status } } } } } }';
+    expect((await overHttp(app)(query, ids(500))).codes).toEqual(['COST_TOO_HIGH']);
+  });
+});
+
+describe('the points of a key', () => {
+  it('are spent, and come back; more than are left is 429 with Retry-After', async () => {
+    const key = await keyOf('small');
+    const ask = overHttp(app, key);
+    const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { labor { hasViolations } } }';
+    expect((await ask(query, ids(98))).body.extensions.cost).toEqual({ requested: 100, actual: 100, remaining: 50, restoreRate: 1 });
+    const refused = await app.post('/graphql', { query, variables: ids(58) }, key);
+    expect([refused.status, refused.headers['retry-after'], refused.body.errors[0].extensions]).toEqual([
+      429,
+      '10',
+      { code: 'RATE_LIMITED', retryAfterSeconds: 10, requestId: expect.any(String) },
+    ]);
+    expect((await overSocket(app, key)(query, ids(58))).codes).toEqual(['RATE_LIMITED']);
+    clock += 10_000;
+    expect((await ask(query, ids(58))).body.extensions.cost.remaining).toBe(0);
+    expect((await overHttp(app)(query, ids(58))).status).toBe(200);
+  });
+});
+
+describe('our own operations', () => {
+  it.each(['compliance', 'owners-walk', 'portfolio', 'sources'])(
+    '%s is within the limits',
+    async (name) => {
+      const query = readFileSync(`schema/operations/${name}.graphql`, 'utf8');
+      expect((await overHttp(app)(query, { identifier: ID, identifiers: ids(500).ids })).status).toBe(200);
+    },
+    60_000,
+  );
+
+  it('GQ-03 the introspection of tools is exempt from depth', async () => {
+    const { status, body } = await overHttp(app)(getIntrospectionQuery());
+    expect([status, body.errors, body.data.__schema.queryType.name]).toEqual([200, undefined, 'Query']);
+  });
+});

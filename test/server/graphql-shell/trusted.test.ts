@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDocuments, documentHash } from '../../../src/access/documents.ts';
+import { documentsCommand } from '../../../src/cli/documents.ts';
+import { urlOf } from '../../../src/db/knex.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { runCommand } from '../../support/command.ts';
+import { dataFolder } from '../../support/process.ts';
+import { overHttp, overSocket } from './support.ts';
+
+let app: TestApp;
+let bound = '';
+const registered = Array.from({ length: 10 }, (_, i) => `query Trusted${i} { company(identifier: "00000000000191") { identifier } }`);
+const others = Array.from({ length: 1_000 }, (_, i) => (i % 2 ? `query Other${i} { __typename }` : `{ nothing${i} ${'{'.repeat(i)}`));
+beforeAll(async () => {
+  app = await testApp({ listsTried: false });
+  const documents = createDocuments({ db: app.db, now: Date.now });
+  for (const [i, text] of registered.entries()) await documents.register(`trusted-${i}.graphql`, text);
+  bound = (await app.keys.create({ name: 'bound', modules: ['kyb'], trustedOnly: true })).key;
+});
+afterAll(() => app.close());
+
+const command = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as never, documentsCommand, ['documents', ...args], {});
+const byHash = (hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hash } } });
+
+describe('GQ-13 a key that is bound to trusted documents', () => {
+  it('runs the 10 that are registered, by their hash, by their text and by both', async () => {
+    for (const query of registered) {
+      const hash = documentHash(query);
+      for (const body of [{ documentId: hash }, { documentId: `sha256:${hash}` }, byHash(hash), { query }, { query, ...byHash(hash) }]) {
+        const { status, body: answer } = await app.post('/graphql', body, bound);
+        expect([status, answer.data]).toEqual([200, { company: { identifier: '00000000000191' } }]);
+      }
+    }
+  });
+
+  it('runs none of 1,000 others, and looks at none of them', async () => {
+    for (const query of others) expect(await overHttp(app, bound)(query)).toMatchObject({ status: 400, codes: ['DOCUMENT_NOT_TRUSTED'] });
+  }, 60_000);
+
+  it('is bound on sockets, too', async () => {
+    expect((await overSocket(app, bound)(registered[0] ?? '')).status).toBe(200);
+    expect(await overSocket(app, bound)('{ __typename }')).toMatchObject({ status: 400, codes: ['DOCUMENT_NOT_TRUSTED'] });
+  });
+
+  it.each(['', 'x', '00', documentHash('nobody registered this'), `${documentHash(registered[0] ?? '')}00`])(
+    'knows no document by %o',
+    async (documentId) => {
+      const { status, body } = await app.post('/graphql', { documentId }, bound);
+      expect([status, body.errors[0].extensions.code]).toEqual([400, 'DOCUMENT_NOT_TRUSTED']);
+    },
+  );
+});
+
+describe('GQ-13 a setting', () => {
+  it('binds every key', async () => {
+    const strict = await testApp({ listsTried: false, env: { QUIPU_TRUSTED_DOCUMENTS_ONLY: 'true' } });
+    expect(await overHttp(strict)('{ __typename }')).toMatchObject({ status: 400, codes: ['DOCUMENT_NOT_TRUSTED'] });
+    await createDocuments({ db: strict.db, now: Date.now }).register('own.graphql', '{ __typename  }');
+    expect((await overHttp(strict)('{ __typename  }')).status).toBe(200);
+    await strict.close();
+  });
+});
+
+describe('a key that is not bound', () => {
+  it('runs trusted documents by their hash, and others by their text', async () => {
+    const { body } = await app.post('/graphql', { documentId: documentHash(registered[3] ?? '') });
+    expect(body.data.company.identifier).toBe('00000000000191');
+    expect((await overHttp(app)('{ __typename }')).status).toBe(200);
+  });
+
+  it('is told which hash is unknown, or is not that of the text', async () => {
+    const unknown = await app.post('/graphql', byHash(documentHash('?')));
+    expect([unknown.status, unknown.body.errors[0].extensions.code]).toEqual([400, 'PERSISTED_QUERY_NOT_FOUND']);
+    const other = await app.post('/graphql', { query: '{ __typename }', ...byHash(documentHash('?')) });
+    expect([other.status, other.body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('can be bound, and freed', async () => {
+    const { id, key } = await app.keys.create({ name: 'free', modules: ['kyb'] });
+    const status = async () => (await overHttp(app, key)('{ __typename }')).status;
+    expect(await status()).toBe(200);
+    await app.keys.update(id, { trustedOnly: true });
+    expect(await status()).toBe(400);
+    await app.keys.update(id, { trustedOnly: false });
+    expect(await status()).toBe(200);
+  });
+});
+
+describe('quipu documents', () => {
+  it('registers files as they stand, lists them and removes them', async () => {
+    const folder = await dataFolder();
+    const file = path.join(folder, 'mine.graphql');
+    const text = '# as it stands\n{ __typename }\n';
+    await writeFile(file, text);
+    const hash = documentHash(text);
+    expect(await command('register', file, '--json')).toMatchObject({ code: 0, open: 0 });
+    expect(await command('register', file)).toMatchObject({ code: 0, out: `${hash}  mine.graphql\n` });
+    expect((await command('list')).out).toContain(`${hash}  mine.graphql\n`);
+    expect(JSON.parse((await command('list', '--json')).out)).toContainEqual({
+      hash,
+      name: 'mine.graphql',
+      created_at: expect.any(String),
+    });
+    expect((await command('remove', hash.slice(0, 8))).out).toContain(`Removed mine.graphql (${hash}).`);
+    expect((await command('list')).out).not.toContain(hash);
+    expect((await command('remove', hash)).err).toBe('There is no such document.\n');
+  });
+
+  it('refuses what cannot be read, or could never be run, and registers nothing then', async () => {
+    const folder = await dataFolder();
+    await writeFile(path.join(folder, 'good.graphql'), '{ __typename } # good');
+    await writeFile(path.join(folder, 'bad.graphql'), '{ company(');
+    await writeFile(path.join(folder, 'long.graphql'), `{ ${'id '.repeat(6_000)} }`);
+    for (const [file, why] of [
+      ['bad.graphql', /bad.graphql: Syntax Error/],
+      ['long.graphql', /long.graphql: .*16,000/],
+      ['missing.graphql', /missing.graphql: ENOENT/],
+    ] as const) {
+      const { code, err } = await command('register', path.join(folder, 'good.graphql'), path.join(folder, file));
+      expect([code, err]).toEqual([1, expect.stringMatching(why)]);
+    }
+    expect((await command('list')).out).not.toContain('good.graphql');
+  });
+});

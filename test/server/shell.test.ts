@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type TestApp, testApp } from '../support/app.ts';
+
+const ORIGIN = 'https://app.customer.example';
+
+let app: TestApp;
+let port: number;
+beforeAll(async () => {
+  app = await testApp({ listsTried: false, env: { QUIPU_ALLOWED_ORIGINS: ORIGIN, QUIPU_MAX_CONNECTIONS: '10' } });
+  port = Number(new URL(await app.server.listen({ host: '127.0.0.1', port: 0 })).port);
+});
+afterAll(() => app.close());
+
+/** A connection; what came on it once it is closed. */
+async function open(text: string) {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let said = '';
+  socket.on('data', (chunk) => {
+    said += chunk;
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(said)));
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, closed };
+}
+
+const headOf = (more: string): string => `GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}\r\n`;
+
+describe('what browsers are told', () => {
+  it('lets the explorer page use its own files and inline styles, and nothing of others', async () => {
+    const page = await app.server.inject({ url: '/graphql', headers: { accept: 'text/html' } });
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy.split(';')).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "connect-src 'self'"]),
+    );
+    expect(page.body).not.toMatch(/<script>|onload=|(src|href)="(?!\/graphql\/assets\/)/);
+    expect(page.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('lets pages of the origins that were set call, and no others', async () => {
+    const preflight = (origin: string) =>
+      app.server.inject({
+        method: 'OPTIONS',
+        url: '/v1/kyb',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key,content-type' },
+      });
+    expect((await preflight(ORIGIN)).headers).toMatchObject({
+      'access-control-allow-origin': ORIGIN,
+      'access-control-allow-headers': 'x-api-key,content-type',
+    });
+    expect((await preflight('https://elsewhere.example')).headers).not.toHaveProperty('access-control-allow-origin');
+    const answer = await app.server.inject({ url: '/healthz', headers: { origin: ORIGIN } });
+    expect(answer.headers['access-control-expose-headers']).toMatch(/ratelimit.*retry-after|retry-after.*ratelimit/);
+  });
+
+  it('allows no origin where none was set', async () => {
+    const plain = await testApp({ listsTried: false });
+    onTestFinished(() => plain.close());
+    const answer = await plain.server.inject({
+      method: 'OPTIONS',
+      url: '/v1/kyb',
+      headers: { origin: ORIGIN, 'access-control-request-method': 'POST' },
+    });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+});
+
+describe('LD-06 what clients may cost', () => {
+  it('LD-06 takes headers of 16 KiB at most', async () => {
+    expect(await (await open(headOf(`x-filler: ${'x'.repeat(15_000)}\r\n`))).closed).toMatch(/^HTTP\/1\.1 200/);
+    expect(await (await open(headOf(`x-filler: ${'x'.repeat(16_400)}\r\n`))).closed).toMatch(/^HTTP\/1\.1 431/);
+  });
+
+  it('LD-06 closes connections beyond the limit unanswered, and takes others when there is room again', async () => {
+    const held = await Promise.all(Array.from({ length: 10 }, () => open('GET')));
+    expect(await (await open(headOf(''))).closed).toBe('');
+    for (const { socket } of held) socket.destroy();
+    await expect.poll(async () => (await open(headOf(''))).closed).toMatch(/^HTTP\/1\.1 200/);
+  });
+});
+
+describe('SC-05 a process that leaves', () => {
+  it('SC-05 is not ready at once, answers those who are here, and asks them to connect elsewhere', async () => {
+    app.server.leave();
+    const ready = await app.server.inject('/readyz');
+    expect([ready.statusCode, ready.json().checks.running]).toEqual([503, false]);
+    const answer = await app.server.inject('/healthz');
+    expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close']);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { madeUpCpf } from '../../src/sources/sandbox/people.ts';
+import { companies } from '../../src/sources/sandbox/world.ts';
+import { subscribe, tell } from '../modules/monitor/faces.ts';
+import { testApp } from '../support/app.ts';
+import { collector } from '../support/collector.ts';
+import { dumpDatabase } from '../support/dump.ts';
+
+const MAIL = 'canary.person@canary-mail.example';
+const CPF = madeUpCpf(123_456_789);
+const DOTTED = CPF.replace(/(\d{3})(\d{3})(\d{3})(\d{2})/, '$1.$2.$3-$4');
+const PERSON = 'Fulana Canária de Tal';
+const CANARIES = [MAIL, CPF, DOTTED, PERSON];
+
+const PATHS = [
+  'kyb',
+  'owners',
+  'debarment',
+  'labor',
+  'sanctions',
+  'compliance-br',
+  'enrich',
+  'tax-health',
+  'tech',
+  'validate/email',
+  'monitor/subscriptions',
+];
+
+it('PR-01 PR-02 leaves no CPF, key, address, person or secret in logs, metrics, traces and database, whatever it comes in', async () => {
+  const otlp = await collector();
+  const app = await testApp({ env: { QUIPU_METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, QUIPU_ROLES: 'server,worker' } });
+  let open = true;
+  onTestFinished(async () => void (open && (await app.close())));
+  const told: string[] = [];
+  const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, headers = {}) => {
+    const answer = await app.server.inject({ method, url, headers: { 'x-api-key': app.key, ...headers }, ...(payload && { payload }) });
+    told.push(answer.body);
+    return answer;
+  };
+
+  for (const path of PATHS)
+    for (const canary of CANARIES) {
+      const all = {
+        identifier: canary,
+        cnpj: canary,
+        country: 'BR',
+        email: canary,
+        domain: canary,
+        identifiers: [canary],
+        webhook_url: canary,
+      };
+      await send('POST', `/v1/${path}`, all, { 'idempotency-key': `${path}-${CANARIES.indexOf(canary)}` });
+      await send('POST', `/v1/${path}/${encodeURIComponent(canary)}`, { [canary]: canary });
+      await send('GET', `/v1/${path}?${encodeURIComponent(canary)}=${encodeURIComponent(canary)}`);
+    }
+  for (const canary of CANARIES) {
+    const text = JSON.stringify(canary);
+    await send('POST', '/graphql', { query: `{ company(identifier: ${text}) { id } validateEmail(email: ${text}) { score } }` });
+    await send('POST', '/graphql', { query: 'query ($id: ID!) { node(id: $id) { id } }', variables: { id: canary } });
+    await send('POST', '/graphql', { query: `{ ${canary} `, operationName: canary });
+    await send('GET', `/graphql?query=${encodeURIComponent(`{ company(identifier: ${text}) { id } }`)}`);
+    await send(
+      'POST',
+      '/v1/kyb',
+      {},
+      { 'x-api-key': canary, 'idempotency-key': canary, 'user-agent': canary, 'x-request-id': canary, cookie: canary },
+    );
+  }
+  await send('GET', `/v1/usage?api_key=${app.key}`);
+  await send('POST', `/v1/kyb?x=${app.key}`, {});
+
+  const owners = await Promise.all(companies.slice(0, 12).map(({ cnpj }) => app.post('/v1/owners', { identifier: cnpj, country: 'BR' })));
+  const names = owners.flatMap(({ body }) => (body.owners ?? []).map(({ name }: { name: string }) => name));
+  expect(names.length).toBeGreaterThan(5);
+  const people = names.filter((name: string) => !companies.some(({ legalName }) => legalName === name));
+
+  const { subscription_id, webhook_secret } = (await subscribe(app)) as { subscription_id?: string; webhook_secret?: string } & object;
+  expect([subscription_id, webhook_secret]).toEqual([expect.any(String), expect.stringMatching(/^whsec_/)]);
+  await tell(app, [companies[0]?.cnpj ?? '']);
+  await expect.poll(async () => (await app.db('delivery_attempts').count())[0]?.count, { timeout: 15_000 }).not.toBe('0');
+
+  const metrics = (await app.metrics?.inject('/metrics'))?.body ?? '';
+  const dump = await dumpDatabase(app.db);
+  await app.close().finally(() => {
+    open = false;
+  });
+  const logs = app.lines.map((line) => JSON.stringify(line)).join('\n');
+  const secrets = [app.key, String(webhook_secret), MAIL, CPF, DOTTED, PERSON, ...people];
+  for (const [where, text] of Object.entries({ logs, metrics, traces: otlp.bodies.join('\n'), dump }))
+    expect([where, secrets.filter((secret) => text.includes(secret))]).toEqual([where, []]);
+  expect([CPF, DOTTED].filter((cpf) => told.some((text) => text.includes(cpf)))).toEqual([]);
+  expect(metrics + otlp.bodies.join('')).not.toMatch(/sk_\w{8}|whsec_/);
+}, 60_000);
