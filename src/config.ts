@@ -1,14 +1,9 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { GivenPlans } from './access/plans.ts';
-import { graphqlSettings } from './config/graphql.ts';
-import { operationsSettings } from './config/operations.ts';
-import { plansSetting } from './config/plans.ts';
-import { duration, list, port, retention } from './config/values.ts';
+import { CORE, type Core } from './config/core.ts';
 import { durationMs } from './domain/time.ts';
 import { modules } from './modules/index.ts';
-import { readServer } from './sources/dns/server-address.ts';
-import { isNetwork } from './sources/outbound/address-rules.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 
 /** A setting as `--help` and the docs show it. */
@@ -18,91 +13,6 @@ export interface Setting {
   /** The default, as text; empty for none. */
   readonly fallback: string;
 }
-
-/** Core settings. Each value arrives as text; an empty one counts as not set. */
-const CORE = {
-  PORT: { schema: port.default(4000), description: 'Port of the HTTP server; 0 for any free one.' },
-  HOST: { schema: z.string().default('127.0.0.1'), description: 'Address to listen on; 0.0.0.0 for all.' },
-  DATABASE_URL: {
-    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    description: 'Postgres to use. Without it an embedded one runs in QUIPU_DATA_DIR.',
-  },
-  REDIS_URL: {
-    schema: z.url({ protocol: /^rediss?$/ }).optional(),
-    description: 'Redis through which rate limits hold across processes. Without it each process limits for itself.',
-  },
-  QUIPU_DATA_DIR: { schema: z.string().default('.quipu'), description: 'Folder of the embedded Postgres and of downloads in progress.' },
-  QUIPU_SOURCES: {
-    schema: z.enum(['sandbox', 'live']).default('sandbox'),
-    description: 'sandbox: a simulator of the upstreams; live: the real ones.',
-  },
-  QUIPU_SANDBOX_PORT: { schema: port.default(0), description: 'Port of the simulator on loopback; 0 for any free one.' },
-  QUIPU_METRICS_PORT: {
-    schema: port.optional(),
-    description: 'Port of /metrics for Prometheus, on HOST; 0 for any free one; off where not set.',
-  },
-  QUIPU_BOOTSTRAP_KEY: {
-    schema: z
-      .string()
-      .regex(/^sk_[\x21-\x7e]{8,200}$/, 'expected sk_ and at least 8 more characters')
-      .optional(),
-    description: 'An API key (sk_…) with all modules, created at start.',
-  },
-  QUIPU_KEY_SECRET: {
-    schema: z.string().min(16, 'expected at least 16 characters').default('quipu-api-keys-v1'),
-    description: 'Secret of the keyed hash under which API keys are stored. Changing it voids every key.',
-  },
-  QUIPU_PLANS: {
-    schema: plansSetting,
-    description: 'Plans beside the standard one, or changes to it, as JSON: included volume, overage price and rate by plan and module.',
-  },
-  QUIPU_LIST_INTERVAL: {
-    schema: duration.optional(),
-    description: "Between visits to the publishers of lists, e.g. 6h; each list's own by default.",
-  },
-  QUIPU_OUTBOUND_ALLOW: {
-    schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
-    description:
-      'Private networks (CIDR, comma-separated) that websites may be fetched from all the same, plain http and any port included. The sandbox adds loopback.',
-  },
-  QUIPU_DNS_SERVERS: {
-    schema: list({ test: (text) => readServer(text) !== null }, 'expected name servers such as 1.1.1.1:53, [::1]:5353'),
-    description: "Name servers (host:port, comma-separated); the system's own by default, the sandbox's in the sandbox.",
-  },
-  QUIPU_ROLES: {
-    schema: list({ test: (text) => text === 'server' || text === 'worker' }, 'expected server, worker or both', 'server,worker'),
-    description: 'What this process does: server answers requests, worker does the background jobs; both by default.',
-  },
-  QUIPU_ALLOWED_ORIGINS: {
-    schema: list({ test: (text) => URL.parse(text)?.origin === text }, 'expected origins such as https://app.example.com'),
-    description: 'Web pages (origins, comma-separated) that may call from browsers, by request or socket, beside those of our own address.',
-  },
-  QUIPU_TRUSTED_PROXIES: {
-    schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
-    description:
-      'Networks (CIDR, comma-separated) of the proxies in front, whose X-Forwarded-For says where a request comes from; none by default.',
-  },
-  QUIPU_SMTP_URL: {
-    schema: z.url({ protocol: /^smtps?$/, hostname: /./ }).optional(),
-    description: 'Mail server for keys sent by e-mail: smtp://user:password@host:587 (upgraded to TLS) or smtps://…:465.',
-  },
-  QUIPU_MAIL_FROM: {
-    schema: z
-      .string()
-      .regex(/^([^<>\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'expected an address such as keys@example.com')
-      .optional(),
-    description: 'Sender of those mails: keys@example.com, or Name <keys@example.com>.',
-  },
-  ...graphqlSettings,
-  ...operationsSettings,
-  QUIPU_AUDIT_KEPT: { schema: retention('400d'), description: 'How long entries of the audit log are kept, in days.' },
-  LOG_LEVEL: {
-    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-    description: 'fatal, error, warn, info, debug or silent.',
-  },
-} as const;
-
-type Core = { readonly [name in keyof typeof CORE]: z.output<(typeof CORE)[name]['schema']> };
 
 export interface Config {
   readonly port: number;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +8,8 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly integrity?: string;
   readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
+  readonly license?: string;
 }
 
 const read = (file: string) => JSON.parse(readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8'));
@@ -20,6 +23,9 @@ const lock: { readonly lockfileVersion: number; readonly packages: Record<string
 const installed = Object.entries(lock.packages)
   .filter(([place]) => place !== '')
   .map(([place, facts]) => ({ place, name: place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length), ...facts }));
+
+/** Licences that ask for their text to be passed on, and no more. */
+const ALLOWED = /^\(?(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|Unlicense|PostgreSQL|Python-2\.0)\b/;
 
 /** Annex C of the promises: lowest version known safe, by major where an older one is maintained beside. */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
@@ -80,5 +86,24 @@ describe('SC-02 security floors', () => {
     ['23.1.0', ['22.0.0', '24.0.0'], false],
   ])('SC-02 judges %s against %j as %s', (version, floors, safe) => {
     expect(isSafe(version, floors)).toBe(safe);
+  });
+});
+
+describe('SC-03 the list of parts', () => {
+  it('SC-03 names every package of the lock file in its version, and no other', () => {
+    const said = spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+      cwd: path.resolve(import.meta.dirname, '..'),
+      encoding: 'utf8',
+    });
+    const { components }: { components: readonly { group?: string; name: string; version: string }[] } = JSON.parse(said.stdout);
+    const listed = new Set(components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`));
+    const locked = new Set(installed.map(({ name, version }) => `${name}@${version}`));
+    expect([...locked].filter((one) => !listed.has(one))).toEqual([]);
+    expect([...listed].filter((one) => !locked.has(one))).toEqual([]);
+  });
+
+  it('SC-03 finds no production package under a licence that binds those who use it', () => {
+    const bound = installed.filter(({ dev, license }) => !dev && !ALLOWED.test(license ?? ''));
+    expect(bound.map(({ name, license }) => `${name}: ${license}`)).toEqual([]);
   });
 });

@@ -33,8 +33,9 @@ export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly 
 }
 
 /** Terms as the audit log keeps them: names and notes may be a person's, so it says only that they changed. */
-export const termFacts = ({ name, note, expiresAt, ...rest }: KeyTerms) => ({
+export const termFacts = ({ name, note, expiresAt, trustedOnly, ...rest }: KeyTerms) => ({
   ...rest,
+  ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
   ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : isoWithOffset(expiresAt) }),
   ...(name !== undefined && { name: 'changed' }),
   ...(note !== undefined && { note: 'changed' }),

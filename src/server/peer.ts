@@ -12,13 +12,16 @@ export interface Stay {
 const gone = () => new AppError('SERVICE_UNAVAILABLE', 'Nobody waits for this answer any more.');
 const late = () => new AppError('DEADLINE_EXCEEDED', 'This field was not answered in time; ask again, or for less at once.');
 
+/** A socket, or a response, which says `close` when it was answered in full, too. */
+type Peer = EventEmitter & { readonly writableFinished?: boolean };
+
 /**
  * Work for a peer, which is gone when it says `close`.
  * @param withinMs how long it may take; as long as the peer stays where left out
  */
-export function workFor(peer: EventEmitter, withinMs?: number): Stay {
+export function workFor(peer: Peer, withinMs?: number): Stay {
   const abort = new AbortController();
-  const leave = () => stop(gone());
+  const leave = () => (peer.writableFinished ? end() : stop(gone()));
   const timer = withinMs === undefined ? undefined : setTimeout(() => stop(late()), withinMs).unref();
   peer.once('close', leave);
 

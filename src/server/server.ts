@@ -64,7 +64,8 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   });
   server.addHook('onResponse', async (request, reply) => {
     const path = request.routeOptions.url ?? 'unmatched'; // never the URL itself: people put keys into it
-    request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    const facts = { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    request.inScope?.(() => request.log.info(facts, 'answered'));
   });
   mountRateHeaders(server);
   mountNesting(server);

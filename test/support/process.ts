@@ -17,8 +17,14 @@ export interface Run {
   readonly ended: Promise<number | null>;
 }
 
-export function run(script: 'src/main.ts' | 'src/cli.ts', args: readonly string[], env: Readonly<Record<string, string>>): Run {
+export function run(
+  script: 'src/main.ts' | 'src/cli.ts',
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  as: { readonly uid?: number; readonly gid?: number } = {},
+): Run {
   const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+    ...as,
     cwd: root,
     env: { PATH: process.env.PATH, HOME: os.tmpdir(), QUIPU_TENDERS_MONTHS: '2', ...env },
   });

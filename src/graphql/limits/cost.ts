@@ -29,7 +29,7 @@ export interface Priced {
 }
 
 /** Items that a list is taken to have when nothing says how many it will. */
-const ASSUMED_ITEMS = 10;
+const ASSUMED_ITEMS = 5;
 
 /**
  * What a valid operation costs at most, in points, as far as can be told before it runs: 1 by itself, and the price of each field, times the sizes of the

@@ -10,8 +10,11 @@ let own: string;
 const theirs = { monitor: '', change: '', delivery: '' };
 const [shared = '', only = ''] = world;
 
+/** Deeper questions than a customer may ask. */
+const DEEP = '{"standard":{"graphql":{"ceiling":1000000,"burst":1000000}}}';
+
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ env: { QUIPU_PLANS: DEEP } });
   other = await stranger(app);
   theirs.monitor = (await subscribe(app, { identifiers: [shared, only] })).subscription_id;
   own = (await subscribe(app, { identifiers: [shared] }, other)).subscription_id;

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocuments, documentHash } from '../../../src/access/documents.ts';
 import { documentsCommand } from '../../../src/cli/documents.ts';
+import { keysCommand } from '../../../src/cli/keys.ts';
 import { urlOf } from '../../../src/db/knex.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { runCommand } from '../../support/command.ts';
+import type { TestDb } from '../../support/db.ts';
 import { dataFolder } from '../../support/process.ts';
 import { overHttp, overSocket } from './support.ts';
 
@@ -21,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const command = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as never, documentsCommand, ['documents', ...args], {});
+const command = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as TestDb, documentsCommand, ['documents', ...args], {});
 const byHash = (hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hash } } });
 
 describe('GQ-13 a key that is bound to trusted documents', () => {
@@ -85,6 +87,22 @@ describe('a key that is not bound', () => {
     expect(await status()).toBe(400);
     await app.keys.update(id, { trustedOnly: false });
     expect(await status()).toBe(200);
+  });
+});
+
+describe('quipu keys', () => {
+  const keys = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as TestDb, keysCommand, ['keys', ...args], {});
+
+  it('binds a key to trusted documents and frees it', async () => {
+    const { id } = JSON.parse((await keys('create', '--name', 'cli', '--modules', 'kyb', '--documents', 'trusted', '--json')).out);
+    const documents = async () => JSON.parse((await keys('show', id, '--json')).out).documents;
+    expect(await documents()).toBe('trusted');
+    await keys('update', id, '--documents', 'any');
+    expect(await documents()).toBe('any');
+    expect(await keys('update', id, '--documents', 'some')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('write trusted or any'),
+    });
   });
 });
 

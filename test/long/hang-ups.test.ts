@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { companies } from '../../src/sources/sandbox/world.ts';
+import { listening } from '../server/sockets/support.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { rounds } from '../support/rounds.ts';
+import { until } from '../support/until.ts';
+import { standIn } from '../support/upstream.ts';
+
+/** A registry that answers nothing. */
+let silent: Awaited<ReturnType<typeof standIn>>;
+let app: TestApp;
+beforeAll(async () => {
+  silent = await standIn(() => () => undefined);
+  app = await testApp({ env: { QUIPU_RECEITA_URL: silent.url, QUIPU_DEADLINE: '2s' } });
+});
+afterAll(async () => {
+  await app.close();
+  await silent.close();
+});
+
+const connections = (): Promise<number> => new Promise((resolve) => app.server.server.getConnections((_, count) => resolve(count)));
+
+it('GQ-12 clients that hang up at any moment leave no call behind, and no connection', async () => {
+  const url = `http://${await listening(app)}/graphql`;
+  const headers = { 'content-type': 'application/json', 'x-api-key': app.key };
+  for (let i = 0; i < rounds(1_000); i += 1) {
+    const { cnpj } = companies[i % companies.length] ?? { cnpj: '' };
+    const leaving = new AbortController();
+    const body = JSON.stringify({ query: `{ company(identifier: "${cnpj}") { kyb { status } labor { hasViolations } } }` });
+    const answer = fetch(url, { method: 'POST', headers, body, signal: leaving.signal }).catch(() => undefined);
+    await delay(i % 20);
+    leaving.abort();
+    await answer;
+  }
+  await until(() => silent.open() === 0);
+  await until(async () => (await connections()) <= 1);
+  const { body } = await app.query('{ sources { name circuit } }');
+  expect(body.data.sources).toContainEqual({ name: 'RECEITA_FEDERAL', circuit: 'CLOSED' });
+  expect(app.lines.filter(({ level }) => level === 'error' || Number(level) >= 50)).toEqual([]);
+}, 300_000);

@@ -1,0 +1,62 @@
+import type { Knex } from 'knex';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { createDb } from '../../src/db/knex.ts';
+import { dataFolder, run } from '../support/process.ts';
+
+const SCHEMA = `
+  SELECT table_schema, table_name, column_name, data_type, is_nullable FROM information_schema.columns
+  WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_name NOT LIKE '%\\_v%'
+  ORDER BY 1, 2, 3`;
+
+/** An empty database. */
+async function emptyDb(name: string): Promise<{ readonly url: string; readonly db: Knex }> {
+  const admin = createDb(inject('databaseUrl'), { poolMax: 1, statementTimeoutMs: 30_000 });
+  await admin.raw('CREATE DATABASE ??', [name]);
+  const address = new URL(inject('databaseUrl'));
+  address.pathname = `/${name}`;
+  const db = createDb(address.href);
+  onTestFinished(async () => {
+    await db.destroy();
+    await admin.raw('DROP DATABASE ?? WITH (FORCE)', [name]);
+    await admin.destroy();
+  });
+  return { url: address.href, db };
+}
+
+it('DB-08 lets three replicas start together on an empty database, all ready, with one schema', async () => {
+  const { url, db } = await emptyDb(`quipu_replicas_${process.pid}`);
+  const startedAt = performance.now();
+  const replicas = await Promise.all(
+    Array.from({ length: 3 }, async () =>
+      run('src/main.ts', [], {
+        PORT: '0',
+        DATABASE_URL: url,
+        QUIPU_DATA_DIR: await dataFolder(),
+        LOG_LEVEL: 'error',
+        QUIPU_BOOTSTRAP_KEY: 'sk_of_all_replicas',
+      }),
+    ),
+  );
+  const addresses = await Promise.all(replicas.map(async ({ printed }) => (await printed(/answers at (\S+)[\s\S]*Explorer:/))[1]));
+  const statuses = await Promise.all(addresses.map(async (address) => (await fetch(`${address}/readyz`)).status));
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+  expect(await db('api_keys').where({ name: 'bootstrap' })).toHaveLength(1);
+  const names: string[] = await db('knex_migrations').pluck('name');
+  expect(new Set(names).size).toBe(names.length);
+
+  const template = new URL(inject('databaseUrl'));
+  template.pathname = `/${inject('databaseTemplate')}`;
+  const model = createDb(template.href, { poolMax: 1 });
+  const expected = (await model.raw(SCHEMA)).rows.filter(isOurs);
+  await model.destroy();
+  expect(expected.length).toBeGreaterThan(100);
+  expect((await db.raw(SCHEMA)).rows.filter(isOurs)).toEqual(expected);
+  for (const { child } of replicas) child.kill('SIGTERM');
+  expect(await Promise.all(replicas.map(({ ended }) => ended))).toEqual([0, 0, 0]);
+  expect(replicas.map(({ err }) => err())).toEqual(['', '', '']);
+}, 90_000);
+
+/** Tables of editions come and go with the lists. */
+const isOurs = ({ table_schema }: { readonly table_schema: string }): boolean =>
+  table_schema === 'public' || table_schema === 'graphile_worker';

@@ -1,0 +1,30 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { companyByStory } from '../../../src/sources/sandbox/world.ts';
+import { testApp } from '../../support/app.ts';
+import { standIn } from '../../support/upstream.ts';
+
+const { cnpj } = companyByStory('clean');
+
+it('puts the id of the request on every line that it causes, however deep, and the same into the answer', async () => {
+  const registry = await standIn(() => ({ status: 404, body: 'not what was expected' }));
+  const app = await testApp({ env: { QUIPU_RECEITA_URL: registry.url, QUIPU_RECEITA_FALLBACK_URL: registry.url } });
+  onTestFinished(async () => {
+    await app.close();
+    await registry.close();
+  });
+  const before = app.lines.length;
+  const answers = [
+    await app.post('/v1/kyb', { identifier: cnpj, country: 'BR' }),
+    await app.query(`{ company(identifier: "${cnpj}") { owners { owners { name } } } }`),
+    await app.post('/v1/kyb', '{'),
+    await app.post('/v1/nothing', {}),
+  ];
+  const lines = app.lines.slice(before).filter(({ component }) => component !== 'jobs');
+  const ids = answers.map(({ headers }) => headers['x-request-id']);
+  expect(lines.map(({ reqId }) => ids.includes(reqId))).toEqual(lines.map(() => true));
+  expect(lines.filter(({ msg }) => msg === 'answered').map(({ reqId, status }) => [reqId, status])).toEqual(
+    answers.map(({ status }, i) => [ids[i], status]),
+  );
+  expect(lines.find(({ msg }) => msg === 'source call failed')).toMatchObject({ reqId: ids[0] });
+  expect(lines.every((line) => !('traceId' in line))).toBe(true);
+});
