@@ -17,7 +17,8 @@ export interface ContextOptions extends ScopeOptions {
   readonly claim?: string;
 }
 
-const NEVER = new AbortController().signal;
+/** One for each context: what listens to it goes with it. */
+const never = (): AbortSignal => new AbortController().signal;
 
 /** Makes what one request, or one event of a subscription, works with: loaders of its own, behind the caller's gate. */
 export type ContextFor = (caller: Caller, requestId: string, options?: ContextOptions) => RequestContext;
@@ -33,7 +34,7 @@ export interface ContextParts extends Pick<RequestContext, 'sources' | 'now'> {
 
 export const createContextFor =
   ({ loaders, open, db, sources, now, planOf, rates, meter }: ContextParts): ContextFor =>
-  (caller, requestId, { since, startedAt = now(), claim, signal = NEVER } = {}) => {
+  (caller, requestId, { since, startedAt = now(), claim, signal = never() } = {}) => {
     const { keyId, modules, plan } = caller;
     const limits = limitsOf(planOf(plan), modules);
     const admission = admissionTo(limits, (limit) => rates.take(keyId, limit));

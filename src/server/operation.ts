@@ -19,7 +19,7 @@ export interface Operation extends ExecutionArgs {
   readonly cost: { readonly requested: number; readonly remaining: number; readonly restoreRate: number };
 }
 
-export const isRefused = (prepared: Operation | readonly GraphQLError[]): prepared is readonly GraphQLError[] => Array.isArray(prepared);
+export { isRefused } from '../graphql/limits/examine.ts';
 
 export const isSubscription = ({ type }: Operation): boolean => type === OperationTypeNode.SUBSCRIPTION;
 

@@ -126,6 +126,10 @@ describe('a fault of ours', () => {
 
   it('is told as not ready by readiness, and not by liveness', async () => {
     const [ready, alive] = [await server.inject('/readyz'), await server.inject('/healthz')];
-    expect([ready.statusCode, ready.json().checks, alive.statusCode]).toEqual([503, { database: false, migrations: false, lists_tried: false, running: true }, 200]);
+    expect([ready.statusCode, ready.json().checks, alive.statusCode]).toEqual([
+      503,
+      { database: false, migrations: false, lists_tried: false, running: true },
+      200,
+    ]);
   });
 });
