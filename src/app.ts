@@ -25,8 +25,6 @@ import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
 import { modules } from './modules/index.ts';
-import { feedService } from './modules/monitor/service/feed.ts';
-import { monitorFigures } from './modules/monitor/store/figures.ts';
 import { coreRoutes } from './rest/usage.ts';
 import { announceSandbox } from './sandbox/address.ts';
 import { type Sandbox, startSandbox } from './sandbox/server.ts';
@@ -154,10 +152,10 @@ export async function createApp(
     });
 
     const figures = [
-      ...monitorFigures(db, now),
+      ...modules.flatMap(({ figures }) => figures?.({ db, now, open: services.open }) ?? []),
       ...liveFigures(server),
       ...sourceFigures(() => sources.report(), now),
-      ...queueFigures(db, now, () => services.open(feedService).position()),
+      ...queueFigures(db, now),
     ];
     const metrics = telemetry.measures ? await createMetricsServer(figures, log, telemetry.measures.registry) : null;
     if (metrics) closing.push(() => metrics.close());

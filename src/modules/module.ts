@@ -1,6 +1,7 @@
+import type { Figure } from '../domain/figure.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
-import type { Service } from '../service.ts';
+import type { FigureParts, Service } from '../service.ts';
 import type { DnsZone } from '../sources/sandbox/dns-zone.ts';
 import type { Simulator } from '../sources/sandbox/simulator.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
@@ -21,6 +22,8 @@ export interface Module {
   readonly services?: readonly Service<unknown>[];
   /** Background work. */
   readonly jobs?: readonly Job[];
+  /** Numbers that operators watch. */
+  readonly figures?: (parts: FigureParts) => readonly Figure[];
 }
 
 export const defineModule = (module: Module): Module => module;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import { monitorFigures } from '../../src/modules/monitor/store/figures.ts';
+import { monitorFigures } from '../../src/modules/monitor/service/figures.ts';
 import { createMetricsServer } from '../../src/server/metrics.ts';
+import { buildServices, type ServiceDeps } from '../../src/service.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { quietLog } from '../support/log.ts';
@@ -37,10 +38,9 @@ afterAll(() => database.close());
 /** The samples of ours, as printed. */
 async function scrape() {
   const { log, lines } = quietLog();
-  const server = await createMetricsServer(
-    monitorFigures(database.knex, () => NOW),
-    log,
-  );
+  const now = () => NOW;
+  const { open } = buildServices(() => ({ db: database.knex, now, log }) as unknown as ServiceDeps);
+  const server = await createMetricsServer(monitorFigures({ db: database.knex, now, open }), log);
   const { body, headers } = await server.inject('/metrics');
   await server.close();
   return { samples: body.split('\n').filter((line) => line.startsWith('quipu_')), body, type: headers['content-type'], lines };
@@ -57,6 +57,8 @@ describe('/metrics', () => {
       'quipu_monitor_overdue_companies 1',
       'quipu_webhook_deliveries_waiting 0',
       'quipu_change_log_position 41',
+      'quipu_event_lag_changes 0',
+      'quipu_webhook_oldest_waiting_seconds 0',
     ]);
     expect(body).toContain('nodejs_eventloop_lag_seconds');
     expect(body).toContain('process_resident_memory_bytes');
@@ -70,10 +72,12 @@ describe('/metrics', () => {
       'quipu_monitor_held_changes{source="receita_federal"} 2',
       'quipu_webhook_deliveries_waiting 0',
       'quipu_change_log_position 41',
+      'quipu_event_lag_changes 0',
+      'quipu_webhook_oldest_waiting_seconds 0',
     ]);
     expect(body).toContain('process_resident_memory_bytes');
     expect(lines).toMatchObject([{ figure: 'quipu_monitor_watched_companies' }, { figure: 'quipu_monitor_overdue_companies' }]);
-    expect((await scrape()).samples).toHaveLength(6);
+    expect((await scrape()).samples).toHaveLength(8);
   });
 
   it('is off unless its port is set, and never on the port of the service', async () => {

@@ -6,6 +6,7 @@ import { listJob } from './list.job.ts';
 import { purgeJob } from './purge.job.ts';
 import { monitorRoutes } from './rest.ts';
 import { feedService } from './service/feed.ts';
+import { monitorFigures } from './service/figures.ts';
 import { guardService } from './service/guard.ts';
 import { listNewsService } from './service/list-news.ts';
 import { monitorsService } from './service/monitors.ts';
@@ -22,5 +23,6 @@ export const monitor = defineModule({
   routes: monitorRoutes,
   simulators: [],
   services: [monitorsService, feedService, sweepService, guardService, listNewsService, retentionService, webhooksService],
+  figures: monitorFigures,
   jobs: [tickJob, checkJob, listJob, purgeJob, deliverJob],
 });

@@ -33,9 +33,9 @@ const OPEN = { closed: 0, half_open: 0.5, open: 1 } as const;
 /** A scrape waits no longer for a number. */
 const DEADLINE_MS = 2 * SECOND_MS;
 
-/** What waits to be done. @param readTo position of the change log up to which this process has told sockets; null where none listens */
-export function queueFigures(db: Knex, now: Clock, readTo: () => number | null): readonly Figure[] {
-  const rows = async (sql: string, bindings: readonly (Date | number)[]) => (await db.raw(sql, [...bindings]).timeout(DEADLINE_MS)).rows;
+/** What waits to be done. */
+export function queueFigures(db: Knex, now: Clock): readonly Figure[] {
+  const rows = async (sql: string, bindings: readonly Date[]) => (await db.raw(sql, [...bindings]).timeout(DEADLINE_MS)).rows;
   return [
     {
       name: 'quipu_jobs_waiting',
@@ -45,25 +45,6 @@ export function queueFigures(db: Knex, now: Clock, readTo: () => number | null):
         rows('SELECT task_identifier AS of, count(*)::int AS value FROM graphile_worker.jobs WHERE run_at <= ? GROUP BY 1 ORDER BY 1', [
           new Date(now()),
         ]),
-    },
-    {
-      name: 'quipu_event_lag_changes',
-      help: 'Changes told that the sockets and event streams of this process have not heard of yet; 0 where none listens.',
-      async read() {
-        const to = readTo();
-        if (to === null) return [{ value: 0 }];
-        return rows("SELECT greatest(position - ?, 0)::float8 AS value FROM log_heads WHERE stream = 'changes'", [to]);
-      },
-    },
-    {
-      name: 'quipu_webhook_oldest_waiting_seconds',
-      help: 'Since the oldest delivery that should have been made was due.',
-      read: () =>
-        rows(
-          `SELECT greatest(coalesce(extract(epoch FROM ?::timestamptz - min(due_at)), 0), 0)::float8 AS value
-           FROM deliveries WHERE state IN ('pending', 'sending')`,
-          [new Date(now())],
-        ),
     },
   ];
 }

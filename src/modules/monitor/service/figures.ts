@@ -1,6 +1,7 @@
-import type { Knex } from 'knex';
 import type { Figure } from '../../../domain/figure.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import type { FigureParts } from '../../../service.ts';
+import { feedService } from './feed.ts';
 
 /** A check that is so late breaks the promise of the interval. */
 const OVERDUE_MS = 15 * MINUTE_MS;
@@ -8,8 +9,9 @@ const OVERDUE_MS = 15 * MINUTE_MS;
 const DEADLINE_MS = 2 * SECOND_MS;
 
 /** How monitoring is doing, each figure by one short statement. */
-export function monitorFigures(db: Knex, now: Clock): readonly Figure[] {
-  const rows = async (sql: string, bindings: readonly Date[] = []) => (await db.raw(sql, [...bindings]).timeout(DEADLINE_MS)).rows;
+export function monitorFigures({ db, now, open }: FigureParts): readonly Figure[] {
+  const rows = async (sql: string, bindings: readonly (Date | number)[] = []) =>
+    (await db.raw(sql, [...bindings]).timeout(DEADLINE_MS)).rows;
   return [
     {
       name: 'quipu_monitor_held_changes',
@@ -37,6 +39,25 @@ export function monitorFigures(db: Knex, now: Clock): readonly Figure[] {
       name: 'quipu_change_log_position',
       help: 'Last position of the change log: its growth is the rate of changes told.',
       read: () => rows("SELECT position::float8 AS value FROM log_heads WHERE stream = 'changes'"),
+    },
+    {
+      name: 'quipu_event_lag_changes',
+      help: 'Changes told that the sockets and event streams of this process have not heard of yet; 0 where none listens.',
+      async read() {
+        const to = open(feedService).position();
+        if (to === null) return [{ value: 0 }];
+        return rows("SELECT greatest(position - ?, 0)::float8 AS value FROM log_heads WHERE stream = 'changes'", [to]);
+      },
+    },
+    {
+      name: 'quipu_webhook_oldest_waiting_seconds',
+      help: 'Since the oldest delivery that should have been made was due.',
+      read: () =>
+        rows(
+          `SELECT greatest(coalesce(extract(epoch FROM ?::timestamptz - min(due_at)), 0), 0)::float8 AS value
+           FROM deliveries WHERE state IN ('pending', 'sending')`,
+          [new Date(now())],
+        ),
     },
   ];
 }
