@@ -4,12 +4,12 @@ import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
 import { auditPurgeJob } from './access/audit-purge.job.ts';
 import { createBadKeys } from './access/bad-keys.ts';
-import { createContextFor } from './access/context-for.ts';
+import { type ContextFor, createContextFor } from './access/context-for.ts';
 import { createDocuments } from './access/documents.ts';
-import { createDoor } from './access/door.ts';
+import { createDoor, type Door } from './access/door.ts';
 import { createKeys, type Keys } from './access/keys.ts';
 import { createLastUse } from './access/last-use.ts';
-import { createToll } from './access/toll.ts';
+import { createToll, type Toll } from './access/toll.ts';
 import { usagePurgeJob } from './access/usage-purge.job.ts';
 import { openDatabase, unreachable } from './app/database.ts';
 import { servicesOf, sourcesOf } from './app/sources.ts';
@@ -17,9 +17,11 @@ import { createTelemetry, observedToll } from './app/telemetry.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { isMigrated } from './db/migrations.ts';
+import type { Observer } from './domain/observer.ts';
 import type { Clock } from './domain/time.ts';
 import { createExamine } from './graphql/limits/examine.ts';
 import { buildSchema } from './graphql/schema.ts';
+import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
@@ -114,36 +116,9 @@ export async function createApp(
     const toll = observedToll(createToll({ ...config, db, now, log }), observer);
     closing.push(() => toll.close());
 
-    const schema = buildSchema(modules.flatMap((module) => module.resolvers));
-    if (observer) observeFields(schema, observer);
-    const server = await createServer({
-      observer,
-      idempotency: toll.idempotency,
-      schema,
-      prepare: createPrepare({
-        ...toll,
-        schema,
-        examine: createExamine(schema, config),
-        documents: createDocuments({ db, now }),
-        trustedOnly: config.trustedDocumentsOnly,
-      }),
-      deadlineMs: config.deadlineMs,
-      routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
-      findCaller: door.find,
-      stillOpen: door.stillOpen,
-      allowedOrigins: config.allowedOrigins,
-      maxConnections: config.maxConnections,
-      trustedProxies: config.trustedProxies,
-      contextFor: createContextFor({ ...toll, loaders, open: services.open, db, sources: () => sources.report(), now }),
-      readiness: { migrated: () => isMigrated(db), listsTried: () => lists.tried() },
-      log,
-    });
-    const coreJobs = [
-      ...toll.jobs,
-      auditPurgeJob({ db, now, keptMs: config.auditKeptMs }),
-      usagePurgeJob({ db, now, keptMs: config.usageKeptMs }),
-    ];
-    const jobs = config.roles.includes('worker') ? [...coreJobs, ...modules.flatMap(({ jobs = [] }) => jobs)] : [];
+    const contextFor = createContextFor({ ...toll, loaders, open: services.open, db, sources: () => sources.report(), now });
+    const server = await httpOf(config, { db, now, log, observer, toll, door, contextFor, listsTried: () => lists.tried() });
+    const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, toll }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
     closing.push(async () => {
       server.leave();
@@ -166,6 +141,52 @@ export async function createApp(
     throw error;
   }
 }
+
+interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
+  readonly db: Knex;
+  readonly observer: Observer | undefined;
+  readonly toll: Toll;
+  readonly door: Door;
+  readonly contextFor: ContextFor;
+  readonly listsTried: () => boolean;
+}
+
+/** The HTTP server over the modules' resolvers and routes. */
+function httpOf(config: Config, { db, now, log, observer, toll, door, contextFor, listsTried }: HttpParts) {
+  const schema = buildSchema(modules.flatMap((module) => module.resolvers));
+  if (observer) observeFields(schema, observer);
+  const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly } = config;
+  return createServer({
+    allowedOrigins,
+    maxConnections,
+    trustedProxies,
+    deadlineMs,
+    observer,
+    log,
+    contextFor,
+    schema,
+    idempotency: toll.idempotency,
+    prepare: createPrepare({
+      ...toll,
+      schema,
+      examine: createExamine(schema, config),
+      documents: createDocuments({ db, now }),
+      trustedOnly,
+    }),
+    routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
+    findCaller: door.find,
+    stillOpen: door.stillOpen,
+    readiness: { migrated: () => isMigrated(db), listsTried },
+  });
+}
+
+/** The background work of the core and of all modules. */
+const jobsOf = ({ auditKeptMs, usageKeptMs }: Config, { db, now, toll }: Pick<HttpParts, 'db' | 'now' | 'toll'>): readonly Job[] => [
+  ...toll.jobs,
+  auditPurgeJob({ db, now, keptMs: auditKeptMs }),
+  usagePurgeJob({ db, now, keptMs: usageKeptMs }),
+  ...modules.flatMap(({ jobs = [] }) => jobs),
+];
 
 /** The simulator of every module's upstreams, and of the websites. */
 function startWorld({ sandboxPort }: Config, { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>): Promise<Sandbox> {

@@ -1,4 +1,4 @@
-/** `dropped`: never sent, because its monitor was cancelled or disabled. */
+/** `dropped`: given up, because its monitor was cancelled or disabled; attempts may have come before. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'dropped';
 
 /** One event on its way to one receiver, however often it is tried. Times are epoch ms. */

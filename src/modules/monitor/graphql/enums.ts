@@ -24,7 +24,7 @@ export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'H
   sending: 'An attempt is under way.',
   delivered: 'The receiver answered 2xx.',
   failed: 'The receiver did not take it, and there is no further attempt.',
-  dropped: 'Never sent, because its monitor was cancelled or disabled.',
+  dropped: 'Given up, because its monitor was cancelled or disabled; attempts may have come before.',
 });
 
 export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'What changed of a company.', {
