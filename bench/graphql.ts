@@ -40,7 +40,7 @@ const COMPLIANCE = `
   }`;
 
 /** Moments that depend on when a server was asked, not on what it answers. */
-const MOMENTS: ReadonlySet<string> = new Set(['generatedAt', 'fetchedAt', 'expiresAt']);
+const MOMENTS: ReadonlySet<string> = new Set(['extensions', 'generatedAt', 'fetchedAt', 'expiresAt']);
 const COMPANIES = 50;
 
 /** The same query for one company and for many of the made-up world. */
