@@ -18,4 +18,7 @@ export const observedLoader: DerivedLoader<CompanyKey, Snapshot> = {
 const toSnapshot = (profile: CompanyProfile | null): Snapshot =>
   profile === null
     ? { status: 'not_found', size: null, activity: null }
-    : { status: profile.status, size: profile.size, activity: profile.activity ?? profile.activityCode };
+    : { status: profile.status, size: profile.size, activity: storable(profile.activity ?? profile.activityCode) };
+
+/** What Postgres takes as JSON: one odd character from upstream must not stop the companies that are written together with its own. */
+const storable = (text: string | null): string | null => text?.toWellFormed().replaceAll('\0', '') ?? null;

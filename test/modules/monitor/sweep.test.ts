@@ -65,6 +65,21 @@ describe('a check', () => {
     expect(await db.knex('deliveries').select('change_id').orderBy('revision')).toEqual(log.map(({ id }) => ({ change_id: id })));
   });
 
+  it('writes down what it can of a text with characters that no database takes, and the others with it', async () => {
+    const sweep = process();
+    await watch(db.knex, companiesOf(3), { now });
+    await sweep.check('BR', NEVER);
+    registry.says.set(cnpj(0), { activity: 'Pada\0ria \ud800fina' });
+    registry.says.set(cnpj(1), { activity: 'Sapataria' });
+    now += 6 * HOUR_MS;
+    await sweep.check('BR', NEVER);
+    const told = (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields[0]?.to]);
+    expect(told.sort()).toEqual([
+      [cnpj(0), 'Padaria \ufffdfina'],
+      [cnpj(1), 'Sapataria'],
+    ]);
+  });
+
   it('MO-06 leaves what is known untouched when the registry fails, and comes back sooner', async () => {
     const sweep = process();
     await watch(db.knex, companiesOf(1), { now });
