@@ -10,9 +10,9 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { crowd } from '../../src/sources/sandbox/companies/crowd.ts';
 import { ACTIVITIES, type Activity } from '../../src/sources/sandbox/tables.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
+import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { quietLog } from '../support/log.ts';
-import { dataFolder, type Run, run } from '../support/process.ts';
 import { receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -49,7 +49,7 @@ describe('monitoring under kill -9', () => {
       ...sandboxSettings(),
       ...addressesOn(upstreams.url),
     };
-    const pair = await startPair(env);
+    const pair = await startCluster(2, env);
     const inbox = await receiver();
     const { secret } = await createMonitor(pair.url(0), inbox.url);
     const follower = follow(() => pair.url(randomInt(2)));
@@ -82,24 +82,6 @@ describe('monitoring under kill -9', () => {
     follower.stop();
   });
 });
-
-/** Two processes, started again on the port that they get. */
-async function startPair(env: Readonly<Record<string, string>>) {
-  const start = async () => {
-    const process = run('src/main.ts', [], { ...env, QUIPU_DATA_DIR: await dataFolder() });
-    const [, url = ''] = await process.printed(/answers at (\S+)/);
-    return { process, url };
-  };
-  const pair: { process: Run; url: string }[] = [await start(), await start()];
-  return {
-    url: (which: number) => pair[which]?.url ?? '',
-    async killAndRestart(which: number) {
-      pair[which]?.process.child.kill('SIGKILL');
-      await pair[which]?.process.ended;
-      pair[which] = await start();
-    },
-  };
-}
 
 async function createMonitor(url: string, webhookUrl: string): Promise<{ subscription_id: string; secret: string }> {
   const answer = await fetch(`${url}/v1/monitor/subscriptions`, {

@@ -8,9 +8,9 @@ import { modules } from '../../src/modules/index.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { companies } from '../../src/sources/sandbox/world.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
+import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { quietLog } from '../support/log.ts';
-import { dataFolder, type Run, run } from '../support/process.ts';
 import { rounds } from '../support/rounds.ts';
 
 /** Three processes of the service on one database. Any of them may be killed at any moment, and so may connections of the database. */
@@ -130,7 +130,7 @@ async function cutConnections(): Promise<void> {
 }
 
 /** Three processes, each started again on the port that it gets; a request that goes to a dead one is lost. */
-async function startThree() {
+function startThree() {
   const env = {
     DATABASE_URL: db.url,
     PORT: '0',
@@ -143,18 +143,5 @@ async function startThree() {
     ...sandboxSettings(),
     ...addressesOn(upstreams.url),
   };
-  const start = async () => {
-    const process = run('src/main.ts', [], { ...env, QUIPU_DATA_DIR: await dataFolder() });
-    const [, url = ''] = await process.printed(/answers at (\S+)/);
-    return { process, url };
-  };
-  const all: { process: Run; url: string }[] = [await start(), await start(), await start()];
-  return {
-    url: (which: number) => all[which]?.url ?? '',
-    async killAndRestart(which: number) {
-      all[which]?.process.child.kill('SIGKILL');
-      await all[which]?.process.ended;
-      all[which] = await start();
-    },
-  };
+  return startCluster(3, env);
 }

@@ -1,10 +1,19 @@
 import type { Knex } from 'knex';
 import type { SourceReport } from '../../context.ts';
+import { figureRows } from '../../db/figure-rows.ts';
 import type { Figure } from '../../domain/figure.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 
 /** How the sources are. */
-export function sourceFigures(report: () => Promise<readonly SourceReport[]>, now: Clock): readonly Figure[] {
+export function sourceFigures(ask: () => Promise<readonly SourceReport[]>, now: Clock): readonly Figure[] {
+  let asked: Promise<readonly SourceReport[]> | null = null;
+  /** The figures of one scrape are read at once and share one report. */
+  const report = () => {
+    asked ??= ask().finally(() => {
+      asked = null;
+    });
+    return asked;
+  };
   return [
     {
       name: 'quipu_source_usable',
@@ -30,12 +39,9 @@ export function sourceFigures(report: () => Promise<readonly SourceReport[]>, no
 
 const OPEN = { closed: 0, half_open: 0.5, open: 1 } as const;
 
-/** A scrape waits no longer for a number. */
-const DEADLINE_MS = 2 * SECOND_MS;
-
 /** What waits to be done. */
 export function queueFigures(db: Knex, now: Clock): readonly Figure[] {
-  const rows = async (sql: string, bindings: readonly Date[]) => (await db.raw(sql, [...bindings]).timeout(DEADLINE_MS)).rows;
+  const rows = figureRows(db);
   return [
     {
       name: 'quipu_jobs_waiting',

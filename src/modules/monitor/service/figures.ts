@@ -1,17 +1,15 @@
+import { figureRows } from '../../../db/figure-rows.ts';
 import type { Figure } from '../../../domain/figure.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
 import type { FigureParts } from '../../../service.ts';
 import { feedService } from './feed.ts';
 
 /** A check that is so late breaks the promise of the interval. */
 const OVERDUE_MS = 15 * MINUTE_MS;
-/** A scrape waits no longer for a number. */
-const DEADLINE_MS = 2 * SECOND_MS;
 
 /** How monitoring is doing, each figure by one short statement. */
 export function monitorFigures({ db, now, open }: FigureParts): readonly Figure[] {
-  const rows = async (sql: string, bindings: readonly (Date | number)[] = []) =>
-    (await db.raw(sql, [...bindings]).timeout(DEADLINE_MS)).rows;
+  const rows = figureRows(db);
   return [
     {
       name: 'quipu_monitor_held_changes',
