@@ -5,9 +5,12 @@ import { companyByStory } from '../../../src/sources/sandbox/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { appWithChile } from '../tax-health/chile.ts';
 
+/** Some companies' dates are relative to the clock: a fixed clock gives fixed dates. */
+const NOW = Date.UTC(2026, 10, 21, 12);
+
 let app: TestApp;
 beforeAll(async () => {
-  app = await appWithChile();
+  app = await appWithChile({ now: () => NOW });
 }, 120_000);
 afterAll(() => app.close());
 
