@@ -15,6 +15,6 @@ const long = mergeConfig(
     },
   }),
 );
-long.test = { ...long.test, include: ['test/long/**/*.test.ts', 'test/access/key-format.test.ts'], exclude: ['node_modules/**'] };
+long.test = { ...long.test, include: ['test/long/**/*.test.ts', 'test/auth/key-format.test.ts'], exclude: ['node_modules/**'] };
 
 export default long;

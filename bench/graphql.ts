@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { companies } from '../src/sources/sandbox/world.ts';
+import { companies } from '../src/sandbox/world/brazil/world.ts';
 import { ask } from './harness/answers.ts';
 import { type Bench, BenchFailure, type Claim, type Report } from './harness/bench.ts';
 import { type Contender, compare, laneOf, type Question, type Started, startAll } from './harness/contender.ts';

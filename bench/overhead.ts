@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { newKey } from '../src/access/key-format.ts';
-import { companyByStory } from '../src/sources/sandbox/world.ts';
+import { newKey } from '../src/auth/key-format.ts';
+import { companyByStory } from '../src/sandbox/world/brazil/world.ts';
 import { ask } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';
 import { type Contender, compare, laneOf, type Question, startAll } from './harness/contender.ts';

@@ -1,6 +1,6 @@
 import { type Config, settings } from './config.ts';
-import { living } from './sources/sandbox/companies/living.ts';
-import { companyByStory } from './sources/sandbox/world.ts';
+import { living } from './sandbox/world/brazil/companies/living.ts';
+import { companyByStory } from './sandbox/world/brazil/world.ts';
 
 interface Started {
   readonly config: Config;

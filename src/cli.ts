@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { createMailer } from './access/mail.ts';
-import { createPlans } from './access/plans.ts';
+import { createMailer } from './auth/mail.ts';
+import { createPlans } from './metering/plans.ts';
 import { openDatabase } from './app/database.ts';
 import { servicesOf, sourcesOf } from './app/sources.ts';
 import { createLog } from './app.ts';
@@ -20,7 +20,7 @@ import { attachOrStart } from './db/embedded.ts';
 import { AppError } from './domain/errors.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { createLoaders } from './loaders/loader.ts';
-import { findSandbox } from './sandbox/address.ts';
+import { findSandbox } from './sandbox/server/address.ts';
 import { sii } from './sources/sii/source.ts';
 
 const io = {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import type { GivenPlans } from './access/plans.ts';
+import type { GivenPlans } from './metering/plans.ts';
 import { CORE, type Core } from './config/core.ts';
 import { durationMs } from './domain/time.ts';
 import { modules } from './modules/index.ts';

@@ -13,16 +13,16 @@ const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js
 const { createLog } = await built<typeof import('../../src/app.ts')>('app');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
 const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
-const { createContextFor } = await built<typeof import('../../src/access/context-for.ts')>('access/context-for');
-const { createPlans } = await built<typeof import('../../src/access/plans.ts')>('access/plans');
-const { createRates } = await built<typeof import('../../src/access/rates.ts')>('access/rates');
+const { createContextFor } = await built<typeof import('../../src/metering/context-for.ts')>('access/context-for');
+const { createPlans } = await built<typeof import('../../src/metering/plans.ts')>('access/plans');
+const { createRates } = await built<typeof import('../../src/metering/rates.ts')>('access/rates');
 const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('domain/modules');
 const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
 const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
-const { findSandbox } = await built<typeof import('../../src/sandbox/address.ts')>('sandbox/address');
+const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/address');
 
 const config = processConfig();
 const log = createLog({ logLevel: 'warn' });

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Toll } from '../access/toll.ts';
+import type { Toll } from '../metering/metering.ts';
 import type { Config } from '../config.ts';
 import { type Observer, observed, together } from '../domain/observer.ts';
 import { createMeasures, type Measures } from '../server/telemetry/measures.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { auditLog } from '../access/audit.ts';
+import { auditLog } from '../audit/audit-log.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { DURATION, durationMs, isIsoDate, isoWithOffset } from '../domain/time.ts';
 import type { AccountStore } from './accounts.ts';

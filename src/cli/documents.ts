@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { GraphQLError, parse } from 'graphql';
 import type { Knex } from 'knex';
-import { createDocuments, type TrustedDocument } from '../access/documents.ts';
+import { createDocuments, type TrustedDocument } from '../auth/trusted-documents.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { textProblem } from '../graphql/limits/text.ts';
 import type { Io } from './lists.ts';

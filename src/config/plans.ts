@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GivenPlans } from '../access/plans.ts';
+import type { GivenPlans } from '../metering/plans.ts';
 import { MODULES } from '../domain/modules.ts';
 import { PRICE } from '../domain/usage.ts';
 

@@ -5,7 +5,7 @@ import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Use } from '../sources/source.ts';
 import type { FetchingLoader } from './fetching-loader.ts';
-import { TtlCache } from './ttl-cache.ts';
+import { TtlCache } from '../cache/ttl-cache.ts';
 
 /** A question answered from other questions, written for one key; its loads meet in the batches below it. Kept nowhere. */
 export interface DerivedLoader<K, V> {

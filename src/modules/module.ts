@@ -2,8 +2,8 @@ import type { Figure } from '../domain/figure.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
 import type { FigureParts, Service } from '../service.ts';
-import type { DnsZone } from '../sources/sandbox/dns-zone.ts';
-import type { Simulator } from '../sources/sandbox/simulator.ts';
+import type { DnsZone } from '../sandbox/world/dns-zone.ts';
+import type { Simulator } from '../sandbox/upstreams/simulator.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 
 /** One folder of data: all that the server must know to serve it. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { FindCaller } from '../access/door.ts';
+import type { FindCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
-import type { ContextFor } from '../access/context-for.ts';
+import type { ContextFor } from '../metering/context-for.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';

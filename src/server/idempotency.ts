@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ContextFor } from '../access/context-for.ts';
-import { type Attempt, type Idempotency, inProgress } from '../access/idempotency.ts';
+import type { ContextFor } from '../metering/context-for.ts';
+import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { asGraphql, isGraphql, toProblem } from './errors.ts';
 import { wantsEventStream } from './event-stream.ts';

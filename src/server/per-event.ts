@@ -8,7 +8,7 @@ import {
   locatedError,
   type SelectionSetNode,
 } from 'graphql';
-import type { ContextOptions } from '../access/context-for.ts';
+import type { ContextOptions } from '../metering/context-for.ts';
 import type { RequestContext } from '../context.ts';
 import type { EventFeed } from '../domain/event-feed.ts';
 import type { Operation } from './operation.ts';

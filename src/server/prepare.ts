@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { type Documents, documentHash } from '../access/documents.ts';
-import type { PlanOf } from '../access/plans.ts';
-import type { Rates } from '../access/rates.ts';
+import { type Documents, documentHash } from '../auth/trusted-documents.ts';
+import type { PlanOf } from '../metering/plans.ts';
+import type { Rates } from '../metering/rates.ts';
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { CostTerms } from '../domain/plan.ts';

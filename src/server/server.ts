@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import type { Idempotency } from '../access/idempotency.ts';
+import type { Idempotency } from '../metering/idempotency.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';

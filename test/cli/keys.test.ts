@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKeys } from '../../src/access/keys.ts';
-import { createMailer, type Mailer } from '../../src/access/mail.ts';
+import { createKeys } from '../../src/auth/keys.ts';
+import { createMailer, type Mailer } from '../../src/auth/mail.ts';
 import { accountsCommand } from '../../src/cli/accounts.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time.ts';

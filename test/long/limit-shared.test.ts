@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';

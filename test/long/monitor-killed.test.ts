@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import WebSocket from 'ws';
 import { toCursor } from '../../src/graphql/connection.ts';
 import { modules } from '../../src/modules/index.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { crowd } from '../../src/sources/sandbox/companies/crowd.ts';
-import { ACTIVITIES, type Activity } from '../../src/sources/sandbox/tables.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
+import { crowd } from '../../src/sandbox/world/brazil/companies/crowd.ts';
+import { ACTIVITIES, type Activity } from '../../src/sandbox/world/brazil/tables.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';

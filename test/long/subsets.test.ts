@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { brokenApp, GROUPS } from '../support/broken.ts';
 import { rounds } from '../support/rounds.ts';
 

@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { differences } from '../../src/access/usage-store.ts';
+import { differences } from '../../src/metering/usage-store.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/usage.ts';
 import { modules } from '../../src/modules/index.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { companies } from '../../src/sources/sandbox/world.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { announceSandbox, findSandbox } from '../../src/sandbox/address.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
+import { announceSandbox, findSandbox } from '../../src/sandbox/server/address.ts';
+import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { tempFolder } from '../support/files.ts';
 
 describe('the address of a sandbox', () => {

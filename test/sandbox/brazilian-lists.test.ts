@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { readCnpj } from '../../src/domain/cnpj.ts';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { bytesOf, cp1252, sandboxForFile, unzip } from './support.ts';
 
 const server = sandboxForFile();

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../src/domain/company.ts';
 import { modules } from '../../src/modules/index.ts';
-import { FAULT_MEANINGS } from '../../src/sandbox/faults.ts';
-import { chileans } from '../../src/sources/sandbox/chile/world.ts';
-import { colombians } from '../../src/sources/sandbox/colombia/world.ts';
-import { neighbours } from '../../src/sources/sandbox/neighbours.ts';
-import { sites } from '../../src/sources/sandbox/sites/index.ts';
-import { companies } from '../../src/sources/sandbox/world.ts';
+import { FAULT_MEANINGS } from '../../src/sandbox/server/faults.ts';
+import { chileans } from '../../src/sandbox/world/chile/world.ts';
+import { colombians } from '../../src/sandbox/world/colombia/world.ts';
+import { neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
+import { sites } from '../../src/sandbox/world/sites/index.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
 

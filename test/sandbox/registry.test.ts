@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/cnpj.ts';
-import { companies, companyByStory } from '../../src/sources/sandbox/world.ts';
+import { companies, companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { sandboxForFile } from './support.ts';
 
 const server = sandboxForFile();

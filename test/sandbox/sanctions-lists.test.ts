@@ -5,8 +5,8 @@ import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/cnpj.ts';
-import { neighbourByStory } from '../../src/sources/sandbox/neighbours.ts';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { neighbourByStory } from '../../src/sandbox/world/brazil/neighbours.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { bytesOf, sandboxForFile, unzip } from './support.ts';
 
 const server = sandboxForFile();

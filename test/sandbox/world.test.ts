@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { cnpjRoot, readCnpj } from '../../src/domain/cnpj.ts';
 import { readNit } from '../../src/domain/nit.ts';
 import { readRut } from '../../src/domain/rut.ts';
-import { neighbourByStory, neighbours } from '../../src/sources/sandbox/neighbours.ts';
-import { madeUpCpf, personName } from '../../src/sources/sandbox/people.ts';
-import { companies, companyByCnpj, companyByStory, STORIES } from '../../src/sources/sandbox/world.ts';
+import { neighbourByStory, neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
+import { madeUpCpf, personName } from '../../src/sandbox/world/brazil/people.ts';
+import { companies, companyByCnpj, companyByStory, STORIES } from '../../src/sandbox/world/brazil/world.ts';
 
 const ownersOf = (story: string) =>
   (companyByStory(story).partners ?? []).filter(({ kind }) => kind === 1).map(({ document }) => companyByCnpj(document)?.story);

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createContextFor } from '../../src/access/context-for.ts';
-import { createMeter } from '../../src/access/meter.ts';
-import { createPlans } from '../../src/access/plans.ts';
-import { createRates } from '../../src/access/rates.ts';
+import { createContextFor } from '../../src/metering/context-for.ts';
+import { createMeter } from '../../src/metering/meter.ts';
+import { createPlans } from '../../src/metering/plans.ts';
+import { createRates } from '../../src/metering/rates.ts';
 import { MODULES } from '../../src/domain/modules.ts';
 import { createExamine } from '../../src/graphql/limits/examine.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';

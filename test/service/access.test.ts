@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
 import { modules } from '../../src/modules/index.ts';
 import type { Route } from '../../src/rest/route.ts';
-import { chileanByStory } from '../../src/sources/sandbox/chile/world.ts';
+import { chileanByStory } from '../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const CNPJ = '00.000.000/0001-91';

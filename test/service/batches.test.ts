@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
-import { companies, companyByStory } from '../../src/sources/sandbox/world.ts';
+import { companies, companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

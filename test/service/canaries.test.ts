@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { madeUpCpf } from '../../src/sources/sandbox/people.ts';
-import { companies } from '../../src/sources/sandbox/world.ts';
+import { madeUpCpf } from '../../src/sandbox/world/brazil/people.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { subscribe, tell } from '../modules/monitor/faces.ts';
 import { testApp } from '../support/app.ts';
 import { collector } from '../support/collector.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FAULT_MODES } from '../../src/sandbox/faults.ts';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { FAULT_MODES } from '../../src/sandbox/server/faults.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Breakage, brokenApp } from '../support/broken.ts';
 

@@ -1,6 +1,6 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createDb, urlOf } from '../../src/db/knex.ts';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 
 /** How long readiness may be wrong. */

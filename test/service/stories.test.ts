@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { neighbourByStory } from '../../src/sources/sandbox/neighbours.ts';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { neighbourByStory } from '../../src/sandbox/world/brazil/neighbours.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

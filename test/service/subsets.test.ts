@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { companyByStory } from '../../src/sources/sandbox/world.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { brokenApp, GROUPS } from '../support/broken.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;

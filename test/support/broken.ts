@@ -1,6 +1,6 @@
 import { modules } from '../../src/modules/index.ts';
-import type { FaultMode } from '../../src/sandbox/faults.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { FaultMode } from '../../src/sandbox/server/faults.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { type TestApp, testApp } from './app.ts';
 import { quietLog } from './log.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { companies } from '../../src/sources/sandbox/world.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
 
 /** A request as a hostile or broken client sends it. */
 export interface Hostile {

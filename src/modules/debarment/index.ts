@@ -1,7 +1,7 @@
 import { defineModule } from '../module.ts';
 import { DebarmentResolver } from './graphql.ts';
 import { debarmentRoute } from './rest.ts';
-import { ceisSimulator, cnepSimulator } from './sandbox.ts';
+import { ceisSimulator, cnepSimulator } from '../../sandbox/upstreams/debarment/simulators.ts';
 import { ceis, cnep } from './source.ts';
 
 /** Bans from public contracts and anti-corruption penalties in Brazil. */

@@ -1,6 +1,6 @@
 import { knownDomains } from '../../sources/domains/known-domains.ts';
 import { rdap } from '../../sources/domains/rdap.ts';
-import { rdapSimulator } from '../../sources/domains/sandbox.ts';
+import { rdapSimulator } from '../../sandbox/upstreams/rdap.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { website } from '../../sources/website/website.ts';

@@ -1,6 +1,6 @@
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
-import { openCnpjSimulator, receitaFederalSimulator } from '../../sources/receita-federal/sandbox.ts';
-import { siiSimulator } from '../../sources/sii/sandbox.ts';
+import { openCnpjSimulator, receitaFederalSimulator } from '../../sandbox/upstreams/receita-federal/simulators.ts';
+import { siiSimulator } from '../../sandbox/upstreams/sii/simulator.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { KybResolver } from './graphql.ts';

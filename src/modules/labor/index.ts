@@ -1,7 +1,7 @@
 import { defineModule } from '../module.ts';
 import { LaborResolver } from './graphql.ts';
 import { laborRoute } from './rest.ts';
-import { trabalhoEscravoSimulator } from './sandbox.ts';
+import { trabalhoEscravoSimulator } from '../../sandbox/upstreams/trabalho-escravo/simulator.ts';
 import { trabalhoEscravo } from './source.ts';
 
 /** Employers found using labour analogous to slavery in Brazil. */

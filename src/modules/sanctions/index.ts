@@ -1,7 +1,7 @@
 import { defineModule } from '../module.ts';
 import { SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
-import { ofacSdnSimulator, unConsolidatedSimulator } from './sandbox.ts';
+import { ofacSdnSimulator, unConsolidatedSimulator } from '../../sandbox/upstreams/sanctions/simulators.ts';
 import { ofacSdn } from './sources/ofac-sdn.ts';
 import { unConsolidated } from './sources/un-consolidated.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
-import { companyByStory } from '../../../src/sources/sandbox/world.ts';
+import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, codes, data, HOOK, order, PATH, subscribe, tell, world } from './faces.ts';
 import { cnpj } from './support.ts';

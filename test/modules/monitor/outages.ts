@@ -1,11 +1,11 @@
 import { expect, onTestFinished } from 'vitest';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
-import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/faults.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
-import { minhaReceitaJson } from '../../../src/sources/sandbox/minha-receita-json.ts';
-import { jsonReply } from '../../../src/sources/sandbox/publish.ts';
-import { companyByStory } from '../../../src/sources/sandbox/world.ts';
+import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/server/faults.ts';
+import { startSandbox } from '../../../src/sandbox/server/server.ts';
+import { minhaReceitaJson } from '../../../src/sandbox/upstreams/receita-federal/minha-receita-json.ts';
+import { jsonReply } from '../../../src/sandbox/upstreams/publish.ts';
+import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
 import { testDb } from '../../support/db.ts';
 import { quietLog } from '../../support/log.ts';
 import { node } from './registry.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isoWithOffset } from '../../../src/domain/time.ts';
-import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, HOOK, order, PATH, subscribe, world } from './faces.ts';
 

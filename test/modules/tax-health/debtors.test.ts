@@ -3,8 +3,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
-import { FAULT_MODES } from '../../../src/sandbox/faults.ts';
-import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { tempFolder } from '../../support/files.ts';
 import { chile } from './chile.ts';
 

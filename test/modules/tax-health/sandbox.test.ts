@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { taxDebtorsSimulator } from '../../../src/modules/tax-health/sandbox.ts';
+import { taxDebtorsSimulator } from '../../../src/sandbox/upstreams/tax-debtors/simulator.ts';
 import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
-import { startSandbox } from '../../../src/sandbox/server.ts';
-import { chileans } from '../../../src/sources/sandbox/chile/world.ts';
+import { startSandbox } from '../../../src/sandbox/server/server.ts';
+import { chileans } from '../../../src/sandbox/world/chile/world.ts';
 import { readBytes } from '../../support/read-list.ts';
 
 async function get(path: string) {

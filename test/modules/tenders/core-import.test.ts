@@ -3,7 +3,7 @@ import { importCommand } from '../../../src/cli/import.ts';
 import { tendersImport } from '../../../src/cli/import-tenders.ts';
 import { isoDate } from '../../../src/domain/time.ts';
 import { monthAfter } from '../../../src/modules/tenders/sources/months.ts';
-import { chileanByStory } from '../../../src/sources/sandbox/chile/world.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
-import { secopiiSimulator } from '../../../src/modules/tenders/sandbox/secopii.ts';
+import { secopiiSimulator } from '../../../src/sandbox/upstreams/secopii/simulator.ts';
 import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
-import { FAULT_MODES } from '../../../src/sandbox/faults.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/server.ts';
-import { colombianByStory, colombians } from '../../../src/sources/sandbox/colombia/world.ts';
+import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
+import { colombianByStory, colombians } from '../../../src/sandbox/world/colombia/world.ts';
 import { built } from './built.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

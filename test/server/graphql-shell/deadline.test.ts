@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../../src/sources/sandbox/world.ts';
+import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
 import { standIn } from '../../support/upstream.ts';

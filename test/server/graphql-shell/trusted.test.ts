@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDocuments, documentHash } from '../../../src/access/documents.ts';
+import { createDocuments, documentHash } from '../../../src/auth/trusted-documents.ts';
 import { documentsCommand } from '../../../src/cli/documents.ts';
 import { keysCommand } from '../../../src/cli/keys.ts';
 import { urlOf } from '../../../src/db/knex.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type AuditEntry, audit } from '../../../access/audit.ts';
+import { type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
 import { defineService } from '../../../service.ts';

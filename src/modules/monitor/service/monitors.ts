@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type AuditAction, audit } from '../../../access/audit.ts';
+import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
 import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';

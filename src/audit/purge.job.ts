@@ -1,0 +1,19 @@
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { type Clock, DAY_MS } from '../domain/time.ts';
+import { defineJob, enqueue, type Job } from '../jobs/job.ts';
+import { purgeAudit } from './audit-log.ts';
+
+const NAME = 'audit.purge';
+
+/** Every day: forgets the entries of the audit log that are older than they are kept. */
+export const auditPurgeJob = ({ db, now, keptMs }: { readonly db: Knex; readonly now: Clock; readonly keptMs: number }): Job =>
+  defineJob({
+    name: NAME,
+    payload: z.object({}),
+    standing: true,
+    async run() {
+      await purgeAudit(db, now() - keptMs);
+      await enqueue(db, NAME, {}, { key: NAME, runAt: now() + DAY_MS });
+    },
+  });

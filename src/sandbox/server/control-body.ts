@@ -1,0 +1,16 @@
+import { invalidInput } from '../../domain/errors.ts';
+
+/** The JSON object of a body to the control API. @throws AppError INVALID_INPUT on `body` for anything else, or a field that is not one of `fields` */
+export function readObject(body: string, { fields, example }: { readonly fields: readonly string[]; readonly example: string }): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw invalidInput('body', `The body is not JSON; send for example ${example}.`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidInput('body', `The body is a JSON object, for example ${example}.`);
+  const unknown = Object.keys(value).find((field) => !fields.includes(field));
+  if (unknown) throw invalidInput('body', `There is no field "${unknown}". There are: ${fields.join(', ')}.`);
+  return value;
+}

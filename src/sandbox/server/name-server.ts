@@ -1,0 +1,130 @@
+import { createSocket, type Socket as Udp } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { decode, encode, TRUNCATED_RESPONSE } from 'dns-packet';
+import type { Logger } from 'pino';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { DnsZone } from '../world/dns-zone.ts';
+import type { ActiveFault, FaultMode } from './faults.ts';
+import { createZoneAnswers, REFUSED, refusal, type Said, SERVFAIL } from './zone-answers.ts';
+
+export interface NameServer {
+  /** host:port, the same for UDP and TCP. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export interface NameServerOptions {
+  readonly zones: readonly DnsZone[];
+  /** Told of each question, as `/name/TYPE`; says which fault it meets. */
+  readonly asked: (path: string) => ActiveFault | null;
+  readonly log?: Logger;
+}
+
+type Protocol = 'udp' | 'tcp';
+
+/** How the failure switches look to who asks for names; the modes that are left out send garbage. */
+const LOOKS: Partial<Record<FaultMode, 'silent' | 'late' | 'servfail' | 'refused' | 'cut'>> = {
+  down: 'silent',
+  hung: 'silent',
+  silent_after_headers: 'silent',
+  drip: 'silent',
+  empty: 'silent',
+  slow: 'late',
+  status_500: 'servfail',
+  status_503_retry_after: 'servfail',
+  rate_limited: 'refused',
+  rate_limited_date: 'refused',
+  truncated: 'cut',
+};
+
+const LOOPBACK = '127.0.0.1';
+/** Tries to find a port that is free for both protocols. */
+const PORT_TRIES = 10;
+const GARBAGE = Buffer.from('<!doctype html><html><body><h1>Em manutenção</h1></body></html>');
+
+/** A name server for the made-up world, on loopback: any free port, by UDP and TCP. */
+export async function startNameServer({ zones, asked, log }: NameServerOptions): Promise<NameServer> {
+  const say = createZoneAnswers(zones);
+  const stopping = new AbortController();
+
+  /** The packet that answers, or null for silence. */
+  async function answer(query: Buffer, protocol: Protocol): Promise<Buffer | null> {
+    const { id, questions = [] } = decode(query);
+    const [question] = questions;
+    if (!question) return null;
+    const { name, type } = question;
+    const fault = asked(`/${name.toLowerCase()}/${type}`);
+    log?.debug({ source: 'dns', type, fault: fault?.mode }, 'sandbox question');
+    const packed = (said: Said, flags = 0) =>
+      encode({ type: 'response', id, questions, ...said, flags: said.flags | flags, answers: [...said.answers] });
+    const said = say(name.toLowerCase(), type);
+    if (!fault) return said && packed(said);
+    switch (LOOKS[fault.mode]) {
+      case 'silent':
+        return null;
+      case 'servfail':
+        return packed(refusal(SERVFAIL));
+      case 'refused':
+        return packed(refusal(REFUSED));
+      case 'cut':
+        return protocol === 'udp' ? packed(refusal(0), TRUNCATED_RESPONSE) : Buffer.alloc(0);
+      case 'late':
+        await wait(fault.ms ?? 3 * SECOND_MS, undefined, { signal: stopping.signal });
+        return said && packed(said);
+      default:
+        return Buffer.concat([query.subarray(0, 2), GARBAGE]);
+    }
+  }
+
+  const reply = async (query: Buffer, protocol: Protocol, send: (packet: Buffer) => void): Promise<void> => {
+    try {
+      const packet = await answer(query, protocol);
+      if (packet && !stopping.signal.aborted) send(packet);
+    } catch (error) {
+      if (!stopping.signal.aborted) log?.error({ err: error }, 'sandbox name server failed');
+    }
+  };
+
+  const { udp, tcp } = await bothOnOnePort();
+  const connections = new Set<Socket>();
+  udp.on('message', (query, from) => void reply(query, 'udp', (packet) => udp.send(packet, from.port, from.address)));
+  tcp.on('connection', (socket) => {
+    connections.add(socket);
+    socket.on('error', () => undefined).on('close', () => connections.delete(socket));
+    // One question a connection, in one segment: who asks here is on this machine.
+    socket.once('data', (bytes) => void reply(bytes.subarray(2), 'tcp', (packet) => socket.end(framed(packet))));
+  });
+  return {
+    address: `${LOOPBACK}:${udp.address().port}`,
+    async close() {
+      if (stopping.signal.aborted) return;
+      stopping.abort();
+      for (const socket of connections) socket.destroy();
+      await Promise.all([new Promise((closed) => tcp.close(closed)), new Promise<void>((closed) => udp.close(closed))]);
+    },
+  };
+}
+
+function framed(packet: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(packet.length);
+  return Buffer.concat([length, packet]);
+}
+
+async function bothOnOnePort(): Promise<{ udp: Udp; tcp: Server }> {
+  for (let tries = 1; ; tries += 1) {
+    const tcp = createServer();
+    await once(tcp.listen(0, LOOPBACK), 'listening');
+    const udp = createSocket('udp4');
+    try {
+      await once(udp.bind((tcp.address() as AddressInfo).port, LOOPBACK), 'listening');
+      return { udp, tcp };
+    } catch (error) {
+      udp.close();
+      tcp.close();
+      if (tries === PORT_TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { chileanDate } from '../../../domain/time.ts';
+import { jsonReply } from '../publish.ts';
+import type { SimulatedReply, SimulatedRequest, Simulator } from '../simulator.ts';
+import { mercadopublico } from '../../../modules/tenders/sources/mercadopublico/mercadopublico.ts';
+import { orderDetail, orderStub, tenderDetail, tenderStub } from './documents.ts';
+import { type MadeOrder, ordersSentOn } from './orders.ts';
+import { SUPPLIERS, supplierByRut } from './suppliers.ts';
+import { dayNumber, dayOf, type MadeTender, openTenders, stateOn, tendersOfDay, tendersPublishedOn } from './tenders.ts';
+
+/** The one ticket that is valid here. */
+const TICKET = mercadopublico.settings?.QUIPU_MERCADOPUBLICO_TICKET?.sandbox;
+
+const BASE = '/servicios/v1/publico';
+/** A question takes this long: another one on the same ticket meanwhile is refused. */
+const ANSWER_MS = 10;
+/** Documents are known by their code for so long. */
+const KNOWN_DAYS = 400;
+const PARAMETERS: ReadonlySet<string> = new Set(['ticket', 'codigo', 'fecha', 'estado', 'CodigoOrganismo', 'CodigoProveedor']);
+
+/** Sandboxes that are answering now, by their address. */
+const answering = new Set<string>();
+
+/**
+ * Mercado Público's API v1: `GET /servicios/v1/publico/licitaciones.json` and `/ordenesdecompra.json` by `codigo`, `fecha` (ddmmaaaa)
+ * or `estado`, and `/servicios/v1/Publico/Empresas/BuscarProveedor`. It complains in a body whose status says little, filters by
+ * supplier together with a date only, and names strangers for a RUT that it does not know.
+ */
+export const mercadopublicoSimulator: Simulator = {
+  name: 'mercadopublico',
+  async handle(request) {
+    const { query, headers } = request;
+    const place = headers.host ?? '';
+    if (query.get('ticket') !== TICKET) return complaint(200, 203, 'Ticket no válido.');
+    if (answering.has(place)) return complaint(500, 10_500, 'Lo sentimos. Hemos detectado que existen peticiones simultáneas.');
+    answering.add(place);
+    try {
+      await wait(ANSWER_MS);
+      return answer(request);
+    } finally {
+      answering.delete(place);
+    }
+  },
+};
+
+function answer({ path, query, now }: SimulatedRequest): SimulatedReply {
+  const today = chileanDate(now);
+  if (path === '/servicios/v1/Publico/Empresas/BuscarProveedor') return suppliers(query.get('rutempresaproveedor') ?? '');
+  const known = [...query.keys()].every((name) => PARAMETERS.has(name));
+  if (!known) return complaint(400, 400, 'Nombre de parametro no válido.');
+  const fecha = query.get('fecha');
+  if (fecha !== null && dayIn(fecha) === null) return complaint(500, 10_300, 'Formato de fecha no válido.');
+  if (path === `${BASE}/licitaciones.json`) return listing(tenders(query, today));
+  if (path === `${BASE}/ordenesdecompra.json`) return listing(orders(query, today));
+  return { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><title>404 - File or directory not found.</title></html>' };
+}
+
+function tenders(query: URLSearchParams, today: string): readonly object[] {
+  const code = query.get('codigo');
+  if (code !== null) {
+    return lastDays(today)
+      .flatMap(tendersPublishedOn)
+      .filter((tender) => tender.code === code)
+      .map((tender) => tenderDetail(tender, today));
+  }
+  const day = dayIn(query.get('fecha') ?? '');
+  if (day === null) return (query.get('estado') === 'activas' ? openTenders(today) : []).map((tender) => tenderStub(tender, today));
+  const number = query.get('CodigoProveedor');
+  const offered = ({ lines }: MadeTender) => lines.some(({ offers }) => offers.some(({ supplier }) => supplier.number === number));
+  return (day > today ? [] : tendersOfDay(day))
+    .filter((tender) => !number || offered(tender))
+    .filter((tender) => query.get('estado') !== 'adjudicada' || stateOn(tender, today) === 8)
+    .map((tender) => tenderStub(tender, today));
+}
+
+function orders(query: URLSearchParams, today: string): readonly object[] {
+  const code = query.get('codigo');
+  const ofCode = (order: MadeOrder) => order.code === code;
+  if (code !== null)
+    return lastDays(today)
+      .flatMap(ordersSentOn)
+      .filter(ofCode)
+      .map((order) => orderDetail(order, today));
+  const day = dayIn(query.get('fecha') ?? '') ?? today;
+  const number = query.get('CodigoProveedor');
+  return (day > today ? [] : ordersSentOn(day))
+    .filter(({ supplier }) => !number || supplier.number === number)
+    .map((order) => orderStub(order, today));
+}
+
+const lastDays = (today: string): readonly string[] => Array.from({ length: KNOWN_DAYS }, (_, i) => dayOf(dayNumber(today) - i));
+
+/** `21112026` → `2026-11-21`; null for anything else. */
+function dayIn(text: string): string | null {
+  const [, date, month, year] = /^(\d\d)(\d\d)(\d{4})$/.exec(text) ?? [];
+  return year === undefined ? null : `${year}-${month}-${date}`;
+}
+
+function suppliers(rut: string): SimulatedReply {
+  if (!/^\d{2}\.\d{3}\.\d{3}-[\dkK]$/.test(rut))
+    return complaint(500, 500, 'Referencia a objeto no establecida como instancia de un objeto.');
+  const found = supplierByRut(rut);
+  const named = found ? [found] : SUPPLIERS.slice(5, 7);
+  const listaEmpresas = named.map(({ number, name }) => ({ CodigoEmpresa: number, NombreEmpresa: name }));
+  return jsonReply(200, { Cantidad: named.length, FechaCreacion: '2026-10-10T14:27:53.6261063Z', listaEmpresas }, 'listaEmpresas');
+}
+
+const listing = (rows: readonly object[]): SimulatedReply =>
+  jsonReply(200, { Cantidad: rows.length, FechaCreacion: '2026-10-10T14:27:53.6261063Z', Version: 'v1', Listado: rows }, 'Listado');
+
+const complaint = (status: number, code: number, message: string): SimulatedReply =>
+  jsonReply(status, { Codigo: code, Mensaje: message }, 'Codigo');

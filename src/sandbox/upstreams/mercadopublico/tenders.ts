@@ -1,0 +1,123 @@
+import { DAY_MS, isoDate } from '../../../domain/time.ts';
+import { pick } from '../pick.ts';
+import { BODIES, type PublicBody } from './bodies.ts';
+import { daily } from './daily.ts';
+import { PURCHASES, type Purchase } from './purchases.ts';
+import { CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, type Supplier } from './suppliers.ts';
+
+/** States by the API's numbers. */
+export const TENDER_STATES = {
+  5: 'Publicada',
+  6: 'Cerrada',
+  7: 'Desierta',
+  8: 'Adjudicada',
+  18: 'Revocada',
+  19: 'Suspendida',
+} as const;
+export type TenderState = keyof typeof TENDER_STATES;
+
+export type Currency = 'CLP' | 'CLF' | 'USD';
+
+export interface TenderLine {
+  readonly product: string;
+  readonly quantity: number;
+  readonly offers: readonly { readonly supplier: Supplier; readonly unitPrice: number }[];
+}
+
+/** A made-up tender. Days are ISO. What becomes of it is known from the start; `stateOn` tells how far it has come. */
+export interface MadeTender {
+  readonly code: string;
+  readonly purchase: Purchase;
+  readonly body: PublicBody;
+  readonly currency: Currency;
+  readonly publishedOn: string;
+  readonly closesOn: string;
+  /** The day on which it comes to its end. */
+  readonly settledOn: string;
+  readonly fate: Exclude<TenderState, 5 | 6>;
+  /** The first offer of a line wins. */
+  readonly lines: readonly TenderLine[];
+}
+
+/** Days from publication to each end; a suspended one does not get as far as its closing. */
+const SETTLED_AFTER = { 7: 13, 8: 20, 18: 12, 19: 6 } as const;
+const OPEN_DAYS = 10;
+const A_DAY = 2;
+const FATES = [8, 8, 8, 7, 8, 18, 8, 8, 19, 8] as const;
+const TYPES = ['L1', 'LE', 'LP', 'LR'] as const;
+const CLP_IN = { CLP: 1, CLF: 39_485, USD: 952 } as const;
+
+export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS;
+export const dayOf = (number: number): string => isoDate(number * DAY_MS);
+
+/** Every tender published on a day; the same on every clock. */
+export const tendersPublishedOn = daily((day) =>
+  Array.from({ length: A_DAY }, (_, i) => tender(dayNumber(day) * A_DAY + i, dayNumber(day))),
+);
+
+function tender(n: number, day: number): MadeTender {
+  const body = pick(BODIES, n);
+  const purchase = pick(PURCHASES, n);
+  const fate = pick(FATES, n);
+  const currency = currencyOf(n);
+  return {
+    code: `${body.unit}-${n % 10_000}-${pick(TYPES, n)}${dayOf(day).slice(2, 4)}`,
+    purchase,
+    body,
+    currency,
+    publishedOn: dayOf(day),
+    closesOn: dayOf(day + OPEN_DAYS),
+    settledOn: dayOf(day + SETTLED_AFTER[fate]),
+    fate,
+    lines: purchase.products.map((product, i) => line(product, n, i, priceIn(currency, purchase.unitClp))),
+  };
+}
+
+function currencyOf(n: number): Currency {
+  if (n % 7 === 4) return 'CLF';
+  return n % 11 === 6 ? 'USD' : 'CLP';
+}
+
+const priceIn = (currency: Currency, clp: number): number => {
+  const price = clp / CLP_IN[currency];
+  return currency === 'CLP' ? Math.round(price) : Math.max(0.01, Math.round(price * 100) / 100);
+};
+
+/** The winner leads; of every third tender's later lines it is another. */
+function line(product: string, n: number, i: number, unitPrice: number): TenderLine {
+  const winner = i > 0 && n % 3 === 0 ? crowdSupplier(n + i) : winnerOf(n);
+  const loser = crowdSupplier(n + i + 7);
+  return {
+    product,
+    quantity: 1 + ((n * 7 + i * 3) % 20),
+    offers: [
+      { supplier: winner, unitPrice },
+      { supplier: loser, unitPrice: unitPrice * 2 },
+    ],
+  };
+}
+
+function winnerOf(n: number): Supplier {
+  if (n % 12 === 3) return CL_SUPPLIER;
+  if (n % 5 === 1) return CL_MEDIUM;
+  return n % 60 === 7 ? CL_CLEAN : crowdSupplier(n);
+}
+
+export function stateOn({ closesOn, settledOn, fate }: MadeTender, today: string): TenderState {
+  if (today >= settledOn) return fate;
+  return today >= closesOn ? 6 : 5;
+}
+
+/** The tenders that something happened to on a day: published, closed, or come to their end. */
+export function tendersOfDay(day: string): readonly MadeTender[] {
+  const back = [0, OPEN_DAYS, ...Object.values(SETTLED_AFTER)];
+  return back
+    .flatMap((days) => tendersPublishedOn(dayOf(dayNumber(day) - days)))
+    .filter(({ publishedOn, closesOn, settledOn, fate }) => publishedOn === day || settledOn === day || (closesOn === day && fate !== 19));
+}
+
+/** Every tender that is open. */
+export const openTenders = (today: string): readonly MadeTender[] =>
+  Array.from({ length: OPEN_DAYS }, (_, back) => tendersPublishedOn(dayOf(dayNumber(today) - back)))
+    .flat()
+    .filter((one) => stateOn(one, today) === 5);

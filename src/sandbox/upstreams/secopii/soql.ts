@@ -1,0 +1,97 @@
+import { folded } from '../../../modules/tenders/domain.ts';
+
+/** A row of a Socrata table: texts all, links apart; a null column is left out. */
+export type SodaRow = Readonly<Record<string, string | { readonly url: string }>>;
+
+/** What is wrong with a question, in the portal's own code. */
+export interface SodaProblem {
+  readonly errorCode: string;
+  readonly message: string;
+}
+
+export interface SodaTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly SodaRow[];
+}
+
+type Test = (row: SodaRow) => boolean;
+type Clause = readonly [RegExp, (column: string, value: string) => Test];
+
+const cell = (row: SodaRow, column: string): string => (typeof row[column] === 'string' ? row[column] : '');
+const unquoted = (text: string): string[] => [...text.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"));
+const one = (text: string): string => unquoted(text)[0] ?? '';
+
+/** As much of `$where` as a procurement client needs; a null compares with nothing. */
+const CLAUSES: readonly Clause[] = [
+  [/^(\w+)\s+in\s*\((.*)\)$/i, (column, values) => (row) => unquoted(values).includes(cell(row, column))],
+  [/^(\w+)\s+is\s+not\s+null()$/i, (column) => (row) => column in row],
+  [/^(\w+)\s*=\s*('.*')$/, (column, value) => (row) => cell(row, column) === one(value)],
+  [/^(\w+)\s*>=\s*('.*')$/, (column, value) => (row) => column in row && cell(row, column) >= one(value)],
+  [/^(\w+)\s*<=\s*('.*')$/, (column, value) => (row) => column in row && cell(row, column) <= one(value)],
+];
+
+/** `$limit` where it is left out. */
+const DEFAULT_LIMIT = 1_000;
+
+/** Answers a SODA 2.1 question over a table, or says what is wrong with it. */
+export function askTable({ columns, rows }: SodaTable, query: URLSearchParams): readonly SodaRow[] | SodaProblem {
+  const selected = list(query.get('$select'));
+  const order = list(query.get('$order')).map((term) => term.split(/\s+/) as [string, string?]);
+  const clauses = (query.get('$where') ?? '')
+    .split(/\s+AND\s+/i)
+    .filter(Boolean)
+    .map(readClause);
+  if (clauses.includes(null)) return { errorCode: 'query.compiler.malformed', message: 'Could not parse SoQL query' };
+  const tests = clauses.filter((clause) => clause !== null);
+  const named = [...selected, ...order.map(([column]) => column), ...tests.map(({ column }) => column)];
+  const unknown = named.find((column) => !columns.includes(column));
+  if (unknown) return noSuchColumn(unknown);
+
+  const words = folded(query.get('$q') ?? '')
+    .split(' ')
+    .filter(Boolean);
+  const found = rows
+    .filter((row) => tests.every(({ test }) => test(row)) && hasWords(row, words))
+    .sort((a, b) => order.map(([column, direction]) => compare(a, b, column, direction)).find((difference) => difference !== 0) ?? 0);
+  const offset = Number(query.get('$offset') ?? 0);
+  const page = found.slice(offset, offset + Number(query.get('$limit') ?? DEFAULT_LIMIT));
+  return selected.length === 0 ? page : page.map((row) => only(row, selected));
+}
+
+export const noSuchColumn = (column: string): SodaProblem => ({
+  errorCode: 'query.soql.no-such-column',
+  message: `Query coordinator error: query.soql.no-such-column; No such column: ${column}`,
+});
+
+const list = (text: string | null): string[] =>
+  (text ?? '')
+    .split(',')
+    .filter(Boolean)
+    .map((part) => part.trim());
+
+function readClause(text: string): { readonly column: string; readonly test: Test } | null {
+  for (const [pattern, make] of CLAUSES) {
+    const [, column, value] = pattern.exec(text.trim()) ?? [];
+    if (column !== undefined) return { column, test: make(column, value ?? '') };
+  }
+  return null;
+}
+
+const hasWords = (row: SodaRow, words: readonly string[]): boolean => {
+  const text = folded(
+    Object.values(row)
+      .filter((value) => typeof value === 'string')
+      .join(' '),
+  );
+  return words.every((word) => text.includes(word));
+};
+
+/** Nulls are the greatest, so they come first in descending order. */
+function compare(a: SodaRow, b: SodaRow, column: string, direction = 'ASC'): number {
+  const rank = (row: SodaRow): string => (column in row ? cell(row, column) : '\uffff');
+  const difference = rank(a) < rank(b) ? -1 : Number(rank(a) > rank(b));
+  return direction.toUpperCase() === 'DESC' ? -difference : difference;
+}
+
+const only = (row: SodaRow, columns: readonly string[]): SodaRow =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => columns.includes(column)));

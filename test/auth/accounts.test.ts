@@ -1,0 +1,104 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Accounts, createAccounts } from '../../src/auth/accounts.ts';
+import { auditLog } from '../../src/audit/audit-log.ts';
+import { createKeys, type Keys } from '../../src/auth/keys.ts';
+import { migrate } from '../../src/db/migrations.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const SECRET = 'a secret of the tests';
+const now = () => NOON;
+
+let database: TestDb;
+let accounts: Accounts;
+let keys: Keys;
+beforeEach(async () => {
+  database = await testDb();
+  accounts = createAccounts({ db: database.knex, now, actor: 'operator ana' });
+  keys = createKeys({ db: database.knex, now, secret: SECRET, actor: 'operator ana' });
+});
+afterEach(() => database.close());
+
+describe('an account', () => {
+  it('owns the keys that are made for it, by its name, its id, or the beginning of it', async () => {
+    const { id } = await accounts.create({ name: ' Acme ', email: 'keys@acme.example' });
+    for (const account of ['Acme', id, id.slice(0, 8)]) await keys.create({ name: 'reports', modules: ['kyb'], account });
+    expect((await keys.list()).map(({ accountId, account }) => [accountId, account])).toEqual(Array(3).fill([id, 'Acme']));
+    expect(await accounts.list()).toEqual([{ id, name: 'Acme', email: 'keys@acme.example', createdAt: NOON, keys: 3 }]);
+  });
+
+  it('is made with the first key of a name where none is given, once however many come at once', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => keys.create({ name: 'acme', modules: ['kyb'] })));
+    expect(new Set(made.map(({ accountId }) => accountId)).size).toBe(1);
+    expect(await accounts.list()).toMatchObject([{ name: 'acme', email: null, keys: 8 }]);
+  });
+
+  it('counts keys that open', async () => {
+    const { id } = await keys.create({ name: 'acme', modules: ['kyb'] });
+    await keys.revoke(id);
+    expect(await accounts.list()).toMatchObject([{ name: 'acme', keys: 0 }]);
+  });
+
+  it('changes what is given, and keeps its keys', async () => {
+    const { accountId, id } = await keys.create({ name: 'acme', modules: ['kyb'] });
+    expect(await accounts.update('acme', { email: 'keys@acme.example' })).toMatchObject({ name: 'acme', email: 'keys@acme.example' });
+    expect(await accounts.update('acme', { name: 'Acme SpA' })).toMatchObject({ id: accountId, email: 'keys@acme.example' });
+    expect(await accounts.update(accountId, { email: null })).toMatchObject({ name: 'Acme SpA', email: null });
+    expect(await keys.get(id)).toMatchObject({ account: 'Acme SpA', name: 'acme' });
+  });
+
+  it('is refused without a name, under a name that is taken, and with nothing to change', async () => {
+    await accounts.create({ name: 'acme' });
+    await accounts.create({ name: 'other' });
+    await expect(accounts.create({ name: ' ' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(accounts.create({ name: 'acme' })).rejects.toThrow(/already/);
+    await expect(accounts.update('other', { name: 'acme' })).rejects.toThrow(/already/);
+    await expect(accounts.update('other', {})).rejects.toThrow(/Nothing to change/);
+    expect((await accounts.list()).map(({ name }) => name)).toEqual(['acme', 'other']);
+  });
+
+  it.each(['nobody', 'ffffffff', '%', ''])('named "%s" is none, and no key is made for it', async (account) => {
+    await accounts.create({ name: 'acme' });
+    await expect(keys.create({ name: 'reports', modules: ['kyb'], account })).rejects.toThrow(/There is no account/);
+    expect(await keys.list()).toEqual([]);
+  });
+
+  it('AK-06 leaves an entry in the audit log without its address', async () => {
+    const { id } = await accounts.create({ name: 'acme', email: 'ana@acme.example' });
+    await accounts.update(id, { email: 'eva@acme.example' });
+    const entries = await auditLog(database.knex, { since: 0 });
+    expect(entries).toEqual([
+      { at: NOON, actor: 'operator ana', action: 'account.created', subject: id, facts: {} },
+      { at: NOON, actor: 'operator ana', action: 'account.changed', subject: id, facts: { fields: ['email'] } },
+    ]);
+  });
+});
+
+describe('keys from before there were accounts', () => {
+  it('DB-07 keep opening, with their ids, and share an account where they share a name', async () => {
+    const { knex } = database;
+    const made = [];
+    for (const name of ['acme', 'acme', 'other']) made.push(await keys.create({ name, modules: ['kyb'] }));
+    await takeBackFrom('20261121000007_accounts', knex);
+    expect(Object.keys(await knex('api_keys').first())).toEqual(expect.arrayContaining(['hash', 'last_four']));
+    await migrate(knex);
+
+    const restarted = createKeys({ db: knex, now, secret: SECRET });
+    for (const { id, key } of made) expect(await restarted.find(key)).toMatchObject({ keyId: id, plan: 'standard' });
+    expect(await accounts.list()).toMatchObject([
+      { name: 'acme', keys: 2 },
+      { name: 'other', keys: 1 },
+    ]);
+  });
+});
+
+/** Undoes this migration and those after it, the last one first. */
+async function takeBackFrom(first: string, knex: Knex): Promise<void> {
+  const folder = path.resolve(import.meta.dirname, '../../migrations');
+  const names = (await readdir(folder)).map((file) => path.parse(file).name).filter((name) => name >= first);
+  for (const name of names.sort().reverse()) await (await import(`../../migrations/${name}.ts`)).down(knex);
+  await knex('knex_migrations').whereIn('name', names).delete();
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { auditLog } from '../../src/audit/audit-log.ts';
+import { createKeys, type IssuedKey, type Keys } from '../../src/auth/keys.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const DAY = { overlapMs: 24 * HOUR_MS };
+
+let database: TestDb;
+let time: number;
+let keys: Keys;
+beforeEach(async () => {
+  database = await testDb();
+  time = NOON;
+  keys = elsewhere();
+});
+afterEach(() => database.close());
+
+/** The keys of one process: it shares the database with others, and no memory. */
+const elsewhere = (): Keys => createKeys({ db: database.knex, now: () => time, secret: 'a secret of the tests' });
+const opens = async (process: Keys, { key }: IssuedKey) => (await process.find(key))?.keyId ?? null;
+const noPost = async (): Promise<never> => {
+  throw new AppError('SERVICE_UNAVAILABLE', 'The mail could not be sent (ECONNECTION).');
+};
+
+describe('rotating a key', () => {
+  it('AK-04 leaves the key itself: old and new secret open it to one and the same caller', async () => {
+    const old = await keys.create({ name: 'acme', modules: ['kyb'], plan: 'enterprise' });
+    const fresh = await keys.rotate(old.id, DAY);
+    expect(fresh.key).not.toBe(old.key);
+    expect(await keys.find(fresh.key)).toEqual(await keys.find(old.key));
+    expect(await opens(keys, fresh)).toBe(old.id);
+    expect(await keys.list()).toHaveLength(1);
+  });
+
+  it('AK-04 ends the old secret when the overlap is over, in every process, and the new one not', async () => {
+    const replicas = [keys, elsewhere(), elsewhere()];
+    const old = await keys.create({ name: 'acme', modules: ['kyb'] });
+    await Promise.all(replicas.map((replica) => opens(replica, old)));
+    const fresh = await keys.rotate(old.id, DAY);
+
+    for (let hour = 0; hour < 24; hour += 1) {
+      for (const replica of replicas) expect([await opens(replica, old), await opens(replica, fresh)]).toEqual([old.id, old.id]);
+      time += HOUR_MS;
+    }
+    for (const replica of replicas) expect([await opens(replica, old), await opens(replica, fresh)]).toEqual([null, old.id]);
+  });
+
+  it('AK-04 with no overlap ends the old secret at once where it happens, and within 5 s elsewhere', async () => {
+    const replica = elsewhere();
+    const old = await keys.create({ name: 'acme', modules: ['kyb'] });
+    await opens(replica, old);
+    const fresh = await keys.rotate(old.id, { overlapMs: 0 });
+    expect([await opens(keys, old), await opens(keys, fresh)]).toEqual([null, old.id]);
+    time += 5 * SECOND_MS - 1;
+    expect(await opens(replica, old)).toBeNull();
+  });
+
+  it('never makes an earlier overlap longer', async () => {
+    const first = await keys.create({ name: 'acme', modules: ['kyb'] });
+    const second = await keys.rotate(first.id, { overlapMs: HOUR_MS });
+    const third = await keys.rotate(first.id, DAY);
+    time += HOUR_MS;
+    expect(await Promise.all([first, second, third].map((one) => opens(keys, one)))).toEqual([null, first.id, first.id]);
+  });
+
+  it('shows by the last four characters which secrets there are, the newest first', async () => {
+    const old = await keys.create({ name: 'acme', modules: ['kyb'] });
+    time += HOUR_MS;
+    const fresh = await keys.rotate(old.id, DAY);
+    expect(await keys.get(old.id)).toMatchObject({
+      createdAt: NOON,
+      lastFour: fresh.key.slice(-4),
+      secrets: [
+        { lastFour: fresh.key.slice(-4), createdAt: time, expiresAt: null },
+        { lastFour: old.key.slice(-4), createdAt: NOON, expiresAt: time + 24 * HOUR_MS },
+      ],
+    });
+  });
+
+  it('leaves one secret in use however many rotate at once, and the others in their overlap', async () => {
+    const { id } = await keys.create({ name: 'acme', modules: ['kyb'] });
+    const issued = await Promise.all(Array.from({ length: 8 }, () => elsewhere().rotate(id, DAY)));
+    const { secrets } = await keys.get(id);
+    expect(secrets.filter(({ expiresAt }) => expiresAt === null)).toHaveLength(1);
+    expect(await Promise.all(issued.map((one) => opens(keys, one)))).toEqual(issued.map(() => id));
+    time += 24 * HOUR_MS;
+    expect((await Promise.all(issued.map((one) => opens(keys, one)))).filter(Boolean)).toEqual([id]);
+  });
+
+  it('revokes old and new together', async () => {
+    const old = await keys.create({ name: 'acme', modules: ['kyb'] });
+    const fresh = await keys.rotate(old.id, DAY);
+    await keys.revoke(fresh.key);
+    expect([await opens(keys, old), await opens(keys, fresh)]).toEqual([null, null]);
+  });
+
+  it('is refused for a key that is revoked, expired or unknown', async () => {
+    const revoked = await keys.create({ name: 'revoked', modules: ['kyb'] });
+    await keys.revoke(revoked.id);
+    const expired = await keys.create({ name: 'expired', modules: ['kyb'], expiresAt: NOON });
+    await expect(keys.rotate(revoked.id, DAY)).rejects.toThrow(/revoked/);
+    await expect(keys.rotate(expired.id, DAY)).rejects.toThrow(/expired/);
+    await expect(keys.rotate('ffffffff', DAY)).rejects.toThrow(/no such key/);
+    expect(await database.knex('api_key_secrets')).toHaveLength(2);
+  });
+
+  it('AK-04 keeps open sockets of the key, until it is revoked or expires', async () => {
+    const old = await keys.create({ name: 'acme', modules: ['kyb'] });
+    await keys.rotate(old.id, { overlapMs: 0 });
+    expect([...(await keys.stillOpen([old.id])).keys()]).toEqual([old.id]);
+    await keys.revoke(old.id);
+    expect(await keys.stillOpen([old.id])).toEqual(new Map());
+  });
+});
+
+describe('a key that is to be delivered', () => {
+  it('opens while it is on its way, and for good once it got there', async () => {
+    let onItsWay: string | null = null;
+    const issued = await keys.create({ name: 'acme', modules: ['kyb'] }, async (one) => {
+      onItsWay = await opens(keys, one);
+    });
+    expect(onItsWay).toBe(issued.id);
+    time += 24 * HOUR_MS;
+    expect(await opens(keys, issued)).toBe(issued.id);
+  });
+
+  it('is revoked again when it cannot be, and the error says so', async () => {
+    const sent: IssuedKey[] = [];
+    const lost = keys.create({ name: 'acme', modules: ['kyb'] }, async (one) => {
+      sent.push(one);
+      await noPost();
+    });
+    await expect(lost).rejects.toThrow('The mail could not be sent (ECONNECTION). The key is revoked again: nobody has it.');
+    expect(await keys.list()).toMatchObject([{ revokedAt: NOON }]);
+    expect(await keys.find(sent[0]?.key ?? '')).toBeNull();
+  });
+
+  it('leaves a rotated key as it was when it cannot be', async () => {
+    const old = await keys.create({ name: 'acme', modules: ['kyb'] });
+    await expect(keys.rotate(old.id, { ...DAY, deliver: noPost })).rejects.toThrow(/opens as before/);
+    expect((await keys.get(old.id)).secrets).toHaveLength(1);
+    time += 48 * HOUR_MS;
+    expect(await opens(keys, old)).toBe(old.id);
+    const actions = (await auditLog(database.knex, { since: 0, subject: old.id })).map(({ action }) => action);
+    expect(actions).toEqual(['key.created', 'key.rotation_undone']);
+  });
+
+  it('opens nothing for long where the process died before it was delivered', async () => {
+    let lost: IssuedKey | undefined;
+    void elsewhere().create({ name: 'acme', modules: ['kyb'] }, (one) => {
+      lost = one;
+      return new Promise(() => undefined);
+    });
+    await expect.poll(() => lost).toBeDefined();
+    time += 10 * MINUTE_MS;
+    expect(await keys.find(lost?.key ?? '')).toBeNull();
+  });
+});

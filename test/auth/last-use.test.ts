@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKeys, type Keys } from '../../src/auth/keys.ts';
+import { createLastUse, type LastUse } from '../../src/auth/last-use.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { quietLog } from '../support/log.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+
+let database: TestDb;
+let time: number;
+let keys: Keys;
+let lines: ReturnType<typeof quietLog>['lines'];
+let processes: readonly [LastUse, LastUse];
+beforeEach(async () => {
+  database = await testDb();
+  time = NOON;
+  const quiet = quietLog();
+  lines = quiet.lines;
+  const parts = { db: database.knex, now: () => time, log: quiet.log };
+  keys = createKeys({ ...parts, secret: 'a secret of the tests' });
+  processes = [createLastUse(parts), createLastUse(parts)];
+});
+afterEach(async () => {
+  await Promise.all(processes.map((one) => one.close()));
+  await database.close();
+});
+
+const newId = async () => (await keys.create({ name: 'acme', modules: ['kyb'] })).id;
+const lastUsedAt = async (id: string) => (await keys.get(id)).lastUsedAt;
+
+/** Counts every write of a row, whoever makes it. */
+const COUNT_WRITES = `
+  CREATE TABLE writes (key_id uuid, at timestamptz);
+  CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO writes VALUES (NEW.id, NEW.last_used_at); RETURN NEW; END $$;
+  CREATE TRIGGER note_write AFTER UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION note_write();
+`;
+
+describe('the last use of a key', () => {
+  it('AK-06 is known to the minute at one write per key and minute, at 1,000 uses a second of one key in two processes', async () => {
+    const [busy, quiet] = [await newId(), await newId()];
+    await database.knex.raw(COUNT_WRITES);
+    processes[1].note(quiet);
+    for (let second = 0; second < 120; second += 1) {
+      for (let use = 0; use < 500; use += 1) for (const one of processes) one.note(busy);
+      if (second % 10 === 9) await Promise.all(processes.map((one) => one.flush()));
+      time += SECOND_MS;
+    }
+    const writes = await database.knex('writes').orderBy('at');
+    expect(writes.filter(({ key_id }) => key_id === busy).map(({ at }) => at.getTime())).toEqual([NOON, NOON + MINUTE_MS]);
+    expect(writes.filter(({ key_id }) => key_id === quiet)).toHaveLength(1);
+    expect([await lastUsedAt(busy), await lastUsedAt(quiet)]).toEqual([NOON + MINUTE_MS, NOON]);
+  });
+
+  it('costs no statement where it is noted, and one for all keys where it is written', async () => {
+    const ids = [await newId(), await newId(), await newId()];
+    const statements: string[] = [];
+    database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+    for (const id of ids) processes[0].note(id);
+    expect(statements).toEqual([]);
+    await processes[0].flush();
+    await processes[0].flush();
+    expect(statements).toHaveLength(1);
+  });
+
+  it('never goes back, whichever process writes last', async () => {
+    const id = await newId();
+    processes[0].note(id);
+    time += 2 * MINUTE_MS;
+    processes[1].note(id);
+    await processes[1].flush();
+    await processes[0].flush();
+    expect(await lastUsedAt(id)).toBe(NOON + 2 * MINUTE_MS);
+  });
+
+  it('is written when the process ends', async () => {
+    const id = await newId();
+    processes[0].note(id);
+    await processes[0].close();
+    expect(await lastUsedAt(id)).toBe(NOON);
+  });
+
+  it('is written the next time where the database failed, and what ends meanwhile says so in the log', async () => {
+    const id = await newId();
+    await database.knex.raw('ALTER TABLE api_keys RENAME TO away');
+    processes[0].note(id);
+    processes[1].note(id);
+    await expect(processes[0].flush()).rejects.toThrow();
+    await processes[1].close();
+    expect(lines).toMatchObject([{ msg: 'the last use of keys could not be written' }]);
+    await database.knex.raw('ALTER TABLE away RENAME TO api_keys');
+    time += MINUTE_MS;
+    await processes[0].flush();
+    expect(await lastUsedAt(id)).toBe(NOON);
+  });
+
+  it('of a key that is there no more holds up no other', async () => {
+    const [gone, there] = [await newId(), await newId()];
+    processes[0].note(gone);
+    processes[0].note(there);
+    await database.knex('api_keys').where({ id: gone }).delete();
+    await processes[0].flush();
+    expect(await lastUsedAt(there)).toBe(NOON);
+  });
+});

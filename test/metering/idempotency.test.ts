@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createIdempotency } from '../../src/metering/idempotency.ts';
+import { createSealer } from '../../src/db/sealer.ts';
+import { MODULES } from '../../src/domain/modules.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+const clock = { offset: 0 };
+let app: TestApp;
+beforeAll(async () => {
+  const plans = JSON.stringify({ standard: { kyb: { rate: { perMinute: 1, burst: 1 } }, compliance_br: { rate: null } } });
+  app = await testApp({ env: { QUIPU_PLANS: plans }, now: () => Date.now() + clock.offset });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  clock.offset = 0;
+});
+
+const [one, two] = companies.map(({ cnpj }) => cnpj);
+const all = () => app.keyFor(...MODULES);
+
+async function send(key: string, idem: string, body: unknown, url = '/v1/compliance-br') {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': idem };
+  const answer = await app.server.inject({ method: 'POST', url, headers, payload: JSON.stringify(body) });
+  return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: JSON.parse(answer.body) };
+}
+
+const rowsOf = async (key: string): Promise<number> => {
+  const { rows } = await app.db.raw(
+    'SELECT count(*)::int AS n FROM usage_events e JOIN api_key_secrets s ON s.key_id = e.key_id WHERE s.last_four = ?',
+    [key.slice(-4)],
+  );
+  return rows[0].n;
+};
+
+describe('a request under an Idempotency-Key', () => {
+  it('MT-11 answers repeats as it answered the first, and counts once', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    const first = await send(key, idem, { cnpj: one });
+    clock.offset = DAY_MS - 60_000;
+    const again = await send(key, idem, { cnpj: one });
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    expect([again.status, again.headers['idempotent-replayed'], again.text]).toEqual([200, 'true', first.text]);
+    expect(again.headers['content-type']).toBe(first.headers['content-type']);
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(await rowsOf(key)).toBe(1);
+  });
+
+  it('MT-11 answers fifty at once with one answer', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(key, idem, { cnpj: one })));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined).length).toBe(1);
+    expect(await rowsOf(key)).toBe(1);
+  });
+
+  it('works alike through GraphQL', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    const query = { query: `{ company(identifier: "${one}") { compliance { generatedAt riskLevel } kyb { status } } }` };
+    const first = await send(key, idem, query, '/graphql');
+    const again = await send(key, idem, query, '/graphql');
+    expect(first.body.errors).toBeUndefined();
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+    expect(await rowsOf(key)).toBe(2);
+    const other = await send(key, idem, { query: '{ sources { name } }' }, '/graphql');
+    expect([other.status, other.body.errors[0].extensions.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  it('MT-11 is refused with another body or at another path, and answered for another API key', async () => {
+    const [key, other] = [await all(), await all()];
+    const idem = randomUUID();
+    await send(key, idem, { cnpj: one });
+    for (const [body, path] of [
+      [{ cnpj: two }, '/v1/compliance-br'],
+      [{ cnpj: one }, '/v1/kyb'],
+    ] as const) {
+      const refused = await send(key, idem, body, path);
+      expect([refused.status, refused.body.code, refused.headers['content-type']]).toEqual([
+        422,
+        'idempotency_key_reused',
+        'application/problem+json; charset=utf-8',
+      ]);
+    }
+    expect((await send(other, idem, { cnpj: two })).status).toBe(200);
+    expect([await rowsOf(key), await rowsOf(other)]).toEqual([1, 1]);
+  });
+
+  it('is a new one after a day', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    await send(key, idem, { cnpj: one });
+    clock.offset = DAY_MS + 1;
+    const later = await send(key, idem, { cnpj: two });
+    expect([later.status, later.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    expect(await rowsOf(key)).toBe(2);
+  });
+
+  it('keeps no failure: the next may come with any body', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    expect((await send(key, idem, { cnpj: '1' })).status).toBe(422);
+    expect(await send(key, idem, { cnpj: one })).toMatchObject({ status: 200 });
+    expect(await rowsOf(key)).toBe(1);
+    const limited = randomUUID();
+    const kyb = (cnpj: unknown) => send(key, limited, { identifier: cnpj, country: 'BR' }, '/v1/kyb');
+    await app.post('/v1/kyb', { identifier: one, country: 'BR' }, key);
+    expect((await kyb(one)).status).toBe(429);
+    clock.offset = 60_000;
+    expect((await kyb(one)).status).toBe(200);
+  });
+
+  it('MT-11 is taken over, and counted once, when the first was counted and died unanswered', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    await send(key, idem, { cnpj: one });
+    await app.db('idempotency_keys').where({ idem_key: idem }).update({ state: 'running', body: null, status: null });
+    clock.offset = 6_000;
+    const again = await send(key, idem, { cnpj: one });
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    expect(await rowsOf(key)).toBe(1);
+    expect((await send(key, idem, { cnpj: one })).text).toBe(again.text);
+  });
+
+  it('is 409 while the first has not been answered', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    await send(key, idem, { cnpj: one });
+    const lease_until = new Date(Date.now() + 60_000);
+    await app.db('idempotency_keys').where({ idem_key: idem }).update({ state: 'running', body: null, status: null, lease_until });
+    const waiting = await send(key, idem, { cnpj: one });
+    expect([waiting.status, waiting.body.code, waiting.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '2']);
+  });
+
+  it.each(['', 'a b', 'é', 'x'.repeat(256)])('wants visible characters: %j', async (idem) => {
+    const refused = await send(await all(), idem, { cnpj: one });
+    expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, 'Idempotency-Key']);
+  });
+
+  it('keeps answers sealed, and forgets them', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    await send(key, idem, { cnpj: one });
+    const kept = await app.db('idempotency_keys').where({ idem_key: idem }).first();
+    expect(kept.body.includes('risk_level')).toBe(false);
+    clock.offset = DAY_MS + 1;
+    await createIdempotency({ db: app.db, now: () => Date.now() + clock.offset, sealer: createSealer('', '') }).purge();
+    expect(await app.db('idempotency_keys').where({ idem_key: idem }).first()).toBeUndefined();
+  });
+});

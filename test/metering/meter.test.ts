@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createMeter, useOf } from '../../src/metering/meter.ts';
+import { createToll } from '../../src/metering/metering.ts';
+import { recordUses, type Use } from '../../src/metering/usage-store.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { testApp } from '../support/app.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { quietLog } from '../support/log.ts';
+
+let db: TestDb;
+beforeAll(async () => {
+  db = await testDb();
+});
+afterAll(() => db.close());
+
+const AT = Date.UTC(2026, 10, 21);
+const use = (question: string, claim?: string): Use =>
+  useOf({ keyId: '00000000-0000-4000-8000-000000000001', requestId: randomUUID(), startedAt: AT, claim }, 'kyb', question);
+const counter = async () => Number((await db.knex('usage_counters').first())?.used ?? 0);
+const rows = async () => Number((await db.knex('usage_events').count({ n: '*' }).first())?.n);
+
+/** A meter whose writes are seen, and held back by `gate`. */
+function watched(gate: () => Promise<void> = async () => undefined) {
+  const groups: number[] = [];
+  const meter = createMeter({
+    log: quietLog().log,
+    async record(uses) {
+      groups.push(uses.length);
+      await gate();
+      await recordUses(db.knex, uses);
+    },
+  });
+  return { groups, ...meter };
+}
+
+describe('the meter', () => {
+  it('writes what comes at once in one statement, and what comes meanwhile in the next', async () => {
+    const { count, groups } = watched(() => sleep(100));
+    const before = await rows();
+    const first = Array.from({ length: 300 }, (_, i) => count(use(`first ${i}`)));
+    await sleep(50);
+    const second = Array.from({ length: 200 }, (_, i) => count(use(`second ${i}`)));
+    await Promise.all(first);
+    expect((await rows()) - before).toBe(300);
+    await Promise.all(second);
+    expect([groups, (await rows()) - before, await counter()]).toEqual([[300, 200], 500, await rows()]);
+  });
+
+  it('writes five thousand at a time', async () => {
+    const { count, groups } = watched();
+    await Promise.all(Array.from({ length: 12_000 }, (_, i) => count(use(`many ${i}`))));
+    expect(groups).toEqual([5_000, 5_000, 2_000]);
+    expect(await counter()).toBe(await rows());
+  });
+
+  it('MT-11 counts a question once under one claim, also in one group and from two processes at once', async () => {
+    const before = await rows();
+    const pair = [watched(), watched()];
+    const claims = Array.from({ length: 20 }, () => randomUUID());
+    const uses = claims.flatMap((claim) => [use('a', claim), use('b', claim), use('a', claim)]);
+    await Promise.all(pair.flatMap(({ count }, i) => (i === 0 ? uses : uses.toReversed()).map((one) => count(one))));
+    expect((await rows()) - before).toBe(40);
+    expect(await counter()).toBe(await rows());
+  });
+
+  it('MT-05 gives up in time when the database hangs, and what waited is not written later', async () => {
+    const before = await rows();
+    const hung = Promise.withResolvers<void>();
+    const { count, groups } = watched(() => hung.promise);
+    const begin = performance.now();
+    const first = count(use('hung'));
+    await sleep(100);
+    const waited = count(use('waits'));
+    for (const refused of [first, waited]) await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    hung.resolve();
+    await expect.poll(rows).toBe(before + 1);
+    await count(use('after'));
+    expect([groups, await rows()]).toEqual([[1, 1], before + 2]);
+  });
+});
+
+describe('an answer that cannot be counted', () => {
+  it('MT-05 is not given: read-only, locked, away', async () => {
+    const app = await testApp({ env: { QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}' } });
+    onTestFinished(() => app.close());
+    const cnpj = companies[0]?.cnpj;
+    const check = () => app.post('/v1/compliance-br', { cnpj });
+    const query = () => app.query(`{ company(identifier: "${cnpj}") { identifier compliance { riskLevel } } }`);
+    const counted = async () => Number((await app.db('usage_events').count({ n: '*' }).first())?.n);
+    expect((await check()).status).toBe(200);
+
+    const refused = async () => {
+      const begin = performance.now();
+      const [rest, graph] = await Promise.all([check(), query()]);
+      expect([rest.status, rest.body.code, rest.headers['retry-after']]).toEqual([503, 'service_unavailable', '2']);
+      expect(graph.body).toMatchObject({
+        data: { company: { identifier: cnpj, compliance: null } },
+        errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }],
+      });
+      expect(performance.now() - begin).toBeLessThan(2_000);
+      expect(JSON.stringify([rest.body, graph.body])).not.toMatch(/insert|usage_|read-only/i);
+    };
+    await app.db.raw('ALTER TABLE usage_events ADD CONSTRAINT full_disk CHECK (false) NOT VALID');
+    await refused();
+    await app.db.raw('ALTER TABLE usage_events DROP CONSTRAINT full_disk');
+    await app.db.transaction(async (trx) => {
+      await trx.raw('LOCK TABLE usage_counters IN ACCESS EXCLUSIVE MODE');
+      await refused();
+    });
+    await app.db.raw('ALTER TABLE usage_events RENAME TO away');
+    await refused();
+    await app.db.raw('ALTER TABLE away RENAME TO usage_events');
+    await expect.poll(counted).toBe(1);
+    expect((await check()).status).toBe(200);
+    expect(await counted()).toBe(2);
+  });
+
+  it('takes no connection from those who read', async () => {
+    const { log } = quietLog();
+    const { url: _, knex } = db;
+    const toll = createToll({ db: knex, now: () => AT, log, plans: {}, redisUrl: undefined, keySecret: 'secret' });
+    onTestFinished(() => toll.close());
+    await knex.transaction(async (trx) => {
+      await trx.raw('LOCK TABLE usage_events IN ACCESS EXCLUSIVE MODE');
+      const uses = Array.from({ length: 50 }, (_, i) => toll.meter.count(use(`locked ${i}`)));
+      const reads = await Promise.all(Array.from({ length: 9 }, () => knex.raw('SELECT 1 AS one')));
+      expect(reads.length).toBe(9);
+      const outcomes = await Promise.allSettled(uses);
+      expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRates, type Rates } from '../../src/metering/rates.ts';
+import { quietLog } from '../support/log.ts';
+import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
+
+const LIMIT = { module: 'compliance_br', perMinute: 60, burst: 20 } as const;
+/** The same shape a hundred times as fast: what takes a minute takes 0.6 s. */
+const QUICK = { module: 'compliance_br', perMinute: 6_000, burst: 20 } as const;
+
+function rates(redisUrl?: string, now = Date.now) {
+  const { log, lines } = quietLog();
+  const made = createRates({ now, log, redisUrl });
+  onTestFinished(() => made.close());
+  return { ...made, lines };
+}
+
+async function redis(): Promise<TestRedis> {
+  const made = await testRedis();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** Waits until they decide together: of one place, one of them gets it. */
+async function together(all: readonly Rates[]): Promise<void> {
+  const admitted = async () => {
+    const key = randomUUID();
+    const decisions = await Promise.all(all.map(({ take }) => take(key, { ...LIMIT, burst: 1 })));
+    return decisions.filter(({ admitted }) => admitted).length;
+  };
+  await expect.poll(admitted).toBe(1);
+}
+
+/** Asks that went through, by time; the most of them in any window of `windowMs`. */
+function mostWithin(times: readonly number[], windowMs: number): number {
+  return Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + windowMs).length));
+}
+
+describe('a limit of one process', () => {
+  it('MT-08 lets through the limit and the burst in no minute more, and all of the limit in the long run', async () => {
+    let clock = 1_000_000;
+    const { take } = rates(undefined, () => clock);
+    const admitted: number[] = [];
+    const begin = clock;
+    for (; clock < begin + 600_000; clock += 100) {
+      if ((await take('key', LIMIT)).admitted) admitted.push(clock);
+    }
+    expect(mostWithin(admitted, 60_000)).toBeLessThanOrEqual(80);
+    expect(admitted.length).toBe(20 + 599);
+  });
+
+  it('locks nobody out when the clock is set back', async () => {
+    let clock = 10_000_000;
+    const { take } = rates(undefined, () => clock);
+    for (let i = 0; i < 20; i += 1) await take('key', LIMIT);
+    expect(await take('key', LIMIT)).toMatchObject({ admitted: false });
+    clock -= 3_600_000;
+    expect(await take('key', LIMIT)).toMatchObject({ admitted: true, remaining: 19 });
+  });
+
+  it('keeps keys and modules apart', async () => {
+    const { take } = rates(undefined, () => 1_000);
+    const one = { ...LIMIT, burst: 1 };
+    const asked = [await take('a', one), await take('a', one), await take('b', one), await take('a', { ...one, module: 'kyb' })];
+    expect(asked.map(({ admitted }) => admitted)).toEqual([true, false, true, true]);
+  });
+
+  it('MT-09 says how many places are free and when one more is; who waits that long is let through', async () => {
+    let clock = 1_000;
+    const { take } = rates(undefined, () => clock);
+    const first = [await take('key', LIMIT), await take('key', LIMIT)];
+    expect(first).toMatchObject([
+      { remaining: 19, nextMs: 1_000 },
+      { remaining: 18, nextMs: 1_000 },
+    ]);
+    for (let i = 0; i < 18; i += 1) await take('key', LIMIT);
+    clock += 250;
+    const refused = await take('key', LIMIT);
+    expect(refused).toEqual({ ...LIMIT, admitted: false, remaining: 0, nextMs: 750 });
+    for (let i = 0; i < 600; i += 1) {
+      clock += refused.nextMs;
+      expect(await take('key', LIMIT)).toMatchObject({ admitted: true });
+      clock += 250;
+    }
+  });
+});
+
+describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
+  it('MT-08 holds over three processes, unevenly asked, and is used in full', async () => {
+    const { url } = await redis();
+    const all = [rates(url), rates(url), rates(url)];
+    await together(all);
+    const key = randomUUID();
+    const admitted: number[] = [];
+    const begin = performance.now();
+    const end = begin + 3_000;
+    const clients = Array.from({ length: 20 }, async (_, i) => {
+      const mine = all[i % 7 === 0 ? 1 : i % 5 === 0 ? 2 : 0];
+      while (performance.now() < end) {
+        if ((await mine?.take(key, QUICK))?.admitted) admitted.push(performance.now());
+        await sleep(5);
+      }
+    });
+    await Promise.all(clients);
+    const seconds = ((admitted.at(-1) ?? 0) - begin) / 1_000;
+    // When a client hears of its place is a little after Redis took it.
+    expect(mostWithin(admitted, 600)).toBeLessThanOrEqual(80 * 1.05);
+    expect(admitted.length).toBeLessThanOrEqual(Math.ceil(20 + 100 * seconds) + 1);
+    expect(admitted.length).toBeGreaterThanOrEqual(0.98 * (20 + 100 * seconds));
+  });
+
+  it('MT-10 decides alone while Redis is away or hangs, and together again when it is back', async () => {
+    const server = await redis();
+    const pair = [rates(server.url), rates(server.url)] as const;
+    await together(pair);
+    const one = { ...LIMIT, burst: 5 };
+    const askAll = async () => {
+      const key = randomUUID();
+      const decisions = await Promise.all(Array.from({ length: 40 }, (_, i) => pair[i % 2 === 0 ? 0 : 1].take(key, one)));
+      return decisions.filter(({ admitted }) => admitted).length;
+    };
+    expect(await askAll()).toBe(5);
+    await server.kill();
+    expect(await askAll()).toBe(10);
+    await server.start();
+    await expect.poll(askAll, { timeout: 10_000 }).toBe(5);
+    server.freeze();
+    expect(await askAll()).toBe(10);
+    server.thaw();
+    await expect.poll(askAll, { timeout: 10_000 }).toBe(5);
+    expect(pair[0].lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/Redis is away/), expect.stringMatching(/Redis is back/)]),
+    );
+  });
+
+  it('MT-10 limits from the first request on where Redis was never there', async () => {
+    const { take } = rates('redis://127.0.0.1:1');
+    const decisions = await Promise.all(Array.from({ length: 30 }, () => take('key', LIMIT)));
+    expect(decisions.filter(({ admitted }) => admitted).length).toBe(20);
+  });
+});

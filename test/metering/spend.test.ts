@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRates } from '../../src/metering/rates.ts';
+import { quietLog } from '../support/log.ts';
+import { hasRedis, testRedis } from '../support/redis.ts';
+
+const TERMS = { perMinute: 60, burst: 100 } as const;
+
+function rates(redisUrl?: string, now = Date.now) {
+  const made = createRates({ now, log: quietLog().log, redisUrl });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+describe('points of one process', () => {
+  it('are spent where there are so many, and come back', async () => {
+    let clock = 1_000;
+    const { spend } = rates(undefined, () => clock);
+    expect(await spend('key', TERMS, 70)).toEqual({ admitted: true, remaining: 30 });
+    expect(await spend('key', TERMS, 31)).toEqual({ admitted: false, remaining: 30 });
+    expect(await spend('other', TERMS, 100)).toEqual({ admitted: true, remaining: 0 });
+    clock += 1_000;
+    expect(await spend('key', TERMS, 31)).toEqual({ admitted: true, remaining: 0 });
+    clock += 200_000;
+    expect(await spend('key', TERMS, 1)).toEqual({ admitted: true, remaining: 99 });
+  });
+
+  it('are none of the places of modules', async () => {
+    const { spend, take } = rates(undefined, () => 1_000);
+    await spend('key', TERMS, 100);
+    expect(await take('key', { ...TERMS, module: 'kyb' })).toMatchObject({ admitted: true, remaining: 99 });
+  });
+});
+
+describe.skipIf(!hasRedis)('points shared through Redis', () => {
+  it('are spent once, whichever process is asked', async () => {
+    const redis = await testRedis();
+    onTestFinished(() => redis.close());
+    const [one, other] = [rates(redis.url), rates(redis.url)];
+    await expect
+      .poll(async () => {
+        const key = randomUUID();
+        const [, second] = [await one.spend(key, TERMS, 60), await other.spend(key, TERMS, 60)];
+        return second.admitted;
+      })
+      .toBe(false);
+    const key = randomUUID();
+    expect(await one.spend(key, TERMS, 60)).toEqual({ admitted: true, remaining: 40 });
+    expect(await other.spend(key, TERMS, 60)).toEqual({ admitted: false, remaining: 40 });
+    expect((await other.spend(key, TERMS, 40)).admitted).toBe(true);
+  });
+});

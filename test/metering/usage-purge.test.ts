@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { usagePurgeJob } from '../../src/metering/usage-purge.job.ts';
+import { recordUses } from '../../src/metering/usage-store.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import { monthOf } from '../../src/domain/usage.ts';
+import { bringUpToDate } from '../../src/jobs/schema.ts';
+import { testDb } from '../support/db.ts';
+
+it('PR-03 forgets single uses of months that ended two years ago, however many, and keeps their totals', async () => {
+  const { knex: db, close } = await testDb();
+  onTestFinished(close);
+  await bringUpToDate(db);
+  const now = Date.UTC(2028, 11, 15);
+  const keyId = randomUUID();
+  const usesAt = (at: number, count: number) =>
+    Array.from({ length: count }, () => ({
+      id: randomUUID(),
+      keyId,
+      module: 'kyb' as const,
+      month: monthOf(at),
+      at,
+      requestId: 'r',
+      questionHash: '00'.repeat(32),
+    }));
+  await recordUses(db, usesAt(Date.UTC(2026, 10, 30, 23), 5_001));
+  await recordUses(db, usesAt(Date.UTC(2026, 11, 1), 2));
+  await recordUses(db, usesAt(now, 1));
+
+  const job = usagePurgeJob({ db, now: () => now, keptMs: 731 * DAY_MS });
+  await job.run({}, null as never);
+  expect(await db('usage_events').select(db.raw('month::text, count(*)::int')).groupBy('month').orderBy('month')).toEqual([
+    { month: '2026-12-01', count: 2 },
+    { month: '2028-12-01', count: 1 },
+  ]);
+  expect((await db('usage_counters').where({ key_id: keyId }).orderBy('month')).map(({ used }) => used)).toEqual(['5001', '2', '1']);
+  expect(await db('graphile_worker.jobs').where({ task_identifier: 'usage.purge' })).toMatchObject([{ run_at: new Date(now + DAY_MS) }]);
+});

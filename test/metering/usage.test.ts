@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { brokenApp } from '../support/broken.ts';
+
+/** Nothing is refused here for its frequency. */
+const UNLIMITED = JSON.stringify({ standard: { compliance_br: { rate: null } } });
+
+const clock = { offset: 0 };
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ env: { QUIPU_PLANS: UNLIMITED }, now: () => Date.now() + clock.offset });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  clock.offset = 0;
+});
+
+const [one, two, three, four] = companies.map(({ cnpj }) => cnpj);
+const month = () => new Date(Date.now() + clock.offset).toISOString().slice(0, 7);
+
+/** Module → answers counted for a key this month, by the rows and by the counter, which must say the same. */
+async function counted(key: string): Promise<Readonly<Record<string, number>>> {
+  const { body } = await get('/v1/usage', key);
+  const told = body.usage.filter(({ used }: { used: number }) => used > 0);
+  const { rows } = await app.db.raw(
+    `SELECT e.module, count(*)::int AS used FROM usage_events e JOIN api_keys k ON k.id = e.key_id
+     JOIN api_key_secrets s ON s.key_id = k.id WHERE s.last_four = ? AND e.month = ? GROUP BY 1`,
+    [key.slice(-4), `${month()}-01`],
+  );
+  const byRows = Object.fromEntries(rows.map(({ module, used }: { module: string; used: number }) => [module, used]));
+  expect(Object.fromEntries(told.map(({ module, used }: { module: string; used: number }) => [module, used]))).toEqual(byRows);
+  return byRows;
+}
+
+async function get(url: string, key: string) {
+  const answer = await app.server.inject({ url, headers: { 'x-api-key': key } });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+const compliance = (cnpj: unknown, key: string) => app.post('/v1/compliance-br', { cnpj }, key);
+const all = () => app.keyFor(...MODULES);
+const check = (cnpj: string | undefined, alias = 'c') => `${alias}: company(identifier: "${cnpj}") { compliance { riskLevel } }`;
+
+describe('what counts', () => {
+  it.each<readonly [string, (key: string) => Promise<unknown>, Partial<Record<ModuleName, number>>]>([
+    ['a consolidated check, once and not five times', (key) => compliance(one, key), { compliance_br: 1 }],
+    ['the same, from the cache, again', (key) => compliance(one, key), { compliance_br: 1 }],
+    ['an unknown company', (key) => compliance(`97${cnpj('000007')}`, key), { compliance_br: 1 }],
+    ['a check by GraphQL', (key) => app.query(`{ ${check(one)} }`, {}, key), { compliance_br: 1 }],
+    ['two companies by alias', (key) => app.query(`{ ${check(one, 'a')} ${check(two, 'b')} }`, {}, key), { compliance_br: 2 }],
+    ['one company by two aliases', (key) => app.query(`{ ${check(one, 'a')} ${check(one, 'b')} }`, {}, key), { compliance_br: 1 }],
+    [
+      'one company written in two ways',
+      (key) => app.query(`{ ${check(one, 'a')} ${check(pretty(one), 'b')} }`, {}, key),
+      { compliance_br: 1 },
+    ],
+    [
+      'one field under two names',
+      (key) => app.query(`{ company(identifier: "${one}") { a: compliance { riskLevel } b: compliance { completeness } } }`, {}, key),
+      { compliance_br: 1 },
+    ],
+    [
+      'a list with one company twice',
+      (key) => app.query(`{ companies(identifiers: ["${one}", "${two}", "${one}"]) { compliance { riskLevel } } }`, {}, key),
+      { compliance_br: 2 },
+    ],
+    [
+      'four aliases of three companies',
+      (key) => app.query(`{ ${[one, two, three, two].map((id, i) => check(id, `c${i}`)).join(' ')} }`, {}, key),
+      { compliance_br: 3 },
+    ],
+    ['a single check', (key) => app.post('/v1/kyb', { identifier: four, country: 'BR' }, key), { kyb: 1 }],
+    [
+      'the bundle and a part of it',
+      (key) => app.query(`{ company(identifier: "${one}") { compliance { riskLevel } kyb { status } } }`, {}, key),
+      { compliance_br: 1, kyb: 1 },
+    ],
+    [
+      'five single checks',
+      (key) =>
+        app.query(
+          `{ company(identifier: "${one}") { kyb { status } debarment { isDebarred } sanctions { isSanctioned } labor { hasViolations } owners { count } } }`,
+          {},
+          key,
+        ),
+      { kyb: 1, debarment: 1, sanctions: 1, labor: 1, owners: 1 },
+    ],
+    ['a tender search', (key) => app.post('/v1/tenders/search', { country: 'CO', keyword: 'a' }, key), { tenders: 1 }],
+    [
+      'a company without any check',
+      (key) => app.query(`{ ${`company(identifier: "${one}") { identifier }`} sources { name } }`, {}, key),
+      {},
+    ],
+    ['the usage itself', (key) => get('/v1/usage', key), {}],
+    ['a malformed identifier', (key) => compliance('99.030.001/0001-47', key), {}],
+    ['a missing field', (key) => compliance(undefined, key), {}],
+    ['a company of another country', (key) => app.post('/v1/owners', { identifier: '76.123.456-0', country: 'CL' }, key), {}],
+    ['a company without owners on record', (key) => app.post('/v1/owners', { identifier: `97${cnpj('000008')}`, country: 'BR' }, key), {}],
+  ])('MT-01 MT-02 %s', async (_, work, expected) => {
+    const key = await all();
+    await work(key);
+    expect(await counted(key)).toEqual(expected);
+  });
+
+  it('MT-02 not what is refused for want of a module or a key', async () => {
+    const key = await app.keyFor('kyb');
+    expect((await compliance(one, key)).status).toBe(403);
+    expect((await compliance(one, 'sk_unknown')).status).toBe(403);
+    expect(await counted(key)).toEqual({});
+  });
+
+  it('MT-02 not what failed, nor a check of which nothing was seen, nor what was refused for its frequency', async () => {
+    const names = ['receita_federal', 'CEIS', 'CNEP', 'TRABALHO_ESCRAVO', 'OFAC_SDN', 'UN_CONSOLIDATED'];
+    const broken = await brokenApp(Object.fromEntries(names.map((name) => [name, 'down'])));
+    onTestFinished(() => broken.close());
+    const statuses = new Set<number>();
+    for (let i = 0; i < 100; i += 1) {
+      statuses.add((await broken.post('/v1/compliance-br', { cnpj: one })).status);
+      expect((await broken.post('/v1/kyb', { identifier: one, country: 'BR' })).status).toBe(503);
+    }
+    expect(statuses).toEqual(new Set([200, 429]));
+    expect(await broken.db('usage_events')).toEqual([]);
+  }, 60_000);
+});
+
+describe('the month', () => {
+  it('MT-03 prices what is beyond the included volume, exactly, asked by many at once', async () => {
+    const key = await app.keyFor('compliance_br');
+    const clients = Array.from({ length: 64 }, async (_, i) => {
+      for (let nth = i; nth < 2_000; nth += 64) expect((await compliance(one, key)).status).toBe(200);
+    });
+    await Promise.all(clients);
+    const usage = { module: 'compliance_br', included: 500, used: 2_000, overage: 1_500, amount: '450.00', currency: 'USD' };
+    const told = {
+      month: month(),
+      plan: 'standard',
+      usage: [{ ...usage, overage_price: '0.30' }],
+      total_amount: '450.00',
+      currency: 'USD',
+    };
+    expect(await get('/v1/usage', key)).toEqual({ status: 200, body: told });
+    const graph = await app.query(
+      '{ apiKey { name modules plan expiresAt usage { module included used overage overagePrice amount currency } limits { module perMinute burst } } }',
+      {},
+      key,
+    );
+    expect(graph.body.data.apiKey).toEqual({
+      ...{ name: 'test', modules: ['COMPLIANCE_BR'], plan: 'standard', expiresAt: null, limits: [] },
+      usage: [{ ...usage, module: 'COMPLIANCE_BR', overagePrice: '0.30' }],
+    });
+  }, 120_000);
+
+  it('MT-06 is that of the request, in UTC, and a closed one never changes', async () => {
+    const key = await app.keyFor('compliance_br');
+    const expected: Record<string, number> = {};
+    for (let year = 2027; year < 2031; year += 1) {
+      for (let index = 0; index < 12; index += 1) {
+        const midnight = Date.UTC(year, index, 1);
+        for (const aside of [-2_000, -1, 0, 2_000]) {
+          clock.offset = midnight + aside - Date.now();
+          const at = month();
+          await compliance(one, key);
+          // The clock runs on: what was asked in the last millisecond of a month may have begun in the next.
+          if (aside !== -1) expected[at] = (expected[at] ?? 0) + 1;
+        }
+      }
+    }
+    const used = async () => {
+      const { rows } = await app.db.raw(
+        "SELECT to_char(month, 'YYYY-MM') AS month, at FROM usage_events WHERE at > '2026-12-31T00:00:00Z'",
+      );
+      return rows as { month: string; at: Date }[];
+    };
+    const rows = await used();
+    expect(rows.length).toBe(48 * 4);
+    expect(rows.filter(({ month, at }) => at.toISOString().slice(0, 7) !== month)).toEqual([]);
+    for (const [at, least] of Object.entries(expected)) {
+      const { body } = await get(`/v1/usage?month=${at}`, key);
+      expect(body.usage[0].used).toBeGreaterThanOrEqual(least);
+    }
+  }, 120_000);
+
+  it('asks for a month as it is written', async () => {
+    const key = await app.keyFor('kyb');
+    expect(await get('/v1/usage?month=2026-13', key)).toMatchObject({ status: 422, body: { errors: [{ field: 'month' }] } });
+    const graph = await app.query('{ apiKey { usage(month: "May") { used } } }', {}, key);
+    expect(graph.body.errors[0].extensions).toMatchObject({ code: 'INVALID_INPUT', field: 'month' });
+    expect((await get('/v1/usage?month=2020-01', key)).body).toMatchObject({ month: '2020-01', usage: [{ module: 'kyb', used: 0 }] });
+  });
+
+  it('GQ-08 shows a key its own usage alone', async () => {
+    const [mine, other] = [await app.keyFor('kyb'), await app.keyFor('kyb')];
+    await app.post('/v1/kyb', { identifier: one, country: 'BR' }, mine);
+    expect([await counted(mine), await counted(other)]).toEqual([{ kyb: 1 }, {}]);
+  });
+});
+
+/** Six digits → branch number and check digits of a company that no registry knows, without its first two. */
+function cnpj(middle: string): string {
+  const base = `${middle}0001`;
+  return base + cnpjCheckDigits(`97${base}`);
+}
+
+const pretty = (id = ''): string => id.replace(/^(..)(...)(...)(....)(..)$/, '$1.$2.$3/$4-$5');

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { chilean, clean, hold, NOW, runMonitor, small, watch } from './command.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ now: () => NOW });
+});
+afterAll(() => app.close());
+afterEach(() => {
+  process.exitCode = undefined;
+});
+beforeEach(async () => {
+  await app.db.raw('TRUNCATE monitors, monitor_companies, watched_companies, held_changes, deliveries, delivery_attempts, changes');
+  await watch(app);
+});
+
+const run = (...args: readonly string[]) => runMonitor(app, ...args);
+
+describe('quipu monitor held', () => {
+  it('says that nothing is held', async () => {
+    expect(await run('held')).toEqual({ out: 'Nothing is held.\n', err: '', code: 0 });
+    expect((await run('held', '--json')).out).toBe('[]\n');
+  });
+
+  it('counts what is held by source, field and reason, and lists it as JSON', async () => {
+    await hold(app, 'BR', clean, 'status', 'inactive');
+    await hold(app, 'BR', small, 'status', 'inactive');
+    await hold(app, 'CL', chilean, 'size', null);
+    expect((await run('held')).out).toBe(
+      'receita_federal  status  too many at once  2 companies\nsii              size    became empty      1 company\n',
+    );
+    expect(JSON.parse((await run('held', '--source', 'SII', '--json')).out)).toEqual([
+      {
+        country: 'CL',
+        identifier: '67.000.001-K',
+        source: 'sii',
+        reason: 'blank',
+        changed_fields: { size: { from: 'large', to: null } },
+        held_at: '2026-11-21T11:59:59+00:00',
+      },
+    ]);
+  });
+
+  it('refuses a source that does not exist', async () => {
+    const { out, err, code } = await run('held', '--source', 'nowhere');
+    expect({ out, code }).toEqual({ out: '', code: 1 });
+    expect(err).toMatch(/There is no source "nowhere". There are: receita_federal, /);
+  });
+});
+
+describe('quipu monitor release and discard', () => {
+  const changes = async () => (await app.db('changes').orderBy('position').select('tax_id')).map(({ tax_id }) => tax_id);
+  const held = async () => (await app.db('held_changes').orderBy('tax_id').select('tax_id')).map(({ tax_id }) => tax_id);
+
+  beforeEach(async () => {
+    await hold(app, 'BR', clean, 'status', 'inactive');
+    await hold(app, 'BR', small, 'size', 'small');
+    await hold(app, 'CL', chilean, 'status', 'inactive');
+  });
+
+  it('publishes what is named by its tax id, in any spelling', async () => {
+    expect(await run('release', '99.010.001/0001-84')).toEqual({ out: 'Released 1 held change.\n', err: '', code: 0 });
+    expect([await changes(), await held()]).toEqual([[clean], [small, chilean].sort()]);
+  });
+
+  it.each([
+    { args: ['--source', 'receita_federal'], told: [clean, small] },
+    { args: ['--field', 'status'], told: [clean, chilean] },
+    { args: ['--source', 'receita_federal', '--field', 'size'], told: [small] },
+    { args: ['--all'], told: [clean, small, chilean] },
+  ])('publishes $args', async ({ args, told }) => {
+    expect((await run('release', ...args)).out).toMatch(`Released ${told.length} held change`);
+    expect((await changes()).sort()).toEqual([...told].sort());
+  });
+
+  it('forgets what is discarded, and tells nobody', async () => {
+    expect(await run('discard', '--field', 'status')).toEqual({ out: 'Discarded 2 held changes.\n', err: '', code: 0 });
+    expect([await changes(), await held()]).toEqual([[], [small]]);
+  });
+
+  it.each([
+    { args: ['release'], error: /Say which: tax ids, --source, --field, or --all/ },
+    { args: ['discard', '--field', 'name'], error: /no field "name". There are: status, size, activity/ },
+    { args: ['release', '123'], error: /RUT|CNPJ/ },
+    { args: ['release', companyByStory('clean-micro').cnpj], error: /No held change matches/ },
+    { args: ['discard', '--source', 'CEIS'], error: /No held change matches/ },
+  ])('refuses $args in one line, with exit code 1, and decides nothing', async ({ args, error }) => {
+    const { out, err, code } = await run(...args);
+    expect({ out, code, lines: err.trim().split('\n').length }).toEqual({ out: '', code: 1, lines: 1 });
+    expect(err).toMatch(error);
+    expect([await changes(), (await held()).length]).toEqual([[], 3]);
+  });
+});

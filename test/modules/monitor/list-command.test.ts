@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { monitorCommand } from '../../../src/cli/monitor.ts';
+import { toPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { deliver, NOW, runMonitor, watch } from './command.ts';
+
+let monitorId: string;
+let keyId: string;
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ now: () => NOW });
+});
+afterAll(() => app.close());
+afterEach(() => {
+  process.exitCode = undefined;
+});
+beforeEach(async () => {
+  await app.db.raw('TRUNCATE monitors, monitor_companies, watched_companies, held_changes, deliveries, delivery_attempts, changes');
+  ({ monitorId, keyId } = await watch(app));
+});
+
+const run = (...args: readonly string[]) => runMonitor(app, ...args);
+
+describe('quipu monitor list', () => {
+  it('shows who watches how many, and of a webhook its host alone', async () => {
+    const { out } = await run('list');
+    expect(out).toBe(`${toPublicId('monitor', monitorId)}  acme  3 BR  hooks.example.com  active  since 2026-11-21T12:00:00+00:00\n`);
+    expect(JSON.parse((await run('list', '--json')).out)).toEqual([
+      {
+        id: toPublicId('monitor', monitorId),
+        key_id: keyId,
+        key_name: 'acme',
+        country: 'BR',
+        companies: 3,
+        webhook_host: 'hooks.example.com',
+        endpoint_state: 'active',
+        created_at: '2026-11-21T12:00:00+00:00',
+      },
+    ]);
+  });
+
+  it('tells receivers that fail, and leaves out what was cancelled', async () => {
+    await app.db('monitors').update({ failing_since: new Date(NOW) });
+    expect((await run('list')).out).toContain('  failing  ');
+    await app.db('monitors').update({ disabled_at: new Date(NOW) });
+    expect((await run('list')).out).toContain('  disabled  ');
+    await app.db('monitors').update({ cancelled_at: new Date(NOW) });
+    expect((await run('list')).out).toBe('Nobody watches anything.\n');
+  });
+});
+
+describe('quipu monitor deliveries', () => {
+  it('shows the latest with their attempts', async () => {
+    await deliver(app, monitorId, keyId, 'delivered', NOW - 2_000);
+    const failed = await deliver(app, monitorId, keyId, 'failed');
+    const attempt = {
+      delivery_id: failed,
+      number: 1,
+      started_at: new Date(NOW),
+      latency_ms: 87,
+      status: 500,
+      error: 'status_500',
+      answer: 'sorry',
+    };
+    await app.db('delivery_attempts').insert(attempt);
+    const { out } = await run('deliveries');
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(`^${toPublicId('delivery', failed)}  failed  hooks.example.com  evt_`),
+      '  1. 2026-11-21T12:00:00+00:00  500  87 ms  status_500',
+      expect.stringMatching(/^dlv_\w+ {2}delivered /),
+      '',
+    ]);
+    const [told, ...rest] = JSON.parse((await run('deliveries', '--status', 'failed', '--json')).out);
+    expect(rest).toEqual([]);
+    expect(told).toMatchObject({
+      id: toPublicId('delivery', failed),
+      monitor_id: toPublicId('monitor', monitorId),
+      status: 'failed',
+      settled_at: '2026-11-21T12:00:00+00:00',
+      next_attempt_at: null,
+      attempts: [{ number: 1, latency_ms: 87, status: 500, error: 'status_500', answer: 'sorry' }],
+    });
+  });
+
+  it('keeps to one monitor and to a limit', async () => {
+    await deliver(app, monitorId, keyId, 'delivered', NOW - 2_000);
+    const latest = await deliver(app, monitorId, keyId, 'pending');
+    const ids = async (...args: string[]) =>
+      JSON.parse((await run('deliveries', '--json', ...args)).out).map(({ id }: { id: string }) => id);
+    expect(await ids('--limit', '1')).toEqual([toPublicId('delivery', latest)]);
+    expect(await ids('--monitor', toPublicId('monitor', monitorId))).toHaveLength(2);
+    expect(await ids('--monitor', toPublicId('monitor', randomUUID()))).toEqual([]);
+  });
+
+  it.each([
+    { args: ['--monitor', 'dlv_1'], error: /"dlv_1" is no id of a monitor/ },
+    { args: ['--status', 'lost'], error: /no status "lost". There are: pending, sending, delivered, failed, dropped/ },
+    { args: ['--limit', '0'], error: /whole number from 1 to 1000/ },
+  ])('refuses $args', async ({ args, error }) => {
+    expect(await run('deliveries', ...args)).toEqual({ out: '', err: expect.stringMatching(error), code: 1 });
+  });
+});
+
+describe('quipu monitor redeliver', () => {
+  it('puts a settled delivery into its queue again', async () => {
+    const id = await deliver(app, monitorId, keyId, 'failed');
+    const { out, code } = await run('redeliver', toPublicId('delivery', id));
+    expect({ out, code }).toEqual({ out: `${toPublicId('delivery', id)} will be sent again to hooks.example.com.\n`, code: 0 });
+    expect(await app.db('deliveries').where({ id }).first()).toMatchObject({ state: 'pending', settled_at: null });
+  });
+
+  it('refuses what is no delivery, and one of a monitor that was cancelled', async () => {
+    const cancelled = toPublicId('delivery', await deliver(app, monitorId, keyId, 'failed'));
+    await app.db('monitors').update({ cancelled_at: new Date(NOW) });
+    for (const id of ['mon_1', toPublicId('delivery', randomUUID()), cancelled]) {
+      expect(await run('redeliver', id)).toMatchObject({ out: '', err: expect.stringMatching(/\S/), code: 1 });
+    }
+  });
+});
+
+describe('quipu monitor --help', () => {
+  it('shows the commands and examples', async () => {
+    const said: string[] = [];
+    const io = { out: (text: string) => void said.push(text), err: () => undefined };
+    const command = monitorCommand(() => Promise.reject(new Error('not to be opened')), io).exitOverride();
+    await expect(command.parseAsync(['--help'], { from: 'user' })).rejects.toThrow();
+    for (const name of ['held', 'release', 'discard', 'list', 'deliveries', 'redeliver', 'Examples:'])
+      expect(said.join('')).toContain(name);
+  });
+});
