@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
-import { auditPurgeJob } from './audit/purge.job.ts';
-import { createBadKeys } from './auth/bad-keys.ts';
-import { type ContextFor, createContextFor } from './metering/context-for.ts';
-import { createDocuments } from './auth/trusted-documents.ts';
-import { createDoor, type Door } from './auth/authenticate.ts';
-import { createKeys, type Keys } from './auth/keys.ts';
-import { createLastUse } from './auth/last-use.ts';
-import { createToll, type Toll } from './metering/metering.ts';
-import { usagePurgeJob } from './metering/usage-purge.job.ts';
 import { openDatabase, unreachable } from './app/database.ts';
 import { servicesOf, sourcesOf } from './app/sources.ts';
 import { createTelemetry, observedToll } from './app/telemetry.ts';
+import { auditPurgeJob } from './audit/purge.job.ts';
+import { createDoor, type Door } from './auth/authenticate.ts';
+import { createBadKeys } from './auth/bad-keys.ts';
+import { createKeys, type Keys } from './auth/keys.ts';
+import { createLastUse } from './auth/last-use.ts';
+import { createDocuments } from './auth/trusted-documents.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { isMigrated } from './db/migrations.ts';
@@ -26,10 +23,12 @@ import { bringUpToDate } from './jobs/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
+import { type ContextFor, createContextFor } from './metering/context-for.ts';
+import { createToll, type Toll } from './metering/metering.ts';
+import { usagePurgeJob } from './metering/usage-purge.job.ts';
 import { modules } from './modules/index.ts';
 import { coreRoutes } from './rest/usage.ts';
-import { announceSandbox } from './sandbox/server/address.ts';
-import { type Sandbox, startSandbox } from './sandbox/server/server.ts';
+import type { RunningSandbox } from './sandbox/index.ts';
 import { liveFigures } from './server/live.ts';
 import { createMetricsServer } from './server/metrics.ts';
 import { createPrepare } from './server/prepare.ts';
@@ -39,7 +38,6 @@ import { logScope } from './server/telemetry/requests.ts';
 import { queueFigures, sourceFigures } from './server/telemetry/source-figures.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
-import { siteZones, websiteSimulator } from './sandbox/upstreams/website.ts';
 
 /** What a test may put in the place of the process's own. */
 export interface AppOptions {
@@ -61,7 +59,7 @@ export interface App {
   readonly open: Open;
   readonly lists: ListSync;
   /** The simulator; null in live mode. */
-  readonly sandbox: Sandbox | null;
+  readonly sandbox: RunningSandbox | null;
   readonly log: Logger;
   /** Stops in reverse order of the start. */
   close(): Promise<void>;
@@ -97,11 +95,8 @@ export async function createApp(
     closing.push(() => lastUse.close());
     const door = createDoor({ keys, lastUse, badKeys: createBadKeys() });
 
-    const sandbox = config.sources === 'sandbox' ? await startWorld(config, { log, now }) : null;
-    if (sandbox) {
-      closing.push(() => sandbox.close());
-      closing.push(await announceSandbox(config.dataDir, sandbox));
-    }
+    const sandbox = config.sources === 'sandbox' ? await startSandboxOf(config, { log, now }) : null;
+    if (sandbox) closing.push(() => sandbox.close());
 
     const parts = { db, log, now, random, sandbox, observer };
     const sources = sourcesOf(config, parts);
@@ -188,15 +183,10 @@ const jobsOf = ({ auditKeptMs, usageKeptMs }: Config, { db, now, toll }: Pick<Ht
   ...modules.flatMap(({ jobs = [] }) => jobs),
 ];
 
-/** The simulator of every module's upstreams, and of the websites. */
-function startWorld({ sandboxPort }: Config, { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>): Promise<Sandbox> {
-  return startSandbox({
-    port: sandboxPort,
-    simulators: [...modules.flatMap((module) => module.simulators), websiteSimulator],
-    zones: [...modules.flatMap((module) => module.zones ?? []), ...siteZones],
-    log,
-    now,
-  });
+/** Loads the simulator only where it is used: a live process has no made-up data in it. */
+async function startSandboxOf({ sandboxPort: port, dataDir }: Config, { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>) {
+  const { runSandbox } = await import('./sandbox/index.ts');
+  return runSandbox({ port, dataDir, log, now });
 }
 
 /** JSON lines on stderr: stdout belongs to what a person asked for. Keys never reach it; lines of a request carry its id. */

@@ -1,6 +1,5 @@
 import { type Config, settings } from './config.ts';
-import { living } from './sandbox/world/brazil/companies/living.ts';
-import { companyByStory } from './sandbox/world/brazil/world.ts';
+import type { RunningSandbox } from './sandbox/index.ts';
 
 interface Started {
   readonly config: Config;
@@ -10,25 +9,26 @@ interface Started {
   readonly metricsUrl: string | null;
   /** Shown once, when it was just made. */
   readonly demoKey: string | null;
-  readonly sandboxUrl: string | null;
+  /** Null in live mode. */
+  readonly sandbox: Pick<RunningSandbox, 'url' | 'examples'> | null;
 }
 
 /** What the start prints: where things are, and in the sandbox examples to copy. */
-export function banner({ config, url, metricsUrl, demoKey, sandboxUrl }: Started): string {
+export function banner({ config, url, metricsUrl, demoKey, sandbox }: Started): string {
   const lines = [
     '',
     `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
-    sandboxUrl ? `Sources: sandbox, a made-up world at ${sandboxUrl}` : 'Sources: live',
+    sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),
-    ...(sandboxUrl ? examples(url, demoKey, sandboxUrl) : ['Make a key: npm run quipu -- keys create --name acme --modules all']),
+    ...(sandbox ? examples(url, demoKey, sandbox) : ['Make a key: npm run quipu -- keys create --name acme --modules all']),
     '',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function examples(url: string, demoKey: string | null, sandboxUrl: string): string[] {
-  const { cnpj } = companyByStory('debarred-ceis');
+function examples(url: string, demoKey: string | null, sandbox: NonNullable<Started['sandbox']>): string[] {
+  const cnpj = sandbox.examples.debarred;
   const header = demoKey ? `-H 'X-API-Key: ${demoKey}'` : '-H "X-API-Key: $QUIPU_KEY"';
   const query = `{ company(identifier: \\"${cnpj}\\") { name compliance { riskLevel completeness sourcesFailed } debarment { isDebarred } } }`;
   return [
@@ -47,8 +47,8 @@ function examples(url: string, demoKey: string | null, sandboxUrl: string): stri
     '',
     'Watch companies change: events as they come (until you stop it), a monitor in another shell, and what its webhook was sent:',
     `curl -sN ${url}/graphql ${header} -H 'accept: text/event-stream' -H 'content-type: application/json' -d '{"query":"${CHANGES}"}'`,
-    `curl -s ${url}/v1/monitor/subscriptions ${header} -H 'content-type: application/json' -d '${JSON.stringify(watching(sandboxUrl))}'`,
-    `curl -s ${webhookAddress(sandboxUrl)}`,
+    `curl -s ${url}/v1/monitor/subscriptions ${header} -H 'content-type: application/json' -d '${JSON.stringify(watching(sandbox))}'`,
+    `curl -s ${webhookAddress(sandbox.url)}`,
   ];
 }
 
@@ -58,10 +58,10 @@ const CHANGES = 'subscription { companyChanged { id identifier changedFields { f
 const webhookAddress = (sandboxUrl: string): string => `${sandboxUrl}/_control/webhooks/demo`;
 
 /** A monitor of the companies that change by themselves. */
-const watching = (sandboxUrl: string) => ({
-  identifiers: living.map(({ cnpj }) => cnpj),
+const watching = ({ url, examples }: NonNullable<Started['sandbox']>) => ({
+  identifiers: examples.changing,
   country: 'BR',
-  webhook_url: webhookAddress(sandboxUrl),
+  webhook_url: webhookAddress(url),
 });
 
 /** `npm start -- --help` */

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { createMailer } from './auth/mail.ts';
-import { createPlans } from './metering/plans.ts';
 import { openDatabase } from './app/database.ts';
-import { servicesOf, sourcesOf } from './app/sources.ts';
+import { type SandboxAddress, servicesOf, sourcesOf } from './app/sources.ts';
 import { createLog } from './app.ts';
+import { createMailer } from './auth/mail.ts';
 import { accountsCommand } from './cli/accounts.ts';
 import { auditCommand } from './cli/audit.ts';
 import { documentsCommand } from './cli/documents.ts';
@@ -20,7 +19,7 @@ import { attachOrStart } from './db/embedded.ts';
 import { AppError } from './domain/errors.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { createLoaders } from './loaders/loader.ts';
-import { findSandbox } from './sandbox/server/address.ts';
+import { createPlans } from './metering/plans.ts';
 import { sii } from './sources/sii/source.ts';
 
 const io = {
@@ -49,12 +48,19 @@ async function openUsage() {
   return { ...(await open(config)), planOf: createPlans(config.plans) };
 }
 
+/** Where the sandbox of the running server is; null in live mode, and where none runs. */
+async function sandboxOf({ sources, dataDir }: Config): Promise<SandboxAddress | null> {
+  if (sources !== 'sandbox') return null;
+  const { findSandbox } = await import('./sandbox/index.ts');
+  return findSandbox(dataDir);
+}
+
 /** Stands for the sandbox where no simulator is needed: its copies are known by their origin, not by their address. */
 const NO_SANDBOX = { url: 'http://sandbox.invalid', dns: '127.0.0.1:53' };
 
 async function openSources({ offline = false } = {}) {
   const config = processConfig();
-  const sandbox = config.sources === 'sandbox' ? ((await findSandbox(config.dataDir)) ?? (offline ? NO_SANDBOX : null)) : null;
+  const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? (offline ? NO_SANDBOX : null)) : null;
   if (config.sources === 'sandbox' && !sandbox) {
     throw new ConfigError('The sandbox runs inside the server: start it (npm start), or set QUIPU_SOURCES=live.');
   }
@@ -72,7 +78,7 @@ async function openSources({ offline = false } = {}) {
 /** The services, as they are in a server, without the jobs. */
 async function openServices() {
   const config = processConfig();
-  const sandbox = config.sources === 'sandbox' ? ((await findSandbox(config.dataDir)) ?? NO_SANDBOX) : null;
+  const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null;
   const { db, close, log } = await open(config);
   const parts = { db, log, now: Date.now, random: Math.random, sandbox };
   const sources = sourcesOf(config, parts);

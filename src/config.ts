@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
-import type { GivenPlans } from './metering/plans.ts';
 import { CORE, type Core } from './config/core.ts';
 import { durationMs } from './domain/time.ts';
+import type { GivenPlans } from './metering/plans.ts';
 import { modules } from './modules/index.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 

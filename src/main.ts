@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
   const demoKey = app.sandbox ? await firstDemoKey(app) : null;
   await app.lists.firstRound;
-  if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandboxUrl: app.sandbox?.url ?? null }));
+  if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandbox: app.sandbox }));
 }
 
 /** Lets a server of the app listen; where. `setting` names its port. */

@@ -9,18 +9,18 @@ const files = globSync('src/**/*.ts', { cwd: root }).sort();
 
 const FLOORS: readonly (readonly [RegExp, number])[] = [
   [/^src\/(main|app|config|cli|banner)\.ts$|^src\/(app|cli|config)\//, 7],
-  [/^src\/(server|sandbox)\/|^src\/modules\/index\.ts$/, 6],
+  [/^src\/server\/|^src\/modules\/index\.ts$/, 6],
   [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
   [/^src\/(graphql|rest)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
-  [/^src\/access\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|[^/]+\.job\.ts$)/, 3],
-  [/^src\/(loaders|jobs)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
-  [/^src\/(sources|db)\/|^src\/modules\/[^/]+\/(sources?|store|sandbox)(\.ts|\/)/, 1],
+  [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|[^/]+\.job\.ts$)/, 3],
+  [/^src\/(loaders|jobs|cache|audit)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
+  [/^src\/(sources|db|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
   [/^src\/domain\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
 ];
 
 const HOMES: Readonly<Record<string, RegExp>> = {
   dataloader: /^src\/loaders\//,
-  'lru-cache': /^src\/loaders\//,
+  'lru-cache': /^src\/cache\//,
   'type-graphql': /graphql/,
   'graphql-scalars': /^src\/graphql\//,
   '@apollo/server': /^src\/(server|graphql)\//,
@@ -31,9 +31,9 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   ws: /^src\/server\//,
   'prom-client': /^src\/server\//,
   '@opentelemetry': /^src\/server\/telemetry\//,
-  ioredis: /^src\/access\//,
-  'rate-limiter-flexible': /^src\/access\//,
-  nodemailer: /^src\/access\/mail\.ts$/,
+  ioredis: /^src\/metering\//,
+  'rate-limiter-flexible': /^src\/(auth|metering)\//,
+  nodemailer: /^src\/auth\/mail\.ts$/,
   undici: /^src\/sources\/(http|registry|outbound)\//,
   'node:net': /^src\/(sources\/(dns|outbound)|sandbox)\//,
   'node:tls': /^src\/sources\/outbound\//,
@@ -43,7 +43,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^src\/(sources\/dns|sandbox)\//,
-  zod: /^src\/(sources|rest|jobs|config|server\/rest\.ts)|^src\/access\/[^/]+\.job|^src\/modules\/[^/]+\/(source|rest|[^/]+\.job)/,
+  zod: /^src\/(sources|rest|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]+\.job|^src\/modules\/[^/]+\/(source|rest|[^/]+\.job)/,
 };
 
 interface Import {
@@ -114,9 +114,9 @@ describe('the architecture', () => {
     expect(impure).toEqual([]);
   });
 
-  it('keeps files within 250 lines', () => {
+  it('keeps files within 300 lines', () => {
     const all = [...files, ...globSync('test/**/*.ts', { cwd: root })];
-    const long = all.filter((file) => readFileSync(path.join(root, file), 'utf8').split('\n').length > 251);
+    const long = all.filter((file) => readFileSync(path.join(root, file), 'utf8').split('\n').length > 301);
     expect(long).toEqual([]);
   });
 });

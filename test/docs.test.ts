@@ -14,8 +14,8 @@ import { ofacSdnSpec } from '../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../src/modules/sanctions/sources/un-consolidated.ts';
 import { taxDebtorsSpec } from '../src/modules/tax-health/source.ts';
 import { coreRoutes } from '../src/rest/usage.ts';
-import { chileanByStory } from '../src/sandbox/world/chile/world.ts';
 import { companyByStory } from '../src/sandbox/world/brazil/world.ts';
+import { chileanByStory } from '../src/sandbox/world/chile/world.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { establishment } from '../../src/sandbox/world/brazil/company.ts';
 import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita-json.ts';
+import { establishment } from '../../src/sandbox/world/brazil/company.ts';
 
 /** Stands in for the Brazilian tax registry: `GET /{cnpj}` is answered at once, with the same company under any number. */
 const { HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;

@@ -7,7 +7,6 @@ import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
 import { heldBySource } from '../modules/monitor/store/held.ts';
-import type { SandboxAddress } from '../sandbox/server/address.ts';
 import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';
@@ -81,6 +80,14 @@ export function servicesOf(config: Config, parts: SourceParts & Pick<ServiceDeps
       await webhooks.close();
     },
   };
+}
+
+/** Where the running sandbox is. */
+export interface SandboxAddress {
+  /** Base of every simulated upstream. */
+  readonly url: string;
+  /** Its name server, host:port. */
+  readonly dns: string;
 }
 
 interface SourceParts {

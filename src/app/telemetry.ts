@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { Toll } from '../metering/metering.ts';
 import type { Config } from '../config.ts';
 import { type Observer, observed, together } from '../domain/observer.ts';
+import type { Toll } from '../metering/metering.ts';
 import { createMeasures, type Measures } from '../server/telemetry/measures.ts';
 import { observeSql } from '../server/telemetry/sql.ts';
 import { createTraces } from '../server/telemetry/traces.ts';

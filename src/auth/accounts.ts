@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
+import { audit } from '../audit/audit-log.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Clock } from '../domain/time.ts';
-import { audit } from '../audit/audit-log.ts';
 
 /** A customer: whom keys belong to. `createdAt` is epoch ms. */
 export interface Account {

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
+import { audit } from '../audit/audit-log.ts';
 import { createDb, urlOf } from '../db/knex.ts';
 import { AppError } from '../domain/errors.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { toPublicId } from '../modules/monitor/domain/ids.ts';
 import { forgetUnwatched } from '../modules/monitor/store/retention.ts';
 import { type AccountsDeps, findAccount } from './accounts.ts';
-import { audit } from '../audit/audit-log.ts';
 
 /** What is kept of a customer: table → its rows, as JSON. Hashes of keys and secrets of webhooks are left out. */
 export type AccountData = Readonly<Record<string, readonly unknown[]>>;

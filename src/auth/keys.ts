@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
+import { type AuditEntry, audit } from '../audit/audit-log.ts';
 import type { Caller } from '../context.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { MODULES } from '../domain/modules.ts';
 import { type Clock, isoWithOffset, MINUTE_MS } from '../domain/time.ts';
 import { ensureAccount, findAccount } from './accounts.ts';
-import { type AuditEntry, audit } from '../audit/audit-log.ts';
 import { newKey } from './key-format.ts';
 import { createLookUp } from './key-lookup.ts';
 import { type KeyRecord, readKeys } from './key-record.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { audit } from '../audit/audit-log.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { Clock } from '../domain/time.ts';
-import { audit } from '../audit/audit-log.ts';
 import { KeyCache } from './key-cache.ts';
 
 /** A GraphQL document that an operator registered. */

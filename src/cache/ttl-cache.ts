@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Answer, Found } from '../domain/answer.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
+import type { FetchingLoader } from '../loaders/fetching-loader.ts';
 import { whileAwaited } from '../sources/http/called-off.ts';
 import type { Use } from '../sources/source.ts';
 import { Audience } from './waiters.ts';
-import type { FetchingLoader } from '../loaders/fetching-loader.ts';
 
 interface Kept<V> {
   readonly found: Found<V>;

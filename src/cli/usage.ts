@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { findAccount } from '../auth/accounts.ts';
 import { type KeyRecord, readKeys } from '../auth/key-record.ts';
-import type { PlanOf } from '../metering/plans.ts';
-import { usedIn } from '../metering/usage-store.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { isMonth, type ModuleUsage, monthOf, sum, usageUnder } from '../domain/usage.ts';
+import type { PlanOf } from '../metering/plans.ts';
+import { usedIn } from '../metering/usage-store.ts';
 import type { Io } from './lists.ts';
 import { JSON_HELP, json, runOn, tableText } from './run.ts';
 

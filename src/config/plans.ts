@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { GivenPlans } from '../metering/plans.ts';
 import { MODULES } from '../domain/modules.ts';
 import { PRICE } from '../domain/usage.ts';
+import type { GivenPlans } from '../metering/plans.ts';
 
 const count = z.int().min(1).max(1_000_000);
 

@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader';
+import { TtlCache } from '../cache/ttl-cache.ts';
 import type { Answer } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/modules.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Use } from '../sources/source.ts';
 import type { FetchingLoader } from './fetching-loader.ts';
-import { TtlCache } from '../cache/ttl-cache.ts';
 
 /** A question answered from other questions, written for one key; its loads meet in the batches below it. Kept nowhere. */
 export interface DerivedLoader<K, V> {

@@ -2,8 +2,6 @@ import type { Figure } from '../domain/figure.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
 import type { FigureParts, Service } from '../service.ts';
-import type { DnsZone } from '../sandbox/world/dns-zone.ts';
-import type { Simulator } from '../sandbox/upstreams/simulator.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 
 /** One folder of data: all that the server must know to serve it. */
@@ -14,10 +12,6 @@ export interface Module {
   /** GraphQL resolver classes. */
   readonly resolvers: readonly (abstract new () => unknown)[];
   readonly routes: readonly ModuleRoute[];
-  /** The same upstreams, served on loopback. */
-  readonly simulators: readonly Simulator[];
-  /** What the sandbox's name server says beside the addresses of its websites. */
-  readonly zones?: readonly DnsZone[];
   /** Writes, streams and the work of its jobs. */
   readonly services?: readonly Service<unknown>[];
   /** Background work. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
-import type { ContextFor } from '../metering/context-for.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import type { ContextFor } from '../metering/context-for.ts';
 import { Outlet } from './event-stream/outlet.ts';
 import { failureOf, isRefused, isSubscription, type Operation, run, showErrors, showResult } from './operation.ts';
 import { type ContextOfEvent, isRunning, type Subscription, subscribePerEvent } from './per-event.ts';

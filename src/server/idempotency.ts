@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, invalidInput } from '../domain/errors.ts';
 import type { ContextFor } from '../metering/context-for.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
 import { asGraphql, isGraphql, toProblem } from './errors.ts';
 import { wantsEventStream } from './event-stream.ts';
 

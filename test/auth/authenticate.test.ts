@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createBadKeys } from '../../src/auth/bad-keys.ts';
 import { createDoor, type Door } from '../../src/auth/authenticate.ts';
+import { createBadKeys } from '../../src/auth/bad-keys.ts';
 import { createKeys, type Keys } from '../../src/auth/keys.ts';
 import { createLastUse, type LastUse } from '../../src/auth/last-use.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -5,8 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import WebSocket from 'ws';
 import { toCursor } from '../../src/graphql/connection.ts';
-import { modules } from '../../src/modules/index.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
+import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { crowd } from '../../src/sandbox/world/brazil/companies/crowd.ts';
 import { ACTIVITIES, type Activity } from '../../src/sandbox/world/brazil/tables.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
@@ -27,7 +27,7 @@ let db: TestDb;
 let upstreams: Sandbox;
 beforeAll(async () => {
   db = await testDb();
-  upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
+  upstreams = await startSandbox({ simulators, log: quietLog().log });
 });
 afterAll(async () => {
   await upstreams.close();

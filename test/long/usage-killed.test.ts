@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { differences } from '../../src/metering/usage-store.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/usage.ts';
-import { modules } from '../../src/modules/index.ts';
+import { differences } from '../../src/metering/usage-store.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
+import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
 import { startCluster } from '../support/cluster.ts';
@@ -24,7 +24,7 @@ let db: TestDb;
 let upstreams: Sandbox;
 beforeAll(async () => {
   db = await testDb();
-  upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
+  upstreams = await startSandbox({ simulators, log: quietLog().log });
 });
 afterAll(async () => {
   await upstreams.close();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createIdempotency } from '../../src/metering/idempotency.ts';
 import { createSealer } from '../../src/db/sealer.ts';
 import { MODULES } from '../../src/domain/modules.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
+import { createIdempotency } from '../../src/metering/idempotency.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createPlans, limitsOf } from '../../src/metering/plans.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { MODULES } from '../../src/domain/modules.ts';
 import { sum, times, usageUnder } from '../../src/domain/usage.ts';
+import { createPlans, limitsOf } from '../../src/metering/plans.ts';
 
 const given = (plans: unknown) => readConfig({ QUIPU_PLANS: typeof plans === 'string' ? plans : JSON.stringify(plans) }).plans;
 

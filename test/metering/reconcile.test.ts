@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createDb } from '../../src/db/knex.ts';
 import { useOf } from '../../src/metering/meter.ts';
 import { reconcileJob } from '../../src/metering/reconcile.job.ts';
 import { differences, recordUses, repair } from '../../src/metering/usage-store.ts';
-import { createDb } from '../../src/db/knex.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { quietLog } from '../support/log.ts';
 

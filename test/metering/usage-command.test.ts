@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/auth/keys.ts';
+import { usageCommand } from '../../src/cli/usage.ts';
+import type { ModuleName } from '../../src/domain/modules.ts';
 import { useOf } from '../../src/metering/meter.ts';
 import { createPlans } from '../../src/metering/plans.ts';
 import { recordUses } from '../../src/metering/usage-store.ts';
-import { usageCommand } from '../../src/cli/usage.ts';
-import type { ModuleName } from '../../src/domain/modules.ts';
 import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_MODES, Faults } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { chileans } from '../../src/sandbox/world/chile/world.ts';
-import { colombians } from '../../src/sandbox/world/colombia/world.ts';
 import { neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
 import { companies, companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { chileans } from '../../src/sandbox/world/chile/world.ts';
+import { colombians } from '../../src/sandbox/world/colombia/world.ts';
 import { sandboxForFile, simulators } from './support.ts';
 
 const server = sandboxForFile();

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../src/domain/company.ts';
-import { modules } from '../../src/modules/index.ts';
 import { FAULT_MEANINGS } from '../../src/sandbox/server/faults.ts';
+import { simulators } from '../../src/sandbox/upstreams/index.ts';
+import { neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { chileans } from '../../src/sandbox/world/chile/world.ts';
 import { colombians } from '../../src/sandbox/world/colombia/world.ts';
-import { neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
 import { sites } from '../../src/sandbox/world/sites/index.ts';
-import { companies } from '../../src/sandbox/world/brazil/world.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
 
@@ -54,7 +54,6 @@ describe('docs/sandbox.md', () => {
   });
 
   it('names every simulated upstream', () => {
-    const simulators = modules.flatMap((module) => module.simulators);
     expect(simulators.filter(({ name }) => !section('upstreams').includes(`| \`${name}\` |`))).toEqual([]);
   });
 });

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/cnpj.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
 import { living } from '../../src/sandbox/world/brazil/companies/living.ts';
 import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
 import { bytesOf, cp1252, NOON, simulators, unzip } from './support.ts';
 
 const closing: (() => Promise<void>)[] = [];

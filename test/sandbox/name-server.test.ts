@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FAULT_MODES, type FaultMode } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
+import type { DnsZone } from '../../src/sandbox/world/dns-zone.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import type { DnsFailure } from '../../src/sources/dns/dns.ts';
-import type { DnsZone } from '../../src/sandbox/world/dns-zone.ts';
 import { quietLog } from '../support/log.ts';
 
 const zones: readonly DnsZone[] = [

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
 import type { FaultMode } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { siiSimulator } from '../../src/sandbox/upstreams/sii/simulator.ts';
 import { chileanOn } from '../../src/sandbox/world/chile/company.ts';
 import { ACTIVITIES } from '../../src/sandbox/world/chile/tables.ts';
 import { chileanByStory, chileans } from '../../src/sandbox/world/chile/world.ts';
-import { siiSimulator } from '../../src/sandbox/upstreams/sii/simulator.ts';
 import { siiDb } from '../sources/sii/support.ts';
 import { bytesOf, cp1252, NOON, unzip } from './support.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { siteZones, websiteSimulator } from '../../src/sandbox/upstreams/website.ts';
+import { sites } from '../../src/sandbox/world/sites/index.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { createOutboundClient } from '../../src/sources/outbound/client.ts';
 import type { OutboundFailure } from '../../src/sources/outbound/outbound.ts';
 import { pageText } from '../../src/sources/outbound/page-text.ts';
-import { sites } from '../../src/sandbox/world/sites/index.ts';
-import { siteZones, websiteSimulator } from '../../src/sandbox/upstreams/website.ts';
 import { quietLog } from '../support/log.ts';
 
 /** The made-up websites, and the way to them that sandbox mode takes. */

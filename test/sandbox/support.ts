@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import yauzl from 'yauzl';
-import { ceisSimulator, cnepSimulator } from '../../src/sandbox/upstreams/debarment/simulators.ts';
-import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo/simulator.ts';
-import { ofacSdnSimulator, unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/simulators.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
-import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
+import { ceisSimulator, cnepSimulator } from '../../src/sandbox/upstreams/debarment/simulators.ts';
 import { openCnpjSimulator, receitaFederalSimulator } from '../../src/sandbox/upstreams/receita-federal/simulators.ts';
+import { ofacSdnSimulator, unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/simulators.ts';
+import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo/simulator.ts';
+import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
 
 export const simulators = [
   receitaFederalSimulator,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rutCheckDigit } from '../../src/domain/rut.ts';
 import type { FaultMode } from '../../src/sandbox/server/faults.ts';
+import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanByStory, chileans } from '../../src/sandbox/world/chile/world.ts';
 import { colombianByStory } from '../../src/sandbox/world/colombia/world.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { brokenApp } from '../support/broken.ts';
 

@@ -1,6 +1,7 @@
 import { modules } from '../../src/modules/index.ts';
 import type { FaultMode } from '../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
+import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { type TestApp, testApp } from './app.ts';
 import { quietLog } from './log.ts';
 
@@ -17,7 +18,7 @@ export const GROUPS = [
 
 /** A service in live mode whose every URL setting points at a simulator of its own, some of whose upstreams are broken from the start. */
 export async function brokenApp(breakage: Breakage, listsTried = true): Promise<TestApp & { readonly upstreams: Sandbox }> {
-  const upstreams = await startSandbox({ simulators: modules.flatMap(({ simulators }) => simulators), log: quietLog().log });
+  const upstreams = await startSandbox({ simulators, log: quietLog().log });
   for (const [source, mode] of Object.entries(breakage)) if (mode) upstreams.faults.set(source, { mode });
   const app = await testApp({ env: { QUIPU_SOURCES: 'live', ...addressesOn(upstreams.url), ...sandboxSettings() }, listsTried });
   return {

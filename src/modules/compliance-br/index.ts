@@ -8,5 +8,4 @@ export const complianceBr = defineModule({
   sources: [],
   resolvers: [ComplianceBrResolver],
   routes: [complianceBrRoute],
-  simulators: [],
 });

@@ -1,7 +1,6 @@
 import { defineModule } from '../module.ts';
 import { DebarmentResolver } from './graphql.ts';
 import { debarmentRoute } from './rest.ts';
-import { ceisSimulator, cnepSimulator } from '../../sandbox/upstreams/debarment/simulators.ts';
 import { ceis, cnep } from './source.ts';
 
 /** Bans from public contracts and anti-corruption penalties in Brazil. */
@@ -10,5 +9,4 @@ export const debarment = defineModule({
   sources: [ceis, cnep],
   resolvers: [DebarmentResolver],
   routes: [debarmentRoute],
-  simulators: [ceisSimulator, cnepSimulator],
 });

@@ -1,6 +1,5 @@
 import { knownDomains } from '../../sources/domains/known-domains.ts';
 import { rdap } from '../../sources/domains/rdap.ts';
-import { rdapSimulator } from '../../sandbox/upstreams/rdap.ts';
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { website } from '../../sources/website/website.ts';
@@ -14,5 +13,4 @@ export const enrich = defineModule({
   sources: [receitaFederal, sii, knownDomains, rdap, website],
   resolvers: [EnrichResolver],
   routes: [enrichRoute],
-  simulators: [rdapSimulator],
 });

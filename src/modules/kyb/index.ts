@@ -1,6 +1,4 @@
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
-import { openCnpjSimulator, receitaFederalSimulator } from '../../sandbox/upstreams/receita-federal/simulators.ts';
-import { siiSimulator } from '../../sandbox/upstreams/sii/simulator.ts';
 import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { KybResolver } from './graphql.ts';
@@ -12,5 +10,4 @@ export const kyb = defineModule({
   sources: [receitaFederal, sii],
   resolvers: [KybResolver],
   routes: [kybRoute],
-  simulators: [receitaFederalSimulator, openCnpjSimulator, siiSimulator],
 });

@@ -1,7 +1,6 @@
 import { defineModule } from '../module.ts';
 import { LaborResolver } from './graphql.ts';
 import { laborRoute } from './rest.ts';
-import { trabalhoEscravoSimulator } from '../../sandbox/upstreams/trabalho-escravo/simulator.ts';
 import { trabalhoEscravo } from './source.ts';
 
 /** Employers found using labour analogous to slavery in Brazil. */
@@ -10,5 +9,4 @@ export const labor = defineModule({
   sources: [trabalhoEscravo],
   resolvers: [LaborResolver],
   routes: [laborRoute],
-  simulators: [trabalhoEscravoSimulator],
 });

@@ -21,7 +21,6 @@ export const monitor = defineModule({
   sources: [],
   resolvers: monitorResolvers,
   routes: monitorRoutes,
-  simulators: [],
   services: [monitorsService, feedService, sweepService, guardService, listNewsService, retentionService, webhooksService],
   figures: monitorFigures,
   jobs: [tickJob, checkJob, listJob, purgeJob, deliverJob],

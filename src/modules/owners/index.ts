@@ -9,5 +9,4 @@ export const owners = defineModule({
   sources: [receitaFederal],
   resolvers: [OwnersResolver, OwnerResolver],
   routes: [ownersRoute],
-  simulators: [],
 });

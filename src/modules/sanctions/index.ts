@@ -1,7 +1,6 @@
 import { defineModule } from '../module.ts';
 import { SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
-import { ofacSdnSimulator, unConsolidatedSimulator } from '../../sandbox/upstreams/sanctions/simulators.ts';
 import { ofacSdn } from './sources/ofac-sdn.ts';
 import { unConsolidated } from './sources/un-consolidated.ts';
 
@@ -11,5 +10,4 @@ export const sanctions = defineModule({
   sources: [ofacSdn, unConsolidated],
   resolvers: [SanctionsResolver],
   routes: [sanctionsRoute],
-  simulators: [ofacSdnSimulator, unConsolidatedSimulator],
 });

@@ -2,7 +2,6 @@ import { sii } from '../../sources/sii/source.ts';
 import { defineModule } from '../module.ts';
 import { TaxHealthResolver } from './graphql.ts';
 import { taxHealthRoute } from './rest.ts';
-import { taxDebtorsSimulator } from '../../sandbox/upstreams/tax-debtors/simulator.ts';
 import { taxDebtors } from './source.ts';
 
 /** Tax standing of Chilean companies. */
@@ -11,5 +10,4 @@ export const taxHealth = defineModule({
   sources: [sii, taxDebtors],
   resolvers: [TaxHealthResolver],
   routes: [taxHealthRoute],
-  simulators: [taxDebtorsSimulator],
 });

@@ -10,5 +10,4 @@ export const tech = defineModule({
   sources: [website, dns],
   resolvers: [TechResolver],
   routes: [techRoute],
-  simulators: [],
 });

@@ -1,5 +1,6 @@
 import type { Country } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { folded } from '../../domain/text.ts';
 
 /** A marketplace of public procurement: its name is the `source` of an answer. */
 export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
@@ -158,9 +159,6 @@ export interface TenderFindings {
   readonly from: string | null;
   readonly to: string | null;
 }
-
-/** Text folded for keyword matching: without accents, case or repeated blanks. */
-export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
 
 /** True when every word of the keyword stands in title or description, accents and case set aside. */
 export function matchesKeyword({ name, description }: Pick<TenderNotice, 'name' | 'description'>, keyword: string | null): boolean {

@@ -8,10 +8,6 @@ import { TendersResolver } from './graphql.ts';
 import { awardedRoute } from './rest/awarded.ts';
 import { ordersRoute } from './rest/orders.ts';
 import { searchRoute } from './rest/search.ts';
-import { mercadopublicoSimulator } from '../../sandbox/upstreams/mercadopublico/api.ts';
-import { mercadopublicoBulkSimulator } from '../../sandbox/upstreams/mercadopublico/bulk.ts';
-import { pncpSimulator } from '../../sandbox/upstreams/pncp/simulator.ts';
-import { secopiiSimulator } from '../../sandbox/upstreams/secopii/simulator.ts';
 import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
 import { pncp } from './sources/pncp/pncp.ts';
 import { secopii } from './sources/secopii/secopii.ts';
@@ -25,5 +21,4 @@ export const tenders = defineModule({
   sources: [mercadopublico, pncp, secopii, ...behindDomains],
   resolvers: [TendersResolver],
   routes: [ordersRoute, awardedRoute, searchRoute],
-  simulators: [mercadopublicoSimulator, mercadopublicoBulkSimulator, pncpSimulator, secopiiSimulator],
 });

@@ -2,7 +2,6 @@ import { dns } from '../../sources/dns/source.ts';
 import { defineModule } from '../module.ts';
 import { EmailResolver } from './graphql.ts';
 import { validateEmailRoute } from './rest.ts';
-import { mailZones } from '../../sandbox/upstreams/mail-zones.ts';
 
 /** E-mail addresses: form, the route of their mail, and what kind of provider they are with. */
 export const validate = defineModule({
@@ -10,6 +9,4 @@ export const validate = defineModule({
   sources: [dns],
   resolvers: [EmailResolver],
   routes: [validateEmailRoute],
-  simulators: [],
-  zones: mailZones,
 });

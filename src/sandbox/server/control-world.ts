@@ -1,12 +1,12 @@
 import { formatTaxId, parseCompanyKey } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
-import { chileans } from '../world/chile/world.ts';
-import { colombians } from '../world/colombia/world.ts';
 import type { SandboxCompany } from '../world/brazil/company.ts';
-import type { Meddling, World } from '../world/living-world.ts';
 import { type Neighbour, neighbours } from '../world/brazil/neighbours.ts';
 import { ACTIVITIES, type Activity, SIZES, STATUSES } from '../world/brazil/tables.ts';
 import { companies } from '../world/brazil/world.ts';
+import { chileans } from '../world/chile/world.ts';
+import { colombians } from '../world/colombia/world.ts';
+import type { Meddling, World } from '../world/living-world.ts';
 import { readObject } from './control-body.ts';
 
 /** The made-up world through the control API. */

@@ -1,7 +1,7 @@
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { isoWithOffset } from '../../domain/time.ts';
-import type { World } from '../world/living-world.ts';
 import type { SimulatedReply } from '../upstreams/simulator.ts';
+import type { World } from '../world/living-world.ts';
 import { readObject } from './control-body.ts';
 import { changeCompany, everyCompany, oneCompany, restoreCompany, setListed } from './control-world.ts';
 import { FAULT_MEANINGS, type Fault, type Faults } from './faults.ts';

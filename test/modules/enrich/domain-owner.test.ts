@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../../src/domain/company.ts';
-import { createDomainStore } from '../../../src/sources/domains/store.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { createDomainStore } from '../../../src/sources/domains/store.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../../src/domain/company.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 let app: TestApp;

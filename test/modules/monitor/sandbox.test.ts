@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guardService } from '../../../src/modules/monitor/service/guard.ts';
 import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
 import { hold } from '../../../src/modules/monitor/store/held.ts';
-import { chileanByStory, chileans } from '../../../src/sandbox/world/chile/world.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByStory, chileans } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { brazilian, watch } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { brokenApp } from '../../support/broken.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatRut, rutCheckDigit } from '../../../src/domain/rut.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { appWithChile } from './chile.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
-import { colombianByStory } from '../../../src/sandbox/world/colombia/world.ts';
 import { cnpjOf } from '../../../src/sandbox/world/brazil/people.ts';
 import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { colombianByStory } from '../../../src/sandbox/world/colombia/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
 

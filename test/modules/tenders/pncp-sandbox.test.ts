@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
-import { pncpSimulator } from '../../../src/sandbox/upstreams/pncp/simulator.ts';
 import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
 import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
+import { pncpSimulator } from '../../../src/sandbox/upstreams/pncp/simulator.ts';
 import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { built } from './built.ts';

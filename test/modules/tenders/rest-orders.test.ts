@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { formatRut } from '../../../src/domain/rut.ts';
+import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
 import { colombianByStory } from '../../../src/sandbox/world/colombia/world.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { brokenApp } from '../../support/broken.ts';
 import { tendersApp } from './core-app.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
-import { secopiiSimulator } from '../../../src/sandbox/upstreams/secopii/simulator.ts';
 import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
 import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
+import { secopiiSimulator } from '../../../src/sandbox/upstreams/secopii/simulator.ts';
 import { colombianByStory, colombians } from '../../../src/sandbox/world/colombia/world.ts';
 import { built } from './built.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlans } from '../../../src/metering/plans.ts';
 import { fieldsOf, priceOf } from '../../../src/graphql/limits/price.ts';
 import { buildSchema } from '../../../src/graphql/schema.ts';
+import { createPlans } from '../../../src/metering/plans.ts';
 import { modules } from '../../../src/modules/index.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type Ask, overHttp, overSocket, TRANSPORTS } from './support.ts';

@@ -1,11 +1,12 @@
 import { derive, live } from '../../../domain/answer.ts';
 import type { Country } from '../../../domain/company.ts';
+import { folded } from '../../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import { each } from '../../../loaders/batches.ts';
 import type { FetchingLoader } from '../../../loaders/fetching-loader.ts';
 import type { Offered } from '../../../loaders/loader.ts';
 import type { Source } from '../../../sources/source.ts';
-import { folded, MARKETPLACES, type Marketplace, type TenderFindings, type TenderSearch } from '../domain.ts';
+import { MARKETPLACES, type Marketplace, type TenderFindings, type TenderSearch } from '../domain.ts';
 import type { SearchableMarketplace } from '../sources/marketplace.ts';
 import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
 import { pncp } from '../sources/pncp/pncp.ts';

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../domain/time.ts';
-import { compactDate, startOfDay } from '../../world/calendar.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
+import { compactDate, startOfDay } from '../../world/calendar.ts';
 import { fileReply, zipped } from '../publish.ts';
 import type { Simulator } from '../simulator.ts';
 import { addedToCeis, ceisRows } from './ceis.ts';

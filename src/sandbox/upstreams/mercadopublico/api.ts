@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { chileanDate } from '../../../domain/time.ts';
+import { mercadopublico } from '../../../modules/tenders/sources/mercadopublico/mercadopublico.ts';
 import { jsonReply } from '../publish.ts';
 import type { SimulatedReply, SimulatedRequest, Simulator } from '../simulator.ts';
-import { mercadopublico } from '../../../modules/tenders/sources/mercadopublico/mercadopublico.ts';
 import { orderDetail, orderStub, tenderDetail, tenderStub } from './documents.ts';
 import { type MadeOrder, ordersSentOn } from './orders.ts';
 import { SUPPLIERS, supplierByRut } from './suppliers.ts';

@@ -1,9 +1,9 @@
 import { formatCnpj, readCnpj } from '../../../domain/cnpj.ts';
 import { isProblem, strip } from '../../../domain/tax-id.ts';
-import { minhaReceitaJson } from './minha-receita-json.ts';
-import { openCnpjJson } from './opencnpj-json.ts';
 import { jsonReply } from '../publish.ts';
 import type { SimulatedReply, Simulator } from '../simulator.ts';
+import { minhaReceitaJson } from './minha-receita-json.ts';
+import { openCnpjJson } from './opencnpj-json.ts';
 
 /**
  * minha-receita: `GET /{cnpj}`, masked or not. Check digits are verified; an unknown company, and one that only OpenCNPJ

@@ -1,4 +1,4 @@
-import { folded } from '../../../modules/tenders/domain.ts';
+import { folded } from '../../../domain/text.ts';
 
 /** A row of a Socrata table: texts all, links apart; a null column is left out. */
 export type SodaRow = Readonly<Record<string, string | { readonly url: string }>>;

@@ -1,4 +1,6 @@
 import { lastDay, startOfDay } from '../../world/calendar.ts';
+import { encode, fileReply, zippedFiles } from '../publish.ts';
+import type { Published, SimulatedReply, Simulator } from '../simulator.ts';
 import {
   ACTIVITIES_HEADER,
   activityRows,
@@ -11,8 +13,6 @@ import {
   nameRows,
   subtypeRows,
 } from './rows.ts';
-import { encode, fileReply, zippedFiles } from '../publish.ts';
-import type { Published, SimulatedReply, Simulator } from '../simulator.ts';
 
 const NOMINA_OF_2025 = Date.parse('2026-11-09');
 

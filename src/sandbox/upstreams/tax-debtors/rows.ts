@@ -1,7 +1,7 @@
 import { formatRut, rutCheckDigit } from '../../../domain/rut.ts';
+import { personName } from '../../world/brazil/people.ts';
 import type { ChileanCompany } from '../../world/chile/company.ts';
 import { chileans } from '../../world/chile/world.ts';
-import { personName } from '../../world/brazil/people.ts';
 
 /** The cells of one row: RUT, name, amount, date. */
 type Row = readonly [rut: string, name: string, amount: string, date: string];

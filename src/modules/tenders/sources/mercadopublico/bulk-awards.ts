@@ -1,6 +1,6 @@
+import { folded } from '../../../../domain/text.ts';
 import { Legibility } from '../../../../sources/registry/csv-table.ts';
 import { type ListFile, ListFileError } from '../../../../sources/registry/list-file.ts';
-import { folded } from '../../domain.ts';
 import type { IndexRow } from '../../store.ts';
 import { amountOf, bulkRows, cellAt, ILLEGIBLE } from './bulk-table.ts';
 import { currencyOf, isBrokenRut, legalPersonOf, localTime, money } from './values.ts';

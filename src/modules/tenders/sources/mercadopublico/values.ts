@@ -1,7 +1,8 @@
 import { isPersonsRut, readRut } from '../../../../domain/rut.ts';
 import { isProblem } from '../../../../domain/tax-id.ts';
+import { folded } from '../../../../domain/text.ts';
 import { isIsoDate } from '../../../../domain/time.ts';
-import { folded, type Money } from '../../domain.ts';
+import type { Money } from '../../domain.ts';
 
 /** How Mercado Público writes things, in its API and in its bulk files alike. */
 

@@ -1,0 +1,43 @@
+import { announceSandbox } from './server/address.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './server/server.ts';
+import { simulators, zones } from './upstreams/index.ts';
+import { living } from './world/brazil/companies/living.ts';
+import { companyByStory } from './world/brazil/world.ts';
+
+/**
+ * The sandbox: a loopback server that simulates every upstream in its real format over made-up companies. Only the composition root,
+ * the CLI and tests import it, and the first two only in sandbox mode.
+ */
+
+export { findSandbox } from './server/address.ts';
+
+/** The sandbox of a running service. */
+export interface RunningSandbox extends Sandbox {
+  /** Companies to try things with. CNPJs. */
+  readonly examples: {
+    /** Listed on CEIS. */
+    readonly debarred: string;
+    /** Their records change by themselves. */
+    readonly changing: readonly string[];
+  };
+}
+
+/**
+ * Starts the sandbox with all its upstreams and notes its address in `dataDir` for commands that run beside the server.
+ * @throws Error EADDRINUSE where the port is taken
+ */
+export async function runSandbox({
+  dataDir,
+  ...options
+}: Pick<SandboxOptions, 'port' | 'log' | 'now'> & { readonly dataDir: string }): Promise<RunningSandbox> {
+  const sandbox = await startSandbox({ ...options, simulators, zones });
+  const withdraw = await announceSandbox(dataDir, sandbox);
+  return {
+    ...sandbox,
+    examples: { debarred: companyByStory('debarred-ceis').cnpj, changing: living.map(({ cnpj }) => cnpj) },
+    async close() {
+      await withdraw();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { DnsZone } from '../world/dns-zone.ts';
+import { ceisSimulator, cnepSimulator } from './debarment/simulators.ts';
+import { mailZones } from './mail-zones.ts';
+import { mercadopublicoSimulator } from './mercadopublico/api.ts';
+import { mercadopublicoBulkSimulator } from './mercadopublico/bulk.ts';
+import { pncpSimulator } from './pncp/simulator.ts';
+import { rdapSimulator } from './rdap.ts';
+import { openCnpjSimulator, receitaFederalSimulator } from './receita-federal/simulators.ts';
+import { ofacSdnSimulator, unConsolidatedSimulator } from './sanctions/simulators.ts';
+import { secopiiSimulator } from './secopii/simulator.ts';
+import { siiSimulator } from './sii/simulator.ts';
+import type { Simulator } from './simulator.ts';
+import { taxDebtorsSimulator } from './tax-debtors/simulator.ts';
+import { trabalhoEscravoSimulator } from './trabalho-escravo/simulator.ts';
+import { siteZones, websiteSimulator } from './website.ts';
+
+/** Every simulated upstream. */
+export const simulators: readonly Simulator[] = [
+  receitaFederalSimulator,
+  openCnpjSimulator,
+  siiSimulator,
+  ceisSimulator,
+  cnepSimulator,
+  ofacSdnSimulator,
+  unConsolidatedSimulator,
+  trabalhoEscravoSimulator,
+  taxDebtorsSimulator,
+  rdapSimulator,
+  mercadopublicoSimulator,
+  mercadopublicoBulkSimulator,
+  pncpSimulator,
+  secopiiSimulator,
+  websiteSimulator,
+];
+
+/** What the simulated name server knows. */
+export const zones: readonly DnsZone[] = [...mailZones, ...siteZones];
