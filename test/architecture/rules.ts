@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { cyclesOf, entryGraphs, fileGraph, type Project, type SourceFile } from './project.ts';
+
+/**
+ * The rules of docs/architecture.md. A rule takes the files of `src` and `bench` and returns its violations, one sentence each.
+ *
+ * Layer: a number that follows from a file's path. A file imports from its own layer or a lower one.
+ */
+export type Rule = (project: Project) => readonly string[];
+
+const MAX_LINES = 300;
+
+const LAYERS: readonly (readonly [RegExp, number])[] = [
+  [/^src\/(main|app|config|cli|banner)\.ts$|^src\/(app|cli|config)\//, 7],
+  [/^src\/server\/|^src\/modules\/index\.ts$/, 6],
+  [/^src\/modules\/(module\.ts|[^/]+\/index\.ts)$/, 5],
+  [/^src\/(graphql|rest)\/|^src\/modules\/[^/]+\/(graphql|rest)(\.ts|\/)/, 4],
+  [/^src\/(auth|metering)\/|^src\/modules\/[^/]+\/(service(\.ts|\/)|jobs\.ts$|[^/]+\.job\.ts$)/, 3],
+  [/^src\/(loaders|jobs|cache|audit)\/|^src\/(context|service)\.ts$|^src\/modules\/[^/]+\/loaders?(\.ts|\/)/, 2],
+  [/^src\/(sources|db|sandbox)\/|^src\/modules\/[^/]+\/(sources?|store)(\.ts|\/)/, 1],
+  [/^src\/domain\/|^src\/modules\/[^/]+\/domain(\.ts|\/)/, 0],
+];
+
+/** Package → the folders that may import it. Type imports are free. */
+const HOMES: Readonly<Record<string, RegExp>> = {
+  dataloader: /^src\/loaders\//,
+  'lru-cache': /^src\/cache\//,
+  'type-graphql': /graphql/,
+  'graphql-scalars': /^src\/graphql\//,
+  '@apollo/server': /^src\/(server|graphql)\//,
+  fastify: /^src\/(server|app\.ts)/,
+  'graphile-worker': /^src\/jobs\//,
+  'graphql-ws': /^src\/server\//,
+  ws: /^src\/server\//,
+  'prom-client': /^src\/server\//,
+  '@opentelemetry': /^src\/server\/telemetry\//,
+  ioredis: /^src\/metering\//,
+  'rate-limiter-flexible': /^src\/(auth|metering)\//,
+  nodemailer: /^src\/auth\/mail\.ts$/,
+  // Modules that open sockets. Hosts that users name are reached through src/sources/outbound alone; the linter denies the globals.
+  undici: /^src\/sources\/(http|registry|outbound)\//,
+  'node:net': /^src\/(sources\/(dns|outbound)|sandbox)\//,
+  'node:tls': /^src\/sources\/outbound\//,
+  'node:dns': /^src\/sources\/dns\//,
+  'node:dgram': /^src\/(sources\/dns|sandbox)\//,
+  'node:http': /^src\/sandbox\//,
+  'node:https': /^$/,
+  'node:http2': /^$/,
+  'dns-packet': /^src\/(sources\/dns|sandbox)\//,
+  zod: /^src\/(sources|rest|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(source|rest|jobs|[^/]+\.job)/,
+  knex: /^src\/db\/|store\.ts$/,
+  pg: /^src\/db\/|store\.ts$/,
+};
+
+/** Words of the project's past that say nothing to a reader, as parts of identifiers. `docs/glossary.md` has the words in use. */
+const RETIRED_WORDS = new Set('toll lane lanes told glimpse sift census hasty deaf goodbye outlet audience story stories'.split(' '));
+
+/** File names that say too little to occur twice. A file of the CLI has the name of its command. */
+const UNIQUE_NAMES = new Set(['guard', 'usage', 'nesting', 'idempotency', 'log']);
+
+const isIn = (folder: string) => (file: SourceFile) => file.path.startsWith(`${folder}/`);
+const layerOf = (file: string): number | undefined => LAYERS.find(([where]) => where.test(file))?.[1];
+const filesIn = (project: Project, folder: string): SourceFile[] => [...project.values()].filter(isIn(folder));
+
+export const everyFileHasALayer: Rule = (project) =>
+  filesIn(project, 'src')
+    .filter((file) => layerOf(file.path) === undefined)
+    .map((file) => file.path);
+
+export const importsPointInward: Rule = (project) =>
+  filesIn(project, 'src').flatMap((file) =>
+    file.imports
+      .filter(({ target, isLocal }) => isLocal && (!project.has(target) || (layerOf(target) ?? 9) > (layerOf(file.path) ?? -1)))
+      .map(({ target }) => `${file.path} → ${target}`),
+  );
+
+export const filesFormNoCycle: Rule = (project) => cyclesOf(fileGraph(project));
+
+export const foldersFormNoCycle: Rule = (project) =>
+  [...entryGraphs(project)].flatMap(([folder, graph]) => cyclesOf(graph).map((cycle) => `${folder}: ${cycle}`));
+
+/** A live process loads no made-up data: only `app.ts` and `cli.ts` import the sandbox, by `import()`. Their types are free. */
+export const sandboxIsLoadedOnDemand: Rule = (project) =>
+  filesIn(project, 'src')
+    .filter((file) => !file.path.startsWith('src/sandbox/'))
+    .flatMap((file) =>
+      file.imports
+        .filter(({ target }) => target.startsWith('src/sandbox/'))
+        .filter(({ target, isTypeOnly, isDynamic }) => {
+          const isRoot = layerOf(file.path) === 7;
+          return !(target === 'src/sandbox/index.ts' && isRoot && (isTypeOnly || isDynamic));
+        })
+        .map(({ target }) => `${file.path} → ${target}`),
+    );
+
+/** The sandbox knows the upstreams' formats by itself: what it shared with our readers would hide their mistakes. */
+export const sandboxIsIndependent: Rule = (project) =>
+  filesIn(project, 'src/sandbox').flatMap((file) =>
+    file.imports
+      .filter(({ target, isLocal }) => isLocal && !/^src\/(sandbox|domain)\//.test(target))
+      .map(({ target }) => `${file.path} → ${target}`),
+  );
+
+/** Everything but the composition root, the CLI and the modules themselves works with any list of modules. */
+export const coreNamesNoModule: Rule = (project) =>
+  filesIn(project, 'src')
+    .filter((file) => !file.path.startsWith('src/modules/') && layerOf(file.path) !== 7)
+    .flatMap((file) =>
+      file.imports.filter(({ target }) => /^src\/modules\/[^/]+\//.test(target)).map(({ target }) => `${file.path} → ${target}`),
+    );
+
+export const packagesStayHome: Rule = (project) =>
+  filesIn(project, 'src').flatMap((file) =>
+    file.imports
+      .filter(({ target, isTypeOnly }) => {
+        const home = Object.entries(HOMES).find(([name]) => target === name || target.startsWith(`${name}/`))?.[1];
+        return home !== undefined && !isTypeOnly && !home.test(file.path);
+      })
+      .map(({ target }) => `${file.path}: ${target}`),
+  );
+
+export const domainHasNoPackages: Rule = (project) =>
+  filesIn(project, 'src')
+    .filter((file) => layerOf(file.path) === 0 && file.imports.some(({ isLocal }) => !isLocal))
+    .map((file) => file.path);
+
+export const filesAreShort: Rule = (project) =>
+  [...project.values()].filter((file) => linesOf(file) > MAX_LINES).map((file) => `${file.path}: ${linesOf(file)} lines`);
+
+export const linesOf = ({ text }: SourceFile): number => text.split('\n').length - 1;
+
+export const namesAreUnique: Rule = (project) => {
+  const files = filesIn(project, 'src').filter((file) => !file.path.startsWith('src/cli/'));
+  const names = Map.groupBy(files, (file) => path.basename(file.path, '.ts'));
+  return [...names].flatMap(([name, same]) =>
+    UNIQUE_NAMES.has(name) && same.length > 1 ? [`${name}: ${same.map((file) => file.path).join(', ')}`] : [],
+  );
+};
+
+export const identifiersUseNoRetiredWord: Rule = (project) =>
+  filesIn(project, 'src').flatMap((file) =>
+    [...new Set(codeOf(file).match(/[A-Za-z_$][\w$]*/g))]
+      .filter((name) => name.split(/(?=[A-Z])|_/).some((word) => RETIRED_WORDS.has(word.toLowerCase())))
+      .map((name) => `${file.path}: ${name}`),
+  );
+
+/** The text without comments, strings and templates. */
+const codeOf = ({ text }: SourceFile): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, ' ');
