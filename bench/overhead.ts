@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { newKey } from '../src/auth/key-format.ts';
-import { companyByStory } from '../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { ask } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';
 import { type Contender, compare, laneOf, type Question, startAll } from './harness/contender.ts';
@@ -20,7 +20,7 @@ const MOMENTS: ReadonlySet<string> = new Set(['generated_at']);
 const question: Question = {
   name: 'check',
   title: 'POST /v1/compliance-br, caches warm',
-  body: JSON.stringify({ cnpj: companyByStory('clean').cnpj }),
+  body: JSON.stringify({ cnpj: companyByScenario('clean').cnpj }),
 };
 const pathOf = () => '/v1/compliance-br';
 

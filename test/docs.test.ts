@@ -14,8 +14,8 @@ import { ofacSdnSpec } from '../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../src/modules/sanctions/sources/un-consolidated.ts';
 import { taxDebtorsSpec } from '../src/modules/tax-health/source.ts';
 import { coreRoutes } from '../src/rest/usage.ts';
-import { companyByStory } from '../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../src/sandbox/world/chile/world.ts';
+import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../src/sandbox/world/chile/world.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -114,11 +114,11 @@ describe('the docs', () => {
     expect(dead).toEqual([]);
   });
 
-  it('put no CNPJ or RUT into a script but that of the story named above it', () => {
+  it('put no CNPJ or RUT into a script but that of the scenario named above it', () => {
     const wrong = inLanguage('sh').flatMap(({ where, text }) => {
-      const told = [...text.matchAll(/# story: ([\w, -]+)/g)]
-        .flatMap(([, stories = '']) => stories.trim().split(/,\s*/))
-        .map((story) => (story.startsWith('cl-') ? chileanByStory(story).rut : companyByStory(story).cnpj));
+      const told = [...text.matchAll(/# scenario: ([\w, -]+)/g)]
+        .flatMap(([, scenarios = '']) => scenarios.trim().split(/,\s*/))
+        .map((scenario) => (scenario.startsWith('cl-') ? chileanByScenario(scenario).rut : companyByScenario(scenario).cnpj));
       const written = [...text.matchAll(TAX_ID)].map(([id]) => id.replace(/[./-]/g, ''));
       return written.filter((cnpj) => !told.includes(cnpj)).map((cnpj) => `${where} ${cnpj}`);
     });

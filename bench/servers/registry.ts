@@ -4,7 +4,7 @@ import { establishment } from '../../src/sandbox/world/brazil/company.ts';
 
 /** Stands in for the Brazilian tax registry: `GET /{cnpj}` is answered at once, with the same company under any number. */
 const { HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;
-const company = establishment({ story: 'bench', root: '99000000', name: 'EMPRESA DE MEDICAO LTDA', note: '' });
+const company = establishment({ scenario: 'bench', root: '99000000', name: 'EMPRESA DE MEDICAO LTDA', note: '' });
 const [before, after] = JSON.stringify(minhaReceitaJson(company)).split(company.cnpj);
 createServer(({ url = '/' }, res) => {
   const body = Buffer.from(`${before}${url.slice(1)}${after}`);

@@ -1,8 +1,8 @@
 import { announceSandbox } from './server/address.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './server/server.ts';
 import { simulators, zones } from './upstreams/index.ts';
-import { living } from './world/brazil/companies/living.ts';
-import { companyByStory } from './world/brazil/world.ts';
+import { changingCompanies } from './world/brazil/companies/changing.ts';
+import { companyByScenario } from './world/brazil/world.ts';
 
 /**
  * The sandbox: a loopback server that simulates every upstream in its real format over made-up companies. Only the composition root,
@@ -34,7 +34,7 @@ export async function runSandbox({
   const withdraw = await announceSandbox(dataDir, sandbox);
   return {
     ...sandbox,
-    examples: { debarred: companyByStory('debarred-ceis').cnpj, changing: living.map(({ cnpj }) => cnpj) },
+    examples: { debarred: companyByScenario('debarred-ceis').cnpj, changing: changingCompanies.map(({ cnpj }) => cnpj) },
     async close() {
       await withdraw();
       await sandbox.close();

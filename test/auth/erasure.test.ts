@@ -3,14 +3,14 @@ import { accountsCommand } from '../../src/cli/accounts.ts';
 import { urlOf } from '../../src/db/knex.ts';
 import { MODULES } from '../../src/domain/modules.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { append } from '../modules/monitor/feed-support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { runCommand } from '../support/command.ts';
 import type { TestDb } from '../support/db.ts';
 import { dumpDatabase } from '../support/dump.ts';
 
-const { cnpj } = companyByStory('clean');
+const { cnpj } = companyByScenario('clean');
 const HOST = 'hooks.customer-to-erase.example';
 const MAIL = 'person@customer-to-erase.example';
 

@@ -54,10 +54,10 @@ async function round(): Promise<{ readonly alone: readonly number[]; readonly be
     refused += 1;
     return status;
   });
-  await expect.poll(() => app.upstreams.asked('receita_federal').length).toBe(16);
+  await expect.poll(() => app.upstreams.requestsTo('receita_federal').length).toBe(16);
   const beside = await load(app);
   expect(refused).toBe(HANGING - 16 - 64);
-  expect(app.upstreams.asked('receita_federal')).toHaveLength(16);
+  expect(app.upstreams.requestsTo('receita_federal')).toHaveLength(16);
   expect(new Set(await Promise.all(hanging))).toEqual(new Set([503]));
   return { alone, beside };
 }

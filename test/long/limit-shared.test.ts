@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
@@ -11,7 +11,7 @@ const KEY = 'sk_an_operator_of_two_processes';
 const CLIENTS = 20;
 const RATE = { perMinute: 6_000, burst: 100 };
 const SECONDS = 10;
-const BODY = JSON.stringify({ cnpj: companyByStory('clean').cnpj });
+const BODY = JSON.stringify({ cnpj: companyByScenario('clean').cnpj });
 
 let db: TestDb;
 let redis: TestRedis;

@@ -7,7 +7,7 @@ import WebSocket from 'ws';
 import { toCursor } from '../../src/graphql/connection.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
-import { crowd } from '../../src/sandbox/world/brazil/companies/crowd.ts';
+import { fillerCompanies } from '../../src/sandbox/world/brazil/companies/crowd.ts';
 import { ACTIVITIES, type Activity } from '../../src/sandbox/world/brazil/tables.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
 import { startCluster } from '../support/cluster.ts';
@@ -19,7 +19,7 @@ import { rounds } from '../support/rounds.ts';
 /** Two processes of the service on one database, one upstream and one receiver; either may be killed at any moment. */
 
 const KEY = 'sk_an_operator_of_the_killed_processes';
-const WATCHED = crowd.map(({ cnpj }) => cnpj);
+const WATCHED = fillerCompanies.map(({ cnpj }) => cnpj);
 /** What the scripted world does: each company goes through these activities, the next one once the log has the last. */
 const PATH: readonly Activity[] = ['0134200', '0151201', '4771701', '5510801', '8520100', '6202300'];
 
@@ -159,7 +159,7 @@ function playScript() {
 
   const players = WATCHED.map(async (cnpj, i) => {
     await seen(cnpj);
-    let last: string | undefined = crowd[i]?.activity;
+    let last: string | undefined = fillerCompanies[i]?.activity;
     for (let nth = i; !ending; nth += 1) {
       const next = PATH[nth % PATH.length] ?? '';
       if (next === last) continue; // no change at all

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { brokenApp, GROUPS } from '../support/broken.ts';
 import { rounds } from '../support/rounds.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
-const STORIES = [
+const SCENARIOS = [
   ['sanctioned', 'sanctions', 'high'],
   ['labor-listed', 'labor', 'high'],
   ['debarred-ceis', 'debarment', 'medium'],
@@ -21,10 +21,10 @@ describe('every subset of failed sources and every kind of failure', () => {
     const app = await brokenApp(Object.fromEntries(broken.map(({ source }) => [source, kind])));
     onTestFinished(() => app.close());
     const failed = broken.flatMap(({ checks }) => [...checks]).sort();
-    for (const [story, check, level] of STORIES) {
-      const { status, body } = await app.post('/v1/compliance-br', { cnpj: companyByStory(story).cnpj });
-      expect([story, status, [...body.sources_failed].sort(), body.risk_level]).toEqual([
-        story,
+    for (const [scenario, check, level] of SCENARIOS) {
+      const { status, body } = await app.post('/v1/compliance-br', { cnpj: companyByScenario(scenario).cnpj });
+      expect([scenario, status, [...body.sources_failed].sort(), body.risk_level]).toEqual([
+        scenario,
         200,
         failed,
         failed.some((one) => one === check) ? 'low' : level,

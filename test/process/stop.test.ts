@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { openSocket, subscribe } from '../server/sockets/support.ts';
 import { dataFolder, run } from '../support/process.ts';
 
 const KEY = 'sk_for_the_stop';
-const { cnpj } = companyByStory('clean');
+const { cnpj } = companyByScenario('clean');
 
 it('SC-05 is not ready at once on SIGTERM, answers what it was asked, closes sockets and streams, and ends with 0 within 15 s', async () => {
   const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn', QUIPU_BOOTSTRAP_KEY: KEY, QUIPU_DRAIN: '2s' };

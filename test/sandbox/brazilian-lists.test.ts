@@ -4,18 +4,18 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { readCnpj } from '../../src/domain/cnpj.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { bytesOf, cp1252, sandboxForFile, unzip } from './support.ts';
 
 const server = sandboxForFile();
 const samples = path.resolve(import.meta.dirname, '../../../shared/data/brazil');
-const cnpjOf = (story: string): string => companyByStory(story).cnpj;
+const cnpjOf = (scenario: string): string => companyByScenario(scenario).cnpj;
 
 async function daily(list: 'CEIS' | 'CNEP') {
   const members = await unzip(await bytesOf(await server.get(`/${list.toLowerCase()}/20261121`)));
   const text = cp1252(members.get(`20261121_${list}.csv`) ?? Buffer.alloc(0));
   const rows: Record<string, string>[] = parse(text, { delimiter: ';', columns: true });
-  const of = (story: string) => rows.filter((row) => row['CPF OU CNPJ DO SANCIONADO'] === cnpjOf(story));
+  const of = (scenario: string) => rows.filter((row) => row['CPF OU CNPJ DO SANCIONADO'] === cnpjOf(scenario));
   return { members: [...members.keys()], text, rows, of };
 }
 
@@ -66,7 +66,7 @@ describe('simulated CEIS', () => {
     expect(rows.some((row) => row['CPF OU CNPJ DO SANCIONADO']?.startsWith('***.'))).toBe(true);
   });
 
-  it('tells the stories of the debarred', async () => {
+  it('tells the scenarios of the debarred', async () => {
     const { of } = await daily('CEIS');
     expect(of('debarred-ceis')).toMatchObject([{ 'DATA FINAL SANÇÃO': '10/07/2039', 'NOME FANTASIA - CADASTRO RECEITA': 'MERENDA AZEDA' }]);
     expect(of('debarred-ended')).toMatchObject([{ 'DATA FINAL SANÇÃO': '03/01/2019' }]);
@@ -128,9 +128,9 @@ describe('the simulated forced-labour list', () => {
     expect((await file('csv')).match(/"/g)).toHaveLength(6);
   });
 
-  it('tells the stories of the listed, by masked documents', async () => {
+  it('tells the scenarios of the listed, by masked documents', async () => {
     const rows = await table();
-    const listings = (story: string) => rows.filter((row) => readCnpj(row[4] ?? '') === cnpjOf(story)).map((row) => row[9]);
+    const listings = (scenario: string) => rows.filter((row) => readCnpj(row[4] ?? '') === cnpjOf(scenario)).map((row) => row[9]);
     expect(listings('labor-listed')).toEqual(['07/10/2024']);
     expect(listings('labor-relisted')).toEqual(['05/10/2022 a 13/01/2023, 11/11/2024']);
     expect(listings('labor-removed')).toEqual(['05/10/2020 a 13/01/2022']);

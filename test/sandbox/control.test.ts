@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_MODES, Faults } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
-import { companies, companyByStory } from '../../src/sandbox/world/brazil/world.ts';
-import { chileans } from '../../src/sandbox/world/chile/world.ts';
-import { colombians } from '../../src/sandbox/world/colombia/world.ts';
+import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
+import { colombianCompanies } from '../../src/sandbox/world/colombia/world.ts';
+import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
 import { sandboxForFile, simulators } from './support.ts';
 
 const server = sandboxForFile();
@@ -14,7 +14,8 @@ async function call(method: string, path: string, body?: unknown): Promise<{ sta
   const answer = await server.get(`/_control/${path}`, { method, body: text });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
-const statusOf = async (story: string): Promise<number> => (await server.get(`/receita_federal/${companyByStory(story).cnpj}`)).status;
+const statusOf = async (scenario: string): Promise<number> =>
+  (await server.get(`/receita_federal/${companyByScenario(scenario).cnpj}`)).status;
 
 describe('the failure switches', () => {
   it('are set, read and cleared over HTTP, a source at a time or all at once', async () => {
@@ -39,7 +40,7 @@ describe('the failure switches', () => {
   });
 
   it('hit only the paths that contain `match`, and count those alone', async () => {
-    const { cnpj } = companyByStory('alphanumeric');
+    const { cnpj } = companyByScenario('alphanumeric');
     server.sandbox.faults.set('receita_federal', { mode: 'status_500', match: cnpj.toLowerCase(), times: 1 });
     expect([await statusOf('clean'), await statusOf('alphanumeric'), await statusOf('alphanumeric')]).toEqual([200, 500, 200]);
   });
@@ -93,24 +94,28 @@ describe('the failure switches', () => {
 });
 
 describe('the control API', () => {
-  it('tells the world: every story with its CNPJ and name, and the companies of other countries', async () => {
+  it('tells the world: every scenario with its CNPJ and name, and the companies of other countries', async () => {
     const { body } = await call('GET', 'companies');
-    const told = body.companies as { story: string; country: string; cnpj: string | null; name: string }[];
-    expect(told.filter(({ country }) => country === 'BR')).toMatchObject(companies.map(({ story, cnpj, name }) => ({ story, cnpj, name })));
+    const told = body.companies as { scenario: string; country: string; cnpj: string | null; name: string }[];
+    expect(told.filter(({ country }) => country === 'BR')).toMatchObject(
+      companies.map(({ scenario, cnpj, name }) => ({ scenario, cnpj, name })),
+    );
     const abroad = told.filter(({ country }) => country !== 'BR');
-    expect(abroad.map(({ story }) => story)).toEqual([...neighbours, ...chileans, ...colombians].map(({ story }) => story));
-    expect(abroad.find(({ story }) => story === 'co-sanctioned')).toMatchObject({ cnpj: null, identifier: '999.200.001-0' });
-    expect(abroad.find(({ story }) => story === 'cl-same-digits')).toMatchObject({ country: 'CL', identifier: '99.910.000-7' });
-    expect(abroad.find(({ story }) => story === 'cl-clean')).toMatchObject({ country: 'CL', cnpj: null, identifier: '67.000.001-K' });
+    expect(abroad.map(({ scenario }) => scenario)).toEqual(
+      [...foreignCompanies, ...chileanCompanies, ...colombianCompanies].map(({ scenario }) => scenario),
+    );
+    expect(abroad.find(({ scenario }) => scenario === 'co-sanctioned')).toMatchObject({ cnpj: null, identifier: '999.200.001-0' });
+    expect(abroad.find(({ scenario }) => scenario === 'cl-same-digits')).toMatchObject({ country: 'CL', identifier: '99.910.000-7' });
+    expect(abroad.find(({ scenario }) => scenario === 'cl-clean')).toMatchObject({ country: 'CL', cnpj: null, identifier: '67.000.001-K' });
   });
 
   it('tells which paths a source was asked for, refused and failed ones included', async () => {
-    const before = server.sandbox.asked('CNEP').length;
+    const before = server.sandbox.requestsTo('CNEP').length;
     await server.get('/cnep/20200101');
     server.sandbox.faults.set('CNEP', { mode: 'down' });
     await server.get('/cnep/20261121').catch(() => undefined);
-    expect(server.sandbox.asked('cnep').slice(before)).toEqual(['/20200101', '/20261121']);
-    expect((await call('GET', 'requests/CNEP')).body).toEqual({ source: 'CNEP', requests: server.sandbox.asked('CNEP') });
+    expect(server.sandbox.requestsTo('cnep').slice(before)).toEqual(['/20200101', '/20261121']);
+    expect((await call('GET', 'requests/CNEP')).body).toEqual({ source: 'CNEP', requests: server.sandbox.requestsTo('CNEP') });
     expect((await call('GET', 'requests/nowhere')).status).toBe(404);
   });
 
@@ -146,8 +151,8 @@ describe('the sandbox server', () => {
     for (let batch = 0; batch < 101; batch += 1) {
       await Promise.all(Array.from({ length: 100 }, async (_, i) => (await fetch(`${sandbox.url}/quick/${batch * 100 + i}`)).text()));
     }
-    expect(sandbox.asked('QUICK')).toHaveLength(10_000);
-    expect(sandbox.asked('QUICK')).not.toContain('/0');
+    expect(sandbox.requestsTo('QUICK')).toHaveLength(10_000);
+    expect(sandbox.requestsTo('QUICK')).not.toContain('/0');
     await sandbox.close();
   });
 

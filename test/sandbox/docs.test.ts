@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../src/domain/company.ts';
 import { FAULT_MEANINGS } from '../../src/sandbox/server/faults.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
-import { neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
-import { chileans } from '../../src/sandbox/world/chile/world.ts';
-import { colombians } from '../../src/sandbox/world/colombia/world.ts';
+import { chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
+import { colombianCompanies } from '../../src/sandbox/world/colombia/world.ts';
+import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
 import { sites } from '../../src/sandbox/world/sites/index.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
@@ -19,32 +19,42 @@ const rule = (columns: number): string[] => Array.from({ length: columns }, () =
 
 describe('docs/sandbox.md', () => {
   it('lists every company of the world', () => {
-    const rows = companies.map(({ story, cnpj, name, note }) => [`\`${story}\``, formatTaxId({ country: 'BR', taxId: cnpj }), name, note]);
-    expect(section('companies')).toBe(table([['Story', 'CNPJ', 'Name', 'What it shows'], rule(4), ...rows]));
+    const rows = companies.map(({ scenario, cnpj, name, note }) => [
+      `\`${scenario}\``,
+      formatTaxId({ country: 'BR', taxId: cnpj }),
+      name,
+      note,
+    ]);
+    expect(section('companies')).toBe(table([['Scenario', 'CNPJ', 'Name', 'What it shows'], rule(4), ...rows]));
   });
 
   it('lists the companies of other countries', () => {
-    const rows = neighbours.map(({ story, country, taxId, name, note }) => [
-      `\`${story}\``,
+    const rows = foreignCompanies.map(({ scenario, country, taxId, name, note }) => [
+      `\`${scenario}\``,
       country,
       formatTaxId({ country, taxId }),
       name,
       note,
     ]);
-    expect(section('neighbours')).toBe(table([['Story', 'Country', 'Tax id', 'Name', 'What it shows'], rule(5), ...rows]));
+    expect(section('foreignCompanies')).toBe(table([['Scenario', 'Country', 'Tax id', 'Name', 'What it shows'], rule(5), ...rows]));
   });
 
   it('lists the companies of Chile and Colombia, and the websites', () => {
-    const chile = chileans.map(({ story, rut, name, note }) => [`\`${story}\``, formatTaxId({ country: 'CL', taxId: rut }), name, note]);
-    const colombia = colombians.map(({ story, nit, name, note }) => [
-      `\`${story}\``,
+    const chile = chileanCompanies.map(({ scenario, rut, name, note }) => [
+      `\`${scenario}\``,
+      formatTaxId({ country: 'CL', taxId: rut }),
+      name,
+      note,
+    ]);
+    const colombia = colombianCompanies.map(({ scenario, nit, name, note }) => [
+      `\`${scenario}\``,
       formatTaxId({ country: 'CO', taxId: nit }),
       name,
       note,
     ]);
     const web = sites.map(({ domain, note }) => [`\`${domain}\``, note]);
-    expect(section('chileans')).toBe(table([['Story', 'RUT', 'Name', 'What it shows'], rule(4), ...chile]));
-    expect(section('colombians')).toBe(table([['Story', 'NIT', 'Name', 'What it shows'], rule(4), ...colombia]));
+    expect(section('chileanCompanies')).toBe(table([['Scenario', 'RUT', 'Name', 'What it shows'], rule(4), ...chile]));
+    expect(section('colombianCompanies')).toBe(table([['Scenario', 'NIT', 'Name', 'What it shows'], rule(4), ...colombia]));
     expect(section('sites')).toBe(table([['Domain', 'What a visit meets'], rule(2), ...web]));
   });
 

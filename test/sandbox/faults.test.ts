@@ -2,11 +2,11 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { FAULT_MODES, type Fault } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { NOON, parts, rawGet, sandboxForFile, simulators } from './support.ts';
 
 const server = sandboxForFile();
-const PATH = `/receita_federal/${companyByStory('clean').cnpj}`;
+const PATH = `/receita_federal/${companyByScenario('clean').cnpj}`;
 
 /** The answer to a company under a fault, as a bare socket sees it. */
 function seen(fault: Fault, waitMs?: number) {
@@ -93,7 +93,7 @@ describe('a fault of the connection', () => {
   it('big_headers are 70 kB before the right answer', async () => {
     const { head, body } = parts(await seen({ mode: 'big_headers' }));
     expect(head.length).toBeGreaterThan(70_000);
-    expect(JSON.parse(body.toString())).toMatchObject({ razao_social: companyByStory('clean').name });
+    expect(JSON.parse(body.toString())).toMatchObject({ razao_social: companyByScenario('clean').name });
     await expect(server.get(PATH)).rejects.toThrow();
   });
 
@@ -152,7 +152,7 @@ describe('a fault of the answer', () => {
 
   it('leaves the not found of the registry a 404, damaged as well', async () => {
     server.sandbox.faults.set('receita_federal', { mode: 'malformed' });
-    const missing = await server.get(`/receita_federal/${companyByStory('unknown').cnpj}`);
+    const missing = await server.get(`/receita_federal/${companyByScenario('unknown').cnpj}`);
     expect(missing.status).toBe(404);
     await expect(missing.json()).rejects.toThrow();
   });
@@ -168,7 +168,7 @@ describe('a sandbox with broken upstreams', () => {
       sandbox.faults.set('receita_federal', { mode, times: 1 });
       return rawGet(sandbox.url + PATH);
     });
-    await expect.poll(() => sandbox.asked('receita_federal').length).toBe(modes.length);
+    await expect.poll(() => sandbox.requestsTo('receita_federal').length).toBe(modes.length);
     const started = performance.now();
     await sandbox.close();
     expect(performance.now() - started).toBeLessThan(1_000);

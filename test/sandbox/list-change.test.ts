@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const { cnpj } = companyByStory('clean');
+const { cnpj } = companyByScenario('clean');
 const DEBARMENT = '{ company(identifier: "99010001000184") { debarment { records { source dateEnd } } } }';
 
 /** Changes the list in the world, has it read again and asks the service. */

@@ -48,7 +48,7 @@ describe('the sandbox’s name server', () => {
     expect(await dns.txt('correo.cl')).toEqual({ status: 'found', records: ['v=spf1 -all'], ttlMs: 60_000 });
     expect((await dns.ns('correo.cl')).records).toEqual(['ns1.correo.cl']);
     expect((await dns.addresses('correo.cl')).records).toEqual(['2001:db8::1']);
-    expect(sandbox.asked('dns')).toEqual(['MX', 'TXT', 'NS', 'A', 'AAAA'].map((type) => `/correo.cl/${type}`));
+    expect(sandbox.requestsTo('dns')).toEqual(['MX', 'TXT', 'NS', 'A', 'AAAA'].map((type) => `/correo.cl/${type}`));
   });
 
   it('follows aliases, knows names without records, and does not know the rest', async () => {
@@ -61,7 +61,7 @@ describe('the sandbox’s name server', () => {
     expect(await dns.mx('round.correo.cl').catch(kind)).toBe('servfail');
   });
 
-  it('fails for the zones whose story that is, and for what is below them', async () => {
+  it('fails for the zones whose scenario that is, and for what is below them', async () => {
     const { dns } = await setup();
     expect(await dns.mx('roto.cl').catch(kind)).toBe('servfail');
     expect(await dns.mx('www.reservado.cl').catch(kind)).toBe('refused');
@@ -120,7 +120,7 @@ describe('a fault of the name server', () => {
     const { sandbox, dns, lines } = await setup();
     sandbox.faults.set('dns', { mode: 'slow', ms: 60_000 });
     const asked = dns.mx('correo.cl').catch(kind);
-    await expect.poll(() => sandbox.asked('dns').length).toBe(1);
+    await expect.poll(() => sandbox.requestsTo('dns').length).toBe(1);
     await sandbox.close();
     await sandbox.close();
     expect(['timeout', 'unreachable']).toContain(await asked);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/cnpj.ts';
-import { companies, companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { sandboxForFile } from './support.ts';
 
 const server = sandboxForFile();
@@ -16,9 +16,9 @@ interface Answer {
 }
 
 const sample = (file: string): Answer => JSON.parse(readFileSync(path.join(samples, file), 'utf8'));
-const cnpjOf = (story: string): string => companyByStory(story).cnpj;
-const minha = async (story: string) => (await (await get(`/receita_federal/${cnpjOf(story)}`)).json()) as Answer;
-const open = async (story: string) => (await (await get(`/opencnpj/${cnpjOf(story)}`)).json()) as Answer;
+const cnpjOf = (scenario: string): string => companyByScenario(scenario).cnpj;
+const minha = async (scenario: string) => (await (await get(`/receita_federal/${cnpjOf(scenario)}`)).json()) as Answer;
+const open = async (scenario: string) => (await (await get(`/opencnpj/${cnpjOf(scenario)}`)).json()) as Answer;
 
 describe('simulated minha-receita', () => {
   it('answers for every company that both registries know, by its own CNPJ', async () => {
@@ -29,7 +29,7 @@ describe('simulated minha-receita', () => {
   });
 
   it('takes a masked CNPJ, slash and all, and the letters of an alphanumeric one', async () => {
-    const { cnpj } = companyByStory('alphanumeric');
+    const { cnpj } = companyByScenario('alphanumeric');
     for (const written of [formatCnpj(cnpj), encodeURIComponent(formatCnpj(cnpj)), cnpj.toLowerCase()]) {
       expect((await get(`/receita_federal/${written}`)).status).toBe(200);
     }
@@ -41,9 +41,9 @@ describe('simulated minha-receita', () => {
   });
 
   it('says not found as the registry says it, of unknown companies and of false 404s', async () => {
-    for (const story of ['unknown', 'unknown-alphanumeric', 'false-404']) {
-      const answer = await get(`/receita_federal/${cnpjOf(story)}`);
-      expect([answer.status, await answer.json()]).toEqual([404, { message: `CNPJ ${formatCnpj(cnpjOf(story))} não encontrado.` }]);
+    for (const scenario of ['unknown', 'unknown-alphanumeric', 'false-404']) {
+      const answer = await get(`/receita_federal/${cnpjOf(scenario)}`);
+      expect([answer.status, await answer.json()]).toEqual([404, { message: `CNPJ ${formatCnpj(cnpjOf(scenario))} não encontrado.` }]);
     }
   });
 

@@ -5,8 +5,8 @@ import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/cnpj.ts';
-import { neighbourByStory } from '../../src/sandbox/world/brazil/neighbours.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 import { bytesOf, sandboxForFile, unzip } from './support.ts';
 
 const server = sandboxForFile();
@@ -71,10 +71,10 @@ describe('simulated OFAC SDN', () => {
   it('prints tax ids as the real list does', async () => {
     const xml = await ofac('SDN.XML');
     const numbers = texts(xml, 'sdnList/sdnEntry/idList/id/idNumber');
-    expect(numbers).toContain(formatCnpj(companyByStory('sanctioned').cnpj));
-    expect(numbers).toContain(formatCnpj(companyByStory('sanctioned-alphanumeric').cnpj));
-    expect(numbers).not.toContain(formatCnpj(companyByStory('sanctioned-by-branch').cnpj));
-    expect(numbers).toContain(neighbourByStory('co-sanctioned-shared').taxId);
+    expect(numbers).toContain(formatCnpj(companyByScenario('sanctioned').cnpj));
+    expect(numbers).toContain(formatCnpj(companyByScenario('sanctioned-alphanumeric').cnpj));
+    expect(numbers).not.toContain(formatCnpj(companyByScenario('sanctioned-by-branch').cnpj));
+    expect(numbers).toContain(foreignCompanyByScenario('co-sanctioned-shared').taxId);
     for (const form of [/^999\d{6}-\d$/, /^999\d{7}$/, /^999\d{6}$/, /^NIT /, /^# GNI/, /^RIF J-/])
       expect(numbers).toContainEqual(expect.stringMatching(form));
     expect(new Set(texts(xml, 'sdnList/sdnEntry/sdnType'))).toEqual(new Set(['Entity', 'Individual', 'Vessel', 'Aircraft']));
@@ -82,7 +82,9 @@ describe('simulated OFAC SDN', () => {
   });
 
   it('names a foreign company as a clean company of the world is named, without a tax id', async () => {
-    const entry = (await ofac('SDN.XML')).split('<sdnEntry>').find((text) => text.includes(`<lastName>${companyByStory('homonym').name}<`));
+    const entry = (await ofac('SDN.XML'))
+      .split('<sdnEntry>')
+      .find((text) => text.includes(`<lastName>${companyByScenario('homonym').name}<`));
     expect(entry).toBeDefined();
     expect(entry).not.toContain('<idList>');
   });
@@ -141,7 +143,7 @@ describe('the simulated UN list', () => {
 
   it('shares names with clean companies of the world', async () => {
     const names = texts(await un(), 'CONSOLIDATED_LIST/ENTITIES/ENTITY/FIRST_NAME');
-    expect(names).toEqual(expect.arrayContaining([companyByStory('homonym').name, companyByStory('homonym-un').name]));
+    expect(names).toEqual(expect.arrayContaining([companyByScenario('homonym').name, companyByScenario('homonym-un').name]));
   });
 
   it.skipIf(!existsSync(samples))('uses no element that the real list has not', async () => {

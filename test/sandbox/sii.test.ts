@@ -5,7 +5,7 @@ import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { siiSimulator } from '../../src/sandbox/upstreams/sii/simulator.ts';
 import { chileanOn } from '../../src/sandbox/world/chile/company.ts';
 import { ACTIVITIES } from '../../src/sandbox/world/chile/tables.ts';
-import { chileanByStory, chileans } from '../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
 import { siiDb } from '../sources/sii/support.ts';
 import { bytesOf, cp1252, NOON, unzip } from './support.ts';
 
@@ -51,10 +51,10 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
   it('have the quirks: blank workers, companies of one year only, of names only, history', async () => {
     const { members } = await sandboxed();
     const years = await members(FILES.EMPRESAS);
-    const number = (story: string) => chileanByStory(story).rut.slice(0, -1);
-    const yearsOf = (story: string) =>
+    const number = (scenario: string) => chileanByScenario(scenario).rut.slice(0, -1);
+    const yearsOf = (scenario: string) =>
       [...years]
-        .filter(([, bytes]) => rowsOf(cp1252(bytes)).some((cells) => cells[1] === number(story)))
+        .filter(([, bytes]) => rowsOf(cp1252(bytes)).some((cells) => cells[1] === number(scenario)))
         .map(([name]) => name.slice(16, 20));
     const newest = rowsOf(cp1252(years.get('PUB_EMPRESAS_PJ_2025.txt') ?? Buffer.alloc(0)));
     expect(newest.find((cells) => cells[1] === number('cl-not-informed'))?.[5]).toBe('');
@@ -71,19 +71,22 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
   it('make up, once read, the world as it is told', async () => {
     const { copy } = await sandboxed();
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2026-11-09' } });
-    const { companies } = await copy.companies(chileans.map(({ rut }) => rut));
-    for (const told of chileans.map((company) => chileanOn(company, NOON))) {
+    const { companies } = await copy.companies(chileanCompanies.map(({ rut }) => rut));
+    for (const told of chileanCompanies.map((company) => chileanOn(company, NOON))) {
       const found = companies.get(told.rut);
       if (told.knownTo === 'none') {
         expect(found).toBeUndefined();
         continue;
       }
       const { name, startedOn, endedOn } = told;
-      expect({ story: told.story, found }).toMatchObject({ story: told.story, found: { name, startedOn, endedOn } });
+      expect({ scenario: told.scenario, found }).toMatchObject({ scenario: told.scenario, found: { name, startedOn, endedOn } });
       if (found?.commercialYear === null) continue;
       const activity = { code: told.activity, description: ACTIVITIES[told.activity][0] };
       const { bracket: salesBracket, workers, commune, kind } = told;
-      expect({ story: told.story, found }).toMatchObject({ story: told.story, found: { salesBracket, workers, commune, kind, activity } });
+      expect({ scenario: told.scenario, found }).toMatchObject({
+        scenario: told.scenario,
+        found: { salesBracket, workers, commune, kind, activity },
+      });
     }
   });
 
@@ -91,7 +94,8 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
     const now = Date.parse(day);
     const { copy } = await sandboxed(now);
     await copy.sync();
-    const of = async (story: string) => (await copy.companies([chileanByStory(story).rut])).companies.get(chileanByStory(story).rut);
+    const of = async (scenario: string) =>
+      (await copy.companies([chileanByScenario(scenario).rut])).companies.get(chileanByScenario(scenario).rut);
     const year = isoDate(now - 365 * DAY_MS);
     for (const date of [(await of('cl-new'))?.startedOn, (await of('cl-ended-recently'))?.endedOn, (await of('cl-troubled'))?.endedOn]) {
       expect(date).toSatisfy((text: string) => text > year && text < day);
@@ -106,7 +110,7 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
       expect(await copy.sync()).toMatchObject({ outcome: 'loaded' });
       sandbox.faults.set('sii', { mode });
       expect(await copy.sync()).toMatchObject({ outcome: 'refused' });
-      expect((await copy.companies([chileanByStory('cl-clean').rut])).companies.size).toBe(1);
+      expect((await copy.companies([chileanByScenario('cl-clean').rut])).companies.size).toBe(1);
     },
   );
 });

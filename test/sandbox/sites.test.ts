@@ -29,7 +29,7 @@ describe('a made-up website', () => {
       expect(pageText(answer)).toContain('<h1>Ñuñoa en línea</h1>');
       expect(answer.body.includes(0xd1)).toBe(true);
     }
-    expect(sandbox.asked('website')).toEqual(['/pagina-sencilla.cl/', '/www.pagina-sencilla.cl/']);
+    expect(sandbox.requestsTo('website')).toEqual(['/pagina-sencilla.cl/', '/www.pagina-sencilla.cl/']);
   });
 
   it('has a page of its own for what it does not have, and may lead to another', async () => {

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { cnpjRoot, readCnpj } from '../../src/domain/cnpj.ts';
 import { readNit } from '../../src/domain/nit.ts';
 import { readRut } from '../../src/domain/rut.ts';
-import { neighbourByStory, neighbours } from '../../src/sandbox/world/brazil/neighbours.ts';
 import { madeUpCpf, personName } from '../../src/sandbox/world/brazil/people.ts';
-import { companies, companyByCnpj, companyByStory, STORIES } from '../../src/sandbox/world/brazil/world.ts';
+import { companies, companyByCnpj, companyByScenario, SCENARIOS } from '../../src/sandbox/world/brazil/world.ts';
+import { foreignCompanies, foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 
-const ownersOf = (story: string) =>
-  (companyByStory(story).partners ?? []).filter(({ kind }) => kind === 1).map(({ document }) => companyByCnpj(document)?.story);
+const ownersOf = (scenario: string) =>
+  (companyByScenario(scenario).partners ?? []).filter(({ kind }) => kind === 1).map(({ document }) => companyByCnpj(document)?.scenario);
 
 describe('the made-up world', () => {
-  it('has at least 66 companies, each with a story of its own', () => {
+  it('has at least 66 companies, each with a scenario of its own', () => {
     expect(companies.length).toBeGreaterThanOrEqual(66);
-    expect(new Set(STORIES).size).toBe(companies.length);
+    expect(new Set(SCENARIOS).size).toBe(companies.length);
     expect(new Set(companies.map(({ cnpj }) => cnpj)).size).toBe(companies.length);
   });
 
@@ -20,10 +20,10 @@ describe('the made-up world', () => {
     expect(companies.filter(({ cnpj }) => readCnpj(cnpj) !== cnpj || !cnpj.startsWith('99'))).toEqual([]);
   });
 
-  it('knows the company of every story, and says so where there is none', () => {
-    expect(STORIES.map((story) => companyByStory(story).story)).toEqual(STORIES);
-    expect(() => companyByStory('once-upon-a-time')).toThrow('no such story: once-upon-a-time');
-    expect(() => neighbourByStory('once-upon-a-time')).toThrow('no such story');
+  it('knows the company of every scenario, and says so where there is none', () => {
+    expect(SCENARIOS.map((scenario) => companyByScenario(scenario).scenario)).toEqual(SCENARIOS);
+    expect(() => companyByScenario('once-upon-a-time')).toThrow('no such scenario: once-upon-a-time');
+    expect(() => foreignCompanyByScenario('once-upon-a-time')).toThrow('no such scenario');
   });
 
   it('has a company of every standing', () => {
@@ -52,7 +52,7 @@ describe('the made-up world', () => {
     expect(ownersOf('owners-self')).toEqual(['owners-self']);
   });
 
-  it('has a branch beside its head office wherever a story speaks of both', () => {
+  it('has a branch beside its head office wherever a scenario speaks of both', () => {
     for (const [branch, head] of [
       ['clean-branch', 'clean'],
       ['debarred-root-branch', 'debarred-root'],
@@ -60,19 +60,19 @@ describe('the made-up world', () => {
       ['alphanumeric-branch', 'alphanumeric'],
       ['alphanumeric-order', 'alphanumeric-order-head'],
     ] as const) {
-      expect(cnpjRoot(companyByStory(branch).cnpj)).toBe(cnpjRoot(companyByStory(head).cnpj));
-      expect([companyByStory(branch).isBranch, companyByStory(head).isBranch]).toEqual([true, false]);
+      expect(cnpjRoot(companyByScenario(branch).cnpj)).toBe(cnpjRoot(companyByScenario(head).cnpj));
+      expect([companyByScenario(branch).isBranch, companyByScenario(head).isBranch]).toEqual([true, false]);
     }
   });
 
   it('has letters in a root and, with a root of digits, in an order alone', () => {
-    expect(cnpjRoot(companyByStory('alphanumeric').cnpj)).toMatch(/[A-Z]/);
-    expect(companyByStory('alphanumeric-order').cnpj).toMatch(/^\d{8}00A1\d{2}$/);
+    expect(cnpjRoot(companyByScenario('alphanumeric').cnpj)).toMatch(/[A-Z]/);
+    expect(companyByScenario('alphanumeric-order').cnpj).toMatch(/^\d{8}00A1\d{2}$/);
   });
 
   it('has a neighbour in Chile whose RUT is the nine digits of a listed Colombian NIT', () => {
-    expect(neighbours.filter(({ country, taxId }) => (country === 'CO' ? readNit(taxId) : readRut(taxId)) !== taxId)).toEqual([]);
-    expect(neighbourByStory('co-sanctioned-shared').taxId.slice(0, 9)).toBe(neighbourByStory('cl-same-digits').taxId);
+    expect(foreignCompanies.filter(({ country, taxId }) => (country === 'CO' ? readNit(taxId) : readRut(taxId)) !== taxId)).toEqual([]);
+    expect(foreignCompanyByScenario('co-sanctioned-shared').taxId.slice(0, 9)).toBe(foreignCompanyByScenario('cl-same-digits').taxId);
   });
 });
 

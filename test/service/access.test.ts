@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
 import { modules } from '../../src/modules/index.ts';
 import type { Route } from '../../src/rest/route.ts';
-import { chileanByStory } from '../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 const CNPJ = '00.000.000/0001-91';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const routes = modules.flatMap((module) => module.routes);
-const RUT = chileanByStory('cl-clean').rut;
+const RUT = chileanByScenario('cl-clean').rut;
 const BODIES: Readonly<Record<string, unknown>> = {
   '/v1/compliance-br': { cnpj: CNPJ },
   '/v1/tax-health': { identifier: RUT, country: 'CL' },

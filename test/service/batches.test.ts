@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
-import { companies, companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -13,13 +13,13 @@ afterAll(() => app.close());
 
 /** Statements on the lists, and calls to the registry, while `work` runs. */
 async function counted<T>(work: () => Promise<T>) {
-  const calls = app.sandbox?.asked('receita_federal').length ?? 0;
+  const calls = app.sandbox?.requestsTo('receita_federal').length ?? 0;
   sql.length = 0;
   const result = await work();
   return {
     result,
     statements: sql.filter((text) => text.includes('registry_entries')).length,
-    calls: (app.sandbox?.asked('receita_federal').length ?? 0) - calls,
+    calls: (app.sandbox?.requestsTo('receita_federal').length ?? 0) - calls,
   };
 }
 
@@ -48,7 +48,7 @@ describe('a query for many companies', () => {
   });
 
   it('answers alike through both faces, and says that it was kept', async () => {
-    const { cnpj } = companyByStory('debarred-both');
+    const { cnpj } = companyByScenario('debarred-both');
     const rest = (await app.post('/v1/compliance-br', { cnpj })).body;
     const query = `{ company(identifier: "${cnpj}") { name compliance { riskLevel sourcesFailed completeness riskReasons { check code message }
       checks { kyb { companyName freshness { cached stale } } debarment { isDebarred records { source sanctionType fineAmount } } } } } }`;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rutCheckDigit } from '../../src/domain/rut.ts';
 import type { FaultMode } from '../../src/sandbox/server/faults.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory, chileans } from '../../src/sandbox/world/chile/world.ts';
-import { colombianByStory } from '../../src/sandbox/world/colombia/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../src/sandbox/world/colombia/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { brokenApp } from '../support/broken.ts';
 
-const RUT = chileanByStory('cl-clean').rut;
-const NIT = colombianByStory('co-supplier').nit;
-const { cnpj: CNPJ } = companyByStory('clean');
+const RUT = chileanByScenario('cl-clean').rut;
+const NIT = colombianByScenario('co-supplier').nit;
+const { cnpj: CNPJ } = companyByScenario('clean');
 
 /** A question on each face that only the source can answer. `copy`: from what was loaded at the start. */
 const QUESTIONS = [
@@ -123,10 +123,10 @@ describe('a query for 500 Chilean companies', () => {
   afterAll(() => app.close());
 
   it('costs one SQL statement a source', async () => {
-    const strangers = Array.from({ length: 500 - chileans.length }, (_, i) => String(68_000_001 + i)).map(
+    const strangers = Array.from({ length: 500 - chileanCompanies.length }, (_, i) => String(68_000_001 + i)).map(
       (base) => base + rutCheckDigit(base),
     );
-    const ids = [...chileans.map(({ rut }) => rut), ...strangers];
+    const ids = [...chileanCompanies.map(({ rut }) => rut), ...strangers];
     sql.length = 0;
     const { body } = await app.query(
       `query ($ids: [String!]!) { companies(identifiers: $ids, country: CL) { identifier

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FAULT_MODES } from '../../src/sandbox/server/faults.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Breakage, brokenApp } from '../support/broken.ts';
 
@@ -15,7 +15,7 @@ const CHECK_OF = {
 } as const;
 type Broken = keyof typeof CHECK_OF;
 
-const compliance = (app: TestApp, story: string) => app.post('/v1/compliance-br', { cnpj: companyByStory(story).cnpj });
+const compliance = (app: TestApp, scenario: string) => app.post('/v1/compliance-br', { cnpj: companyByScenario(scenario).cnpj });
 
 /** What must hold of any consolidated answer: 200, and exactly the failed checks null and named. */
 function expectFailed({ status, body }: Awaited<ReturnType<typeof compliance>>, failed: readonly string[]): void {
@@ -36,7 +36,7 @@ describe('a source that is down', () => {
     expectFailed(await compliance(app, 'clean'), failed);
     const paths = { kyb: '/v1/kyb', owners: '/v1/owners', debarment: '/v1/debarment', labor: '/v1/labor', sanctions: '/v1/sanctions' };
     for (const [check, path] of Object.entries(paths)) {
-      const answer = await app.post(path, { identifier: companyByStory('clean').cnpj, country: 'BR' });
+      const answer = await app.post(path, { identifier: companyByScenario('clean').cnpj, country: 'BR' });
       const isFailed = failed.some((one) => one === check);
       expect([check, answer.status, answer.body.code]).toEqual([check, isFailed ? 503 : 200, isFailed ? 'source_unavailable' : undefined]);
       if (isFailed) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe('a source that is down', () => {
 
   it('is null on its GraphQL field beside SOURCE_UNAVAILABLE; the rest answers', async () => {
     const app = await start({ TRABALHO_ESCRAVO: 'down' });
-    const { cnpj } = companyByStory('clean');
+    const { cnpj } = companyByScenario('clean');
     const { status, body } = await app.query(
       `{ company(identifier: "${cnpj}") { labor { hasViolations } debarment { isDebarred } compliance { sourcesFailed completeness } } }`,
     );
@@ -93,8 +93,8 @@ describe('every failure mode of every list', () => {
     async (mode) => {
       const lists: readonly Broken[] = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO', 'OFAC_SDN', 'UN_CONSOLIDATED'];
       const app = await start(Object.fromEntries(lists.map((list) => [list, mode])));
-      for (const story of ['clean', 'sanctioned', 'debarred-both', 'labor-listed']) {
-        expectFailed(await compliance(app, story), ['debarment', 'labor', 'sanctions']);
+      for (const scenario of ['clean', 'sanctioned', 'debarred-both', 'labor-listed']) {
+        expectFailed(await compliance(app, scenario), ['debarment', 'labor', 'sanctions']);
       }
       const refused = async () => {
         const { body } = await app.query('{ sources { name usable lastError } }');

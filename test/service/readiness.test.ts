@@ -1,6 +1,6 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createDb, urlOf } from '../../src/db/knex.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 
 /** How long readiness may be wrong. */
@@ -30,7 +30,7 @@ async function setup() {
 it('SC-06 follows the database within five seconds, and stays alive without it', async () => {
   const { app, statusOf, refuse, allow } = await setup();
   const key = await app.keyFor('kyb');
-  const kyb = () => app.post('/v1/kyb', { identifier: companyByStory('clean').cnpj, country: 'BR' }, key);
+  const kyb = () => app.post('/v1/kyb', { identifier: companyByScenario('clean').cnpj, country: 'BR' }, key);
   expect([await statusOf('/readyz'), await statusOf('/healthz')]).toEqual([200, 200]);
 
   await refuse();

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { brokenApp, GROUPS } from '../support/broken.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
 
 /** What each company of the made-up world would trigger, as its own record says. */
-const SIGNALS: readonly (readonly [story: string, check: string, level: 'medium' | 'high'])[] = [
+const SIGNALS: readonly (readonly [scenario: string, check: string, level: 'medium' | 'high'])[] = [
   ['sanctioned', 'sanctions', 'high'],
   ['labor-listed', 'labor', 'high'],
   ['debarred-ceis', 'debarment', 'medium'],
@@ -24,10 +24,15 @@ describe('any subset of failed checks', () => {
       const app = await brokenApp(Object.fromEntries(broken.map(({ source }) => [source, kind])));
       onTestFinished(() => app.close());
       const failed = broken.flatMap(({ checks }) => [...checks]).sort();
-      for (const [story, check, level] of SIGNALS) {
-        const { status, body } = await app.post('/v1/compliance-br', { cnpj: companyByStory(story).cnpj });
+      for (const [scenario, check, level] of SIGNALS) {
+        const { status, body } = await app.post('/v1/compliance-br', { cnpj: companyByScenario(scenario).cnpj });
         const isSeen = !failed.some((one) => one === check);
-        expect([story, status, [...body.sources_failed].sort(), body.risk_level]).toEqual([story, 200, failed, isSeen ? level : 'low']);
+        expect([scenario, status, [...body.sources_failed].sort(), body.risk_level]).toEqual([
+          scenario,
+          200,
+          failed,
+          isSeen ? level : 'low',
+        ]);
         expect(body.completeness).toBe(failed.length === 0 ? 'complete' : failed.length === 5 ? 'insufficient' : 'partial');
       }
     },

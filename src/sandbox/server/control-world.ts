@@ -1,36 +1,36 @@
 import { formatTaxId, parseCompanyKey } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import type { SandboxCompany } from '../world/brazil/company.ts';
-import { type Neighbour, neighbours } from '../world/brazil/neighbours.ts';
 import { ACTIVITIES, type Activity, SIZES, STATUSES } from '../world/brazil/tables.ts';
 import { companies } from '../world/brazil/world.ts';
-import { chileans } from '../world/chile/world.ts';
-import { colombians } from '../world/colombia/world.ts';
-import type { Meddling, World } from '../world/living-world.ts';
+import { chileanCompanies } from '../world/chile/world.ts';
+import { colombianCompanies } from '../world/colombia/world.ts';
+import { type ForeignCompany, foreignCompanies } from '../world/foreign-companies.ts';
+import type { CompanyChange, MutableWorld } from '../world/mutable-world.ts';
 import { readObject } from './control-body.ts';
 
 /** The made-up world through the control API. */
 
-/** Every company, by story. `cnpj` is null for a company of another country. */
+/** Every company, by scenario. `cnpj` is null for a company of another country. */
 export function everyCompany() {
   return [
-    ...companies.map(({ story, cnpj, name, note }) => ({
-      story,
+    ...companies.map(({ scenario, cnpj, name, note }) => ({
+      scenario,
       country: 'BR',
       cnpj,
       identifier: formatTaxId({ country: 'BR', taxId: cnpj }),
       name,
       note,
     })),
-    ...neighbours.map(({ taxId, ...company }) => abroad({ ...company, identifier: taxId })),
-    ...chileans.map(({ rut, ...company }) => abroad({ ...company, country: 'CL', identifier: rut })),
-    ...colombians.map(({ nit, ...company }) => abroad({ ...company, country: 'CO', identifier: nit })),
+    ...foreignCompanies.map(({ taxId, ...company }) => abroad({ ...company, identifier: taxId })),
+    ...chileanCompanies.map(({ rut, ...company }) => abroad({ ...company, country: 'CL', identifier: rut })),
+    ...colombianCompanies.map(({ nit, ...company }) => abroad({ ...company, country: 'CO', identifier: nit })),
   ];
 }
 
 /** A company that has no CNPJ; `identifier` is given bare. */
-const abroad = ({ story, country, identifier, name, note }: Abroad) => ({
-  story,
+const abroad = ({ scenario, country, identifier, name, note }: Abroad) => ({
+  scenario,
   country,
   cnpj: null,
   identifier: formatTaxId({ country, taxId: identifier }),
@@ -38,15 +38,15 @@ const abroad = ({ story, country, identifier, name, note }: Abroad) => ({
   note,
 });
 
-interface Abroad extends Pick<Neighbour, 'story' | 'country' | 'name' | 'note'> {
+interface Abroad extends Pick<ForeignCompany, 'scenario' | 'country' | 'name' | 'note'> {
   readonly identifier: string;
 }
 
 /** One Brazilian company as its registry has it at a moment. @throws as `companyOf` */
-export function oneCompany(world: World, identifier: string, now: number) {
-  const { story, cnpj, name, status, size, activity } = companyOf(world, identifier, now);
+export function oneCompany(world: MutableWorld, identifier: string, now: number) {
+  const { scenario, cnpj, name, status, size, activity } = companyOf(world, identifier, now);
   return {
-    story,
+    scenario,
     cnpj,
     identifier: formatTaxId({ country: 'BR', taxId: cnpj }),
     name,
@@ -57,14 +57,14 @@ export function oneCompany(world: World, identifier: string, now: number) {
 }
 
 /** Changes a company. @param body JSON with `status`, `size`, `activity` or some of them. @throws AppError INVALID_INPUT; and as `companyOf` */
-export function changeCompany(world: World, identifier: string, body: string, now: number) {
+export function changeCompany(world: MutableWorld, identifier: string, body: string, now: number) {
   const { cnpj } = companyOf(world, identifier, now);
-  world.change(cnpj, readMeddling(body), now);
+  world.change(cnpj, readChange(body), now);
   return oneCompany(world, cnpj, now);
 }
 
-/** Gives a company back to its story. @throws as `companyOf` */
-export function restoreCompany(world: World, identifier: string, now: number) {
+/** Gives a company back to its scenario. @throws as `companyOf` */
+export function restoreCompany(world: MutableWorld, identifier: string, now: number) {
   const { cnpj } = companyOf(world, identifier, now);
   world.restore(cnpj);
   return oneCompany(world, cnpj, now);
@@ -74,7 +74,7 @@ export function restoreCompany(world: World, identifier: string, now: number) {
 const LISTS = ['CEIS', 'CNEP'];
 
 /** Puts a company on a list or takes it off. @param place e.g. `CEIS/99030001000146`. @throws AppError INVALID_INPUT on `list`; and as `companyOf` */
-export function setListed(world: World, place: string, listed: boolean, now: number) {
+export function setListed(world: MutableWorld, place: string, listed: boolean, now: number) {
   const [name = '', ...rest] = place.split('/');
   const list = LISTS.find((one) => one === name.toUpperCase());
   if (!list) throw invalidInput('list', `The list "${name}" cannot be changed. There are: ${LISTS.join(', ')}.`);
@@ -84,7 +84,7 @@ export function setListed(world: World, place: string, listed: boolean, now: num
 }
 
 /** @throws AppError INVALID_INPUT for what is no CNPJ, COMPANY_NOT_FOUND for a company that is not of this world */
-function companyOf(world: World, identifier: string, now: number): SandboxCompany {
+function companyOf(world: MutableWorld, identifier: string, now: number): SandboxCompany {
   const company = world.company(parseCompanyKey('BR', identifier).taxId, now);
   if (company) return company;
   throw new AppError('COMPANY_NOT_FOUND', 'No Brazilian company of the made-up world has this CNPJ; GET /_control/companies lists them.');
@@ -105,11 +105,11 @@ const READERS = {
 };
 
 /** @throws AppError INVALID_INPUT on `body`, or on the field at fault */
-function readMeddling(body: string): Meddling {
+function readChange(body: string): CompanyChange {
   const given = readObject(body, { fields: Object.keys(READERS), example: '{"status":"BAIXADA"}' });
   const read = Object.entries(given).map(([field, value]) => [field, READERS[field as keyof typeof READERS](String(value).toUpperCase())]);
   if (read.length === 0) throw invalidInput('body', 'Nothing is to be changed; send for example {"status":"BAIXADA"}.');
-  return Object.fromEntries(read) as Meddling;
+  return Object.fromEntries(read) as CompanyChange;
 }
 
 /** @throws AppError INVALID_INPUT on `field`, naming what there is */

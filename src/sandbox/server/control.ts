@@ -1,7 +1,7 @@
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { isoWithOffset } from '../../domain/time.ts';
 import type { SimulatedReply } from '../upstreams/simulator.ts';
-import type { World } from '../world/living-world.ts';
+import type { MutableWorld } from '../world/mutable-world.ts';
 import { readObject } from './control-body.ts';
 import { changeCompany, everyCompany, oneCompany, restoreCompany, setListed } from './control-world.ts';
 import { FAULT_MEANINGS, type Fault, type Faults } from './faults.ts';
@@ -10,9 +10,9 @@ import type { WebhookInbox } from './webhook-inbox.ts';
 /** What the control API works on. */
 export interface Controlled {
   readonly faults: Faults;
-  readonly world: World;
+  readonly world: MutableWorld;
   readonly inbox: WebhookInbox;
-  readonly asked: (source: string) => readonly string[];
+  readonly requestsTo: (source: string) => readonly string[];
 }
 
 /** A request to the control API. */
@@ -64,7 +64,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
     faults.clear();
     return { faults: faults.list() };
   },
-  'GET requests/{source}': ({ faults, asked }, source) => ({ source: faults.name(source), requests: asked(source) }),
+  'GET requests/{source}': ({ faults, requestsTo }, source) => ({ source: faults.name(source), requests: requestsTo(source) }),
   'GET companies': () => ({ companies: everyCompany() }),
   'GET companies/{identifier}': ({ world }, identifier, { now }) => oneCompany(world, identifier, now),
   'PATCH companies/{identifier}': ({ world }, identifier, { body, now }) => changeCompany(world, identifier, body, now),

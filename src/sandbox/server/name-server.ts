@@ -18,7 +18,7 @@ export interface NameServer {
 export interface NameServerOptions {
   readonly zones: readonly DnsZone[];
   /** Told of each question, as `/name/TYPE`; says which fault it meets. */
-  readonly asked: (path: string) => ActiveFault | null;
+  readonly faultFor: (path: string) => ActiveFault | null;
   readonly log?: Logger;
 }
 
@@ -45,7 +45,7 @@ const PORT_TRIES = 10;
 const GARBAGE = Buffer.from('<!doctype html><html><body><h1>Em manutenção</h1></body></html>');
 
 /** A name server for the made-up world, on loopback: any free port, by UDP and TCP. */
-export async function startNameServer({ zones, asked, log }: NameServerOptions): Promise<NameServer> {
+export async function startNameServer({ zones, faultFor, log }: NameServerOptions): Promise<NameServer> {
   const say = createZoneAnswers(zones);
   const stopping = new AbortController();
 
@@ -55,7 +55,7 @@ export async function startNameServer({ zones, asked, log }: NameServerOptions):
     const [question] = questions;
     if (!question) return null;
     const { name, type } = question;
-    const fault = asked(`/${name.toLowerCase()}/${type}`);
+    const fault = faultFor(`/${name.toLowerCase()}/${type}`);
     log?.debug({ source: 'dns', type, fault: fault?.mode }, 'sandbox question');
     const packed = (said: Said, flags = 0) =>
       encode({ type: 'response', id, questions, ...said, flags: said.flags | flags, answers: [...said.answers] });

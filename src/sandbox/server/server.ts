@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../domain/time.ts';
 import type { SimulatedRequest, Simulator } from '../upstreams/simulator.ts';
 import type { DnsZone } from '../world/dns-zone.ts';
-import { World } from '../world/living-world.ts';
+import { MutableWorld } from '../world/mutable-world.ts';
 import { CONTROL_PREFIX, control } from './control.ts';
 import { Faults } from './faults.ts';
 import { startNameServer } from './name-server.ts';
@@ -19,8 +19,8 @@ export interface Sandbox {
   /** Its name server, host:port, by UDP and TCP. */
   readonly dns: string;
   readonly faults: Faults;
-  /** Paths below the source's prefix (`/name/TYPE` for `dns`) that were asked for, oldest first, failed ones included; the last 10,000. @throws AppError INVALID_INPUT on `source` */
-  asked(source: string): readonly string[];
+  /** Paths below the source's prefix (`/name/TYPE` for `dns`) of the requests so far, oldest first, failed ones included; the last 10,000. @throws AppError INVALID_INPUT on `source` */
+  requestsTo(source: string): readonly string[];
   /** Ends every connection, hung ones too. */
   close(): Promise<void>;
 }
@@ -48,9 +48,9 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
   const names = [...simulators.map(({ name }) => name), DNS];
   const faults = new Faults(names);
   const requests = new Map<string, string[]>(names.map((name) => [name, []]));
-  const world = new World();
+  const world = new MutableWorld();
   const inbox = new WebhookInbox();
-  const asked = (source: string): readonly string[] => requests.get(faults.name(source)) ?? [];
+  const requestsTo = (source: string): readonly string[] => requests.get(faults.name(source)) ?? [];
 
   /** Notes a request and says which fault it meets. */
   const meet = (source: string, path: string) => {
@@ -67,7 +67,7 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
         res,
         control(
           { method, path: pathname.slice(CONTROL_PREFIX.length), headers: single(req), body: await text(req), now: now() },
-          { faults, world, inbox, asked },
+          { faults, world, inbox, requestsTo },
         ),
       );
     const simulator = simulators.find(({ name }) => `${pathname}/`.startsWith(`/${name.toLowerCase()}/`));
@@ -89,12 +89,12 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const nameServer = await startNameServer({ zones, asked: (path) => meet(DNS, path), log });
+  const nameServer = await startNameServer({ zones, faultFor: (path) => meet(DNS, path), log });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dns: nameServer.address,
     faults,
-    asked,
+    requestsTo,
     async close() {
       await nameServer.close();
       if (!server.listening) return;

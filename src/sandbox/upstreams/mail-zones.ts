@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { chileans } from '../world/chile/world.ts';
+import { chileanCompanies } from '../world/chile/world.ts';
 import type { DnsRecord, DnsZone } from '../world/dns-zone.ts';
 import { sites } from '../world/sites/index.ts';
 
@@ -23,7 +23,7 @@ const providers: readonly DnsZone[] = [
 ];
 
 /** A made-up domain for each thing that can become of a look-up. */
-const stories: readonly DnsZone[] = [
+const scenarios: readonly DnsZone[] = [
   zone('sinmx-ficticia.cl', { type: 'A', address: '203.0.113.25' }),
   zone('sinmx-ficticia.com.br', { type: 'AAAA', address: '2001:db8::25' }),
   zone('correonulo-ficticia.cl', { type: 'MX', preference: 0, host: '.' }, { type: 'A', address: '203.0.113.26' }),
@@ -39,7 +39,7 @@ const stories: readonly DnsZone[] = [
 
 const isMx = ({ type }: DnsRecord): boolean => type === 'MX';
 const domains = new Set([
-  ...chileans.flatMap(({ domain }) => (domain === null ? [] : domainToASCII(domain))),
+  ...chileanCompanies.flatMap(({ domain }) => (domain === null ? [] : domainToASCII(domain))),
   ...sites.map(({ domain }) => domain),
 ]);
 
@@ -49,4 +49,4 @@ const companies: readonly DnsZone[] = [...domains]
   .map((name, i) => zone(name, ...mx(i % 2 === 0 ? 'aspmx.l.google.com' : `${name.replaceAll('.', '-')}.mail.protection.outlook.com`)));
 
 /** What the sandbox's name server knows of mail. Any other name does not exist. */
-export const mailZones: readonly DnsZone[] = [...providers, ...stories, ...companies];
+export const mailZones: readonly DnsZone[] = [...providers, ...scenarios, ...companies];

@@ -1,4 +1,4 @@
-import type { World } from '../world/living-world.ts';
+import type { MutableWorld } from '../world/mutable-world.ts';
 
 /** A request as a simulated upstream sees it. */
 export interface SimulatedRequest {
@@ -10,7 +10,7 @@ export interface SimulatedRequest {
   /** Epoch ms on the sandbox's clock: decides which editions are out. */
   readonly now: number;
   /** What an operator changed of the made-up world. */
-  readonly world: World;
+  readonly world: MutableWorld;
 }
 
 /** A document before it is encoded: what a fault can damage and still send well framed. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../../src/domain/company.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { createDomainStore } from '../../../src/sources/domains/store.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => app.sandbox?.faults.clear());
 
-const rut = (story: string) => formatTaxId({ country: 'CL', taxId: chileanByStory(story).rut });
-const cnpj = (story: string) => formatTaxId({ country: 'BR', taxId: companyByStory(story).cnpj });
+const rut = (scenario: string) => formatTaxId({ country: 'CL', taxId: chileanByScenario(scenario).rut });
+const cnpj = (scenario: string) => formatTaxId({ country: 'BR', taxId: companyByScenario(scenario).cnpj });
 const enrich = (body: object) => app.post('/v1/enrich', body);
-const asked = (source: string) => app.sandbox?.asked(source).length;
+const asked = (source: string) => app.sandbox?.requestsTo(source).length;
 
 const OWNER = `query ($domain: String!) { domainOwner(domain: $domain) {
   domain company { formattedIdentifier } confidence method reason evidence { url snippet kind } candidates { confidence company { identifier } evidence { kind } } freshness { cached }
@@ -57,8 +57,8 @@ describe('the company of a domain', () => {
         kind: 'FOOTER',
       },
       candidates: [
-        { confidence: 0.95, company: { identifier: chileanByStory('cl-medium').rut }, evidence: { kind: 'FOOTER' } },
-        { confidence: 0.5, company: { identifier: chileanByStory('cl-agency').rut }, evidence: { kind: 'FOOTER' } },
+        { confidence: 0.95, company: { identifier: chileanByScenario('cl-medium').rut }, evidence: { kind: 'FOOTER' } },
+        { confidence: 0.5, company: { identifier: chileanByScenario('cl-agency').rut }, evidence: { kind: 'FOOTER' } },
       ],
       freshness: { cached: false },
     });
@@ -109,7 +109,7 @@ describe('the company of a domain', () => {
 
   it('is what an operator says within the minute', async () => {
     expect((await owner('aguascalmas-ficticia.cl')).data.domainOwner.company).toBeNull();
-    const company = { country: 'CL', taxId: chileanByStory('cl-no-rut-on-site').rut } as const;
+    const company = { country: 'CL', taxId: chileanByScenario('cl-no-rut-on-site').rut } as const;
     await createDomainStore(app.db, Date.now).set([{ domain: 'aguascalmas-ficticia.cl', company }], 'command');
     later += 31_000;
     expect((await owner('aguascalmas-ficticia.cl')).data.domainOwner).toMatchObject({

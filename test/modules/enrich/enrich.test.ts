@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatTaxId } from '../../../src/domain/company.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -10,8 +10,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.close());
 
-const rut = (story: string) => formatTaxId({ country: 'CL', taxId: chileanByStory(story).rut });
-const cnpj = (story: string) => formatTaxId({ country: 'BR', taxId: companyByStory(story).cnpj });
+const rut = (scenario: string) => formatTaxId({ country: 'CL', taxId: chileanByScenario(scenario).rut });
+const cnpj = (scenario: string) => formatTaxId({ country: 'BR', taxId: companyByScenario(scenario).cnpj });
 const enrich = (body: object, key?: string) => app.post('/v1/enrich', body, key);
 
 describe('POST /v1/enrich', () => {
@@ -38,10 +38,10 @@ describe('POST /v1/enrich', () => {
   });
 
   it('gives a Brazilian company by tax id, field for field', async () => {
-    expect((await enrich({ identifier: companyByStory('clean').cnpj })).body).toEqual({
+    expect((await enrich({ identifier: companyByScenario('clean').cnpj })).body).toEqual({
       domain: null,
       company_name: 'PADARIA LUA DE PAPEL LTDA',
-      identifier: companyByStory('clean').cnpj,
+      identifier: companyByScenario('clean').cnpj,
       activity: 'Fabricação de produtos de padaria e confeitaria com predominância de produção própria',
       activity_code: '1091102',
       size: 'large',
@@ -84,8 +84,8 @@ describe('POST /v1/enrich', () => {
     ['cl-micro', { size: 'small', employees_range: '0' }],
     ['cl-ended', { status: 'inactive', founded_year: 2001 }],
     ['cl-never-started', { status: 'inactive', activity: '', activity_code: '', employees_range: null }],
-  ])('says what the registry knows of %s', async (story, facts) => {
-    expect((await enrich({ identifier: rut(story) })).body).toMatchObject(facts);
+  ])('says what the registry knows of %s', async (scenario, facts) => {
+    expect((await enrich({ identifier: rut(scenario) })).body).toMatchObject(facts);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatRut } from '../../../src/domain/rut.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { appWithChile } from '../tax-health/chile.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.close());
 
-const rut = (story: string): string => chileanByStory(story).rut;
+const rut = (scenario: string): string => chileanByScenario(scenario).rut;
 const kyb = (identifier: string, country = 'CL') => app.post('/v1/kyb', { identifier, country });
 
 describe('POST /v1/kyb for Chile', () => {
@@ -43,9 +43,9 @@ describe('POST /v1/kyb for Chile', () => {
     ['cl-never-started', 'inactive', null, null],
     ['cl-municipality', 'active', 1993, null],
     ['cl-unknown', 'not_found', null, null],
-  ])('of %s is %s, founded %s, ended %s', async (story, status, founded_year, end_date) => {
-    const company_name = status === 'not_found' ? '' : chileanByStory(story).name;
-    expect((await kyb(rut(story))).body).toMatchObject({
+  ])('of %s is %s, founded %s, ended %s', async (scenario, status, founded_year, end_date) => {
+    const company_name = status === 'not_found' ? '' : chileanByScenario(scenario).name;
+    expect((await kyb(rut(scenario))).body).toMatchObject({
       company_name,
       status,
       verified: status === 'active',
@@ -61,13 +61,13 @@ describe('POST /v1/kyb for Chile', () => {
   });
 
   it('leaves Brazil as it was: asked live, undated', async () => {
-    const { body } = await kyb(companyByStory('clean').cnpj, 'BR');
+    const { body } = await kyb(companyByScenario('clean').cnpj, 'BR');
     expect(body).toMatchObject({ country: 'BR', status: 'active', source: 'receita_federal', data_as_of: null });
   });
 
   it.each([
     ['a RUT with a wrong check digit', rut('cl-clean').slice(0, -1).concat('0'), 'CL', 'invalid_input'],
-    ['a CNPJ for a RUT', companyByStory('clean').cnpj, 'CL', 'invalid_input'],
+    ['a CNPJ for a RUT', companyByScenario('clean').cnpj, 'CL', 'invalid_input'],
     ['Colombia', '8600012345', 'CO', 'unsupported_country'],
   ])('refuses %s', async (_, identifier, country, code) => {
     const { status, body } = await kyb(identifier, country);
@@ -78,15 +78,16 @@ describe('POST /v1/kyb for Chile', () => {
 describe('Company.kyb for Chile', () => {
   const KYB = `{ name kyb { companyName status verified foundedYear endDate registration isBranch specialSituation source
     freshness { fetchedAt dataAsOf cached stale } } }`;
-  const ask = async (story: string) => (await app.query(`{ company(identifier: "${rut(story)}", country: CL) ${KYB} }`)).body.data.company;
+  const ask = async (scenario: string) =>
+    (await app.query(`{ company(identifier: "${rut(scenario)}", country: CL) ${KYB} }`)).body.data.company;
 
   it.each([
     ['cl-clean', 'INICIO DE ACTIVIDADES'],
     ['cl-never-started', 'SIN INICIO DE ACTIVIDADES'],
     ['cl-ended', 'TERMINO DE GIRO'],
     ['cl-unknown', null],
-  ])('of %s has the registry’s word %s', async (story, registration) => {
-    expect((await ask(story)).kyb.registration).toBe(registration);
+  ])('of %s has the registry’s word %s', async (scenario, registration) => {
+    expect((await ask(scenario)).kyb.registration).toBe(registration);
   });
 
   it('says the same as REST, and how old it is', async () => {

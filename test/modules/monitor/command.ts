@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { expect } from 'vitest';
 import { monitorCommand } from '../../../src/cli/monitor.ts';
 import { toPublicId } from '../../../src/modules/monitor/domain/ids.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../../support/app.ts';
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -38,7 +38,7 @@ export async function runMonitor(app: TestApp, ...args: readonly string[]) {
   return { ...said, code: process.exitCode ?? 0 };
 }
 
-export const [clean, small, chilean] = [companyByStory('clean').cnpj, companyByStory('clean-small').cnpj, '67000001K'];
+export const [clean, small, chilean] = [companyByScenario('clean').cnpj, companyByScenario('clean-small').cnpj, '67000001K'];
 const HOOK = 'https://hooks.example.com/secret-path?token=1';
 
 /** A monitor of three companies, straight into the tables. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { chilean, clean, hold, NOW, runMonitor, small, watch } from './command.ts';
 
@@ -84,7 +84,7 @@ describe('quipu monitor release and discard', () => {
     { args: ['release'], error: /Say which: tax ids, --source, --field, or --all/ },
     { args: ['discard', '--field', 'name'], error: /no field "name". There are: status, size, activity/ },
     { args: ['release', '123'], error: /RUT|CNPJ/ },
-    { args: ['release', companyByStory('clean-micro').cnpj], error: /No held change matches/ },
+    { args: ['release', companyByScenario('clean-micro').cnpj], error: /No held change matches/ },
     { args: ['discard', '--source', 'CEIS'], error: /No held change matches/ },
   ])('refuses $args in one line, with exit code 1, and decides nothing', async ({ args, error }) => {
     const { out, err, code } = await run(...args);

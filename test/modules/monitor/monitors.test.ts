@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, codes, data, HOOK, order, PATH, subscribe, tell, world } from './faces.ts';
 import { cnpj } from './support.ts';
@@ -127,7 +127,7 @@ describe('a monitor', () => {
   });
 
   it('merges what is written twice, and keeps the first spelling', async () => {
-    const { cnpj: bare } = companyByStory('clean');
+    const { cnpj: bare } = companyByScenario('clean');
     const dotted = bare.replace(/(..)(...)(...)(....)(..)/, '$1.$2.$3/$4-$5');
     const made = await subscribe(app, { identifiers: [`  ${dotted} `, bare, world[3] ?? '', dotted] });
     expect(made.identifiers).toEqual([dotted, world[3]]);

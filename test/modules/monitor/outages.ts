@@ -5,7 +5,7 @@ import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/server/faults.
 import { startSandbox } from '../../../src/sandbox/server/server.ts';
 import { jsonReply } from '../../../src/sandbox/upstreams/publish.ts';
 import { minhaReceitaJson } from '../../../src/sandbox/upstreams/receita-federal/minha-receita-json.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { testDb } from '../../support/db.ts';
 import { quietLog } from '../../support/log.ts';
 import { node } from './registry.ts';
@@ -15,7 +15,7 @@ const NEVER = new AbortController().signal;
 
 /** A sandbox whose tax registry knows as many companies as are asked for; those of `closed` have closed. */
 async function crowdedSandbox(closed: ReadonlySet<string>) {
-  const like = companyByStory('clean');
+  const like = companyByScenario('clean');
   const sandbox = await startSandbox({
     simulators: [
       {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isoWithOffset } from '../../../src/domain/time.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, HOOK, order, PATH, subscribe, world } from './faces.ts';
 
@@ -35,7 +35,7 @@ describe('POST /v1/monitor/subscriptions', () => {
   });
 
   it('takes Chilean companies, a country in small letters, and the wishes that it is told', async () => {
-    const { rut } = chileanByStory('cl-clean');
+    const { rut } = chileanByScenario('cl-clean');
     const made = await app.post(PATH, order({ identifiers: [rut], country: 'cl', retry_policy: 'standard', list_news: true }));
     expect(made.body).toMatchObject({ identifiers: [rut], country: 'CL', retry_policy: 'standard', list_news: true });
   });
@@ -50,7 +50,7 @@ describe('POST /v1/monitor/subscriptions', () => {
     ['identifiers that are no list', { identifiers: world[0] }, ['identifiers']],
     ['an identifier that is no text', { identifiers: [world[0], 7] }, ['identifiers.1']],
     ['an identifier with a wrong check digit', { identifiers: [world[0], '11.222.333/0001-80'] }, ['identifiers.1']],
-    ["another country's identifier", { identifiers: [chileanByStory('cl-clean').rut] }, ['identifiers.0']],
+    ["another country's identifier", { identifiers: [chileanByScenario('cl-clean').rut] }, ['identifiers.0']],
     ['an identifier that is padded without end', { identifiers: [world[0], `${'.'.repeat(60)}${world[1]}`] }, ['identifiers.1']],
     ['an identifier with a NUL', { identifiers: [`${world[0]}\0`] }, ['identifiers.0']],
     ['no country', { country: undefined }, ['country']],

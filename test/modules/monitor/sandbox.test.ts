@@ -3,7 +3,7 @@ import { guardService } from '../../../src/modules/monitor/service/guard.ts';
 import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
 import { hold } from '../../../src/modules/monitor/store/held.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory, chileans } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario, chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { brazilian, watch } from './support.ts';
 
@@ -25,7 +25,7 @@ const snapshots = (country: string): Promise<readonly Row[]> => app.db('watched_
 describe('the companies of the sandbox', () => {
   it.each([
     ['BR', companies.map(({ cnpj }) => cnpj)],
-    ['CL', chileans.map(({ rut }) => rut)],
+    ['CL', chileanCompanies.map(({ rut }) => rut)],
   ] as const)('are seen by the sweep as by the checks that callers make: %s', async (country, ids) => {
     await watch(
       app.db,
@@ -66,7 +66,7 @@ interface Told {
 
 describe('what is held', () => {
   it('is counted where operators look at the sources', async () => {
-    const company = { country: 'CL', taxId: chileanByStory('cl-clean').rut } as const;
+    const company = { country: 'CL', taxId: chileanByScenario('cl-clean').rut } as const;
     const observed = { status: 'not_found', size: null, activity: null } as const;
     const fields = [{ field: 'status', from: 'active', to: 'not_found' }] as const;
     await hold(app.db, [{ finding: { company, source: 'sii', fields, observed }, reason: 'blank' }], Date.now());

@@ -9,7 +9,7 @@ import type { FaultMode } from '../../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../../src/sandbox/server/server.ts';
 import { siiSimulator } from '../../../src/sandbox/upstreams/sii/simulator.ts';
 import { taxDebtorsSimulator } from '../../../src/sandbox/upstreams/tax-debtors/simulator.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { buildSources } from '../../../src/sources/build.ts';
 import { sii } from '../../../src/sources/sii/source.ts';
 import type { AddressSpec, SourceDeps } from '../../../src/sources/source.ts';
@@ -53,7 +53,7 @@ export async function chile({ now = Date.now, fault, given = {} }: ChileOptions 
     lines,
     list: sources.use(taxDebtors),
     ask,
-    taxHealth: async (story: string): Promise<TaxHealth> => (await ask(taxHealthLoader, chileanByStory(story).rut)).value,
+    taxHealth: async (scenario: string): Promise<TaxHealth> => (await ask(taxHealthLoader, chileanByScenario(scenario).rut)).value,
   };
 }
 

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
 import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { tempFolder } from '../../support/files.ts';
 import { chile } from './chile.ts';
 
-const rut = (story: string): string => chileanByStory(story).rut;
+const rut = (scenario: string): string => chileanByScenario(scenario).rut;
 const unknown = { taxDebtor: null, taxDebtAmount: null, taxDebtAsOf: null, debtorsChecked: false, debtorsAsOf: null };
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 

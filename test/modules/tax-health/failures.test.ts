@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { brokenApp } from '../../support/broken.ts';
 
-const { rut } = chileanByStory('cl-debtor');
+const { rut } = chileanByScenario('cl-debtor');
 
 describe('a Chilean tax registry that cannot be seen', () => {
   let app: TestApp;
@@ -27,7 +27,7 @@ describe('a Chilean tax registry that cannot be seen', () => {
   });
 
   it('leaves Brazil as it was', async () => {
-    const { status, body } = await app.post('/v1/kyb', { identifier: companyByStory('clean').cnpj, country: 'BR' });
+    const { status, body } = await app.post('/v1/kyb', { identifier: companyByScenario('clean').cnpj, country: 'BR' });
     expect([status, body.status]).toEqual([200, 'active']);
   });
 });

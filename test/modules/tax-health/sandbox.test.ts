@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
 import { startSandbox } from '../../../src/sandbox/server/server.ts';
 import { taxDebtorsSimulator } from '../../../src/sandbox/upstreams/tax-debtors/simulator.ts';
-import { chileans } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { readBytes } from '../../support/read-list.ts';
 
 async function get(path: string) {
@@ -27,7 +27,7 @@ describe('the simulated list of tax debtors', () => {
     const { entries, edition } = await readBytes(taxDebtorsSpec, { 'deudores.csv': bytes });
     const owed = (rut: string) =>
       entries.filter(({ keys }) => keys.includes(`CL:${rut}`)).reduce((sum, { record }) => sum + (record.amountClp ?? 0), 0);
-    expect(chileans.map(({ rut }) => owed(rut))).toEqual(chileans.map(({ debtClp }) => debtClp ?? 0));
+    expect(chileanCompanies.map(({ rut }) => owed(rut))).toEqual(chileanCompanies.map(({ debtClp }) => debtClp ?? 0));
     expect(entries.length).toBeGreaterThan(30);
     expect(edition.rowsSkipped).toBe(5);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatRut, rutCheckDigit } from '../../../src/domain/rut.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { appWithChile } from './chile.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.close());
 
-const rut = (story: string): string => chileanByStory(story).rut;
+const rut = (scenario: string): string => chileanByScenario(scenario).rut;
 const taxHealth = (identifier: string, country = 'CL') => app.post('/v1/tax-health', { identifier, country });
 
 describe('POST /v1/tax-health', () => {
@@ -48,9 +48,9 @@ describe('POST /v1/tax-health', () => {
     ['cl-new', 'active', null, ['new_company']],
     ['cl-never-started', 'inactive', null, ['inactive_company']],
     ['cl-troubled', 'inactive', 'micro', ['tax_debtor', 'inactive_company', 'recently_deregistered', 'micro_revenue_tier']],
-  ])('of %s is %s, %s, %j', async (story, status, revenue_tier, risk_signals) => {
-    const { body } = await taxHealth(rut(story));
-    const { debtClp, endedOn } = chileanByStory(story);
+  ])('of %s is %s, %s, %j', async (scenario, status, revenue_tier, risk_signals) => {
+    const { body } = await taxHealth(rut(scenario));
+    const { debtClp, endedOn } = chileanByScenario(scenario);
     expect(body).toMatchObject({ status, revenue_tier, risk_signals });
     expect(body).toMatchObject({ tax_debtor: debtClp !== null, tax_debt_amount: debtClp, deregistered_at: endedOn });
   });
@@ -61,8 +61,8 @@ describe('POST /v1/tax-health', () => {
     ['cl-new', 0],
     ['cl-ended', 25],
     ['cl-never-started', null],
-  ])('has the age of %s: %s', async (story, company_age_years) => {
-    expect((await taxHealth(rut(story))).body).toMatchObject({ company_age_years });
+  ])('has the age of %s: %s', async (scenario, company_age_years) => {
+    expect((await taxHealth(rut(scenario))).body).toMatchObject({ company_age_years });
   });
 
   it('has nothing of an unknown company but that it is unknown', async () => {
@@ -86,7 +86,7 @@ describe('POST /v1/tax-health', () => {
 
   it.each([
     ['a malformed RUT', '67.000.001-X', 'CL', 'invalid_input'],
-    ['Brazil', companyByStory('clean').cnpj, 'BR', 'unsupported_country'],
+    ['Brazil', companyByScenario('clean').cnpj, 'BR', 'unsupported_country'],
     ['Colombia', '900964705-5', 'CO', 'unsupported_country'],
   ])('refuses %s', async (_, identifier, country, code) => {
     const { status, body } = await taxHealth(identifier, country);
@@ -149,7 +149,7 @@ describe('Company.taxHealth', () => {
   });
 
   it('is null beside UNSUPPORTED_COUNTRY for Brazil', async () => {
-    const { body } = await ask(companyByStory('clean').cnpj, 'BR');
+    const { body } = await ask(companyByScenario('clean').cnpj, 'BR');
     expect(body.data.company.taxHealth).toBeNull();
     expect(body.errors).toMatchObject([{ extensions: { code: 'UNSUPPORTED_COUNTRY' } }]);
   });

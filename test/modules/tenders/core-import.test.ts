@@ -3,7 +3,7 @@ import { importCommand } from '../../../src/cli/import.ts';
 import { tendersImport } from '../../../src/cli/import-tenders.ts';
 import { isoDate } from '../../../src/domain/time.ts';
 import { monthAfter } from '../../../src/modules/tenders/sources/months.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
 
@@ -46,7 +46,7 @@ describe('quipu import tenders', () => {
     const months = steps.map((step) => step.split('/')[1]);
     expect(months).toContain(oldest);
     expect(months.filter((month) => month !== newest && month !== oldest)).toEqual([]);
-    const { body } = await app.post('/v1/tenders', { rut: chileanByStory('cl-supplier').rut });
+    const { body } = await app.post('/v1/tenders', { rut: chileanByScenario('cl-supplier').rut });
     expect(body.coverage).toMatch('Not indexed yet: ');
     expect(body.coverage).toMatch(`to ${monthAfter(oldest, -1)}.`);
   }, 120_000);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cnpjOf } from '../../../src/sandbox/world/brazil/people.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
-import { colombianByStory } from '../../../src/sandbox/world/colombia/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../../src/sandbox/world/colombia/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
 
@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const COMPANIES = {
-  CL: chileanByStory('cl-supplier').rut,
-  BR: companyByStory('clean-software').cnpj,
-  CO: colombianByStory('co-supplier').nit,
+  CL: chileanByScenario('cl-supplier').rut,
+  BR: companyByScenario('clean-software').cnpj,
+  CO: colombianByScenario('co-supplier').nit,
 } as const;
 const COUNTRIES = Object.keys(COMPANIES) as (keyof typeof COMPANIES)[];
 

@@ -5,13 +5,13 @@ import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/server/faults.
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
 import { mercadopublicoSimulator } from '../../../src/sandbox/upstreams/mercadopublico/api.ts';
 import { mercadopublicoBulkSimulator } from '../../../src/sandbox/upstreams/mercadopublico/bulk.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { ask, source, unavailable } from './mercadopublico-support.ts';
 
 const TICKET = mercadopublico.settings?.QUIPU_MERCADOPUBLICO_TICKET?.sandbox ?? '';
 const search = { country: 'CL', keyword: null, from: null, to: null } as const;
-const story = (name: string) => ask(chileanByStory(name).rut);
+const scenario = (name: string) => ask(chileanByScenario(name).rut);
 const tally = (texts: readonly (string | undefined)[]) => new Set(texts);
 
 const openSandbox = async (now = Date.now): Promise<Sandbox> =>
@@ -36,7 +36,7 @@ describe('the made-up marketplace of Chile', () => {
     onTestFinished(() => sandbox.close());
     const { mp } = await inSandbox(sandbox);
     expect(await mp.sync()).toMatchObject({ outcome: 'loaded' });
-    const [supplier, medium, clean, unnoticed] = (await mp.orders(['cl-supplier', 'cl-medium', 'cl-clean', 'cl-unnoticed'].map(story)))
+    const [supplier, medium, clean, unnoticed] = (await mp.orders(['cl-supplier', 'cl-medium', 'cl-clean', 'cl-unnoticed'].map(scenario)))
       .pages;
     expect(supplier?.total).toBeGreaterThanOrEqual(40);
     expect(supplier?.total).toBeLessThan(55);
@@ -49,7 +49,7 @@ describe('the made-up marketplace of Chile', () => {
     expect(medium?.total).toBeGreaterThan(3);
     expect(clean?.total).toBeGreaterThan(2);
     expect(unnoticed?.total).toBe(0);
-    const [awards, many] = (await mp.awards(['cl-supplier', 'cl-medium'].map(story))).pages;
+    const [awards, many] = (await mp.awards(['cl-supplier', 'cl-medium'].map(scenario))).pages;
     expect(tally(awards?.items.map(({ total }) => total.currency) ?? [])).toEqual(new Set(['CLP', 'CLF', 'USD']));
     expect(many?.total).toBeGreaterThan(40);
     const again = await mp.sync();
@@ -75,9 +75,9 @@ describe('the made-up marketplace of Chile', () => {
     const sandbox = await openSandbox();
     onTestFinished(() => sandbox.close());
     const { mp } = await inSandbox(sandbox, { QUIPU_MERCADOPUBLICO_LIVE_DAYS: '8' });
-    expect((await mp.orders([story('cl-supplier')])).pages[0]?.total).toBeGreaterThan(0);
-    await expect(mp.orders([story('cl-unnoticed')])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
-    expect((await mp.awards([story('cl-medium')])).pages[0]?.total).toBeGreaterThan(0);
+    expect((await mp.orders([scenario('cl-supplier')])).pages[0]?.total).toBeGreaterThan(0);
+    await expect(mp.orders([scenario('cl-unnoticed')])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    expect((await mp.awards([scenario('cl-medium')])).pages[0]?.total).toBeGreaterThan(0);
   });
 
   it('refuses as the API does: a wrong ticket, two questions at once, a name or a date that it does not know', async () => {
@@ -138,8 +138,8 @@ describe('a broken marketplace of Chile', () => {
     const { mp } = await inSandbox(sandbox, {}, db);
     sandbox.faults.set('mercadopublico', { mode });
     onTestFinished(() => sandbox.faults.clear());
-    await expect(mp.orders([story('cl-unnoticed')])).rejects.toMatchObject(unavailable);
-    await expect(mp.awards([story('cl-unnoticed')])).rejects.toMatchObject(unavailable);
+    await expect(mp.orders([scenario('cl-unnoticed')])).rejects.toMatchObject(unavailable);
+    await expect(mp.awards([scenario('cl-unnoticed')])).rejects.toMatchObject(unavailable);
   });
 
   it.each(broken.filter((mode) => !SLOW_FILES.includes(mode)))('UP-03 has no index in mode %s, and no answer from it', async (mode) => {
@@ -147,7 +147,7 @@ describe('a broken marketplace of Chile', () => {
     sandbox.faults.set('mercadopublico_bulk', { mode });
     onTestFinished(() => sandbox.faults.clear());
     expect(await mp.sync()).toMatchObject({ outcome: 'refused' });
-    await expect(mp.orders([story('cl-supplier')])).rejects.toMatchObject(unavailable);
+    await expect(mp.orders([scenario('cl-supplier')])).rejects.toMatchObject(unavailable);
   });
 
   it('keeps its index when nine of ten rows are missing from a file', { timeout: 60_000 }, async () => {
@@ -156,10 +156,10 @@ describe('a broken marketplace of Chile', () => {
     onTestFinished(() => world.close());
     const { mp } = await inSandbox(world, { QUIPU_TENDERS_MONTHS: '2' }, undefined, () => clock.now);
     await mp.sync();
-    const before = await mp.orders([story('cl-supplier')]);
+    const before = await mp.orders([scenario('cl-supplier')]);
     clock.now += 3 * DAY_MS;
     world.faults.set('mercadopublico_bulk', { mode: 'shrunk' });
     expect(await mp.sync()).toMatchObject({ outcome: 'refused', reason: 'shrunk' });
-    expect((await mp.orders([story('cl-supplier')])).pages[0]?.total).toBe(before.pages[0]?.total);
+    expect((await mp.orders([scenario('cl-supplier')])).pages[0]?.total).toBe(before.pages[0]?.total);
   });
 });

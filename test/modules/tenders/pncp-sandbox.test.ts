@@ -4,7 +4,7 @@ import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
 import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
 import { pncpSimulator } from '../../../src/sandbox/upstreams/pncp/simulator.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { built } from './built.ts';
 
@@ -38,11 +38,11 @@ const right = async (path: string): Promise<Response> => {
 const DAYS = 'dataInicial=20260101&dataFinal=20261231';
 
 describe('the made-up PNCP', () => {
-  it('fills an index whose suppliers have what their stories tell', { timeout: 60_000 }, async () => {
+  it('fills an index whose suppliers have what their scenarios tell', { timeout: 60_000 }, async () => {
     const portal = source();
     expect(await portal.sync()).toMatchObject({ outcome: 'loaded' });
-    const ordersOf = async (story: string) => {
-      const key = parseCompanyKey('BR', companyByStory(story).cnpj);
+    const ordersOf = async (scenario: string) => {
+      const key = parseCompanyKey('BR', companyByScenario(scenario).cnpj);
       return (await portal.orders([{ key, first: 20, after: null }])).pages[0];
     };
     expect(await ordersOf('clean-software')).toMatchObject({ total: 64, hasMore: true });

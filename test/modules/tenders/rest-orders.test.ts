@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { formatRut } from '../../../src/domain/rut.ts';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
-import { colombianByStory } from '../../../src/sandbox/world/colombia/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../../src/sandbox/world/colombia/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { brokenApp } from '../../support/broken.ts';
 import { tendersApp } from './core-app.ts';
@@ -13,9 +13,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.close());
 
-const CL = chileanByStory('cl-supplier');
-const BR = companyByStory('clean-software');
-const CO = colombianByStory('co-supplier');
+const CL = chileanByScenario('cl-supplier');
+const BR = companyByScenario('clean-software');
+const CO = colombianByScenario('co-supplier');
 const orders = (body: unknown, key?: string) => app.post('/v1/tenders', body, key);
 
 const expectRefused = (answer: Awaited<ReturnType<typeof orders>>, code: string, field?: string) => {
@@ -63,16 +63,16 @@ describe('POST /v1/tenders', () => {
   });
 
   it('takes the orders of all branches of a CNPJ for those of the company', async () => {
-    const whole = await orders({ identifier: companyByStory('clean-sa-open').cnpj, country: 'BR' });
-    const branch = await orders({ identifier: companyByStory('clean-sa-open-branch-2').cnpj, country: 'br' });
+    const whole = await orders({ identifier: companyByScenario('clean-sa-open').cnpj, country: 'BR' });
+    const branch = await orders({ identifier: companyByScenario('clean-sa-open-branch-2').cnpj, country: 'br' });
     expect(branch.body).toMatchObject({ country: 'BR', orders: whole.body.orders });
   });
 
   it('takes a supplier that sold nothing for an answer', async () => {
     for (const [identifier, country] of [
-      [chileanByStory('cl-never-started').rut, 'CL'],
+      [chileanByScenario('cl-never-started').rut, 'CL'],
       ['11.222.333/0001-81', 'BR'],
-      [colombianByStory('co-drafts-only').nit, 'CO'],
+      [colombianByScenario('co-drafts-only').nit, 'CO'],
     ] as const) {
       const { status, body } = await orders({ identifier, country });
       expect([status, body.total_orders, body.orders, body.coverage]).toEqual([200, 0, [], expect.stringMatching(/\.$/)]);
@@ -143,7 +143,7 @@ describe('POST /v1/tenders/awarded', () => {
   it('takes the .cl domain of a company, and a company that won nothing for an answer', async () => {
     const { body } = await app.post('/v1/tenders/awarded', { domain: CL.domain });
     expect(body).toMatchObject({ rut: formatRut(CL.rut), source: 'mercadopublico' });
-    const none = await app.post('/v1/tenders/awarded', { rut: chileanByStory('cl-never-started').rut });
+    const none = await app.post('/v1/tenders/awarded', { rut: chileanByScenario('cl-never-started').rut });
     expect([none.status, none.body.total, none.body.contracts]).toEqual([200, 0, []]);
   });
 

@@ -4,7 +4,7 @@ import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts
 import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
 import { secopiiSimulator } from '../../../src/sandbox/upstreams/secopii/simulator.ts';
-import { colombianByStory, colombians } from '../../../src/sandbox/world/colombia/world.ts';
+import { colombianByScenario, colombianCompanies } from '../../../src/sandbox/world/colombia/world.ts';
 import { built } from './built.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -21,7 +21,7 @@ const FAULTS = FAULT_MODES.filter(
 );
 
 const source = (settings = {}) => built(secopii, { url: `${sandbox.url}/secopii`, now: () => NOW, settings });
-const keyOf = (story: string) => parseCompanyKey('CO', colombianByStory(story).nit);
+const keyOf = (scenario: string) => parseCompanyKey('CO', colombianByScenario(scenario).nit);
 const ask = async (query: string): Promise<{ status: number; rows: readonly Record<string, unknown>[] & { errorCode?: string } }> => {
   const answer = await fetch(`${sandbox.url}/secopii/${query}`);
   return { status: answer.status, rows: (await answer.json()) as never };
@@ -39,8 +39,8 @@ describe('the made-up SECOP II', () => {
     ['co-undated', 2],
     ['co-crowd-1', 1],
     ['co-crowd-2', 2],
-  ])('has for %s %d contracts', async (story, count) => {
-    expect(await source().orders(keyOf(story))).toMatchObject({ total: count });
+  ])('has for %s %d contracts', async (scenario, count) => {
+    expect(await source().orders(keyOf(scenario))).toMatchObject({ total: count });
   });
 
   it('shows contracts in every state, one without a date last, one without a credible total', async () => {
@@ -56,7 +56,8 @@ describe('the made-up SECOP II', () => {
   it('has a contract or none for every company of the world', async () => {
     const portal = source();
     const none: string[] = [];
-    for (const { story, nit } of colombians) if ((await portal.orders({ country: 'CO', taxId: nit })).total === 0) none.push(story);
+    for (const { scenario, nit } of colombianCompanies)
+      if ((await portal.orders({ country: 'CO', taxId: nit })).total === 0) none.push(scenario);
     expect(none).toEqual(['co-drafts-only', 'co-no-contracts']);
   });
 

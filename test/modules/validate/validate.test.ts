@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/server/server.ts';
-import { chileanByStory } from '../../../src/sandbox/world/chile/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { dnsServer, zoneReply } from '../../support/dns-server.ts';
 
@@ -170,7 +170,7 @@ describe('validateEmail', () => {
   });
 
   it('asks the DNS once for many addresses of one domain, side by side for several', async () => {
-    const asked = () => sandbox.asked('dns').filter((path) => path.endsWith('/MX')).length;
+    const asked = () => sandbox.requestsTo('dns').filter((path) => path.endsWith('/MX')).length;
     const before = asked();
     const emails = ['a@une.net.co', 'b@une.net.co', 'c@UNE.net.co', 'a@terra.com.br', 'b@terra.com.br', 'a@icloud.com'];
     const { body } = await app.query(`{ ${emails.map((email, i) => `e${i}: validateEmail(email: "${email}") { valid }`).join(' ')} }`);
@@ -181,8 +181,8 @@ describe('validateEmail', () => {
 
 describe('the sandbox', () => {
   it('has mail servers for every Chilean company with a website', async () => {
-    for (const story of ['cl-clean', 'cl-large', 'cl-accents', 'cl-supplier']) {
-      expect((await validate(`contacto@${chileanByStory(story).domain}`)).body).toMatchObject({ valid: true, free_provider: false });
+    for (const scenario of ['cl-clean', 'cl-large', 'cl-accents', 'cl-supplier']) {
+      expect((await validate(`contacto@${chileanByScenario(scenario).domain}`)).body).toMatchObject({ valid: true, free_provider: false });
     }
   });
 

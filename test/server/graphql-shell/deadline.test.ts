@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
 import { standIn } from '../../support/upstream.ts';
@@ -18,8 +18,8 @@ afterAll(async () => {
   await silent.close();
 });
 
-const { cnpj } = companyByStory('clean');
-const { cnpj: other } = companyByStory('debarred-ceis');
+const { cnpj } = companyByScenario('clean');
+const { cnpj: other } = companyByScenario('debarred-ceis');
 const HALF = `{ company(identifier: "${cnpj}") { identifier kyb { status } labor { hasViolations } } }`;
 const whole = (identifier: string): string => JSON.stringify({ query: `{ company(identifier: "${identifier}") { kyb { status } } }` });
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
-const { cnpj } = companyByStory('clean');
+const { cnpj } = companyByScenario('clean');
 let app: TestApp;
 let text = '';
 beforeAll(async () => {

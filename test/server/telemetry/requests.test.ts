@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../../support/app.ts';
 import { standIn } from '../../support/upstream.ts';
 
-const { cnpj } = companyByStory('clean');
+const { cnpj } = companyByScenario('clean');
 
 it('puts the id of the request on every line that it causes, however deep, and the same into the answer', async () => {
   const registry = await standIn(() => ({ status: 404, body: 'not what was expected' }));

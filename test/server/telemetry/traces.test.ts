@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { companyByStory } from '../../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../../support/app.ts';
 import { collector, type SentSpan } from '../../support/collector.ts';
 
-const { cnpj } = companyByStory('clean');
+const { cnpj } = companyByScenario('clean');
 const QUERY = `{ company(identifier: "${cnpj}") { kyb { companyName } debarment { isDebarred } } }`;
 
 it('traces a request from HTTP through fields, batches and sources to SQL, and names the trace on its log line', async () => {

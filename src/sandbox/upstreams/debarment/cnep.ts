@@ -5,9 +5,9 @@ import { BASES, BODIES, CATEGORIES, codeAdded, on, onCompany, onOther, type Sanc
 type Plan = Omit<Parameters<typeof onCompany>[1], 'category' | 'fine'>;
 
 /** One decision is two rows: the fine, and its publication, which costs `0,00`. */
-const decision = (story: string, fine: string, plan: Plan): Sanction[] => [
-  onCompany(story, { ...plan, category: CATEGORIES.publication, fine: '0,00', code: plan.code + 1, basis: BASES.corruption }),
-  onCompany(story, { ...plan, category: CATEGORIES.fine, fine, basis: BASES.corruption }),
+const decision = (scenario: string, fine: string, plan: Plan): Sanction[] => [
+  onCompany(scenario, { ...plan, category: CATEGORIES.publication, fine: '0,00', code: plan.code + 1, basis: BASES.corruption }),
+  onCompany(scenario, { ...plan, category: CATEGORIES.fine, fine, basis: BASES.corruption }),
 ];
 
 const strangers: readonly Sanction[] = Array.from({ length: 6 }, (_, i) =>

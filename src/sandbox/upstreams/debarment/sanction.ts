@@ -1,5 +1,5 @@
 import type { SandboxCompany } from '../../world/brazil/company.ts';
-import { companies, companyByStory } from '../../world/brazil/world.ts';
+import { companies, companyByScenario } from '../../world/brazil/world.ts';
 
 /** One row of CEIS or CNEP, in the words of the file. Dates are DD/MM/YYYY, empty for none. */
 export interface Sanction {
@@ -69,7 +69,7 @@ const DEFAULTS = {
 } as const;
 
 /** A sanction on a company of the world. */
-export const onCompany = (story: string, plan: Plan): Sanction => on(companyByStory(story), plan);
+export const onCompany = (scenario: string, plan: Plan): Sanction => on(companyByScenario(scenario), plan);
 
 /** The same, by the company itself. */
 export const on = ({ cnpj, name, tradeName }: SandboxCompany, plan: Plan): Sanction => ({

@@ -1,5 +1,5 @@
 import { formatRut, rutCheckDigit } from '../../../domain/rut.ts';
-import { chileanByStory } from '../../world/chile/world.ts';
+import { chileanByScenario } from '../../world/chile/world.ts';
 
 /** A made-up public body that buys. */
 export interface PublicBody {
@@ -25,7 +25,7 @@ const body = (i: number, name: string, unitName: string, commune: string, region
   region,
 });
 
-const MUNICIPALITY = chileanByStory('cl-municipality');
+const MUNICIPALITY = chileanByScenario('cl-municipality');
 
 export const BODIES: readonly [PublicBody, ...PublicBody[]] = [
   {

@@ -1,5 +1,5 @@
 import { formatRut } from '../../../domain/rut.ts';
-import { chileanByStory, chileans } from '../../world/chile/world.ts';
+import { chileanByScenario, chileanCompanies } from '../../world/chile/world.ts';
 import { pick } from '../pick.ts';
 
 /** Who sells to the made-up public bodies. */
@@ -12,8 +12,8 @@ export interface Supplier {
 }
 
 /** Companies that have sold at least once. */
-export const SUPPLIERS: readonly Supplier[] = chileans
-  .filter(({ story }) => /^cl-(supplier|medium|clean|crowd-\d+)$/.test(story))
+export const SUPPLIERS: readonly Supplier[] = chileanCompanies
+  .filter(({ scenario }) => /^cl-(supplier|medium|clean|crowd-\d+)$/.test(scenario))
   .map(({ name, rut }, i) => ({ number: String(1_316_000 + i), name, rut: formatRut(rut) }));
 
 /** A person who sells under a RUT of their own: what the bulk files have and no index should keep. */
@@ -21,7 +21,7 @@ export const PERSON: Supplier = { number: '1294859', name: 'PERSONA NATURAL INVE
 
 export const supplierByRut = (rut: string): Supplier | undefined => SUPPLIERS.find((supplier) => supplier.rut === rut);
 
-const told = (story: string): Supplier => supplierByRut(formatRut(chileanByStory(story).rut)) ?? PERSON;
+const told = (scenario: string): Supplier => supplierByRut(formatRut(chileanByScenario(scenario).rut)) ?? PERSON;
 export const CL_SUPPLIER = told('cl-supplier');
 export const CL_MEDIUM = told('cl-medium');
 export const CL_CLEAN = told('cl-clean');

@@ -1,12 +1,12 @@
 import type { SandboxCompany } from '../../world/brazil/company.ts';
 import { PLACES } from '../../world/brazil/tables.ts';
-import { companyByStory } from '../../world/brazil/world.ts';
+import { companyByScenario } from '../../world/brazil/world.ts';
 
 /** Public bodies of the made-up Brazil that buy. */
 export const BUYERS: readonly [SandboxCompany, ...SandboxCompany[]] = [
-  companyByStory('clean-town-hall'),
-  companyByStory('clean-public-company'),
-  companyByStory('clean-mixed-economy'),
+  companyByScenario('clean-town-hall'),
+  companyByScenario('clean-public-company'),
+  companyByScenario('clean-mixed-economy'),
 ];
 
 /** The buyer's part of every record of PNCP. */

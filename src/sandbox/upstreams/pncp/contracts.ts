@@ -1,6 +1,6 @@
 import { BRASILIA_OFFSET_MS, DAY_MS, isoDate, MINUTE_MS } from '../../../domain/time.ts';
 import { madeUpCpf, personName } from '../../world/brazil/people.ts';
-import { companyByStory } from '../../world/brazil/world.ts';
+import { companyByScenario } from '../../world/brazil/world.ts';
 import { pick } from '../pick.ts';
 import { BUYERS, buyerJson, controlNumber } from './buyers.ts';
 
@@ -27,8 +27,8 @@ interface Plan {
   readonly income?: boolean;
 }
 
-const sold = (story: string, ...daysAgo: readonly number[]): Plan[] => {
-  const { cnpj, name } = companyByStory(story);
+const sold = (scenario: string, ...daysAgo: readonly number[]): Plan[] => {
+  const { cnpj, name } = companyByScenario(scenario);
   return daysAgo.map((days) => ({ supplier: { kind: 'PJ', id: cnpj, name }, daysAgo: days }));
 };
 
@@ -40,11 +40,11 @@ const PLANS: readonly Plan[] = [
   ...sold('clean-branch', 12, 95, 200),
   ...sold('clean-sa-open', ...every(17, 18)),
   ...sold('clean-sa-open-branch-2', 33, 66),
-  ...['clean-small', 'clean-cooperative', 'clean-builder', 'clean-pharmacy', 'clean-cleaning'].flatMap((story, i) =>
-    sold(story, ...every(11 + i, 6 + i)),
+  ...['clean-small', 'clean-cooperative', 'clean-builder', 'clean-pharmacy', 'clean-cleaning'].flatMap((scenario, i) =>
+    sold(scenario, ...every(11 + i, 6 + i)),
   ),
-  ...['clean-school', 'clean-wholesale', 'debarred-ceis', 'labor-listed', 'alphanumeric'].flatMap((story, i) =>
-    sold(story, 9 + i * 8, 150 + i * 8),
+  ...['clean-school', 'clean-wholesale', 'debarred-ceis', 'labor-listed', 'alphanumeric'].flatMap((scenario, i) =>
+    sold(scenario, 9 + i * 8, 150 + i * 8),
   ),
   ...sold('clean-hotel', 20),
   ...sold('clean-hotel', 21).map((plan) => ({ ...plan, income: true })),

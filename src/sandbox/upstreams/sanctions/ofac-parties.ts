@@ -1,16 +1,16 @@
 import { formatCnpj } from '../../../domain/cnpj.ts';
 import { nitCheckDigit } from '../../../domain/nit.ts';
-import { SHARED_DIGITS } from '../../world/brazil/neighbours.ts';
 import { cnpjOf, madeUpCpf } from '../../world/brazil/people.ts';
-import { companyByStory } from '../../world/brazil/world.ts';
+import { companyByScenario } from '../../world/brazil/world.ts';
+import { SHARED_DIGITS } from '../../world/foreign-companies.ts';
 import { at, id, type OfacParty, party, strong, weak } from './party.ts';
 
 const brazil = at('Sao Paulo', 'Brazil', 'Rua dos Exemplos 1');
 const colombia = at('Macondo', 'Colombia');
 
 /** A company of the world, its CNPJ printed masked. */
-function brazilian(uid: number, story: string, country: string | null = 'Brazil'): OfacParty {
-  const { name, cnpj } = companyByStory(story);
+function brazilian(uid: number, scenario: string, country: string | null = 'Brazil'): OfacParty {
+  const { name, cnpj } = companyByScenario(scenario);
   return party(uid, name, ['SDNTK'], { ids: [id('Tax ID No.', formatCnpj(cnpj), country)], addresses: [brazil] });
 }
 
@@ -31,7 +31,7 @@ const brazilians: readonly OfacParty[] = [
 ];
 
 /** Colombia: a NIT in every form that the list prints, the wrong check digit among them. */
-const colombians: readonly OfacParty[] = [
+const colombianCompanies: readonly OfacParty[] = [
   nit(990_010, 'COMERCIALIZADORA MACONDO FICTICIO LTDA.', `999200001-${nitCheckDigit('999200001')}`, {
     aliases: [strong('COMACONDO LTDA.')],
   }),
@@ -125,4 +125,4 @@ const others: readonly OfacParty[] = [
 ];
 
 /** The made-up SDN list, in the order of the file. */
-export const ofacParties: readonly OfacParty[] = [...brazilians, ...colombians, ...latins, ...others];
+export const ofacParties: readonly OfacParty[] = [...brazilians, ...colombianCompanies, ...latins, ...others];

@@ -1,7 +1,7 @@
 import { formatNit } from '../../../domain/nit.ts';
 import { DAY_MS, isoDate } from '../../../domain/time.ts';
 import { COLOMBIAN_BUYERS } from '../../world/colombia/buyers.ts';
-import { type ColombianCompany, colombianByStory, colombians } from '../../world/colombia/world.ts';
+import { type ColombianCompany, colombianByScenario, colombianCompanies } from '../../world/colombia/world.ts';
 import { pick } from '../pick.ts';
 import type { SodaRow } from './soql.ts';
 
@@ -44,26 +44,26 @@ interface Plan {
 
 const base = ({ nit }: ColombianCompany): string => nit.slice(0, -1);
 
-const told = (story: string, ...plans: readonly Partial<Plan>[]): Plan[] => {
-  const company = colombianByStory(story);
+const told = (scenario: string, ...plans: readonly Partial<Plan>[]): Plan[] => {
+  const company = colombianByScenario(scenario);
   return plans.map((plan) => ({ supplier: company.name, document: base(company), ...plan }));
 };
 
-const dotted = colombianByStory('co-supplier-dotted');
+const dotted = colombianByScenario('co-supplier-dotted');
 const dottedSpellings = [formatNit(dotted.nit), `0${base(dotted)}`, base(dotted), `${base(dotted)}-${dotted.nit.slice(-1)}`];
 
 const PLANS: readonly Plan[] = [
   ...told('co-supplier', ...Array.from({ length: 36 }, (_, i) => ({ state: pick(STATES, i), daysAgo: 3 + i * 17 }))),
   ...told('co-supplier', ...UNSIGNED.map((state) => ({ state }))),
-  ...told('co-supplier-dv', ...[20, 90, 200, 400].map((daysAgo) => ({ document: colombianByStory('co-supplier-dv').nit, daysAgo }))),
+  ...told('co-supplier-dv', ...[20, 90, 200, 400].map((daysAgo) => ({ document: colombianByScenario('co-supplier-dv').nit, daysAgo }))),
   ...told('co-supplier-dotted', ...dottedSpellings.map((document) => ({ document }))),
   ...told('co-drafts-only', ...UNSIGNED.map((state) => ({ state }))),
   ...told('co-typo-value', { value: '7450000000000', daysAgo: 15 }, { value: '7450000000.5', daysAgo: 30 }),
   ...told('co-doubled', { daysAgo: 40, twice: true }, { daysAgo: 75 }),
   ...told('co-undated', { daysAgo: null }, { daysAgo: 60 }),
-  ...colombians
-    .filter(({ story }) => story.startsWith('co-crowd-'))
-    .flatMap(({ story }, i) => told(story, ...Array.from({ length: 1 + (i % 2) }, (_, n) => ({ daysAgo: 5 + i * 9 + n * 200 })))),
+  ...colombianCompanies
+    .filter(({ scenario }) => scenario.startsWith('co-crowd-'))
+    .flatMap(({ scenario }, i) => told(scenario, ...Array.from({ length: 1 + (i % 2) }, (_, n) => ({ daysAgo: 5 + i * 9 + n * 200 })))),
   { supplier: 'CONSORCIO VÍAS DE MACONDO', document: null },
   { supplier: 'PERSONA INVENTADA DE TAL', document: '1099900001' },
 ];

@@ -1,6 +1,6 @@
 import { type ChileanCompany, chileanOn } from '../../world/chile/company.ts';
 import { ACTIVITIES, REGIONS } from '../../world/chile/tables.ts';
-import { chileans } from '../../world/chile/world.ts';
+import { chileanCompanies } from '../../world/chile/world.ts';
 
 /** The tax registry's files over the made-up world, row by row: cells in the publisher's order. */
 
@@ -90,14 +90,14 @@ const GAPS: Readonly<Record<string, 'activity code' | 'activity' | 'region'>> = 
 const NONE = 'Sin Información';
 const rutCells = ({ rut }: ChileanCompany): readonly [number: string, dv: string] => [rut.slice(0, -1), rut.slice(-1)];
 const registered = (now: number): readonly ChileanCompany[] =>
-  chileans.filter(({ knownTo }) => knownTo !== 'none').map((company) => chileanOn(company, now));
+  chileanCompanies.filter(({ knownTo }) => knownTo !== 'none').map((company) => chileanOn(company, now));
 const withRows = (now: number): readonly ChileanCompany[] => registered(now).filter(({ knownTo }) => knownTo === 'all');
 const dayMonthYear = (iso: string | null): string => (iso ?? '').split('-').reverse().join('-');
 
 /** Years of a company's rows, the newest first: from its start to its end, but for its pause. Some of the crowd miss the newest year. */
-function yearsOf({ story, startedOn, resumedOn, endedOn }: ChileanCompany): readonly number[] {
+function yearsOf({ scenario, startedOn, resumedOn, endedOn }: ChileanCompany): readonly number[] {
   const first = Math.max(FIRST_YEAR, Number(startedOn?.slice(0, 4) ?? FIRST_YEAR));
-  const last = Math.min(NEWEST_YEAR, Number(endedOn?.slice(0, 4) ?? (/^cl-crowd-\d*6$/.test(story) ? NEWEST_YEAR - 1 : NEWEST_YEAR)));
+  const last = Math.min(NEWEST_YEAR, Number(endedOn?.slice(0, 4) ?? (/^cl-crowd-\d*6$/.test(scenario) ? NEWEST_YEAR - 1 : NEWEST_YEAR)));
   const years = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => last - i);
   return resumedOn === null ? years : years.filter((year) => year < 2022 || year >= Number(resumedOn.slice(0, 4)));
 }
@@ -111,9 +111,9 @@ export const companyRows = (now: number): readonly Cells[] =>
 
 /** @param age 0 for the newest row of the company, which is as the world has it; before that it was smaller. */
 function companyRow(company: ChileanCompany, year: number, age: number): Cells {
-  const { story, name, bracket, workers, startedOn, resumedOn, activity, kind, region, province, commune } = company;
+  const { scenario, name, bracket, workers, startedOn, resumedOn, activity, kind, region, province, commune } = company;
   const [text, section, group] = ACTIVITIES[activity];
-  const gap = GAPS[story];
+  const gap = GAPS[scenario];
   const paused = resumedOn !== null && year < Number(resumedOn.slice(0, 4));
   const ending = endOf(company, year);
   return [

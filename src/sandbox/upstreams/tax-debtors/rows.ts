@@ -1,7 +1,7 @@
 import { formatRut, rutCheckDigit } from '../../../domain/rut.ts';
 import { personName } from '../../world/brazil/people.ts';
 import type { ChileanCompany } from '../../world/chile/company.ts';
-import { chileans } from '../../world/chile/world.ts';
+import { chileanCompanies } from '../../world/chile/world.ts';
 
 /** The cells of one row: RUT, name, amount, date. */
 type Row = readonly [rut: string, name: string, amount: string, date: string];
@@ -32,4 +32,8 @@ const strangers: readonly Row[] = [
 /** People owe too; who reads the list must leave them out. */
 const people: readonly Row[] = [701, 702, 703].map((serial) => [rutOf(45_000_000 + serial), personName(serial), '980000', '2026-06-30']);
 
-export const debtorRows: readonly Row[] = [...strangers, ...people, ...chileans.filter(({ debtClp }) => debtClp !== null).flatMap(debts)];
+export const debtorRows: readonly Row[] = [
+  ...strangers,
+  ...people,
+  ...chileanCompanies.filter(({ debtClp }) => debtClp !== null).flatMap(debts),
+];

@@ -1,14 +1,14 @@
 import { formatCnpj } from '../../../domain/cnpj.ts';
 import { cnpjOf, madeUpCpf, personName } from '../../world/brazil/people.ts';
-import { companyByStory } from '../../world/brazil/world.ts';
+import { companyByScenario } from '../../world/brazil/world.ts';
 
 /** One row: the ten cells of the list, as printed. */
 type Row = readonly string[];
 /** Place, workers, CNAE, decision, listing (one date, or periods). */
 type Case = readonly [year: number, state: string, place: string, workers: number, cnae: string, decision: string, listing: string];
 
-function company(story: string, inspection: Case, footnote = ''): Row {
-  const { name, cnpj } = companyByStory(story);
+function company(scenario: string, inspection: Case, footnote = ''): Row {
+  const { name, cnpj } = companyByScenario(scenario);
   return row(name + footnote, formatCnpj(cnpj), inspection);
 }
 

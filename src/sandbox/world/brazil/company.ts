@@ -4,7 +4,7 @@ import type { Activity, CountryCode, NATURES, Place, REASONS, SIZES, STATUSES } 
 /** A Brazilian establishment of the made-up world. Dates are ISO. */
 export interface SandboxCompany {
   /** Short id by which docs, tests and examples name it, e.g. `debarred-ceis`. */
-  readonly story: string;
+  readonly scenario: string;
   /** Bare, 14 characters. */
   readonly cnpj: string;
   /** Legal name: capitals without accents. */
@@ -39,11 +39,11 @@ export interface SandboxCompany {
   /** Public bodies only. */
   readonly publicOwner: string;
   /** Null for a company that stays as it is. */
-  readonly life: Life | null;
+  readonly schedule: ChangeSchedule | null;
 }
 
 /** A company that is what `other` says every second time: it turns every `everyMs` of the clock, `shiftMs` after full ones. */
-export interface Life {
+export interface ChangeSchedule {
   readonly everyMs: number;
   readonly shiftMs: number;
   readonly other: Partial<SandboxCompany>;
@@ -51,7 +51,7 @@ export interface Life {
 
 /** What tells a company from the usual one: an active limited company of two partners in São Paulo. */
 export type CompanyPlan = Partial<SandboxCompany> & {
-  readonly story: string;
+  readonly scenario: string;
   readonly name: string;
   readonly note: string;
   /** First 8 characters of the CNPJ. */
@@ -62,8 +62,8 @@ export type CompanyPlan = Partial<SandboxCompany> & {
 
 /** A company as it is at a moment (epoch ms) if nobody meddles: the same in every process with this clock. */
 export const companyAt = (company: SandboxCompany, now: number): SandboxCompany =>
-  company.life && Math.floor((now - company.life.shiftMs) / company.life.everyMs) % 2 !== 0
-    ? { ...company, ...company.life.other }
+  company.schedule && Math.floor((now - company.schedule.shiftMs) / company.schedule.everyMs) % 2 !== 0
+    ? { ...company, ...company.schedule.other }
     : company;
 
 /** A plan → the whole company. */
@@ -90,7 +90,7 @@ export function establishment({ root, order = '0001', ...plan }: CompanyPlan): S
     simples: null,
     mei: null,
     publicOwner: '',
-    life: null,
+    schedule: null,
     ...plan,
   };
 }

@@ -1,4 +1,4 @@
-import { companyByStory } from './world.ts';
+import { companyByScenario } from './world.ts';
 
 /** A `.br` domain of the made-up world, as its registry shows it. */
 export interface SandboxDomain {
@@ -14,8 +14,8 @@ export interface SandboxDomain {
   readonly holder: { readonly cnpj: string; readonly name: string };
 }
 
-const held = (domain: string, story: string, shows: SandboxDomain['shows'], note: string): SandboxDomain => {
-  const { cnpj, name } = companyByStory(story);
+const held = (domain: string, scenario: string, shows: SandboxDomain['shows'], note: string): SandboxDomain => {
+  const { cnpj, name } = companyByScenario(scenario);
   return { domain, note, shows, holder: { cnpj, name } };
 };
 

@@ -1,25 +1,33 @@
+import { changingCompanies } from './companies/changing.ts';
 import { clean } from './companies/clean.ts';
-import { crowd } from './companies/crowd.ts';
+import { fillerCompanies } from './companies/crowd.ts';
 import { institutions } from './companies/institutions.ts';
 import { listed } from './companies/listed.ts';
-import { living } from './companies/living.ts';
 import { owned } from './companies/owned.ts';
-import { standing } from './companies/standing.ts';
+import { registrationStatuses } from './companies/registration-status.ts';
 import type { SandboxCompany } from './company.ts';
 
 /** Every Brazilian establishment of the sandbox, the unknown ones included. All of it is invented; roots begin with 99. */
-export const companies: readonly SandboxCompany[] = [...clean, ...institutions, ...crowd, ...standing, ...listed, ...owned, ...living];
+export const companies: readonly SandboxCompany[] = [
+  ...clean,
+  ...institutions,
+  ...fillerCompanies,
+  ...registrationStatuses,
+  ...listed,
+  ...owned,
+  ...changingCompanies,
+];
 
-/** The stories, in the order of the docs. */
-export const STORIES: readonly string[] = companies.map(({ story }) => story);
+/** The scenarios, in the order of the docs. */
+export const SCENARIOS: readonly string[] = companies.map(({ scenario }) => scenario);
 
-const byStory = new Map(companies.map((company) => [company.story, company]));
+const byScenario = new Map(companies.map((company) => [company.scenario, company]));
 const byCnpj = new Map(companies.map((company) => [company.cnpj, company]));
 
-/** @throws Error for a story that is not told */
-export function companyByStory(story: string): SandboxCompany {
-  const company = byStory.get(story);
-  if (!company) throw new Error(`no such story: ${story}`);
+/** @throws Error for a scenario that is not told */
+export function companyByScenario(scenario: string): SandboxCompany {
+  const company = byScenario.get(scenario);
+  if (!company) throw new Error(`no such scenario: ${scenario}`);
   return company;
 }
 

@@ -5,7 +5,7 @@ import type { ACTIVITIES, REGIONS } from './tables.ts';
 /** A Chilean legal person of the made-up world. Dates are ISO. */
 export interface ChileanCompany {
   /** Short id by which docs, tests and examples name it, e.g. `cl-large`. */
-  readonly story: string;
+  readonly scenario: string;
   /** Bare, check digit included. */
   readonly rut: string;
   /** Legal name: capitals. */
@@ -40,7 +40,7 @@ export interface ChileanCompany {
 
 /** What tells a company from the usual one: a small active company of Santiago with eight workers. */
 export type ChileanPlan = Partial<ChileanCompany> & {
-  readonly story: string;
+  readonly scenario: string;
   readonly name: string;
   readonly note: string;
   /** RUT without its check digit; made-up ones begin with 67. */

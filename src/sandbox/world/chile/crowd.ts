@@ -6,10 +6,10 @@ const PLACES = ['EL COPIHUE', 'LOS QUELTEHUES', 'LA CHAYA', 'TRES PUENTES', 'CER
 const activities = Object.keys(ACTIVITIES) as (keyof typeof ACTIVITIES)[];
 const regions = Object.keys(REGIONS) as (keyof typeof REGIONS)[];
 
-/** Companies without a story of their own, of every region, bracket and activity: something to page through. */
-export const crowd: readonly ChileanCompany[] = Array.from({ length: 30 }, (_, i) =>
+/** Companies without a scenario of their own, of every region, bracket and activity: something to page through. */
+export const fillerCompanies: readonly ChileanCompany[] = Array.from({ length: 30 }, (_, i) =>
   chilean({
-    story: `cl-crowd-${i + 1}`,
+    scenario: `cl-crowd-${i + 1}`,
     number: String(67_100_001 + i),
     name: `${TRADES[i % TRADES.length]} ${PLACES[i % PLACES.length]} ${i + 1} SPA`,
     note: 'One of the crowd: active.',

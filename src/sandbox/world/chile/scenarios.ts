@@ -3,7 +3,7 @@ import { type ChileanCompany, chilean } from './company.ts';
 /** Companies that show one thing each. */
 export const told: readonly ChileanCompany[] = [
   chilean({
-    story: 'cl-clean',
+    scenario: 'cl-clean',
     number: '67000001',
     name: 'PANADERIA LA MARRAQUETA FICTICIA SPA',
     note: 'Active, small, nothing against it; its site prints its RUT.',
@@ -11,7 +11,7 @@ export const told: readonly ChileanCompany[] = [
     domain: 'marraqueta-ficticia.cl',
   }),
   chilean({
-    story: 'cl-large',
+    scenario: 'cl-large',
     number: '67000002',
     name: 'MINERA PICO DE ORO INVENTADA S.A.',
     note: 'Active, sales bracket 13, 2,400 workers.',
@@ -26,7 +26,7 @@ export const told: readonly ChileanCompany[] = [
     domain: 'picodeoro-inventada.cl',
   }),
   chilean({
-    story: 'cl-medium',
+    scenario: 'cl-medium',
     number: '67000003',
     name: 'CONSTRUCTORA CUATRO VIENTOS LTDA',
     note: 'Active, bracket 9; wins many tenders.',
@@ -40,7 +40,7 @@ export const told: readonly ChileanCompany[] = [
     domain: 'cuatrovientos-ficticia.cl',
   }),
   chilean({
-    story: 'cl-micro',
+    scenario: 'cl-micro',
     number: '67000004',
     name: 'ALMACEN DON NADIE EIRL',
     note: 'Active, bracket 2: a micro company.',
@@ -50,7 +50,7 @@ export const told: readonly ChileanCompany[] = [
     activity: '464901',
   }),
   chilean({
-    story: 'cl-not-informed',
+    scenario: 'cl-not-informed',
     number: '67000005',
     name: 'INVERSIONES SIN DATO SPA',
     note: 'Bracket 1, sales not informed, workers blank: size unknown.',
@@ -58,7 +58,7 @@ export const told: readonly ChileanCompany[] = [
     workers: null,
   }),
   chilean({
-    story: 'cl-ended',
+    scenario: 'cl-ended',
     number: '67000006',
     name: 'TRANSPORTES ULTIMO VIAJE LTDA',
     note: 'Ended its activities in 2019.',
@@ -69,7 +69,7 @@ export const told: readonly ChileanCompany[] = [
     kind: 'SOCIEDAD DE RESPONSABILIDAD LIMITADA',
   }),
   chilean({
-    story: 'cl-ended-recently',
+    scenario: 'cl-ended-recently',
     number: '67000007',
     name: 'RESTAURANTE FIN DE FIESTA SPA',
     note: 'Ended its activities some months ago: recently deregistered.',
@@ -79,7 +79,7 @@ export const told: readonly ChileanCompany[] = [
     activity: '561000',
   }),
   chilean({
-    story: 'cl-new',
+    scenario: 'cl-new',
     number: '67000008',
     name: 'SOFTWARE RECIEN NACIDO SPA',
     note: 'Founded this year: only the file of names has it.',
@@ -88,7 +88,7 @@ export const told: readonly ChileanCompany[] = [
     daysSince: { start: 233 },
   }),
   chilean({
-    story: 'cl-never-started',
+    scenario: 'cl-never-started',
     number: '67000009',
     name: 'SOCIEDAD QUE NO PARTIO SPA',
     note: 'Registered, but never started activities.',
@@ -96,7 +96,7 @@ export const told: readonly ChileanCompany[] = [
     startedOn: null,
   }),
   chilean({
-    story: 'cl-debtor',
+    scenario: 'cl-debtor',
     number: '67000010',
     name: 'COMERCIAL DEBO TODO LTDA',
     note: "On the debtors' list with CLP 18,450,000.",
@@ -106,7 +106,7 @@ export const told: readonly ChileanCompany[] = [
     kind: 'SOCIEDAD DE RESPONSABILIDAD LIMITADA',
   }),
   chilean({
-    story: 'cl-troubled',
+    scenario: 'cl-troubled',
     number: '67000011',
     name: 'PESQUERA MALA MAR SPA',
     note: "Micro, ended some months ago, and on the debtors' list.",
@@ -120,7 +120,7 @@ export const told: readonly ChileanCompany[] = [
     commune: 'PUERTO MONTT',
   }),
   chilean({
-    story: 'cl-accents',
+    scenario: 'cl-accents',
     number: '67000012',
     name: 'VIÑA ÑANDÚ & PEÑALOLÉN "EL SUEÑO" S.A.',
     note: 'Accents, a tilde and quotes in its name.',
@@ -134,7 +134,7 @@ export const told: readonly ChileanCompany[] = [
     domain: 'viñañandu-ficticia.cl',
   }),
   chilean({
-    story: 'cl-nuble',
+    scenario: 'cl-nuble',
     number: '67000013',
     name: 'TRIGALES DE ÑUBLE LTDA',
     note: 'Activity code with a left zero, in the newest region.',
@@ -146,7 +146,7 @@ export const told: readonly ChileanCompany[] = [
     kind: 'SOCIEDAD DE RESPONSABILIDAD LIMITADA',
   }),
   chilean({
-    story: 'cl-municipality',
+    scenario: 'cl-municipality',
     number: '67000014',
     name: 'I MUNICIPALIDAD DE VILLA IMAGINARIA',
     note: 'A public body: bracket 1, many workers.',
@@ -160,14 +160,14 @@ export const told: readonly ChileanCompany[] = [
     kind: 'MUNICIPALIDAD',
   }),
   chilean({
-    story: 'cl-unknown',
+    scenario: 'cl-unknown',
     number: '67000015',
     name: 'FANTASMA DEL DESIERTO SPA',
     note: 'A RUT that the registry does not have.',
     knownTo: 'none',
   }),
   chilean({
-    story: 'cl-agency',
+    scenario: 'cl-agency',
     number: '67000016',
     name: 'AGENCIA WEB PIXEL CHILENO LTDA',
     note: 'Builds sites for others: its RUT stands in their footers too.',
@@ -175,7 +175,7 @@ export const told: readonly ChileanCompany[] = [
     domain: 'pixelchileno-ficticia.cl',
   }),
   chilean({
-    story: 'cl-shop',
+    scenario: 'cl-shop',
     number: '67000017',
     name: 'TIENDA EL CACHAREO SPA',
     note: 'An online shop with Webpay and Jumpseller; its RUT stands in its terms only.',
@@ -183,7 +183,7 @@ export const told: readonly ChileanCompany[] = [
     domain: 'cachareo-ficticia.cl',
   }),
   chilean({
-    story: 'cl-no-rut-on-site',
+    scenario: 'cl-no-rut-on-site',
     number: '67000018',
     name: 'HIDROELECTRICA AGUAS CALMAS S.A.',
     note: 'Its site names no RUT: the domain cannot be resolved.',
@@ -197,13 +197,13 @@ export const told: readonly ChileanCompany[] = [
     domain: 'aguascalmas-ficticia.cl',
   }),
   chilean({
-    story: 'cl-unnoticed',
+    scenario: 'cl-unnoticed',
     number: '67000019',
     name: 'CONSULTORA NADIE ME COMPRA SPA',
     note: 'Active; never had an order or an award.',
   }),
   chilean({
-    story: 'cl-supplier',
+    scenario: 'cl-supplier',
     number: '67000020',
     name: 'INSUMOS CLINICOS DEL SUR SPA',
     note: 'Forty-odd orders over several months, in every state, and awards in pesos, UF and dollars.',
@@ -216,7 +216,7 @@ export const told: readonly ChileanCompany[] = [
     domain: 'insumosdelsur-ficticia.cl',
   }),
   chilean({
-    story: 'cl-ended-2022',
+    scenario: 'cl-ended-2022',
     number: '67000021',
     name: 'CONFITERIA EL ULTIMO CALUGA LTDA',
     note: "Ended its activities in 2022: no later year's file has it.",
@@ -227,7 +227,7 @@ export const told: readonly ChileanCompany[] = [
     kind: 'SOCIEDAD DE RESPONSABILIDAD LIMITADA',
   }),
   chilean({
-    story: 'cl-resumed',
+    scenario: 'cl-resumed',
     number: '67000022',
     name: 'TALLERES VUELVO A EMPEZAR SPA',
     note: 'Ended its activities in 2021 and took them up again in 2023: active.',

@@ -1,17 +1,17 @@
 import type { ChileanCompany } from './company.ts';
-import { crowd } from './crowd.ts';
+import { fillerCompanies } from './crowd.ts';
 import { told } from './scenarios.ts';
 
 /** Every Chilean company of the sandbox, the unknown one included. */
-export const chileans: readonly ChileanCompany[] = [...told, ...crowd];
+export const chileanCompanies: readonly ChileanCompany[] = [...told, ...fillerCompanies];
 
-const byStory = new Map(chileans.map((company) => [company.story, company]));
-const byRut = new Map(chileans.map((company) => [company.rut, company]));
+const byScenario = new Map(chileanCompanies.map((company) => [company.scenario, company]));
+const byRut = new Map(chileanCompanies.map((company) => [company.rut, company]));
 
-/** @throws Error for a story that is not told */
-export function chileanByStory(story: string): ChileanCompany {
-  const company = byStory.get(story);
-  if (!company) throw new Error(`no such story: ${story}`);
+/** @throws Error for a scenario that is not told */
+export function chileanByScenario(scenario: string): ChileanCompany {
+  const company = byScenario.get(scenario);
+  if (!company) throw new Error(`no such scenario: ${scenario}`);
   return company;
 }
 

@@ -3,7 +3,7 @@ import { nitCheckDigit } from '../../../domain/nit.ts';
 /** A Colombian company of the made-up world, as far as procurement and lists know it. */
 export interface ColombianCompany {
   /** Short id by which docs, tests and examples name it, e.g. `co-supplier`. */
-  readonly story: string;
+  readonly scenario: string;
   /** Bare NIT, check digit included; made-up ones begin with 9990. */
   readonly nit: string;
   readonly name: string;
@@ -11,8 +11,8 @@ export interface ColombianCompany {
   readonly note: string;
 }
 
-const colombian = (story: string, base: string, name: string, note: string): ColombianCompany => ({
-  story,
+const colombian = (scenario: string, base: string, name: string, note: string): ColombianCompany => ({
+  scenario,
   nit: base + nitCheckDigit(base),
   name,
   note,
@@ -21,7 +21,7 @@ const colombian = (story: string, base: string, name: string, note: string): Col
 const TRADES = ['SUMINISTROS', 'CONSULTORES', 'CONSTRUCCIONES', 'LOGISTICA', 'ALIMENTOS'];
 const PLACES = ['DEL CAUCA', 'DE LA SABANA', 'DEL CARIBE', 'DEL QUINDIO', 'DE LOS LLANOS'];
 
-export const colombians: readonly ColombianCompany[] = [
+export const colombianCompanies: readonly ColombianCompany[] = [
   colombian('co-supplier', '999000001', 'SOLUCIONES LA FICCION S.A.S.', 'Thirty-odd contracts in every state, over several pages.'),
   colombian('co-supplier-dv', '999000002', 'INGENIERIA EL ESPEJISMO LTDA', 'Its contracts print the NIT with its check digit.'),
   colombian(
@@ -50,11 +50,11 @@ export const colombians: readonly ColombianCompany[] = [
   ),
 ];
 
-const byStory = new Map(colombians.map((company) => [company.story, company]));
+const byScenario = new Map(colombianCompanies.map((company) => [company.scenario, company]));
 
-/** @throws Error for a story that is not told */
-export function colombianByStory(story: string): ColombianCompany {
-  const company = byStory.get(story);
-  if (!company) throw new Error(`no such story: ${story}`);
+/** @throws Error for a scenario that is not told */
+export function colombianByScenario(scenario: string): ColombianCompany {
+  const company = byScenario.get(scenario);
+  if (!company) throw new Error(`no such scenario: ${scenario}`);
   return company;
 }

@@ -1,8 +1,8 @@
 import { formatCnpj } from '../../../domain/cnpj.ts';
-import { companyByStory } from '../brazil/world.ts';
+import { companyByScenario } from '../brazil/world.ts';
 import { page, type SandboxSite } from './site.ts';
 
-const cnpjOf = (story: string): string => formatCnpj(companyByStory(story).cnpj);
+const cnpjOf = (scenario: string): string => formatCnpj(companyByScenario(scenario).cnpj);
 
 /** Sites of Brazilian companies whose number the domain registry does not show. */
 export const brazilianSites: readonly SandboxSite[] = [

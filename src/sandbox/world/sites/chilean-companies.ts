@@ -1,14 +1,14 @@
 import { domainToASCII } from 'node:url';
 import { formatRut } from '../../../domain/rut.ts';
 import type { ChileanCompany } from '../chile/company.ts';
-import { chileanByStory } from '../chile/world.ts';
+import { chileanByScenario } from '../chile/world.ts';
 import { page, type SandboxSite } from './site.ts';
 
-const rutOf = (story: string): string => formatRut(chileanByStory(story).rut);
+const rutOf = (scenario: string): string => formatRut(chileanByScenario(scenario).rut);
 
 /** The site of a company that has a domain. */
-function siteOf(story: string, note: string, pagesOf: (company: ChileanCompany) => SandboxSite['pages']): SandboxSite {
-  const company = chileanByStory(story);
+function siteOf(scenario: string, note: string, pagesOf: (company: ChileanCompany) => SandboxSite['pages']): SandboxSite {
+  const company = chileanByScenario(scenario);
   return { domain: domainToASCII(company.domain ?? ''), note, pages: pagesOf(company) };
 }
 

@@ -4,7 +4,7 @@ import { companyOwner, person } from '../people.ts';
 /** Companies on no list: head offices and branches, of several sizes. */
 const plans: readonly CompanyPlan[] = [
   {
-    story: 'clean',
+    scenario: 'clean',
     root: '99010001',
     name: 'PADARIA LUA DE PAPEL LTDA',
     tradeName: 'LUA DE PAPEL',
@@ -12,7 +12,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Active, two partners, on no list.',
   },
   {
-    story: 'clean-branch',
+    scenario: 'clean-branch',
     root: '99010001',
     order: '0002',
     name: 'PADARIA LUA DE PAPEL LTDA',
@@ -22,7 +22,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'A branch of `clean`, opened later; it repeats the owners of its head office.',
   },
   {
-    story: 'clean-micro',
+    scenario: 'clean-micro',
     root: '99010002',
     name: 'COSTURA DO FIM DO ARCO-IRIS LTDA',
     activity: '1412601',
@@ -35,7 +35,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Micro company under the Simples regime, one partner.',
   },
   {
-    story: 'clean-small',
+    scenario: 'clean-small',
     root: '99010003',
     name: 'CLINICA TRES SORRISOS LTDA',
     activity: '8630503',
@@ -47,7 +47,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Small company (EPP).',
   },
   {
-    story: 'clean-size-unknown',
+    scenario: 'clean-size-unknown',
     root: '99010004',
     name: 'TRANSPORTADORA NUVEM BAIXA LTDA',
     activity: '4930202',
@@ -55,7 +55,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Size NÃO INFORMADO.',
   },
   {
-    story: 'clean-sa-closed',
+    scenario: 'clean-sa-closed',
     root: '99010005',
     name: 'CIMENTOS DE MARSHMALLOW SA',
     activity: '2342702',
@@ -66,7 +66,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Closed joint-stock company: president and directors, no partners.',
   },
   {
-    story: 'clean-sa-open',
+    scenario: 'clean-sa-open',
     root: '99010006',
     name: 'ENERGIA DO VAGALUME SA',
     activity: '3511501',
@@ -77,7 +77,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Listed joint-stock company; its capital arrives rounded through a 32-bit float.',
   },
   {
-    story: 'clean-sa-open-branch-2',
+    scenario: 'clean-sa-open-branch-2',
     root: '99010006',
     order: '0002',
     name: 'ENERGIA DO VAGALUME SA',
@@ -89,7 +89,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Second establishment of `clean-sa-open`.',
   },
   {
-    story: 'clean-sa-open-branch-3',
+    scenario: 'clean-sa-open-branch-3',
     root: '99010006',
     order: '0003',
     name: 'ENERGIA DO VAGALUME SA',
@@ -101,7 +101,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Third establishment of `clean-sa-open`.',
   },
   {
-    story: 'clean-consortium',
+    scenario: 'clean-consortium',
     root: '99010013',
     name: 'CONSORCIO PONTE PARA A LUA',
     activity: '4120400',
@@ -114,7 +114,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Consortium: both of its members are companies of this world.',
   },
   {
-    story: 'clean-builder',
+    scenario: 'clean-builder',
     root: '99010014',
     name: 'CONSTRUTORA CASTELO DE AREIA LTDA',
     activity: '4120400',
@@ -122,7 +122,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Member of `clean-consortium`.',
   },
   {
-    story: 'clean-domiciled-abroad',
+    scenario: 'clean-domiciled-abroad',
     root: '99010015',
     name: 'FARAWAY ISLES HOLDING INC',
     activity: '6462000',
@@ -135,7 +135,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Domiciled abroad: state EX, a foreign city and country.',
   },
   {
-    story: 'clean-new',
+    scenario: 'clean-new',
     root: '99010020',
     name: 'ACABEI DE ABRIR LTDA',
     activity: '6201501',
@@ -146,7 +146,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Opened in September 2026.',
   },
   {
-    story: 'clean-old',
+    scenario: 'clean-old',
     root: '99010021',
     name: 'FERRARIA DO TEMPO DA ONCA LTDA',
     activity: '2342702',

@@ -2,7 +2,7 @@ import { establishment, type SandboxCompany } from '../company.ts';
 import { person } from '../people.ts';
 import type { Activity, Place } from '../tables.ts';
 
-/** More companies on no list, for questions about many: story, root, name, activity, place. */
+/** More companies on no list, for questions about many: scenario, root, name, activity, place. */
 const rows: readonly (readonly [string, string, string, Activity, Place])[] = [
   ['clean-coffee', '99010030', 'FAZENDA CAFE DESCAFEINADO LTDA', '0134200', 'BELO HORIZONTE'],
   ['clean-cattle', '99010031', 'GADO DE NUVEM AGROPECUARIA LTDA', '0151201', 'CUIABA'],
@@ -18,9 +18,9 @@ const rows: readonly (readonly [string, string, string, Activity, Place])[] = [
   ['clean-staffing', '99010041', 'RECURSOS QUASE HUMANOS LTDA', '7810800', 'BELO HORIZONTE'],
 ];
 
-export const crowd: readonly SandboxCompany[] = rows.map(([story, root, name, activity, place], i) =>
+export const fillerCompanies: readonly SandboxCompany[] = rows.map(([scenario, root, name, activity, place], i) =>
   establishment({
-    story,
+    scenario,
     root,
     name,
     activity,

@@ -4,7 +4,7 @@ import { person } from '../people.ts';
 /** Legal persons on no list that are no ordinary company: public bodies, associations, the professions. */
 const plans: readonly CompanyPlan[] = [
   {
-    story: 'clean-cooperative',
+    scenario: 'clean-cooperative',
     root: '99010007',
     name: 'COOPERATIVA DOS CATADORES DE ESTRELAS',
     activity: '8299799',
@@ -14,7 +14,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Cooperative.',
   },
   {
-    story: 'clean-association',
+    scenario: 'clean-association',
     root: '99010008',
     name: 'ASSOCIACAO DOS AMIGOS DO PONTO E VIRGULA',
     activity: '9430800',
@@ -24,7 +24,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Private association without capital.',
   },
   {
-    story: 'clean-foundation',
+    scenario: 'clean-foundation',
     root: '99010009',
     name: 'FUNDACAO BIBLIOTECA SEM PAREDES',
     activity: '9430800',
@@ -35,7 +35,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Private foundation.',
   },
   {
-    story: 'clean-public-company',
+    scenario: 'clean-public-company',
     root: '99010010',
     name: 'EMPRESA PUBLICA DE HORAS VAGAS',
     activity: '8411600',
@@ -47,7 +47,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'State-owned company, with the federative entity behind it.',
   },
   {
-    story: 'clean-mixed-economy',
+    scenario: 'clean-mixed-economy',
     root: '99010011',
     name: 'COMPANHIA DE AGUAS DO RIO PARADO',
     activity: '3600601',
@@ -59,7 +59,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Mixed-economy company.',
   },
   {
-    story: 'clean-town-hall',
+    scenario: 'clean-town-hall',
     root: '99010012',
     name: 'MUNICIPIO DE LUGAR NENHUM',
     activity: '8411600',
@@ -71,7 +71,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'A public body: no owners on record, and that is no fault.',
   },
   {
-    story: 'clean-church',
+    scenario: 'clean-church',
     root: '99010016',
     name: 'IGREJA DO SILENCIO APROXIMADO',
     activity: '9491000',
@@ -81,7 +81,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Religious body.',
   },
   {
-    story: 'clean-union',
+    scenario: 'clean-union',
     root: '99010017',
     name: 'SINDICATO DOS INVENTORES DE PALAVRAS',
     activity: '9420100',
@@ -91,7 +91,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Trade union.',
   },
   {
-    story: 'clean-condominium',
+    scenario: 'clean-condominium',
     root: '99010018',
     name: 'CONDOMINIO EDIFICIO SEM ANDARES',
     activity: '8112500',
@@ -102,7 +102,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'Condominium: its only officer is the síndico.',
   },
   {
-    story: 'clean-law-firm',
+    scenario: 'clean-law-firm',
     root: '99010019',
     name: 'DA SILVA INVENTADA SOCIEDADE INDIVIDUAL DE ADVOCACIA',
     activity: '8299799',

@@ -1,8 +1,8 @@
-import { nitCheckDigit } from '../../../domain/nit.ts';
+import { nitCheckDigit } from '../../domain/nit.ts';
 
 /** A company of another country: known to the sanctions lists only, or to none. */
-export interface Neighbour {
-  readonly story: string;
+export interface ForeignCompany {
+  readonly scenario: string;
   readonly country: 'CL' | 'CO';
   /** Bare, check digit included. */
   readonly taxId: string;
@@ -15,34 +15,34 @@ const nit = (base: string): string => base + nitCheckDigit(base);
 /** Base of a listed NIT whose nine digits are a valid Chilean RUT too. */
 export const SHARED_DIGITS = '999100007';
 
-export const neighbours: readonly Neighbour[] = [
+export const foreignCompanies: readonly ForeignCompany[] = [
   {
-    story: 'co-sanctioned',
+    scenario: 'co-sanctioned',
     country: 'CO',
     taxId: nit('999200001'),
     name: 'COMERCIALIZADORA MACONDO FICTICIO LTDA.',
     note: 'OFAC: its NIT is on the list, with its check digit.',
   },
   {
-    story: 'co-sanctioned-shared',
+    scenario: 'co-sanctioned-shared',
     country: 'CO',
     taxId: nit(SHARED_DIGITS),
     name: 'INVERSIONES DOS PATRIAS S.A.S.',
     note: 'OFAC: a NIT whose nine digits are also a valid Chilean RUT.',
   },
   {
-    story: 'cl-same-digits',
+    scenario: 'cl-same-digits',
     country: 'CL',
     taxId: SHARED_DIGITS,
     name: 'SOCIEDAD DEL DESIERTO FLORIDO SPA',
     note: 'Clean: a RUT of the same digits as the listed NIT of `co-sanctioned-shared`.',
   },
-  { story: 'co-clean', country: 'CO', taxId: nit('999300001'), name: 'PANADERIA LA LUNA DE PAPEL S.A.S.', note: 'On no list.' },
+  { scenario: 'co-clean', country: 'CO', taxId: nit('999300001'), name: 'PANADERIA LA LUNA DE PAPEL S.A.S.', note: 'On no list.' },
 ];
 
-/** @throws Error for a story that is not told */
-export function neighbourByStory(story: string): Neighbour {
-  const neighbour = neighbours.find((one) => one.story === story);
-  if (!neighbour) throw new Error(`no such story: ${story}`);
+/** @throws Error for a scenario that is not told */
+export function foreignCompanyByScenario(scenario: string): ForeignCompany {
+  const neighbour = foreignCompanies.find((one) => one.scenario === scenario);
+  if (!neighbour) throw new Error(`no such scenario: ${scenario}`);
   return neighbour;
 }

@@ -4,33 +4,33 @@ import { type CompanyPlan, establishment, type SandboxCompany } from '../company
 /** Companies that change by themselves, each at moments of its own, so that whoever watches one sees it move within half a minute. */
 const plans: readonly CompanyPlan[] = [
   {
-    story: 'living-status',
+    scenario: 'living-status',
     root: '99050001',
     name: 'ABRE E FECHA RESTAURANTE LTDA',
-    life: { everyMs: 20 * SECOND_MS, shiftMs: 0, other: { status: 3, reason: 18, statusSince: '2026-11-20' } },
+    schedule: { everyMs: 20 * SECOND_MS, shiftMs: 0, other: { status: 3, reason: 18, statusSince: '2026-11-20' } },
     note: 'Changes every 20 s: ATIVA, SUSPENSA, ATIVA, …',
   },
   {
-    story: 'living-size',
+    scenario: 'living-size',
     root: '99050002',
     name: 'SANFONA INDUSTRIA E COMERCIO LTDA',
-    life: { everyMs: 24 * SECOND_MS, shiftMs: 8 * SECOND_MS, other: { size: 3 } },
+    schedule: { everyMs: 24 * SECOND_MS, shiftMs: 8 * SECOND_MS, other: { size: 3 } },
     note: 'Changes every 24 s: DEMAIS, EMPRESA DE PEQUENO PORTE, DEMAIS, …',
   },
   {
-    story: 'living-activity',
+    scenario: 'living-activity',
     root: '99050003',
     name: 'FAZ DE TUDO UM POUCO LTDA',
     activity: '5510801',
-    life: { everyMs: 28 * SECOND_MS, shiftMs: 15 * SECOND_MS, other: { activity: '6201501' } },
+    schedule: { everyMs: 28 * SECOND_MS, shiftMs: 15 * SECOND_MS, other: { activity: '6201501' } },
     note: 'Changes every 28 s: hotel, software house, hotel, …',
   },
   {
-    story: 'living-all',
+    scenario: 'living-all',
     root: '99050004',
     name: 'METAMORFOSE AMBULANTE LTDA',
     activity: '4771701',
-    life: {
+    schedule: {
       everyMs: 30 * SECOND_MS,
       shiftMs: 4 * SECOND_MS,
       other: { status: 8, reason: 1, statusSince: '2026-11-20', size: 1, activity: '8520100' },
@@ -39,4 +39,4 @@ const plans: readonly CompanyPlan[] = [
   },
 ];
 
-export const living: readonly SandboxCompany[] = plans.map(establishment);
+export const changingCompanies: readonly SandboxCompany[] = plans.map(establishment);

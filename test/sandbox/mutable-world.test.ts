@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/cnpj.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { living } from '../../src/sandbox/world/brazil/companies/living.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { changingCompanies } from '../../src/sandbox/world/brazil/companies/changing.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
 import { bytesOf, cp1252, NOON, simulators, unzip } from './support.ts';
 
@@ -47,19 +47,19 @@ async function world() {
   };
 }
 
-const { cnpj: CLEAN } = companyByStory('clean');
+const { cnpj: CLEAN } = companyByScenario('clean');
 
 describe('a living company', () => {
   it.each([
     ['living-status', 'status'],
     ['living-size', 'size'],
     ['living-activity', 'activity'],
-  ] as const)('%s changes its %s by itself, and nothing else', async (story, field) => {
-    const { cnpj, life } = companyByStory(story);
+  ] as const)('%s changes its %s by itself, and nothing else', async (scenario, field) => {
+    const { cnpj, schedule } = companyByScenario(scenario);
     const sandbox = await world();
     const seen = [];
     for (let turn = 0; turn < 4; turn += 1) {
-      sandbox.at(NOON + turn * (life?.everyMs ?? 0));
+      sandbox.at(NOON + turn * (schedule?.everyMs ?? 0));
       const { since: _, ...told } = await sandbox.told(cnpj);
       seen.push(told);
     }
@@ -70,10 +70,10 @@ describe('a living company', () => {
   });
 
   it('living-all changes in status, size and activity at once', async () => {
-    const { cnpj, life } = companyByStory('living-all');
+    const { cnpj, schedule } = companyByScenario('living-all');
     const sandbox = await world();
     const before = await sandbox.told(cnpj);
-    sandbox.at(NOON + (life?.everyMs ?? 0));
+    sandbox.at(NOON + (schedule?.everyMs ?? 0));
     const after = await sandbox.told(cnpj);
     for (const field of ['status', 'size', 'activity'] as const) expect(after[field]).not.toBe(before[field]);
   });
@@ -81,7 +81,7 @@ describe('a living company', () => {
   it('is the same in two sandboxes with one clock, and each turns within half a minute, at a moment of its own', async () => {
     const [one, other] = [await world(), await world()];
     const turns: number[] = [];
-    for (const { cnpj } of living) {
+    for (const { cnpj } of changingCompanies) {
       const history: string[] = [];
       for (let second = 0; second <= 30; second += 1) {
         one.at(NOON + second * SECOND_MS);
@@ -92,7 +92,7 @@ describe('a living company', () => {
       turns.push(history.findIndex((told) => told !== history[0]));
     }
     expect(turns).not.toContain(-1);
-    expect(new Set(turns).size).toBe(living.length);
+    expect(new Set(turns).size).toBe(changingCompanies.length);
   });
 });
 
@@ -107,7 +107,7 @@ describe('changing a company through the control API', () => {
     });
     expect(changed).toMatchObject({
       status: 200,
-      body: { story: 'clean', cnpj: CLEAN, status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801' },
+      body: { scenario: 'clean', cnpj: CLEAN, status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801' },
     });
     expect(await sandbox.told(CLEAN)).toEqual({ status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801', since: '2026-11-21' });
     expect((await sandbox.call('GET', `companies/${encodeURIComponent(formatCnpj(CLEAN))}`)).body).toEqual(changed.body);
@@ -116,12 +116,12 @@ describe('changing a company through the control API', () => {
   });
 
   it('adds up, and stops a living company in the fields given only', async () => {
-    const { cnpj, life } = companyByStory('living-all');
+    const { cnpj, schedule } = companyByScenario('living-all');
     const sandbox = await world();
     await sandbox.call('PATCH', `companies/${cnpj}`, { size: 'DEMAIS' });
     await sandbox.call('PATCH', `companies/${cnpj}`, { status: 'INAPTA' });
     const one = await sandbox.told(cnpj);
-    sandbox.at(NOON + (life?.everyMs ?? 0));
+    sandbox.at(NOON + (schedule?.everyMs ?? 0));
     const other = await sandbox.told(cnpj);
     expect([one, other]).toMatchObject([
       { status: 'INAPTA', size: 'DEMAIS' },
@@ -138,7 +138,7 @@ describe('changing a company through the control API', () => {
 
   it.each([
     { what: 'no CNPJ', path: 'companies/123', body: { status: 'ATIVA' }, status: 400, error: /A CNPJ has 12 letters or digits/ },
-    { what: 'a company of no story', path: 'companies/11222333000181', body: { status: 'ATIVA' }, status: 404, error: /has this CNPJ/ },
+    { what: 'a company of no scenario', path: 'companies/11222333000181', body: { status: 'ATIVA' }, status: 404, error: /has this CNPJ/ },
     { what: 'an unknown status', body: { status: 'OPEN' }, status: 400, error: /no status "OPEN".*NULA, ATIVA, SUSPENSA/ },
     { what: 'an unknown size', body: { size: 7 }, status: 400, error: /no size "7".*MICRO EMPRESA/ },
     { what: 'an unknown activity', body: { activity: '9999999' }, status: 400, error: /no activity "9999999".*5510801/ },
@@ -166,7 +166,7 @@ describe('changing a list through the control API', () => {
   });
 
   it('takes off who was on it from the start, and puts it back as it was', async () => {
-    const { cnpj } = companyByStory('debarred-both');
+    const { cnpj } = companyByScenario('debarred-both');
     const sandbox = await world();
     const before = await sandbox.listed('cnep', cnpj);
     await sandbox.call('DELETE', `lists/CNEP/${cnpj}`);

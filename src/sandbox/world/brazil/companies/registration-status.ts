@@ -4,7 +4,7 @@ import { person } from '../people.ts';
 /** Every standing at the registry, the companies it does not know, and its oddities of form. */
 const plans: readonly CompanyPlan[] = [
   {
-    story: 'status-null',
+    scenario: 'status-null',
     root: '99020001',
     name: 'NUNCA DEVIA TER ABERTO LTDA',
     status: 1,
@@ -12,7 +12,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'NULA: the registration was void.',
   },
   {
-    story: 'status-suspended',
+    scenario: 'status-suspended',
     root: '99020003',
     name: 'VOLTO EM CINCO MINUTOS LTDA',
     status: 3,
@@ -21,7 +21,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'SUSPENSA: inactive, not terminated.',
   },
   {
-    story: 'status-unfit',
+    scenario: 'status-unfit',
     root: '99020004',
     name: 'ESQUECEU DE DECLARAR LTDA',
     status: 4,
@@ -30,7 +30,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'INAPTA for missing declarations: inactive, not terminated.',
   },
   {
-    story: 'status-closed',
+    scenario: 'status-closed',
     root: '99020008',
     name: 'FECHADO PARA SEMPRE LTDA',
     status: 8,
@@ -39,14 +39,14 @@ const plans: readonly CompanyPlan[] = [
     note: 'BAIXADA: inactive, terminated on 2019-12-31.',
   },
   {
-    story: 'branch-open',
+    scenario: 'branch-open',
     root: '99020009',
     name: 'REDE DE GUARDA-CHUVAS LTDA',
     activity: '1351100',
     note: 'Active head office of `branch-closed`.',
   },
   {
-    story: 'branch-closed',
+    scenario: 'branch-closed',
     root: '99020009',
     order: '0002',
     name: 'REDE DE GUARDA-CHUVAS LTDA',
@@ -58,7 +58,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'A closed branch of an active company.',
   },
   {
-    story: 'branch-elevated',
+    scenario: 'branch-elevated',
     root: '99020010',
     order: '0003',
     isBranch: false,
@@ -67,29 +67,29 @@ const plans: readonly CompanyPlan[] = [
   },
 
   {
-    story: 'unknown',
+    scenario: 'unknown',
     root: '99090001',
     name: 'NAO CONSTA LTDA',
     knownTo: 'none',
     note: 'Unknown to both registries: a confirmed not found.',
   },
-  { story: 'unknown-other', root: '99090002', name: 'TAMPOUCO CONSTA LTDA', knownTo: 'none', note: 'A second unknown company.' },
+  { scenario: 'unknown-other', root: '99090002', name: 'TAMPOUCO CONSTA LTDA', knownTo: 'none', note: 'A second unknown company.' },
   {
-    story: 'unknown-alphanumeric',
+    scenario: 'unknown-alphanumeric',
     root: '99NADA01',
     name: 'NAO CONSTA COM LETRAS LTDA',
     knownTo: 'none',
     note: 'An unknown company with letters in its CNPJ.',
   },
   {
-    story: 'false-404',
+    scenario: 'false-404',
     root: '99090003',
     name: 'EXISTO SIM SENHOR LTDA',
     knownTo: 'fallback',
     note: '404 at minha-receita, 200 at OpenCNPJ: it exists.',
   },
   {
-    story: 'false-404-closed',
+    scenario: 'false-404-closed',
     root: '99090004',
     name: 'EXISTI SIM SENHOR LTDA',
     knownTo: 'fallback',
@@ -100,14 +100,14 @@ const plans: readonly CompanyPlan[] = [
   },
 
   {
-    story: 'alphanumeric',
+    scenario: 'alphanumeric',
     root: '99QUIPU1',
     name: 'LETRAS E NUMEROS LTDA',
     openedOn: '2026-08-03',
     note: 'Letters in the root of its CNPJ.',
   },
   {
-    story: 'alphanumeric-branch',
+    scenario: 'alphanumeric-branch',
     root: '99QUIPU1',
     order: '0A02',
     name: 'LETRAS E NUMEROS LTDA',
@@ -116,7 +116,7 @@ const plans: readonly CompanyPlan[] = [
     note: 'A branch of it, with letters in root and order.',
   },
   {
-    story: 'alphanumeric-order',
+    scenario: 'alphanumeric-order',
     root: '99020020',
     order: '00A1',
     name: 'SO A FILIAL TEM LETRAS LTDA',
@@ -124,11 +124,11 @@ const plans: readonly CompanyPlan[] = [
     place: 'BRASILIA',
     note: 'A branch with letters in the order only; the root is digits.',
   },
-  { story: 'alphanumeric-order-head', root: '99020020', name: 'SO A FILIAL TEM LETRAS LTDA', note: 'Its head office, all digits.' },
+  { scenario: 'alphanumeric-order-head', root: '99020020', name: 'SO A FILIAL TEM LETRAS LTDA', note: 'Its head office, all digits.' },
 
-  { story: 'activities-null', root: '99020030', name: 'UMA COISA SO LTDA', otherActivities: null, note: '`cnaes_secundarios` is null.' },
+  { scenario: 'activities-null', root: '99020030', name: 'UMA COISA SO LTDA', otherActivities: null, note: '`cnaes_secundarios` is null.' },
   {
-    story: 'activity-leading-zero',
+    scenario: 'activity-leading-zero',
     root: '99020031',
     name: 'CASTANHAS DO NORTE INVENTADO LTDA',
     activity: '0220903',
@@ -137,14 +137,14 @@ const plans: readonly CompanyPlan[] = [
     note: 'CNAE 0220-9/03 arrives as the number 220903; the municipality code loses its zero too.',
   },
   {
-    story: 'status-date-null',
+    scenario: 'status-date-null',
     root: '99020032',
     name: 'SEM DATA CERTA LTDA',
     statusSince: null,
     note: 'ATIVA with a null `data_situacao_cadastral`.',
   },
   {
-    story: 'judicial-recovery',
+    scenario: 'judicial-recovery',
     root: '99020033',
     name: 'QUASE FALIDA SA',
     nature: 2054,
@@ -153,14 +153,14 @@ const plans: readonly CompanyPlan[] = [
     note: 'Active, in judicial recovery.',
   },
   {
-    story: 'liquidation',
+    scenario: 'liquidation',
     root: '99020034',
     name: 'ULTIMA LIQUIDACAO LTDA',
     special: { situation: 'EM LIQUIDACAO', since: '2025-02-17' },
     note: 'Active, being wound up.',
   },
   {
-    story: 'simples-left',
+    scenario: 'simples-left',
     root: '99020035',
     name: 'DEIXOU DE SER SIMPLES LTDA',
     size: 3,
@@ -170,4 +170,4 @@ const plans: readonly CompanyPlan[] = [
   },
 ];
 
-export const standing: readonly SandboxCompany[] = plans.map(establishment);
+export const registrationStatuses: readonly SandboxCompany[] = plans.map(establishment);

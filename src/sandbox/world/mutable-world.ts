@@ -3,10 +3,10 @@ import { companyAt, type SandboxCompany } from './brazil/company.ts';
 import { companies, companyByCnpj } from './brazil/world.ts';
 
 /** What an operator can change of a company. */
-export type Meddling = Partial<Pick<SandboxCompany, 'status' | 'size' | 'activity'>>;
+export type CompanyChange = Partial<Pick<SandboxCompany, 'status' | 'size' | 'activity'>>;
 
 /** The made-up world of one sandbox: as told, as it lives, and as an operator has changed it. CNPJs are bare. */
-export class World {
+export class MutableWorld {
   readonly #changed = new Map<string, Partial<SandboxCompany>>();
   /** By list: true for a company that was put on it, false for one that was taken off. */
   readonly #lists = new Map<string, Map<string, boolean>>();
@@ -18,12 +18,12 @@ export class World {
   }
 
   /** Changes a company from now on. What it does by itself no longer touches the fields given. */
-  change(cnpj: string, meddling: Meddling, now: number): void {
-    const since = meddling.status === undefined ? {} : { statusSince: isoDate(now), reason: 0 as const };
-    this.#changed.set(cnpj, { ...this.#changed.get(cnpj), ...meddling, ...since });
+  change(cnpj: string, change: CompanyChange, now: number): void {
+    const since = change.status === undefined ? {} : { statusSince: isoDate(now), reason: 0 as const };
+    this.#changed.set(cnpj, { ...this.#changed.get(cnpj), ...change, ...since });
   }
 
-  /** Gives a company back to its story. */
+  /** Gives a company back to its scenario. */
   restore(cnpj: string): void {
     this.#changed.delete(cnpj);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { neighbourByStory } from '../../src/sandbox/world/brazil/neighbours.ts';
-import { companyByStory } from '../../src/sandbox/world/brazil/world.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -9,10 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const ask = async (path: string, story: string) =>
-  (await app.post(path, { identifier: companyByStory(story).cnpj, country: 'BR' })) as { status: number; body: Record<string, unknown> };
-const compliance = async (story: string) => (await app.post('/v1/compliance-br', { cnpj: companyByStory(story).cnpj })).body;
-const cnpj = (story: string): string => companyByStory(story).cnpj;
+const ask = async (path: string, scenario: string) =>
+  (await app.post(path, { identifier: companyByScenario(scenario).cnpj, country: 'BR' })) as {
+    status: number;
+    body: Record<string, unknown>;
+  };
+const compliance = async (scenario: string) => (await app.post('/v1/compliance-br', { cnpj: companyByScenario(scenario).cnpj })).body;
+const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
 
 describe('the consolidated check', () => {
   it.each([
@@ -31,8 +34,8 @@ describe('the consolidated check', () => {
     ['labor-removed', 'high', ['labor.listed']],
     ['sanctioned', 'high', ['sanctions.match']],
     ['sanctioned-alphanumeric', 'high', ['sanctions.match']],
-  ])('of %s is %s because of %j', async (story, level, reasons) => {
-    const body = await compliance(story);
+  ])('of %s is %s because of %j', async (scenario, level, reasons) => {
+    const body = await compliance(scenario);
     expect(body).toMatchObject({ risk_level: level, sources_failed: [], completeness: 'complete' });
     expect(body.risk_reasons.map((reason: string) => reason.split(':')[0])).toEqual(reasons);
   });
@@ -56,8 +59,8 @@ describe('registration', () => {
     ['unknown', 'not_found', null],
     ['unknown-alphanumeric', 'not_found', null],
     ['false-404', 'active', null],
-  ])('of %s is %s, ended %s', async (story, status, end_date) => {
-    expect((await ask('/v1/kyb', story)).body).toMatchObject({
+  ])('of %s is %s, ended %s', async (scenario, status, end_date) => {
+    expect((await ask('/v1/kyb', scenario)).body).toMatchObject({
       status,
       verified: status === 'active',
       end_date,
@@ -121,8 +124,8 @@ describe('sanctions', () => {
     ['sanctioned-by-branch', 'root'],
     ['sanctioned-no-country', 'tax_id'],
     ['sanctioned-alphanumeric', 'tax_id'],
-  ])('of %s match on %s', async (story, matched_on) => {
-    const { body } = await ask('/v1/sanctions', story);
+  ])('of %s match on %s', async (scenario, matched_on) => {
+    const { body } = await ask('/v1/sanctions', scenario);
     expect(body).toMatchObject({
       is_sanctioned: true,
       matches: [{ list_name: 'OFAC_SDN', matched_on }],
@@ -145,7 +148,7 @@ describe('sanctions', () => {
   });
 
   it('match a tax id in its own country only', async () => {
-    const rut = neighbourByStory('cl-same-digits');
+    const rut = foreignCompanyByScenario('cl-same-digits');
     const sanctions = async (country: string, identifier: string) =>
       (await app.post('/v1/sanctions', { identifier, country })).body.is_sanctioned;
     expect(await sanctions('CL', rut.taxId)).toBe(false);
@@ -166,8 +169,8 @@ describe('owners', () => {
     ]);
   });
 
-  it.each(['owners-none', 'owners-null'])('are an empty list when none is on record: %s', async (story) => {
-    expect((await ask('/v1/owners', story)).body).toMatchObject({ owners: [] });
+  it.each(['owners-none', 'owners-null'])('are an empty list when none is on record: %s', async (scenario) => {
+    expect((await ask('/v1/owners', scenario)).body).toMatchObject({ owners: [] });
   });
 
   it('tell a foreign company with its representative from a foreign person, who shows none', async () => {
@@ -200,10 +203,10 @@ describe('owners', () => {
 });
 
 describe('the ownership graph', () => {
-  const graph = async (story: string, depth: number) =>
+  const graph = async (scenario: string, depth: number) =>
     (
       await app.query(
-        `{ company(identifier: "${cnpj(story)}") { ownershipGraph(depth: ${depth}) { complete nodes { depth name company { identifier } } edges { owner { identifier } owned { identifier } role } } } }`,
+        `{ company(identifier: "${cnpj(scenario)}") { ownershipGraph(depth: ${depth}) { complete nodes { depth name company { identifier } } edges { owner { identifier } owned { identifier } role } } } }`,
       )
     ).body;
   const ids = (body: Awaited<ReturnType<typeof graph>>) =>
