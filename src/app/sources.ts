@@ -6,7 +6,7 @@ import { createSealer } from '../db/sealer.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
-import { heldBySource } from '../modules/monitor/store/held.ts';
+import { heldBySource } from '../modules/monitor/store/held-changes.ts';
 import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';

@@ -1,8 +1,8 @@
 import { formatTaxId } from '../domain/company.ts';
 import { isoWithOffset } from '../domain/time.ts';
-import type { HeldChange } from '../modules/monitor/domain/finding.ts';
+import type { HeldChange } from '../modules/monitor/domain/change.ts';
 import { toPublicId } from '../modules/monitor/domain/ids.ts';
-import type { HeldCount } from '../modules/monitor/store/held.ts';
+import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
 import type { DeliveryLine, MonitorLine } from '../modules/monitor/store/overview.ts';
 
 /** What `quipu monitor …` prints: tables for people, objects for programs. Times are ISO 8601. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LANES } from '../../src/modules/monitor/store/deliveries.ts';
+import { LANES } from '../../src/modules/monitor/store/delivery-queue.ts';
 import { setup, taxIdOf } from '../modules/monitor/webhooks/support.ts';
 import { rounds } from '../support/rounds.ts';
 

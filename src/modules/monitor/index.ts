@@ -1,19 +1,15 @@
 import { defineModule } from '../module.ts';
-import { checkJob } from './check.job.ts';
-import { deliverJob } from './deliver.job.ts';
 import { monitorResolvers } from './graphql/index.ts';
-import { listJob } from './list.job.ts';
-import { purgeJob } from './purge.job.ts';
+import { checkJob, deliverJob, listJob, purgeJob, tickJob } from './jobs.ts';
 import { monitorRoutes } from './rest.ts';
-import { feedService } from './service/feed.ts';
+import { sweepService } from './service/checks.ts';
+import { feedService } from './service/events.ts';
 import { monitorFigures } from './service/figures.ts';
-import { guardService } from './service/guard.ts';
-import { listNewsService } from './service/list-news.ts';
+import { listNewsService } from './service/list-checks.ts';
 import { monitorsService } from './service/monitors.ts';
+import { guardService } from './service/quarantine.ts';
 import { retentionService } from './service/retention.ts';
-import { sweepService } from './service/sweep.ts';
-import { webhooksService } from './service/webhooks.ts';
-import { tickJob } from './tick.job.ts';
+import { webhooksService } from './service/webhook-sender.ts';
 
 /** Watches companies and tells of changes: by webhook, by subscription, by query. */
 export const monitor = defineModule({

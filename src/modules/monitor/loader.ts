@@ -1,9 +1,14 @@
+import type { Knex } from 'knex';
 import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import type { DerivedLoader } from '../../loaders/loader.ts';
+import type { RowLoader } from '../../loaders/rows.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
-import type { Snapshot } from './domain/snapshot.ts';
+import type { Snapshot } from './domain/change.ts';
+import { changesSince, findChanges, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
+import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
+import { findMonitors, monitorsWatching, pageCompanies, pageMonitors } from './store/monitors.ts';
 
 /**
  * CompanyKey (BR, CL) → what is watched of the company, as its tax registry has it now.
@@ -22,3 +27,36 @@ const toSnapshot = (profile: CompanyProfile | null): Snapshot =>
 
 /** What Postgres takes as JSON: one odd character from upstream must not stop the companies that are written together with its own. */
 const storable = (text: string | null): string | null => text?.toWellFormed().replaceAll('\0', '') ?? null;
+
+/** Every question names the key that asks, so no answer is another's. */
+const rowsOf = <Q extends { readonly keyId: string }, V>(
+  name: string,
+  rows: (db: Knex, asked: readonly Q[]) => Promise<readonly V[]>,
+): RowLoader<Q, V> => ({ name, module: 'monitor', key: (question) => JSON.stringify(question), rows: (asked, db) => rows(db, asked) });
+
+/** A monitor, active or cancelled; null for none. */
+export const monitorLoader = rowsOf('monitor', findMonitors);
+/** A stretch of the active monitors, newest first. */
+export const monitorsLoader = rowsOf('monitors', pageMonitors);
+/** The active monitors that watch a company, newest first. */
+export const watchingLoader = rowsOf('monitors_watching', monitorsWatching);
+/** A stretch of the companies that a monitor watches, in the order in which they were named. */
+export const watchedLoader = rowsOf('monitored_companies', pageCompanies);
+
+/** A change; null for none. */
+export const changeLoader = rowsOf('change', findChanges);
+/** A stretch of what a monitor was told, newest first. */
+export const monitorChangesLoader = rowsOf('changes_of_monitor', pageChangesOfMonitors);
+/** A stretch of what was told of a company, newest first. */
+export const companyChangesLoader = rowsOf('changes_of_company', pageChangesOfCompanies);
+/** A stretch of the change log, oldest first. */
+export const changeLogLoader = rowsOf('change_log', changesSince);
+
+/** A delivery; null for none. */
+export const deliveryLoader = rowsOf('delivery', findDeliveries);
+/** The deliveries of a change. */
+export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesOfChanges);
+/** A stretch of a monitor's deliveries, newest first. */
+export const monitorDeliveriesLoader = rowsOf('deliveries_of_monitor', pageDeliveries);
+/** The attempts of a delivery, in their order. */
+export const attemptsLoader = rowsOf('attempts_of_delivery', attemptsOfDeliveries);

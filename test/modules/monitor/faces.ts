@@ -1,5 +1,5 @@
 import { MODULES } from '../../../src/domain/modules.ts';
-import type { FieldChange } from '../../../src/modules/monitor/domain/snapshot.ts';
+import type { FieldChange } from '../../../src/modules/monitor/domain/change.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import type { TestAnswer, TestApp } from '../../support/app.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import type { Feed } from '../../../src/modules/monitor/service/feed.ts';
+import type { Feed } from '../../../src/modules/monitor/service/events.ts';
 import { cursorOf, KEY } from './feed-support.ts';
 import { writeAtOnce } from './feed-writers.ts';
 import { changeLog } from './support.ts';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import type { CompanyKey } from '../../../src/domain/company.ts';
 import type { EventFeed } from '../../../src/domain/event-feed.ts';
-import { feedService } from '../../../src/modules/monitor/service/feed.ts';
+import { feedService } from '../../../src/modules/monitor/service/events.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { appendChanges, type NewChange } from '../../../src/modules/monitor/store/change-log.ts';
 import type { ServiceDeps } from '../../../src/service.ts';

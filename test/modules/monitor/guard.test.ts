@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
-import type { Finding } from '../../../src/modules/monitor/domain/finding.ts';
-import { type Census, judge } from '../../../src/modules/monitor/domain/guard.ts';
-import type { FieldChange } from '../../../src/modules/monitor/domain/snapshot.ts';
-import { guardService } from '../../../src/modules/monitor/service/guard.ts';
-import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import type { FieldChange, Finding } from '../../../src/modules/monitor/domain/change.ts';
+import { type Census, judge } from '../../../src/modules/monitor/domain/mass-change-guard.ts';
+import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { guardService } from '../../../src/modules/monitor/service/quarantine.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';

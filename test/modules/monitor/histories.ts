@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
-import { type Sweep, sweepService } from '../../../src/modules/monitor/service/sweep.ts';
-import { cancelMonitor } from '../../../src/modules/monitor/store/monitor-writes.ts';
+import { type Sweep, sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { cancelMonitor } from '../../../src/modules/monitor/store/monitors.ts';
 import { node, type Said, type TestRegistry } from './registry.ts';
 import { changeLog, cnpj, companiesOf, watch } from './support.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { ceis, ceisSpec } from '../../../src/modules/debarment/source.ts';
-import { guardService } from '../../../src/modules/monitor/service/guard.ts';
-import { listNewsService } from '../../../src/modules/monitor/service/list-news.ts';
-import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { listNewsService } from '../../../src/modules/monitor/service/list-checks.ts';
+import { guardService } from '../../../src/modules/monitor/service/quarantine.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { upstream } from '../../support/upstream.ts';
 import { node, type TestRegistry, testRegistry } from './registry.ts';

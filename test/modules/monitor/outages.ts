@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { HOUR_MS } from '../../../src/domain/time.ts';
-import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
 import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../../src/sandbox/server/server.ts';
 import { jsonReply } from '../../../src/sandbox/upstreams/publish.ts';

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createSealer } from '../../../src/db/sealer.ts';
 import type { Clock } from '../../../src/domain/time.ts';
 import { createLoaders } from '../../../src/loaders/loader.ts';
-import { LISTS } from '../../../src/modules/monitor/service/lists.ts';
+import { LISTS } from '../../../src/modules/monitor/service/list-checks.ts';
 import { monitorSettings } from '../../../src/modules/monitor/service/settings.ts';
 import { buildServices, type Open } from '../../../src/service.ts';
 import { buildSources } from '../../../src/sources/build.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { retentionService } from '../../../src/modules/monitor/service/retention.ts';
-import { readHead } from '../../../src/modules/monitor/store/log-head.ts';
+import { readHead } from '../../../src/modules/monitor/store/stream-head.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guardService } from '../../../src/modules/monitor/service/guard.ts';
-import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
-import { hold } from '../../../src/modules/monitor/store/held.ts';
+import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { guardService } from '../../../src/modules/monitor/service/quarantine.ts';
+import { hold } from '../../../src/modules/monitor/store/held-changes.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario, chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';

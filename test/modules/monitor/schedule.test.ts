@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
-import { firstRegularCheck, nextCheckAfterFailure, nextRegularCheck, tickMs } from '../../../src/modules/monitor/domain/schedule.ts';
-import { afterFailure, afterSuccess, type Watched } from '../../../src/modules/monitor/domain/watched.ts';
-import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import {
+  afterFailure,
+  afterSuccess,
+  firstRegularCheck,
+  nextCheckAfterFailure,
+  nextRegularCheck,
+  tickMs,
+  type Watched,
+} from '../../../src/modules/monitor/domain/watched-company.ts';
+import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
 import { testDb } from '../../support/db.ts';
 import { node, testRegistry } from './registry.ts';
 import { brazilian, cnpj, companiesOf, watch } from './support.ts';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { cnpjCheckDigits } from '../../../src/domain/cnpj.ts';
 import { type CompanyKey, formatTaxId, legalPersonText } from '../../../src/domain/company.ts';
-import type { Change } from '../../../src/modules/monitor/store/change-log.ts';
-import { changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
+import { type Change, changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
 
 /** A valid CNPJ of a company that nobody else made up. */
 export function cnpj(n: number): string {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
-import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
+import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { answer, type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
 import { startWorker } from '../../../src/jobs/worker.ts';
-import { checkJob } from '../../../src/modules/monitor/check.job.ts';
-import { sweepService } from '../../../src/modules/monitor/service/sweep.ts';
-import { tickJob } from '../../../src/modules/monitor/tick.job.ts';
+import { checkJob, tickJob } from '../../../src/modules/monitor/jobs.ts';
+import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { quietLog } from '../../support/log.ts';
 import { node, testRegistry } from './registry.ts';

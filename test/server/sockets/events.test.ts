@@ -3,7 +3,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
-import { feedService } from '../../../src/modules/monitor/service/feed.ts';
+import { feedService } from '../../../src/modules/monitor/service/events.ts';
 import { subscribe, world } from '../../modules/monitor/faces.ts';
 import { append, tell } from '../../modules/monitor/feed-support.ts';
 import { brazilian } from '../../modules/monitor/support.ts';

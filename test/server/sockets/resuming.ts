@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { changeCursor } from '../../../src/modules/monitor/graphql/arguments.ts';
-import { readHead } from '../../../src/modules/monitor/store/log-head.ts';
+import { readHead } from '../../../src/modules/monitor/store/stream-head.ts';
 import { append } from '../../modules/monitor/feed-support.ts';
 import type { TestApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';

@@ -4,7 +4,7 @@ import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { type App, createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { urlOf } from '../../../src/db/knex.ts';
-import { feedService } from '../../../src/modules/monitor/service/feed.ts';
+import { feedService } from '../../../src/modules/monitor/service/events.ts';
 import type { TestApp } from '../../support/app.ts';
 import { dataFolder } from '../../support/process.ts';
 import { until } from '../../support/until.ts';

@@ -5,7 +5,7 @@ import { strip } from '../../../domain/tax-id.ts';
 import { parseCursor, toCursor } from '../../../graphql/connection.ts';
 import { fromPublicId, type IdKind } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
-import type { Owned, TimedPlace } from '../store/questions.ts';
+import type { Owned, TimedPlace } from '../store/paging.ts';
 
 /** Public id → the row asked for; null for a text that is no id of this kind. */
 export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: string): Owned | null {

@@ -1,7 +1,5 @@
-import { ChangeResolver, CompanyChangesResolver } from './changes.ts';
-import { DeliveryResolver } from './deliveries.ts';
-import { CompanyMonitorsResolver, MonitorResolver } from './monitors.ts';
 import { DeliveryMutations, MonitorMutations } from './mutations.ts';
+import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './queries.ts';
 import { MonitorSubscriptions } from './subscriptions.ts';
 
 /** The GraphQL face of monitoring. */

@@ -7,14 +7,12 @@ import { CountryEnum } from '../../../graphql/enums.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { fromPublicId } from '../domain/ids.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
-import { deliveryLoader } from '../loaders.ts';
+import { deliveryLoader } from '../loader.ts';
 import { monitorsService } from '../service/monitors.ts';
-import { webhooksService } from '../service/webhooks.ts';
+import { webhooksService } from '../service/webhook-sender.ts';
 import { changePosition, monitorUuid } from './arguments.ts';
-import { DeliveryType } from './delivery-type.ts';
-import { RetryPolicyEnum } from './enums.ts';
-import { readLog } from './log.ts';
-import { MonitorType } from './monitor-type.ts';
+import { readLog } from './queries.ts';
+import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
 
 @InputType('CreateMonitorInput', { description: 'What a monitor is made of.' })
 class CreateMonitorInput {

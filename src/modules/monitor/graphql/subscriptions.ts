@@ -2,12 +2,11 @@ import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
-import { feedService } from '../service/feed.ts';
+import { feedService } from '../service/events.ts';
 import type { Change } from '../store/change-log.ts';
-import type { DeliveryNews } from '../store/delivery-news.ts';
+import type { DeliveryNews } from '../store/delivery-log.ts';
 import { changeCursor, changePosition, companyKey, monitorUuid, narrowed } from './arguments.ts';
-import { ChangeType } from './change-type.ts';
-import { DeliveryType } from './delivery-type.ts';
+import { ChangeType, DeliveryType } from './types.ts';
 
 interface ChangedArgs {
   readonly monitorIds?: readonly string[] | null;

@@ -2,7 +2,7 @@ import { figureRows } from '../../../db/figure-rows.ts';
 import type { Figure } from '../../../domain/figure.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import type { FigureParts } from '../../../service.ts';
-import { feedService } from './feed.ts';
+import { feedService } from './events.ts';
 
 /** A check that is so late breaks the promise of the interval. */
 const OVERDUE_MS = 15 * MINUTE_MS;

@@ -9,12 +9,11 @@ import { enqueue } from '../../../jobs/job.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import { fromPublicId, toPublicId } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS, type Monitor } from '../domain/monitor.ts';
-import { cancelMonitor, enableMonitor, insertMonitor, replaceSecret } from '../store/monitor-writes.ts';
-import { findMonitors, listMonitors } from '../store/monitors.ts';
-import type { Owned } from '../store/questions.ts';
-import { dropWaiting } from '../store/requeue.ts';
-import { TICK } from './sweep.ts';
-import { webhooksService } from './webhooks.ts';
+import { dropWaiting } from '../store/delivery-queue.ts';
+import { cancelMonitor, enableMonitor, findMonitors, insertMonitor, listMonitors, replaceSecret } from '../store/monitors.ts';
+import type { Owned } from '../store/paging.ts';
+import { TICK } from './checks.ts';
+import { webhooksService } from './webhook-sender.ts';
 
 /** What a monitor is made of. */
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'> {

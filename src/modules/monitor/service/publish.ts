@@ -3,13 +3,12 @@ import type { Knex } from 'knex';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { receiverHost } from '../domain/endpoint.ts';
+import { type FieldChange, isListNews } from '../domain/change.ts';
+import { receiverHost, toPayload } from '../domain/delivery.ts';
 import { toPublicId } from '../domain/ids.ts';
-import { toPayload } from '../domain/payload.ts';
-import { type FieldChange, isListNews } from '../domain/snapshot.ts';
 import { appendChanges, type NewChange } from '../store/change-log.ts';
-import { addDeliveries } from '../store/deliveries.ts';
-import { type Watcher, watchersOf } from '../store/watchers.ts';
+import { addDeliveries } from '../store/delivery-queue.ts';
+import { type Watcher, watchersOf } from '../store/receivers.ts';
 
 /** A change of one company, whoever watches it. */
 export interface CompanyChange {

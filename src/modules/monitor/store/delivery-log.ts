@@ -11,10 +11,10 @@ import {
   type PartOf,
   type TimedPlace,
   toPages,
-} from './questions.ts';
+} from './paging.ts';
 
 /** What is read of a delivery; its body stays where it is. */
-export const DELIVERY_COLUMNS = [
+const DELIVERY_COLUMNS = [
   'id',
   'monitor_id',
   'key_id',
@@ -122,3 +122,19 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   error: row.error,
   answer: row.answer,
 });
+
+/** What a delivery has come to, at the place of that news in the stream `deliveries`. */
+export interface DeliveryNews extends Delivery {
+  readonly position: number;
+}
+
+/** The latest news of each delivery that has any behind a position, oldest first, at most `limit`; of one key where `keyId` is given. */
+export async function deliveriesAfter(
+  db: Knex,
+  after: number,
+  { limit, keyId }: { readonly limit: number; readonly keyId?: string },
+): Promise<readonly DeliveryNews[]> {
+  const query = db('deliveries').select(DELIVERY_COLUMNS).where('revision', '>', after).orderBy('revision').limit(limit);
+  const rows = await (keyId === undefined ? query : query.where({ key_id: keyId }));
+  return rows.map((row) => ({ ...toDelivery(row), position: Number(row.revision) }));
+}

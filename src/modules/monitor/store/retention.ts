@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { takeTurn } from './monitor-writes.ts';
+import { takeTurn } from './monitors.ts';
 
 /** What is forgotten: rows older than an instant (epoch ms), at most `limit` at a time. */
 export interface Forget {

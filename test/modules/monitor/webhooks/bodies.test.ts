@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldChange } from '../../../../src/modules/monitor/domain/snapshot.ts';
+import type { FieldChange } from '../../../../src/modules/monitor/domain/change.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 const CHANGES: readonly FieldChange[] = [

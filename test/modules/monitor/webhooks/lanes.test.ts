@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { abandonLane, claimLanes, holdLane, releaseLane, takeNext } from '../../../../src/modules/monitor/store/lanes.ts';
+import { abandonLane, claimLanes, holdLane, releaseLane, takeNext } from '../../../../src/modules/monitor/store/delivery-partitions.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 

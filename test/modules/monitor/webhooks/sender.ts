@@ -3,7 +3,7 @@ import { createSealer } from '../../../../src/db/sealer.ts';
 import type { Clock } from '../../../../src/domain/time.ts';
 import { createLoaders } from '../../../../src/loaders/loader.ts';
 import { monitorSettings } from '../../../../src/modules/monitor/service/settings.ts';
-import { type Webhooks, webhooksService } from '../../../../src/modules/monitor/service/webhooks.ts';
+import { type Webhooks, webhooksService } from '../../../../src/modules/monitor/service/webhook-sender.ts';
 import { createDns } from '../../../../src/sources/dns/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../../src/sources/outbound/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';

@@ -1,0 +1,261 @@
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import { Access } from '../../../graphql/access.ts';
+import { CompanyType } from '../../../graphql/company.ts';
+import { connect, PageArgs, requireFirst } from '../../../graphql/connection.ts';
+import { defineNode } from '../../../graphql/relay.ts';
+import { requireKept } from '../domain/cursor.ts';
+import type { Attempt, DeliveryState } from '../domain/delivery.ts';
+import {
+  attemptsLoader,
+  changeDeliveriesLoader,
+  changeLoader,
+  changeLogLoader,
+  companyChangesLoader,
+  deliveryLoader,
+  monitorChangesLoader,
+  monitorDeliveriesLoader,
+  monitorLoader,
+  monitorsLoader,
+  watchedLoader,
+  watchingLoader,
+} from '../loader.ts';
+import type { LogAsked, LogPage } from '../store/change-log.ts';
+import type { Owned } from '../store/paging.ts';
+import {
+  changeCursor,
+  changePosition,
+  companyKey,
+  monitorUuid,
+  narrowed,
+  noSuchMonitor,
+  numberCursor,
+  numberOf,
+  ownedBy,
+  timedCursor,
+  timedPlace,
+} from './arguments.ts';
+import {
+  ChangeConnectionType,
+  ChangeType,
+  CompanyConnectionType,
+  DeliveryAttemptType,
+  DeliveryConnectionType,
+  DeliveryStatusEnum,
+  DeliveryType,
+  MonitorConnectionType,
+  MonitorType,
+  stretchOf,
+} from './types.ts';
+
+@ArgsType()
+class DeliveriesArgs extends PageArgs {
+  @Field(() => DeliveryStatusEnum, { nullable: true, description: 'Only those that are so far; all when left out.' })
+  status!: DeliveryState | null;
+}
+
+const findMonitor = async (id: string, ctx: RequestContext): Promise<MonitorType | null> => {
+  const owned = ownedBy(ctx, 'monitor', id);
+  const monitor = owned && (await ctx.read(monitorLoader, owned));
+  return monitor && new MonitorType(monitor);
+};
+defineNode({ prefix: 'mon_', find: findMonitor });
+
+const monitorRowOf = ({ monitor: { keyId, id } }: MonitorType): Owned => ({ keyId, id });
+
+@Resolver(() => MonitorType)
+export class MonitorResolver {
+  @Access('monitor')
+  @Query(() => MonitorConnectionType, {
+    nullable: true,
+    description: "The key's active monitors, newest first. Null beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+  })
+  async monitors(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<MonitorConnectionType> {
+    const asked = { keyId: ctx.caller.keyId, ...stretchOf(page, (cursor) => timedPlace('monitor', cursor)) };
+    const { items, hasMore } = await ctx.read(monitorsLoader, asked);
+    const nodes = items.map((monitor) => new MonitorType(monitor));
+    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ monitor }) => timedCursor('monitor', monitor) });
+  }
+
+  @Access('monitor')
+  @Query(() => MonitorType, { nullable: true, description: 'A monitor of the key, a cancelled one too; null for no such monitor.' })
+  monitor(
+    @Arg('id', () => ID, { description: '`mon_…`: the `subscription_id` of `/v1`.' }) id: string,
+    @Ctx() ctx: RequestContext,
+  ): Promise<MonitorType | null> {
+    return findMonitor(id, ctx);
+  }
+
+  @FieldResolver(() => CompanyConnectionType, { description: 'The companies that it watches, or watched, in the order of `identifiers`.' })
+  async companies(
+    @Root() monitor: MonitorType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<CompanyConnectionType> {
+    const asked = { ...monitorRowOf(monitor), ...stretchOf(page, (cursor) => numberOf('watched', cursor)) };
+    const { items, hasMore } = await ctx.read(watchedLoader, asked);
+    const nodes = items.map((company) => new CompanyType(company));
+    return connect(nodes, { hasMore, after: page.after, cursorOf: (_, i) => numberCursor('watched', items[i]?.place ?? 0) });
+  }
+
+  @FieldResolver(() => ChangeConnectionType, { description: 'What it was told, newest first, as far back as the change log reaches.' })
+  async changes(
+    @Root() monitor: MonitorType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ChangeConnectionType> {
+    const { items, hasMore } = await ctx.read(monitorChangesLoader, { ...monitorRowOf(monitor), ...stretchOf(page, changePosition) });
+    const nodes = items.map((change) => new ChangeType(change));
+    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ change }) => changeCursor(change.position) });
+  }
+
+  @FieldResolver(() => DeliveryConnectionType, { description: 'What was sent to its webhook, newest first, for 30 days.' })
+  async deliveries(
+    @Root() monitor: MonitorType,
+    @Args(() => DeliveriesArgs) { status, ...page }: DeliveriesArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<DeliveryConnectionType> {
+    const stretch = stretchOf(page, (cursor) => timedPlace('delivery', cursor));
+    const { items, hasMore } = await ctx.read(monitorDeliveriesLoader, { ...monitorRowOf(monitor), ...stretch, state: status ?? null });
+    const nodes = items.map((delivery) => new DeliveryType(delivery));
+    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ delivery }) => timedCursor('delivery', delivery) });
+  }
+}
+
+@Resolver(() => CompanyType)
+export class CompanyMonitorsResolver {
+  @Access('monitor')
+  @FieldResolver(() => [MonitorType], {
+    nullable: true,
+    description:
+      "The key's active monitors that watch this company, newest first. Module monitor. Null beside an error: MODULE_NOT_ENABLED.",
+  })
+  async monitors(@Root() { country, taxId }: CompanyType, @Ctx() ctx: RequestContext): Promise<readonly MonitorType[]> {
+    const monitors = await ctx.read(watchingLoader, { keyId: ctx.caller.keyId, country, taxId });
+    return monitors.map((monitor) => new MonitorType(monitor));
+  }
+}
+
+@ArgsType()
+class LogArgs extends PageArgs {
+  @Field(() => [ID], { nullable: true, description: 'Of these monitors only, at most 500.' }) monitorIds!: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Of the companies with these tax ids only, at most 500.' })
+  identifiers!: string[] | null;
+}
+
+defineNode({
+  prefix: 'evt_',
+  async find(id, ctx) {
+    const owned = ownedBy(ctx, 'change', id);
+    const change = owned && (await ctx.read(changeLoader, owned));
+    return change && new ChangeType(change);
+  },
+});
+
+const changeRowOf = ({ change: { keyId, id } }: ChangeType): Owned => ({ keyId, id });
+
+@Resolver(() => ChangeType)
+export class ChangeResolver {
+  @Access('monitor')
+  @Query(() => ChangeConnectionType, {
+    nullable: true,
+    description:
+      'The change log of the key, oldest first: what the subscription `companyChanged` tells, for those who poll. `pageInfo.endCursor` is where to go on, on an empty page too. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SUBSCRIPTION_NOT_FOUND, or CURSOR_TOO_OLD when what came after `after` is no longer kept.',
+  })
+  async changes(@Args(() => LogArgs) page: LogArgs, @Ctx() ctx: RequestContext): Promise<ChangeConnectionType> {
+    const first = requireFirst(page.first);
+    const monitorIds = narrowed('monitorIds', page.monitorIds)?.map(monitorUuid);
+    const companies = narrowed('identifiers', page.identifiers)?.map(companyKey);
+    const after = page.after ? changePosition(page.after) : null;
+    await requireMonitors(monitorIds ?? [], ctx);
+    const { items, hasMore, position } = await readLog({ first, after, monitorIds, companies }, ctx);
+    const nodes = items.map((change) => new ChangeType(change));
+    const connection = connect(nodes, { hasMore, after: page.after, cursorOf: ({ cursor }) => cursor });
+    return hasMore ? connection : { ...connection, pageInfo: { ...connection.pageInfo, endCursor: changeCursor(position) } };
+  }
+
+  @FieldResolver(() => CompanyType, { description: 'The company that changed.' })
+  company(@Root() { change }: ChangeType): CompanyType {
+    return new CompanyType(change.company);
+  }
+
+  @FieldResolver(() => MonitorType, { description: 'The monitor that is told.' })
+  async monitor(@Root() { change: { keyId, monitorId } }: ChangeType, @Ctx() ctx: RequestContext): Promise<MonitorType> {
+    const monitor = await ctx.read(monitorLoader, { keyId, id: monitorId });
+    if (!monitor) throw new Error('a change without its monitor');
+    return new MonitorType(monitor);
+  }
+
+  @FieldResolver(() => [DeliveryType], { description: 'What was sent of it by webhook, for 30 days; none where its webhook is not told.' })
+  async deliveries(@Root() change: ChangeType, @Ctx() ctx: RequestContext): Promise<readonly DeliveryType[]> {
+    const deliveries = await ctx.read(changeDeliveriesLoader, changeRowOf(change));
+    return deliveries.map((delivery) => new DeliveryType(delivery));
+  }
+}
+
+@Resolver(() => CompanyType)
+export class CompanyChangesResolver {
+  @Access('monitor')
+  @FieldResolver(() => ChangeConnectionType, {
+    nullable: true,
+    description:
+      "What the key's monitors were told of this company, newest first, as far back as the change log reaches; two monitors, two changes. Module monitor. Null beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+  })
+  async changes(
+    @Root() { country, taxId }: CompanyType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ChangeConnectionType> {
+    const asked = { keyId: ctx.caller.keyId, country, taxId, ...stretchOf(page, changePosition) };
+    const { items, hasMore } = await ctx.read(companyChangesLoader, asked);
+    const nodes = items.map((change) => new ChangeType(change));
+    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ cursor }) => cursor });
+  }
+}
+
+/** @throws AppError SUBSCRIPTION_NOT_FOUND unless all are monitors of the key */
+async function requireMonitors(ids: readonly string[], ctx: RequestContext): Promise<void> {
+  const { keyId } = ctx.caller;
+  const found = await Promise.all(ids.map((id) => ctx.read(monitorLoader, { keyId, id })));
+  if (found.includes(null)) throw noSuchMonitor();
+}
+
+defineNode({
+  prefix: 'dlv_',
+  async find(id, ctx) {
+    const owned = ownedBy(ctx, 'delivery', id);
+    const delivery = owned && (await ctx.read(deliveryLoader, owned));
+    return delivery && new DeliveryType(delivery);
+  },
+});
+
+@Resolver(() => DeliveryType)
+export class DeliveryResolver {
+  @FieldResolver(() => ChangeType, {
+    nullable: true,
+    description: 'What it tells; null for a test event, and once the change is no longer in the log.',
+  })
+  async change(@Root() { delivery: { keyId, changeId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<ChangeType | null> {
+    const change = changeId && (await ctx.read(changeLoader, { keyId, id: changeId }));
+    return change ? new ChangeType(change) : null;
+  }
+
+  @FieldResolver(() => MonitorType, { description: 'The monitor whose webhook is told.' })
+  async monitor(@Root() { delivery: { keyId, monitorId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<MonitorType> {
+    const monitor = await ctx.read(monitorLoader, { keyId, id: monitorId });
+    if (!monitor) throw new Error('a delivery without its monitor');
+    return new MonitorType(monitor);
+  }
+
+  @FieldResolver(() => [DeliveryAttemptType], { description: 'Every request that was made, in order.' })
+  attempts(@Root() { delivery: { keyId, id } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<readonly Attempt[]> {
+    return ctx.read(attemptsLoader, { keyId, id });
+  }
+}
+
+/** A stretch of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
+export async function readLog(asked: Omit<LogAsked, 'keyId'>, ctx: RequestContext): Promise<LogPage> {
+  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...asked });
+  if (asked.after !== null) requireKept(asked.after, page, changeCursor);
+  return page;
+}

@@ -1,0 +1,198 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { CompanyType } from '../../../graphql/company.ts';
+import { connectionOf, type PageArgs, requireFirst } from '../../../graphql/connection.ts';
+import { CountryEnum, defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { NodeType } from '../../../graphql/relay.ts';
+import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
+import type { ChangedField, FieldChange } from '../domain/change.ts';
+import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
+import { toPublicId } from '../domain/ids.ts';
+import type { EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
+import type { Change } from '../store/change-log.ts';
+import type { Stretch } from '../store/paging.ts';
+import { changeCursor } from './arguments.ts';
+
+export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'Whether a monitor still watches.', {
+  active: 'It watches.',
+  cancelled: 'It watches no more and sends nothing; what it told stays readable.',
+});
+
+export const RetryPolicyEnum = defineEnum<RetryPolicy>('RetryPolicy', 'What follows when a receiver does not take an event.', {
+  none: 'Nothing: one attempt a delivery.',
+  standard: 'Further attempts after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
+});
+
+export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'How a receiver has been answering.', {
+  active: 'As it should.',
+  failing: 'It failed repeatedly; it is still sent everything.',
+  disabled: 'It failed for so long that nothing is sent any more, until `enableMonitor`.',
+});
+
+export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'How far a delivery is.', {
+  pending: 'To be sent, for the first time or again.',
+  sending: 'An attempt is under way.',
+  delivered: 'The receiver answered 2xx.',
+  failed: 'The receiver did not take it, and there is no further attempt.',
+  dropped: 'Given up, because its monitor was cancelled or disabled; attempts may have come before.',
+});
+
+export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'What changed of a company.', {
+  status: 'Standing at the tax registry: active, inactive or not_found.',
+  size: 'small, large or unknown.',
+  activity: 'Main economic activity.',
+  sanctions: 'Entries of a sanctions list that name the company; the values count them.',
+  debarment: 'Entries of CEIS or CNEP that name the company; the values count them.',
+  labor: 'Entries of the forced-labour registry that name the company; the values count them.',
+});
+
+@ObjectType('Monitor', {
+  implements: NodeType,
+  description: 'A subscription to the changes of some companies: `/v1/monitor/subscriptions` shows the same.',
+  simpleResolvers: true,
+})
+export class MonitorType extends NodeType {
+  @Field(() => ID, { description: 'The `subscription_id` of webhooks and of `/v1`, `mon_…`.' }) override readonly id: string;
+  @Field(() => [String], { description: 'Tax ids as its maker wrote them, each company once.' })
+  readonly identifiers: readonly string[];
+  @Field(() => CountryEnum, { description: 'Of all its companies: BR or CL.' }) readonly country: Monitor['country'];
+  @Field(() => UrlScalar, { description: 'Where changes are sent.' }) readonly webhookUrl: string;
+  @Field(() => MonitorStatusEnum, { description: 'Whether it still watches.' }) readonly status: Monitor['status'];
+  @Field(() => DateTimeScalar, { description: 'When it was made.' }) readonly createdAt: number;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was cancelled; null while it watches.' })
+  readonly cancelledAt: number | null;
+  @Field(() => RetryPolicyEnum, { description: 'What follows when its receiver does not take an event.' })
+  readonly retryPolicy: Monitor['retryPolicy'];
+  @Field(() => Boolean, { description: 'True: its webhook is told of list news, too. Queries and subscriptions always are.' })
+  readonly listNews: boolean;
+  @Field(() => EndpointStateEnum, { description: 'How its receiver has been answering.' })
+  readonly endpointState: Monitor['endpointState'];
+  /** The row behind it. */
+  readonly monitor: Monitor;
+
+  constructor(monitor: Monitor) {
+    super();
+    this.monitor = monitor;
+    this.id = toPublicId('monitor', monitor.id);
+    this.identifiers = monitor.identifiers;
+    this.country = monitor.country;
+    this.webhookUrl = monitor.webhookUrl;
+    this.status = monitor.status;
+    this.createdAt = monitor.createdAt;
+    this.cancelledAt = monitor.cancelledAt;
+    this.retryPolicy = monitor.retryPolicy;
+    this.listNews = monitor.listNews;
+    this.endpointState = monitor.endpointState;
+  }
+}
+
+@ObjectType('MonitorConnection', { description: 'Monitors, newest first.', simpleResolvers: true })
+export class MonitorConnectionType extends connectionOf('Monitor', MonitorType, 'monitors') {}
+
+@ObjectType('FieldChange', { description: 'One field that is not what it was.', simpleResolvers: true })
+class FieldChangeType implements FieldChange {
+  @Field(() => ChangeFieldEnum, { description: 'The field.' }) field!: FieldChange['field'];
+  @Field(() => String, { nullable: true, description: 'What it was; null where nothing was known.' }) from!: string | null;
+  @Field(() => String, { nullable: true, description: 'What it is; null where nothing is known any more.' }) to!: string | null;
+  @Field(() => SourceNameEnum, { nullable: true, description: 'The list that names the company; null for status, size and activity.' })
+  list?: FieldChange['list'];
+}
+
+@ObjectType('Change', {
+  implements: NodeType,
+  description: 'One event: what changed of one company, as one monitor is told it. The same id on every transport.',
+  simpleResolvers: true,
+})
+export class ChangeType extends NodeType {
+  @Field(() => ID, { description: 'The `webhook-id` of its delivery, `evt_…`.' }) override readonly id: string;
+  @Field(() => String, {
+    description: 'Opaque, totally ordered; pass it as `after` to resume a subscription, or to go on with `changes`, without a gap.',
+  })
+  readonly cursor: string;
+  @Field(() => String, { description: "The company's tax id as the monitor's maker wrote it." }) readonly identifier: string;
+  @Field(() => SourceNameEnum, { description: 'The registry or list that said so.' }) readonly source: Change['source'];
+  @Field(() => [FieldChangeType], { description: 'What changed, at least one field.' })
+  readonly changedFields: readonly FieldChangeType[];
+  @Field(() => DateTimeScalar, { description: 'When it was found.' }) readonly detectedAt: number;
+  /** The row behind it. */
+  readonly change: Change;
+
+  constructor(change: Change) {
+    super();
+    this.change = change;
+    this.id = toPublicId('change', change.id);
+    this.cursor = changeCursor(change.position);
+    this.identifier = change.identifier;
+    this.source = change.source;
+    this.changedFields = change.fields;
+    this.detectedAt = change.detectedAt;
+  }
+}
+
+@ObjectType('ChangeConnection', { description: 'Changes in the order that the field states.', simpleResolvers: true })
+export class ChangeConnectionType extends connectionOf('Change', ChangeType, 'changes') {}
+
+@ObjectType('DeliveryAttempt', { description: 'One request to a receiver.', simpleResolvers: true })
+export class DeliveryAttemptType implements Attempt {
+  @Field(() => Int, { description: 'Counted from 1, those by hand included.' }) number!: number;
+  @Field(() => DateTimeScalar, { description: 'When it was begun.' }) startedAt!: number;
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Milliseconds until the headers; null while under way, and for one that was cut off by an end of ours.',
+  })
+  latencyMs!: number | null;
+  @Field(() => Int, { nullable: true, description: 'HTTP status; null where none came.' }) status!: number | null;
+  @Field(() => String, { nullable: true, description: 'Why it failed, in one word such as `timeout`; null for a success.' })
+  error!: string | null;
+  @Field(() => String, { nullable: true, description: "First 1 KiB of the answer's body; null where no answer came." }) answer!:
+    | string
+    | null;
+}
+
+@ObjectType('Delivery', {
+  implements: NodeType,
+  description: "One event on its way to a monitor's webhook, however often it is tried. Kept for 30 days.",
+  simpleResolvers: true,
+})
+export class DeliveryType extends NodeType {
+  @Field(() => ID, { description: '`dlv_…`.' }) override readonly id: string;
+  @Field(() => ID, { description: 'The `webhook-id`: of a change its id, the same for every attempt.' }) readonly eventId: string;
+  @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which tells of no change.' }) readonly test: boolean;
+  @Field(() => DeliveryStatusEnum, { description: 'How far it is.' }) readonly status: Delivery['state'];
+  @Field(() => DateTimeScalar, { description: 'When it was put into the queue.' }) readonly createdAt: number;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, given up or dropped; null before.' })
+  readonly settledAt: number | null;
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it is tried next, or was for the attempt under way; null once settled.',
+  })
+  readonly nextAttemptAt: number | null;
+  /** The row behind it. */
+  readonly delivery: Delivery;
+
+  constructor(delivery: Delivery) {
+    super();
+    this.delivery = delivery;
+    this.id = toPublicId('delivery', delivery.id);
+    this.eventId = delivery.eventId;
+    this.test = delivery.changeId === null;
+    this.status = delivery.state;
+    this.createdAt = delivery.createdAt;
+    this.settledAt = delivery.settledAt;
+    this.nextAttemptAt = delivery.nextAttemptAt;
+  }
+}
+
+@ObjectType('DeliveryConnection', { description: 'Deliveries, newest first.', simpleResolvers: true })
+export class DeliveryConnectionType extends connectionOf('Delivery', DeliveryType, 'deliveries') {}
+
+@ObjectType('CompanyConnection', {
+  description: 'Companies that a monitor watches, in the order in which its maker named them.',
+  simpleResolvers: true,
+})
+export class CompanyConnectionType extends connectionOf('Company', CompanyType, 'companies') {}
+
+/** `first` and `after` → a stretch. @throws AppError INVALID_INPUT */
+export const stretchOf = <A>({ first, after }: PageArgs, placeOf: (cursor: string) => A): Stretch<A> => ({
+  first: requireFirst(first),
+  after: after ? placeOf(after) : null,
+});
