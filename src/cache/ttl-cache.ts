@@ -1,144 +1,164 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer, Found } from '../domain/answer.ts';
-import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
-import type { FetchingLoader } from '../loaders/fetching-loader.ts';
-import { whileAwaited } from '../sources/http/called-off.ts';
-import type { Use } from '../sources/source.ts';
-import { Audience } from './waiters.ts';
+import { WaiterCount } from './single-flight.ts';
 
-interface Kept<V> {
-  readonly found: Found<V>;
-  readonly epoch: string | null;
-  readonly fetchedAt: number;
-  /** When its batch was sent: what happened since may be missing from it. */
-  readonly askedAt: number;
-  readonly softUntil: number;
-  readonly hardUntil: number;
+/** How long a cached answer is served. Durations are in ms and may depend on the value (shorter for "the registry has none"). */
+export interface CachePolicy<V> {
+  /** Up to this age an answer is fresh: it is served without a call. */
+  readonly ttlMs: (value: V) => number;
+  /**
+   * From `ttlMs` up to this age the answer is served marked stale while one refresh runs (`stale-while-revalidate` of RFC 5861).
+   * An absolute age, counted from the fetch as `ttlMs` is: RFC 5861's window is the difference of the two. Where both are equal,
+   * only fresh answers are served.
+   */
+  readonly maxStaleAgeMs: (value: V) => number;
+  /** Maximum number of cached answers; the least recently used are evicted first. */
+  readonly max: number;
 }
 
-/** A fetch that has not answered yet. */
-interface Flight<V> {
-  readonly askedAt: number;
-  /** Those who wait for the batch that it is part of. */
-  readonly audience: Audience;
-  readonly landed: Promise<Kept<V>>;
+export interface TtlCacheOptions<K, V> {
+  /** Maps a key to its cache key: equal texts share one entry. */
+  readonly key: (key: K) => string;
+  readonly policy: CachePolicy<V>;
+  /** Version of the data behind the answers, e.g. of a list. A change invalidates every entry; null for data without versions. */
+  readonly version: () => string | null;
+  /**
+   * Fetches the keys that miss, in one batch: one promise per key, in order, each settling on its own.
+   * `signal` aborts when no caller waits for the batch any more.
+   */
+  readonly fetch: (keys: readonly K[], signal: AbortSignal) => readonly Promise<Found<V>>[];
+  readonly now: Clock;
+  /** Called once per key and lookup, for metrics. */
+  readonly onLookup?: (result: LookupResult) => void;
+}
+
+export type LookupResult = 'hit' | 'stale' | 'miss';
+
+export interface LookupOptions {
+  /** Epoch ms: answers requested before this moment do not count. */
+  readonly since?: number;
+  /** Aborts when the caller stops waiting. A fetch that no caller waits for is cancelled. */
+  readonly signal?: AbortSignal;
+}
+
+interface Entry<V> {
+  readonly found: Found<V>;
+  readonly version: string | null;
+  readonly fetchedAt: number;
+  /** When its batch was sent: the answer may lack what changed since. */
+  readonly requestedAt: number;
+  readonly freshUntil: number;
+  readonly staleUntil: number;
+}
+
+/** A fetch that has not settled yet. */
+interface PendingFetch<V> {
+  readonly requestedAt: number;
+  /** Callers that wait for its batch. */
+  readonly waiters: WaiterCount;
+  readonly entry: Promise<Entry<V>>;
 }
 
 /**
- * The process-wide half of a fetching loader's memory: answers by key, one fetch for all who miss at once, failures never kept.
- * The package bounds size; age is judged here, by the injected clock.
+ * Process-wide cache of answers by key. Concurrent misses of one key share one fetch; failures are never cached.
+ * The LRU package bounds the size; ages are computed here from the injected clock.
  */
 export class TtlCache<K, V> {
-  readonly #loader: FetchingLoader<K, V>;
-  readonly #use: Use;
-  readonly #now: Clock;
-  readonly #observer: Observer | undefined;
-  readonly #kept: LRUCache<string, Kept<V>>;
-  readonly #onItsWay = new Map<string, Flight<V>>();
+  readonly #options: TtlCacheOptions<K, V>;
+  readonly #entries: LRUCache<string, Entry<V>>;
+  readonly #pending = new Map<string, PendingFetch<V>>();
 
-  constructor(loader: FetchingLoader<K, V>, use: Use, now: Clock, observer?: Observer) {
-    this.#loader = loader;
-    this.#use = use;
-    this.#now = now;
-    this.#observer = observer;
-    this.#kept = new LRUCache({ max: loader.cache.max });
+  constructor(options: TtlCacheOptions<K, V>) {
+    this.#options = options;
+    this.#entries = new LRUCache({ max: options.policy.max });
   }
 
-  /**
-   * Keys → an answer each, in order: kept, joined to a fetch on its way, or fetched now with the others that miss.
-   * @param since epoch ms: an answer asked for earlier does not count
-   * @param signal aborted when nobody waits for these any more: what is fetched for nobody else is called off
-   */
-  through(keys: readonly K[], since = Number.NEGATIVE_INFINITY, signal?: AbortSignal): readonly Promise<Answer<V>>[] {
-    const now = this.#now();
-    const epoch = this.#loader.epoch?.(this.#use) ?? null;
-    const texts = keys.map(this.#loader.key);
-    const kept = texts.map((text) => this.#usable(text, epoch, now, since));
+  /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */
+  getMany(keys: readonly K[], { since = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {}): readonly Promise<Answer<V>>[] {
+    const { now: clock, key: keyOf, onLookup } = this.#options;
+    const now = clock();
+    const version = this.#options.version();
+    const texts = keys.map(keyOf);
+    const entries = texts.map((text) => this.#usableEntry(text, { version, now, since }));
     this.#fetch(
       keys.flatMap((key, i) => {
         const text = texts[i] ?? '';
-        const entry = kept[i];
-        return (entry && now < entry.softUntil) || this.#flight(epoch, text, since) ? [] : [{ key, text }];
+        const entry = entries[i];
+        return (entry && now < entry.freshUntil) || this.#joinable(version, text, since) ? [] : [{ key, text }];
       }),
-      epoch,
+      version,
     );
-    const audiences = new Set<Audience>();
+    const joined = new Set<WaiterCount>();
     const answers = texts.map((text, i) => {
-      const entry = kept[i];
-      this.#observer?.answered(this.#loader.name, howCome(entry, now));
-      if (entry) return Promise.resolve(toAnswer(entry, { cached: true, stale: now >= entry.softUntil }));
-      const flight = this.#flight(epoch, text, since);
-      if (!flight) throw new Error('a key that misses is always on its way');
-      audiences.add(flight.audience);
-      return flight.landed.then((fresh) => toAnswer(fresh, { cached: false, stale: false }));
+      const entry = entries[i];
+      onLookup?.(lookupResult(entry, now));
+      if (entry) return Promise.resolve(toAnswer(entry, { cached: true, stale: now >= entry.freshUntil }));
+      const pending = this.#joinable(version, text, since);
+      if (!pending) throw new Error('every missing key must have a pending fetch');
+      joined.add(pending.waiters);
+      return pending.entry.then((fresh) => toAnswer(fresh, { cached: false, stale: false }));
     });
-    for (const audience of audiences) audience.join(signal);
+    for (const waiters of joined) waiters.add(signal);
     return answers;
   }
 
-  #usable(text: string, epoch: string | null, now: number, since: number): Kept<V> | undefined {
-    const entry = this.#kept.get(text);
-    return entry && entry.epoch === epoch && now < entry.hardUntil && entry.askedAt >= since ? entry : undefined;
+  #usableEntry(text: string, { version, now, since }: { version: string | null; now: number; since: number }): Entry<V> | undefined {
+    const entry = this.#entries.get(text);
+    return entry && entry.version === version && now < entry.staleUntil && entry.requestedAt >= since ? entry : undefined;
   }
 
-  #flight(epoch: string | null, text: string, since: number) {
-    const flight = this.#onItsWay.get(inEpoch(epoch, text));
-    return flight && flight.askedAt >= since && !flight.audience.signal.aborted ? flight : undefined;
+  #joinable(version: string | null, text: string, since: number): PendingFetch<V> | undefined {
+    const pending = this.#pending.get(versioned(version, text));
+    return pending && pending.requestedAt >= since && !pending.waiters.signal.aborted ? pending : undefined;
   }
 
-  #fetch(missing: readonly { key: K; text: string }[], epoch: string | null): void {
+  #fetch(missing: readonly { key: K; text: string }[], version: string | null): void {
     if (missing.length === 0) return;
-    const askedAt = this.#now();
-    const audience = new Audience();
-    const keys = missing.map(({ key }) => key);
-    const found = whileAwaited(audience.signal, () => this.#ask(keys));
+    const requestedAt = this.#options.now();
+    const waiters = new WaiterCount();
+    const results = this.#options.fetch(
+      missing.map(({ key }) => key),
+      waiters.signal,
+    );
     missing.forEach(({ text }, i) => {
-      const name = inEpoch(epoch, text);
-      const landed: Promise<Kept<V>> = Promise.resolve(found[i] ?? Promise.reject(new Error(`loader ${this.#loader.name} gave no answer`)))
-        .then((fact) => this.#keep(text, fact, { epoch, askedAt }))
+      const name = versioned(version, text);
+      const entry: Promise<Entry<V>> = Promise.resolve(results[i] ?? Promise.reject(new Error('the batch returned no promise for a key')))
+        .then((found) => this.#store(text, found, { version, requestedAt }))
         .finally(() => {
-          if (this.#onItsWay.get(name)?.landed === landed) this.#onItsWay.delete(name); // a later fetch may have taken its place
+          if (this.#pending.get(name)?.entry === entry) this.#pending.delete(name); // a later fetch may have replaced this one
         });
-      landed.catch(() => undefined); // a refresh nobody waits for may fail unseen: the source has logged it
-      this.#onItsWay.set(name, { askedAt, audience, landed });
+      entry.catch(() => undefined); // a background refresh may fail without a caller: its source has logged the failure
+      this.#pending.set(name, { requestedAt, waiters, entry });
     });
   }
 
-  #ask(keys: readonly K[]): readonly Promise<Found<V>>[] {
-    const work = () => this.#loader.batch(keys, this.#use);
-    const batch = this.#observer?.begin({ kind: 'batch', name: this.#loader.name, size: keys.length });
-    if (!batch) return work();
-    const found = batch.within(work);
-    void Promise.allSettled(found).then((all) => batch.end(all.some(({ status }) => status === 'rejected') ? 'failed' : 'ok'));
-    return found;
-  }
-
-  #keep(text: string, found: Found<V>, { epoch, askedAt }: Pick<Kept<V>, 'epoch' | 'askedAt'>): Kept<V> {
-    const { softMs, hardMs } = this.#loader.cache;
-    const now = this.#now();
+  #store(text: string, found: Found<V>, { version, requestedAt }: Pick<Entry<V>, 'version' | 'requestedAt'>): Entry<V> {
+    const { ttlMs, maxStaleAgeMs } = this.#options.policy;
+    const now = this.#options.now();
     const goodUntil = found.goodUntil ?? Number.POSITIVE_INFINITY;
-    const entry: Kept<V> = {
+    const entry: Entry<V> = {
       found,
-      epoch,
-      askedAt,
+      version,
+      requestedAt,
       fetchedAt: found.fetchedAt ?? now,
-      softUntil: Math.min(now + softMs(found.value), goodUntil),
-      hardUntil: Math.min(now + hardMs(found.value), goodUntil),
+      freshUntil: Math.min(now + ttlMs(found.value), goodUntil),
+      staleUntil: Math.min(now + maxStaleAgeMs(found.value), goodUntil),
     };
-    if ((this.#kept.get(text)?.askedAt ?? 0) <= askedAt) this.#kept.set(text, entry); // a slow call must not put back what a later one replaced
+    const current = this.#entries.get(text);
+    if ((current?.requestedAt ?? 0) <= requestedAt) this.#entries.set(text, entry); // a slow call must not overwrite a later one
     return entry;
   }
 }
 
-function howCome(entry: Kept<unknown> | undefined, now: number): 'hit' | 'stale' | 'miss' {
+function lookupResult(entry: Entry<unknown> | undefined, now: number): LookupResult {
   if (!entry) return 'miss';
-  return now < entry.softUntil ? 'hit' : 'stale';
+  return now < entry.freshUntil ? 'hit' : 'stale';
 }
 
-const inEpoch = (epoch: string | null, text: string): string => `${epoch ?? ''}|${text}`;
+const versioned = (version: string | null, text: string): string => `${version ?? ''}|${text}`;
 
-const toAnswer = <V>({ found, fetchedAt, softUntil }: Kept<V>, { cached, stale }: { cached: boolean; stale: boolean }): Answer<V> => ({
+const toAnswer = <V>({ found, fetchedAt, freshUntil }: Entry<V>, { cached, stale }: { cached: boolean; stale: boolean }): Answer<V> => ({
   value: found.value,
-  freshness: { fetchedAt, dataAsOf: found.dataAsOf, cached, stale, expiresAt: softUntil },
+  freshness: { fetchedAt, dataAsOf: found.dataAsOf, cached, stale, expiresAt: freshUntil },
 });

@@ -14,8 +14,8 @@ import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import { sii } from '../sources/sii/source.ts';
 import type { Use } from '../sources/source.ts';
 import { website } from '../sources/website/website.ts';
-import { each } from './batches.ts';
-import type { FetchingLoader } from './fetching-loader.ts';
+import { callEach } from './live.ts';
+import type { FetchingLoader } from './loader.ts';
 
 /** For so long a finding stands before it is looked for anew. */
 const SITE_MS = 30 * DAY_MS;
@@ -31,18 +31,18 @@ const REGISTRANT_CONFIDENCE = 0.95;
 /**
  * DomainKey → DomainOwner. First the table of known domains, all keys in one SQL statement; then, one domain a call and 16 side by
  * side, the registrant of a `.br` domain (registro.br's RDAP), and where that shows none, and for `.cl`, the site's own pages,
- * each company they name looked up in its tax registry. What was found is kept in the table: 30 days from a site whose company
+ * callEach company they name looked up in its tax registry. What was found is kept in the table: 30 days from a site whose company
  * the registry knows, a day from RDAP and from a site whose registry could not be asked, an hour for "nobody". Failures are kept nowhere.
  * @throws AppError SOURCE_UNAVAILABLE; INVALID_INPUT for a start that is never dialled
  */
 export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
   name: 'domain_owner',
   key: ({ domain, start }) => `${domain} ${start ?? ''}`,
-  cache: { softMs: () => MEMORY_MS, hardMs: () => MEMORY_MS, max: 10_000 },
+  cache: { ttlMs: () => MEMORY_MS, maxStaleAgeMs: () => MEMORY_MS, max: 10_000 },
   batch: (keys, use) => {
     const known = use(knownDomains).find(keys);
     const questions = keys.map((key, place) => ({ key, place }));
-    return each('website', questions, async ({ key, place }) => {
+    return callEach('website', questions, async ({ key, place }) => {
       const kept = (await known)[place];
       if (kept) return remembered(kept);
       const { owner, ttlMs } = await look(key, use);

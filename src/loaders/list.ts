@@ -4,8 +4,7 @@ import type { SourceName } from '../domain/source-names.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts';
 import type { ListVersion } from '../sources/source.ts';
-import type { FetchingLoader } from './fetching-loader.ts';
-import type { Load } from './loader.ts';
+import type { FetchingLoader, Load } from './loader.ts';
 
 /** What a published list says of one company: its entries (none is an answer) and the edition that says so. */
 export interface Listing<R> {
@@ -20,8 +19,8 @@ export interface Listing<R> {
 export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKey, Listing<R>> => ({
   name: list.name,
   key: companyKeyText,
-  cache: { softMs: () => 6 * HOUR_MS, hardMs: () => 24 * HOUR_MS, max: 50_000 },
-  epoch: (use) => use(list).edition(),
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 50_000 },
+  cacheVersion: (use) => use(list).edition(),
   batch: (keys, use) => {
     const hits = use(list).lookup([...new Set(keys.map(legalPersonText))]);
     return keys.map((key) =>

@@ -1,13 +1,28 @@
 import DataLoader from 'dataloader';
-import { TtlCache } from '../cache/ttl-cache.ts';
-import type { Answer } from '../domain/answer.ts';
+import { type CachePolicy, TtlCache } from '../cache/ttl-cache.ts';
+import type { Answer, Found } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/modules.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
+import { runCancellable } from '../sources/http/cancellation.ts';
 import type { Use } from '../sources/source.ts';
-import type { FetchingLoader } from './fetching-loader.ts';
 
-/** A question answered from other questions, written for one key; its loads meet in the batches below it. Kept nowhere. */
+/**
+ * Loads from sources, many keys per batch; the process caches its answers under `cache`.
+ * The object itself is the token by which it is loaded.
+ */
+export interface FetchingLoader<K, V> {
+  readonly name: string;
+  /** Maps a key to its cache key: keys with equal texts are loaded once. */
+  readonly key: (key: K) => string;
+  readonly cache: CachePolicy<V>;
+  /** Version of the data behind the answers, e.g. of a list: when it changes, cached answers are void. */
+  readonly cacheVersion?: (use: Use) => string | null;
+  /** Returns one promise per key, in order. Each settles on its own, so a slow key does not delay the others. */
+  readonly batch: (keys: readonly K[], use: Use) => readonly Promise<Found<V>>[];
+}
+
+/** Loads from other loaders, written for one key; the loads of concurrent keys share the batches below. Not cached. */
 export interface DerivedLoader<K, V> {
   readonly name: string;
   readonly key: (key: K) => string;
@@ -16,26 +31,26 @@ export interface DerivedLoader<K, V> {
 
 export type Loader<K, V> = FetchingLoader<K, V> | DerivedLoader<K, V>;
 
-/** A question that callers may ask, with the module they must have. */
+/** A loader that API callers may use, with the module that must be enabled on their key. */
 export type Offered<K, V> = Loader<K, V> & {
   readonly module: ModuleName;
-  /** False for an answer that is not counted as use of the module; every answer is where this is left out. */
+  /** Returns false for an answer that is not counted as usage of the module. Every answer counts where this is left out. */
   readonly counts?: (value: V) => boolean;
 };
 
-/** What loaders and jobs do to each other: no caller, no permission, no count. Rejects with the question's failure. */
+/** Loads without a caller: no permission check, no usage record. Loaders and jobs use it. Rejects with the loader's failure. */
 export type Load = <K, V>(loader: Loader<K, V>, key: K) => Promise<Answer<V>>;
 
 export interface ScopeOptions {
-  /** Epoch ms: what was read before is asked again. */
+  /** Epoch ms: answers requested before this moment are fetched again. */
   readonly since?: number;
-  /** Aborted when nobody waits for what is loaded here any more. */
+  /** Aborts when nobody waits for the loads of this scope any more. */
   readonly signal?: AbortSignal;
 }
 
-/** The process-wide half: one cache per fetching loader. */
+/** The loaders of this process: one cache per fetching loader. */
 export interface Loaders {
-  /** One set of DataLoaders: for one request, or one event of a subscription; never longer. */
+  /** Creates one set of DataLoaders, for one request or one subscription event; never for longer. */
   scope(options?: ScopeOptions): Load;
 }
 
@@ -43,18 +58,27 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
   const caches = new Map<object, TtlCache<unknown, unknown>>();
 
   function cacheOf<K, V>(loader: FetchingLoader<K, V>): TtlCache<K, V> {
-    const kept = caches.get(loader) ?? new TtlCache<K, V>(loader, use, now, observer);
-    caches.set(loader, kept as TtlCache<unknown, unknown>);
-    return kept as TtlCache<K, V>;
+    const known = caches.get(loader);
+    if (known) return known as TtlCache<K, V>;
+    const cache = new TtlCache<K, V>({
+      key: loader.key,
+      policy: loader.cache,
+      version: () => loader.cacheVersion?.(use) ?? null,
+      fetch: (keys, signal) => runCancellable(signal, () => observedBatch(loader, keys, use, observer)),
+      now,
+      onLookup: (result) => observer?.answered(loader.name, result),
+    });
+    caches.set(loader, cache as TtlCache<unknown, unknown>);
+    return cache;
   }
 
   return {
-    scope({ since = Number.NEGATIVE_INFINITY, signal } = {}) {
+    scope(options = {}) {
       const memos = new Map<object, (key: never) => Promise<Answer<unknown>>>();
       const load: Load = <K, V>(loader: Loader<K, V>, key: K) => {
         let memo = memos.get(loader);
         if (!memo) {
-          memo = 'batch' in loader ? batched(loader, cacheOf(loader), { since, signal }) : remembered(loader, load, now);
+          memo = 'batch' in loader ? batched(loader, cacheOf(loader), options) : memoized(loader, load, now);
           memos.set(loader, memo);
         }
         return memo(key as never) as Promise<Answer<V>>;
@@ -64,22 +88,18 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
   };
 }
 
-/** Equal keys once, one batch per tick. A key's failure is kept for the scope: one failure a request, not five hundred. */
-function batched<K, V>(
-  loader: FetchingLoader<K, V>,
-  cache: TtlCache<K, V>,
-  { since, signal }: ScopeOptions,
-): (key: K) => Promise<Answer<V>> {
-  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.through(keys, since, signal), {
+/** Loads equal keys once, in one batch per tick. Keeps a key's failure for the scope: 500 readers of one key cause one failed call. */
+function batched<K, V>(loader: FetchingLoader<K, V>, cache: TtlCache<K, V>, options: ScopeOptions): (key: K) => Promise<Answer<V>> {
+  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.getMany(keys, options), {
     cacheKeyFn: loader.key,
   });
   return async (key) => {
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     return memo.load(key);
   };
 }
 
-function remembered<K, V>(loader: DerivedLoader<K, V>, load: Load, now: Clock): (key: K) => Promise<Answer<V>> {
+function memoized<K, V>(loader: DerivedLoader<K, V>, load: Load, now: Clock): (key: K) => Promise<Answer<V>> {
   const answers = new Map<string, Promise<Answer<V>>>();
   return (key) => {
     const text = loader.key(key);
@@ -87,4 +107,18 @@ function remembered<K, V>(loader: DerivedLoader<K, V>, load: Load, now: Clock): 
     answers.set(text, answer);
     return answer;
   };
+}
+
+/** Runs one batch as a step of the trace, which ends when every key has settled. */
+function observedBatch<K, V>(
+  loader: FetchingLoader<K, V>,
+  keys: readonly K[],
+  use: Use,
+  observer: Observer | undefined,
+): readonly Promise<Found<V>>[] {
+  const step = observer?.begin({ kind: 'batch', name: loader.name, size: keys.length });
+  if (!step) return loader.batch(keys, use);
+  const results = step.within(() => loader.batch(keys, use));
+  void Promise.allSettled(results).then((all) => step.end(all.some(({ status }) => status === 'rejected') ? 'failed' : 'ok'));
+  return results;
 }

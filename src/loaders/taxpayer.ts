@@ -6,9 +6,8 @@ import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/company.ts';
 import { sii } from '../sources/sii/source.ts';
-import { each } from './batches.ts';
-import type { FetchingLoader } from './fetching-loader.ts';
-import type { DerivedLoader } from './loader.ts';
+import { callEach } from './live.ts';
+import type { DerivedLoader, FetchingLoader } from './loader.ts';
 
 export interface ReceitaTaxpayer {
   readonly source: 'receita_federal';
@@ -31,12 +30,12 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
   name: 'receita_taxpayer',
   key: companyKeyText,
   cache: {
-    softMs: ({ record }) => (record ? 6 * HOUR_MS : 15 * MINUTE_MS),
-    hardMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
+    ttlMs: ({ record }) => (record ? 6 * HOUR_MS : 15 * MINUTE_MS),
+    maxStaleAgeMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
     max: 50_000,
   },
   batch: (keys, use) =>
-    each('receita_federal', keys, async ({ taxId }) =>
+    callEach('receita_federal', keys, async ({ taxId }) =>
       live({ source: 'receita_federal', record: await use(receitaFederal).company(taxId) }),
     ),
 };
@@ -48,8 +47,8 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
 export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   name: 'sii_taxpayer',
   key: companyKeyText,
-  cache: { softMs: () => 6 * HOUR_MS, hardMs: () => 24 * HOUR_MS, max: 50_000 },
-  epoch: (use) => use(sii).edition(),
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 50_000 },
+  cacheVersion: (use) => use(sii).edition(),
   batch: (keys, use) => {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
     return keys.map(({ taxId }) =>

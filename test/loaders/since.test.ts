@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/time.ts';
-import type { FetchingLoader } from '../../src/loaders/fetching-loader.ts';
+import type { FetchingLoader } from '../../src/loaders/loader.ts';
 import { createLoaders } from '../../src/loaders/loader.ts';
 import type { Use } from '../../src/sources/source.ts';
 
@@ -15,7 +15,7 @@ function world() {
   const loader: FetchingLoader<string, number> = {
     name: 'counted',
     key: (key) => key,
-    cache: { softMs: () => HOUR_MS, hardMs: () => 24 * HOUR_MS, max: 10 },
+    cache: { ttlMs: () => HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10 },
     batch: (keys) =>
       keys.map(async () => {
         state.calls += 1;

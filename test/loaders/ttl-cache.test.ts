@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Found } from '../../src/domain/answer.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
-import type { FetchingLoader } from '../../src/loaders/fetching-loader.ts';
+import type { FetchingLoader } from '../../src/loaders/loader.ts';
 import { createLoaders } from '../../src/loaders/loader.ts';
 import type { Use } from '../../src/sources/source.ts';
 
@@ -17,11 +17,11 @@ function world() {
     name: 'facts',
     key: (key) => key,
     cache: {
-      softMs: ({ known }) => (known ? 6 * HOUR_MS : 15 * MINUTE_MS),
-      hardMs: ({ known }) => (known ? 24 : 1) * HOUR_MS,
+      ttlMs: ({ known }) => (known ? 6 * HOUR_MS : 15 * MINUTE_MS),
+      maxStaleAgeMs: ({ known }) => (known ? 24 : 1) * HOUR_MS,
       max: 1_000,
     },
-    epoch: () => state.edition,
+    cacheVersion: () => state.edition,
     batch: (keys) => {
       state.asked.push([...keys]);
       return keys.map(async (key): Promise<Found<{ fact: number; known: boolean }>> => {

@@ -1,9 +1,8 @@
 import { live } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
-import { each } from '../../loaders/batches.ts';
-import type { FetchingLoader } from '../../loaders/fetching-loader.ts';
-import type { Offered } from '../../loaders/loader.ts';
+import { callEach } from '../../loaders/live.ts';
+import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
 import { type DnsSource, dns } from '../../sources/dns/source.ts';
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';
@@ -19,9 +18,9 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
   name: 'tech',
   module: 'tech',
   key: ({ domain, start }) => start ?? domain,
-  cache: { softMs: () => 12 * HOUR_MS, hardMs: () => 24 * HOUR_MS, max: 10_000 },
+  cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10_000 },
   batch: (keys, use) =>
-    each('website', keys, async ({ domain, start }) => {
+    callEach('website', keys, async ({ domain, start }) => {
       const [site, records] = await Promise.all([
         use(website).open(start === null ? domain : new URL(start)),
         isDomain(domain) ? recordsOf(use(dns), domain).catch(() => null) : null,

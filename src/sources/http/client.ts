@@ -4,8 +4,7 @@ import { Agent, request } from 'undici';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { BodyTooLarge, readText } from './body.ts';
-import { awaited, CalledOff } from './called-off.ts';
-import { deadlineOf } from './deadline.ts';
+import { Cancelled, cancellationSignal, startDeadline } from './cancellation.ts';
 import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { USER_AGENT } from './user-agent.ts';
@@ -134,11 +133,11 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
   return {
     async get(url, options) {
       const { deadlineMs } = options;
-      const waited = awaited();
-      if (waited?.aborted) throw sourceUnavailable(source, new CalledOff());
+      const cancellation = cancellationSignal();
+      if (cancellation?.aborted) throw sourceUnavailable(source, new Cancelled());
       const abort = new AbortController();
-      const late = () => new HttpFailure('timeout', `no answer within ${deadlineMs} ms`);
-      const deadline = deadlineOf(deadlineMs, late, { abort, waited });
+      const onTimeout = () => new HttpFailure('timeout', `no answer within ${deadlineMs} ms`);
+      const deadline = startDeadline({ ms: deadlineMs, onTimeout, abort, cancellation });
       try {
         // Raced inside too: a call that is deaf to its signal must count as failed and free its place.
         const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
@@ -147,7 +146,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
         lastSuccessAt = now();
         return result;
       } catch (error) {
-        throw error instanceof CalledOff ? sourceUnavailable(source, error) : failed(error);
+        throw error instanceof Cancelled ? sourceUnavailable(source, error) : failed(error);
       } finally {
         deadline.clear();
         abort.abort();

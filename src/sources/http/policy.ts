@@ -1,6 +1,6 @@
 import { BrokenCircuitError, BulkheadRejectedError, bulkhead, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
-import { CalledOff } from './called-off.ts';
+import { Cancelled } from './cancellation.ts';
 
 /** Circuit of a source's HTTP calls: `open` fails at once, `half_open` is trying one call. */
 export type Circuit = 'closed' | 'open' | 'half_open';
@@ -76,7 +76,7 @@ export interface HttpPolicy {
 export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
   const places = bulkhead(concurrency, 64);
   const breaker = circuitBreaker(
-    handleWhen((error) => !(error instanceof CalledOff)),
+    handleWhen((error) => !(error instanceof Cancelled)),
     { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) },
   );
   let openedAt = 0;

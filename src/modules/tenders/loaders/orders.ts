@@ -1,8 +1,7 @@
 import { derive, live } from '../../../domain/answer.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
-import { each } from '../../../loaders/batches.ts';
-import type { FetchingLoader } from '../../../loaders/fetching-loader.ts';
-import type { Offered } from '../../../loaders/loader.ts';
+import { callEach } from '../../../loaders/live.ts';
+import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { type SupplierRecords, stretchOf, type TenderOrder } from '../domain.ts';
 import type { SupplierOrders, SupplierQuestion } from '../sources/marketplace.ts';
 import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
@@ -18,7 +17,7 @@ const colombian: FetchingLoader<CompanyKey, SupplierOrders> = {
   name: 'tender_orders_co',
   key: legalPersonText,
   cache: supplierCache(({ total }) => total === 0),
-  batch: (keys, use) => each('secopii', keys, async (key) => live(await use(secopii).orders(key))),
+  batch: (keys, use) => callEach('secopii', keys, async (key) => live(await use(secopii).orders(key))),
 };
 
 /**

@@ -2,9 +2,8 @@ import { derive, live } from '../../../domain/answer.ts';
 import type { Country } from '../../../domain/company.ts';
 import { folded } from '../../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
-import { each } from '../../../loaders/batches.ts';
-import type { FetchingLoader } from '../../../loaders/fetching-loader.ts';
-import type { Offered } from '../../../loaders/loader.ts';
+import { callEach } from '../../../loaders/live.ts';
+import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import type { Source } from '../../../sources/source.ts';
 import { MARKETPLACES, type Marketplace, type TenderFindings, type TenderSearch } from '../domain.ts';
 import type { SearchableMarketplace } from '../sources/marketplace.ts';
@@ -21,8 +20,8 @@ const searchLoader = <S extends SearchableMarketplace>(
 ): FetchingLoader<TenderSearch, TenderFindings> => ({
   name: `tender_search_${name}`,
   key: searchText,
-  cache: { softMs: () => 15 * MINUTE_MS, hardMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS, max: 200 },
-  batch: (searches, use) => each(name, searches, async (search) => live(await use(source).search(search))),
+  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS, max: 200 },
+  batch: (searches, use) => callEach(name, searches, async (search) => live(await use(source).search(search))),
 });
 
 const LOADERS: Readonly<Record<Country, FetchingLoader<TenderSearch, TenderFindings>>> = {

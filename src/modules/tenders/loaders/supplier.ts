@@ -1,15 +1,16 @@
+import type { CachePolicy } from '../../../cache/ttl-cache.ts';
 import { legalPersonText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
-import type { CachePolicy, FetchingLoader } from '../../../loaders/fetching-loader.ts';
+import type { FetchingLoader } from '../../../loaders/loader.ts';
 import type { Source } from '../../../sources/source.ts';
 import type { Marketplace, Page, SupplierRecords } from '../domain.ts';
 import type { IndexedMarketplace, SupplierHits, SupplierQuestion } from '../sources/marketplace.ts';
 
 /** Answers about suppliers: fresh for 6 h, usable up to 24 h; "none" for 15 min, up to 1 h, because first orders come. */
 export const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> => ({
-  softMs: (value) => (isNone(value) ? 15 * MINUTE_MS : 6 * HOUR_MS),
-  hardMs: (value) => (isNone(value) ? 1 : 24) * HOUR_MS,
+  ttlMs: (value) => (isNone(value) ? 15 * MINUTE_MS : 6 * HOUR_MS),
+  maxStaleAgeMs: (value) => (isNone(value) ? 1 : 24) * HOUR_MS,
   max: 2_000,
 });
 
@@ -31,7 +32,7 @@ export const indexLoader = <S extends IndexedMarketplace, T>(
   name,
   key: supplierQuestionText,
   cache: supplierCache(({ page }) => page.total === 0),
-  epoch: (use) => use(source).edition(),
+  cacheVersion: (use) => use(source).edition(),
   batch: (questions, use) => {
     const hits = ask(use(source), questions);
     return questions.map(async (_, i) => {

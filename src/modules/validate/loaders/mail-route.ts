@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { live } from '../../../domain/answer.ts';
 import { DAY_MS, MINUTE_MS } from '../../../domain/time.ts';
-import { each } from '../../../loaders/batches.ts';
-import type { FetchingLoader } from '../../../loaders/fetching-loader.ts';
+import { callEach } from '../../../loaders/live.ts';
+import type { FetchingLoader } from '../../../loaders/loader.ts';
 import type { DnsAnswer, MxRecord } from '../../../sources/dns/dns.ts';
 import { type DnsQuestions, dns } from '../../../sources/dns/source.ts';
 import { type MailRoute, type MailServer, unroutable } from '../domain.ts';
@@ -24,8 +24,8 @@ const ABSENCE_MS = 5 * MINUTE_MS;
 export const mailRouteLoader: FetchingLoader<string, KeptRoute> = {
   name: 'mail_route',
   key: (domain) => domain,
-  cache: { softMs: ({ keepMs }) => keepMs, hardMs: ({ keepMs }) => keepMs, max: 50_000 },
-  batch: (domains, use) => each('dns', domains, async (domain) => live(await use(dns).together((ask) => mailRoute(domain, ask)))),
+  cache: { ttlMs: ({ keepMs }) => keepMs, maxStaleAgeMs: ({ keepMs }) => keepMs, max: 50_000 },
+  batch: (domains, use) => callEach('dns', domains, async (domain) => live(await use(dns).together((ask) => mailRoute(domain, ask)))),
 };
 
 /** @throws DnsFailure */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Found } from '../../src/domain/answer.ts';
-import { each } from '../../src/loaders/batches.ts';
+import { callEach } from '../../src/loaders/live.ts';
 
 const keys = Array.from({ length: 17 }, (_, i) => i);
 const fact: Found<string> = { value: 'known', dataAsOf: null };
@@ -17,7 +17,7 @@ describe('a batch of single calls', () => {
   async function run(ms: number) {
     let open = 0;
     let most = 0;
-    const calls = each('registry', keys, async () => {
+    const calls = callEach('registry', keys, async () => {
       open += 1;
       most = Math.max(most, open);
       await new Promise((resolve) => setTimeout(resolve, ms));

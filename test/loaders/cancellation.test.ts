@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Found } from '../../src/domain/answer.ts';
-import type { FetchingLoader } from '../../src/loaders/fetching-loader.ts';
+import type { FetchingLoader } from '../../src/loaders/loader.ts';
 import { createLoaders } from '../../src/loaders/loader.ts';
-import { awaited } from '../../src/sources/http/called-off.ts';
+import { cancellationSignal } from '../../src/sources/http/cancellation.ts';
 import type { Use } from '../../src/sources/source.ts';
 
 const use: Use = () => {
@@ -15,10 +15,10 @@ function world() {
   const loader: FetchingLoader<string, string> = {
     name: 'slow',
     key: (key) => key,
-    cache: { softMs: () => 0, hardMs: () => 1_000, max: 10 },
+    cache: { ttlMs: () => 0, maxStaleAgeMs: () => 1_000, max: 10 },
     batch: (keys) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      fetches.push({ signal: awaited(), answer: resolve });
+      fetches.push({ signal: cancellationSignal(), answer: resolve });
       return keys.map((key): Promise<Found<string>> => promise.then(() => ({ value: `${key} ${fetches.length}`, dataAsOf: null })));
     },
   };

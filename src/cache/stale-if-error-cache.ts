@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../domain/time.ts';
+import { SingleFlight } from './single-flight.ts';
+
+export interface StaleIfErrorOptions {
+  /** Maximum number of entries; the least recently used are evicted first. */
+  readonly max: number;
+  /** Up to this age an entry is served without a read. */
+  readonly ttlMs: number;
+  /** Up to this age, counted from the same moment as `ttlMs`, an entry is served if the read fails (`stale-if-error` of RFC 5861). */
+  readonly maxStaleAgeMs: number;
+  readonly now: Clock;
+}
+
+interface Entry<T> {
+  readonly value: T;
+  readonly readAt: number;
+}
+
+/**
+ * Read-through cache of single values. Concurrent misses of one key share one read. The age of an entry counts from the start of
+ * its read, because a change made during the read may be missing from it.
+ */
+export class StaleIfErrorCache<T> {
+  readonly #options: StaleIfErrorOptions;
+  readonly #entries: LRUCache<string, Entry<T>>;
+  readonly #reads = new SingleFlight<T>();
+
+  constructor(options: StaleIfErrorOptions) {
+    this.#options = options;
+    this.#entries = new LRUCache({ max: options.max });
+  }
+
+  /** @throws what `read` throws when no entry younger than `maxStaleAgeMs` is cached */
+  async get(key: string, read: () => Promise<T>): Promise<T> {
+    const entry = this.#younger(key, this.#options.ttlMs);
+    return entry ? entry.value : this.#reads.run(key, () => this.#read(key, read));
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  async #read(key: string, read: () => Promise<T>): Promise<T> {
+    const readAt = this.#options.now();
+    try {
+      const value = await read();
+      this.#entries.set(key, { value, readAt });
+      return value;
+    } catch (error) {
+      const entry = this.#younger(key, this.#options.maxStaleAgeMs);
+      if (entry) return entry.value;
+      throw error;
+    }
+  }
+
+  #younger(key: string, ageMs: number): Entry<T> | undefined {
+    const entry = this.#entries.get(key);
+    return entry && this.#options.now() - entry.readAt < ageMs ? entry : undefined;
+  }
+}
