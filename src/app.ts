@@ -29,13 +29,13 @@ import { usagePurgeJob } from './metering/usage-purge.job.ts';
 import { modules } from './modules/index.ts';
 import { coreRoutes } from './rest/usage.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
-import { liveFigures } from './server/live.ts';
+import { connectionGauges } from './server/live.ts';
 import { createMetricsServer } from './server/metrics.ts';
 import { createPrepare } from './server/prepare.ts';
 import { createServer } from './server/server.ts';
 import { observeFields } from './server/telemetry/fields.ts';
+import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
 import { logScope } from './server/telemetry/requests.ts';
-import { queueFigures, sourceFigures } from './server/telemetry/source-figures.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
 
@@ -121,13 +121,13 @@ export async function createApp(
       await Promise.all([server.close(), worker?.stop()]); // at once: who asks is told to go elsewhere while jobs end
     });
 
-    const figures = [
-      ...modules.flatMap(({ figures }) => figures?.({ db, now, open: services.open }) ?? []),
-      ...liveFigures(server),
-      ...sourceFigures(() => sources.report(), now),
-      ...queueFigures(db, now),
+    const gauges = [
+      ...modules.flatMap(({ gauges }) => gauges?.({ db, now, open: services.open }) ?? []),
+      ...connectionGauges(server),
+      ...sourceGauges(() => sources.report(), now),
+      ...queueGauges(db, now),
     ];
-    const metrics = telemetry.measures ? await createMetricsServer(figures, log, telemetry.measures.registry) : null;
+    const metrics = telemetry.measures ? await createMetricsServer(gauges, log, telemetry.measures.registry) : null;
     if (metrics) closing.push(() => metrics.close());
 
     return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };

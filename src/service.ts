@@ -42,8 +42,8 @@ export const defineService = <T>(service: Service<T>): Service<T> => service;
 /** Reaches a service. */
 export type Open = <T>(service: Service<T>) => T;
 
-/** What the figures of a module are read from. */
-export type FigureParts = Pick<ServiceDeps, 'db' | 'now' | 'open'>;
+/** What the gauges of a module are read from. */
+export type GaugeParts = Pick<ServiceDeps, 'db' | 'now' | 'open'>;
 
 /** The services of this process. */
 export interface Services {

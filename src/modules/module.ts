@@ -1,7 +1,7 @@
-import type { Figure } from '../domain/figure.ts';
+import type { Gauge } from '../domain/gauge.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
-import type { FigureParts, Service } from '../service.ts';
+import type { GaugeParts, Service } from '../service.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 
 /** One folder of data: all that the server must know to serve it. */
@@ -17,7 +17,7 @@ export interface Module {
   /** Background work. */
   readonly jobs?: readonly Job[];
   /** Numbers that operators watch. */
-  readonly figures?: (parts: FigureParts) => readonly Figure[];
+  readonly gauges?: (parts: GaugeParts) => readonly Gauge[];
 }
 
 export const defineModule = (module: Module): Module => module;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Figure } from '../domain/figure.ts';
+import type { Gauge } from '../domain/gauge.ts';
 import { createEventStreams, type EventStreamParts } from './event-stream.ts';
 import { Sessions, type StillOpen } from './sessions.ts';
 import { mountSockets, type SocketParts } from './sockets.ts';
@@ -31,15 +31,15 @@ export function mountLive(server: FastifyInstance, { stillOpen, ...parts }: Live
   return createEventStreams(server, { ...parts, sessions });
 }
 
-/** The same as figures. */
-export const liveFigures = ({ live }: Pick<FastifyInstance, 'live'>): readonly Figure[] => [
+/** The same as gauges. */
+export const connectionGauges = ({ live }: Pick<FastifyInstance, 'live'>): readonly Gauge[] => [
   {
     name: 'quipu_live_sessions',
     help: 'Open WebSockets and event streams (SSE) of this process.',
-    label: 'transport',
+    labelName: 'transport',
     read: async () => [
-      { of: 'websocket', value: live().sockets },
-      { of: 'sse', value: live().streams },
+      { label: 'websocket', value: live().sockets },
+      { label: 'sse', value: live().streams },
     ],
   },
   {

@@ -1,19 +1,19 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Figure } from '../domain/figure.ts';
+import { collectDefaultMetrics, Gauge as PrometheusGauge, Registry } from 'prom-client';
+import type { Gauge } from '../domain/gauge.ts';
 
 /**
- * A server for `GET /metrics` alone, not yet listening: what is in the registry, the figures, read when they are asked for, and those of Node itself. A figure
- * that cannot be read is left out and the rest is answered.
+ * Creates a server for `GET /metrics`, not yet listening. It prints the registry, the gauges and the default metrics of Node.
+ * Gauges are read at each scrape. A gauge that cannot be read is left out of the answer and logged.
  */
 export async function createMetricsServer(
-  figures: readonly Figure[],
+  gauges: readonly Gauge[],
   log: Logger,
   registry: Registry = new Registry(),
 ): Promise<FastifyInstance> {
   collectDefaultMetrics({ register: registry });
-  for (const figure of figures) registry.registerMetric(gaugeOf(figure, log));
+  for (const gauge of gauges) registry.registerMetric(toPrometheus(gauge, log));
   const server = fastify({ forceCloseConnections: true });
   server.get('/metrics', async (_, reply) => {
     const text = await registry.metrics();
@@ -22,20 +22,20 @@ export async function createMetricsServer(
   return server;
 }
 
-function gaugeOf({ name, help, label, read }: Figure, log: Logger): Gauge {
-  return new Gauge({
+function toPrometheus({ name, help, labelName, read }: Gauge, log: Logger): PrometheusGauge {
+  return new PrometheusGauge({
     name,
     help,
-    labelNames: label === undefined ? [] : [label],
+    labelNames: labelName === undefined ? [] : [labelName],
     registers: [],
     async collect() {
       this.reset();
-      // A number without a label would else be 0, which is an answer.
-      if (label === undefined) this.remove();
+      // reset() sets a gauge without labels to 0, which would be printed as its value if the read fails.
+      if (labelName === undefined) this.remove();
       try {
-        for (const { of = '', value } of await read()) this.set(label === undefined ? {} : { [label]: of }, value);
-      } catch (error) {
-        log.warn({ figure: name, why: (error as Error).message }, 'a figure could not be read');
+        for (const { label = '', value } of await read()) this.set(labelName === undefined ? {} : { [labelName]: label }, value);
+      } catch (err) {
+        log.warn({ gauge: name, err }, 'gauge could not be read');
       }
     },
   });

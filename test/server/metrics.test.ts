@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import { monitorFigures } from '../../src/modules/monitor/service/figures.ts';
+import { monitorGauges } from '../../src/modules/monitor/service/gauges.ts';
 import { createMetricsServer } from '../../src/server/metrics.ts';
 import { buildServices, type ServiceDeps } from '../../src/service.ts';
 import { testApp } from '../support/app.ts';
@@ -40,7 +40,7 @@ async function scrape() {
   const { log, lines } = quietLog();
   const now = () => NOW;
   const { open } = buildServices(() => ({ db: database.knex, now, log }) as unknown as ServiceDeps);
-  const server = await createMetricsServer(monitorFigures({ db: database.knex, now, open }), log);
+  const server = await createMetricsServer(monitorGauges({ db: database.knex, now, open }), log);
   const { body, headers } = await server.inject('/metrics');
   await server.close();
   return { samples: body.split('\n').filter((line) => line.startsWith('quipu_')), body, type: headers['content-type'], lines };
@@ -76,7 +76,8 @@ describe('/metrics', () => {
       'quipu_webhook_oldest_waiting_seconds 0',
     ]);
     expect(body).toContain('process_resident_memory_bytes');
-    expect(lines).toMatchObject([{ figure: 'quipu_monitor_watched_companies' }, { figure: 'quipu_monitor_overdue_companies' }]);
+    // Gauges are read in parallel: the order of their log lines is not defined.
+    expect(lines.map((line) => line.gauge).sort()).toEqual(['quipu_monitor_overdue_companies', 'quipu_monitor_watched_companies']);
     expect((await scrape()).samples).toHaveLength(8);
   });
 

@@ -4,7 +4,7 @@ import { checkJob, deliverJob, listJob, purgeJob, tickJob } from './jobs.ts';
 import { monitorRoutes } from './rest.ts';
 import { sweepService } from './service/checks.ts';
 import { feedService } from './service/events.ts';
-import { monitorFigures } from './service/figures.ts';
+import { monitorGauges } from './service/gauges.ts';
 import { listNewsService } from './service/list-checks.ts';
 import { monitorsService } from './service/monitors.ts';
 import { guardService } from './service/quarantine.ts';
@@ -18,6 +18,6 @@ export const monitor = defineModule({
   resolvers: monitorResolvers,
   routes: monitorRoutes,
   services: [monitorsService, feedService, sweepService, guardService, listNewsService, retentionService, webhooksService],
-  figures: monitorFigures,
+  gauges: monitorGauges,
   jobs: [tickJob, checkJob, listJob, purgeJob, deliverJob],
 });

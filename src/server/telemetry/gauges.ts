@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import type { SourceReport } from '../../context.ts';
-import { figureRows } from '../../db/figure-rows.ts';
-import type { Figure } from '../../domain/figure.ts';
+import { gaugeValues } from '../../db/gauge-values.ts';
+import type { Gauge } from '../../domain/gauge.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 
 /** How the sources are. */
-export function sourceFigures(ask: () => Promise<readonly SourceReport[]>, now: Clock): readonly Figure[] {
+export function sourceGauges(ask: () => Promise<readonly SourceReport[]>, now: Clock): readonly Gauge[] {
   let asked: Promise<readonly SourceReport[]> | null = null;
-  /** The figures of one scrape are read at once and share one report. */
+  /** The gauges of one scrape are read at once and share one report. */
   const report = () => {
     asked ??= ask().finally(() => {
       asked = null;
@@ -18,21 +18,21 @@ export function sourceFigures(ask: () => Promise<readonly SourceReport[]>, now: 
     {
       name: 'quipu_source_usable',
       help: '1 where a question would be answered now, else 0.',
-      label: 'source',
-      read: async () => (await report()).map(({ name, usable }) => ({ of: name, value: Number(usable) })),
+      labelName: 'source',
+      read: async () => (await report()).map(({ name, usable }) => ({ label: name, value: Number(usable) })),
     },
     {
       name: 'quipu_source_circuit_open',
       help: '1 while the circuit of a live source is open, 0.5 while it tries again, else 0.',
-      label: 'source',
-      read: async () => (await report()).map(({ name, circuit }) => ({ of: name, value: OPEN[circuit] })),
+      labelName: 'source',
+      read: async () => (await report()).map(({ name, circuit }) => ({ label: name, value: OPEN[circuit] })),
     },
     {
       name: 'quipu_list_age_seconds',
       help: 'Since the publisher of a list was last visited successfully.',
-      label: 'source',
+      labelName: 'source',
       read: async () =>
-        (await report()).flatMap(({ name, list }) => (list ? [{ of: name, value: (now() - list.checkedAt) / SECOND_MS }] : [])),
+        (await report()).flatMap(({ name, list }) => (list ? [{ label: name, value: (now() - list.checkedAt) / SECOND_MS }] : [])),
     },
   ];
 }
@@ -40,17 +40,18 @@ export function sourceFigures(ask: () => Promise<readonly SourceReport[]>, now: 
 const OPEN = { closed: 0, half_open: 0.5, open: 1 } as const;
 
 /** What waits to be done. */
-export function queueFigures(db: Knex, now: Clock): readonly Figure[] {
-  const rows = figureRows(db);
+export function queueGauges(db: Knex, now: Clock): readonly Gauge[] {
+  const values = gaugeValues(db);
   return [
     {
       name: 'quipu_jobs_waiting',
       help: 'Jobs whose time has come and that nobody has begun or finished.',
-      label: 'job',
+      labelName: 'job',
       read: () =>
-        rows('SELECT task_identifier AS of, count(*)::int AS value FROM graphile_worker.jobs WHERE run_at <= ? GROUP BY 1 ORDER BY 1', [
-          new Date(now()),
-        ]),
+        values(
+          'SELECT task_identifier AS label, count(*)::int AS value FROM graphile_worker.jobs WHERE run_at <= ? GROUP BY 1 ORDER BY 1',
+          [new Date(now())],
+        ),
     },
   ];
 }
