@@ -27,7 +27,7 @@ import { type ContextFor, createContextFor } from './metering/context-for.ts';
 import { createToll, type Toll } from './metering/metering.ts';
 import { usagePurgeJob } from './metering/usage-purge.job.ts';
 import { modules } from './modules/index.ts';
-import { coreRoutes } from './rest/usage.ts';
+import { coreRoutes } from './rest/account-routes.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
 import { connectionGauges } from './server/live.ts';
 import { createMetricsServer } from './server/metrics.ts';

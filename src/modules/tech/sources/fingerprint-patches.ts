@@ -1,4 +1,4 @@
-import type { RawFingerprint } from './raw.ts';
+import type { RawFingerprint } from './fingerprint-format.ts';
 
 /** Rules that misfire: Choices' second alternative is any address with "css" in it. */
 export const DROPPED: readonly string[] = ['Choices'];
