@@ -1,6 +1,36 @@
+import { formatCnpj, readCnpj } from '../../../domain/cnpj.ts';
+import { isProblem, strip } from '../../../domain/tax-id.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
 import type { SandboxPartner } from '../../world/brazil/people.ts';
 import { ACTIVITIES, AGE_BANDS, COUNTRIES, NATURES, PLACES, REASONS, ROLES, SIZES, STATUSES } from '../../world/brazil/tables.ts';
+import { jsonReply, type SimulatedReply, type Simulator } from '../simulator.ts';
+
+/**
+ * minha-receita: `GET /{cnpj}`, masked or not. Check digits are verified; an unknown company, and one that only OpenCNPJ
+ * knows, are the same 404. It refuses what Node calls itself by default.
+ */
+export const receitaFederalSimulator: Simulator = {
+  name: 'receita_federal',
+  handle({ method, path, headers, now, world }) {
+    if (headers['user-agent'] === 'node')
+      return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html><title>403 Forbidden</title></html>' };
+    if (method !== 'GET') return message(405, 'Essa URL aceita apenas o método GET.');
+    const text = path.slice(1);
+    const cnpj = readCnpj(text);
+    if (isProblem(cnpj)) return message(400, `CNPJ ${masked(text)} inválido.`);
+    const company = world.company(cnpj, now);
+    if (company?.knownTo !== 'both') return message(404, `CNPJ ${formatCnpj(cnpj)} não encontrado.`);
+    return jsonReply(200, minhaReceitaJson(company), 'situacao_cadastral', { 'cache-control': 'max-age=86400' });
+  },
+};
+
+const message = (status: number, text: string): SimulatedReply => jsonReply(status, { message: text }, 'message');
+
+/** Masked where it has the length of a CNPJ, else as it came. */
+function masked(text: string): string {
+  const bare = strip(text);
+  return bare.length === 14 ? formatCnpj(bare) : text;
+}
 
 /**
  * A company as minha-receita and BrasilAPI answer it: one flat object with every key, whatever is null. Codes are numbers, so

@@ -1,5 +1,6 @@
 import { formatRut, rutCheckDigit } from '../../../domain/rut.ts';
-import { chileanByScenario } from '../../world/chile/world.ts';
+import { chileanByScenario, chileanCompanies } from '../../world/chile/world.ts';
+import { pick } from '../simulator.ts';
 
 /** A made-up public body that buys. */
 export interface PublicBody {
@@ -38,3 +39,32 @@ export const BODIES: readonly [PublicBody, ...PublicBody[]] = [
   body(5, 'CORPORACIÓN EDUCACIONAL CERRO HUECO', 'Administración', 'Temuco', 'Región de la Araucanía '),
   body(6, 'UNIVERSIDAD DEL DESIERTO IMAGINARIO', 'Adquisiciones', 'Antofagasta', 'Región de Antofagasta '),
 ];
+
+/** Who sells to the made-up public bodies. */
+export interface Supplier {
+  /** The marketplace's own number of the company: no RUT. */
+  readonly number: string;
+  readonly name: string;
+  /** As the marketplace prints it. */
+  readonly rut: string;
+}
+
+/** Companies that have sold at least once. */
+export const SUPPLIERS: readonly Supplier[] = chileanCompanies
+  .filter(({ scenario }) => /^cl-(supplier|medium|clean|crowd-\d+)$/.test(scenario))
+  .map(({ name, rut }, i) => ({ number: String(1_316_000 + i), name, rut: formatRut(rut) }));
+
+/** A person who sells under a RUT of their own: what the bulk files have and no index should keep. */
+export const PERSON: Supplier = { number: '1294859', name: 'PERSONA NATURAL INVENTADA', rut: '12.345.678-5' };
+
+export const supplierByRut = (rut: string): Supplier | undefined => SUPPLIERS.find((supplier) => supplier.rut === rut);
+
+const supplierOf = (scenario: string): Supplier => supplierByRut(formatRut(chileanByScenario(scenario).rut)) ?? PERSON;
+export const CL_SUPPLIER = supplierOf('cl-supplier');
+export const CL_MEDIUM = supplierOf('cl-medium');
+export const CL_CLEAN = supplierOf('cl-clean');
+
+const [first = PERSON, ...others] = SUPPLIERS.slice(3);
+
+/** One of the crowd by number. */
+export const crowdSupplier = (number: number): Supplier => pick([first, ...others], number);

@@ -1,3 +1,4 @@
+import { strip } from '../../../domain/tax-id.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
 import type { SandboxPartner } from '../../world/brazil/people.ts';
 import {
@@ -14,6 +15,19 @@ import {
   SIZES,
   STATUSES,
 } from '../../world/brazil/tables.ts';
+import { jsonReply, type Simulator } from '../simulator.ts';
+
+/** OpenCNPJ: the same companies from a dump of its own. Wrong check digits are a 404 here. */
+export const openCnpjSimulator: Simulator = {
+  name: 'opencnpj',
+  handle({ path, now, world }) {
+    const bare = strip(path);
+    if (!/^[0-9A-Z]{12}\d{2}$/.test(bare)) return jsonReply(400, { error: 'invalid cnpj' }, 'error');
+    const company = world.company(bare, now);
+    if (!company || company.knownTo === 'none') return jsonReply(404, { error: 'not found' }, 'error');
+    return jsonReply(200, openCnpjJson(company), 'situacao_cadastral');
+  },
+};
 
 /** A company as OpenCNPJ answers it: everything is text, nothing is `""`, codes keep their zeros, owners are in `QSA`. */
 export function openCnpjJson(company: SandboxCompany): Readonly<Record<string, unknown>> {

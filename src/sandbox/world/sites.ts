@@ -1,8 +1,57 @@
 import { domainToASCII } from 'node:url';
-import { formatRut } from '../../../domain/rut.ts';
-import type { ChileanCompany } from '../chile/company.ts';
-import { chileanByScenario } from '../chile/world.ts';
-import { page, type SandboxSite } from './site.ts';
+import { formatCnpj } from '../../domain/cnpj.ts';
+import { formatRut } from '../../domain/rut.ts';
+import { companyByScenario } from './brazil/world.ts';
+import type { ChileanCompany } from './chile/company.ts';
+import { chileanByScenario } from './chile/world.ts';
+import type { DnsRecord } from './dns-zone.ts';
+
+/** What a made-up site answers at one path. Text goes out as UTF-8 HTML unless told otherwise. */
+export interface SandboxPage {
+  /** The page as text. */
+  readonly html?: string;
+  /** In place of `html`: bytes as they are, e.g. a picture. */
+  readonly body?: Buffer;
+  /** 200 where left out. */
+  readonly status?: number;
+  /** Beside `content-type`, which they may replace. A list for a header that comes several times. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** In which the text is encoded and which the header declares. */
+  readonly charset?: 'utf-8' | 'windows-1252';
+}
+
+/** A website of the made-up world: served on loopback under its own name, with `www.` or without. */
+export interface SandboxSite {
+  /** Registrable domain, A-labels. */
+  readonly domain: string;
+  /** One sentence: what a visit meets. */
+  readonly note: string;
+  /** By path, e.g. `/`, `/contacto`, `/robots.txt`; any other is the site's 404. */
+  readonly pages: Readonly<Record<string, SandboxPage>>;
+  /** Records beside its addresses, e.g. MX and TXT. */
+  readonly records?: readonly DnsRecord[];
+}
+
+/** A whole page around a body. */
+export const page = (title: string, body: string, head = ''): string =>
+  `<!doctype html>\n<html lang="es">\n<head>\n<title>${title}</title>\n${head}</head>\n<body>\n${body}\n</body>\n</html>\n`;
+
+/** Sites that show how sites answer, and say nothing of companies or technologies. */
+export const plainSites: readonly SandboxSite[] = [
+  {
+    domain: 'pagina-sencilla.cl',
+    note: 'Two plain pages, in the charset of another century.',
+    pages: {
+      '/': { html: page('Página sencilla', '<h1>Ñuñoa en línea</h1>\n<a href="/contacto">Contacto</a>'), charset: 'windows-1252' },
+      '/contacto': { html: page('Contacto', '<p>Avenida Irarrázaval 0</p>'), charset: 'windows-1252' },
+    },
+  },
+  {
+    domain: 'mudado-ficticio.cl',
+    note: 'Moved: every page of it is a redirect to another site.',
+    pages: { '/': { status: 301, headers: { location: 'http://pagina-sencilla.cl/' } } },
+  },
+];
 
 const rutOf = (scenario: string): string => formatRut(chileanByScenario(scenario).rut);
 
@@ -115,3 +164,72 @@ export const unreadableSites: readonly SandboxSite[] = [
     pages: { '/': { body: Buffer.from('%PDF-1.4\n'), headers: { 'content-type': 'application/pdf' } } },
   },
 ];
+
+const cnpjOf = (scenario: string): string => formatCnpj(companyByScenario(scenario).cnpj);
+
+/** Sites of Brazilian companies whose number the domain registry does not show. */
+export const brazilianSites: readonly SandboxSite[] = [
+  {
+    domain: 'tressorrisos-ficticia.com.br',
+    note: 'Its CNPJ stands in the footer.',
+    pages: {
+      '/': {
+        html: page(
+          'Clínica Três Sorrisos',
+          `<h1>Sorria</h1>\n<div class="rodape">Clínica Três Sorrisos Ltda – CNPJ: ${cnpjOf('clean-small')}</div>`,
+        ),
+      },
+    },
+  },
+  {
+    domain: 'marshmallow-ficticia.com.br',
+    note: 'Its CNPJ stands in its privacy policy, beside its name.',
+    pages: {
+      '/': { html: page('Cimentos', '<h1>Cimentos de Marshmallow</h1>\n<a href="/politica-de-privacidade">Política de Privacidade</a>') },
+      '/politica-de-privacidade': {
+        html: page(
+          'Política de Privacidade',
+          `<p>CIMENTOS DE MARSHMALLOW S/A, inscrita no CNPJ/MF sob o nº ${cnpjOf('clean-sa-closed')}.</p>`,
+        ),
+      },
+    },
+  },
+  {
+    domain: 'semnome-ficticia.com.br',
+    note: 'No page of it names a CNPJ.',
+    pages: { '/': { html: page('Sem nome', '<h1>Em construção</h1>') } },
+  },
+];
+
+/** Sites that show what sites are made with. */
+export const technologySites: readonly SandboxSite[] = [
+  {
+    domain: 'tienda-ficticia.cl',
+    note: 'WordPress with WooCommerce behind Nginx, paid through Webpay and Mercado Pago; its mail is at Google.',
+    pages: {
+      '/': {
+        html: page(
+          'Tienda ficticia',
+          '<form action="https://webpay3g.transbank.cl/webpayserver/initTransaction"></form>',
+          [
+            '<meta name="generator" content="WordPress 6.2.2">',
+            '<meta name="generator" content="WooCommerce 7.8.0">',
+            '<link rel="stylesheet" href="/wp-content/plugins/woocommerce/assets/css/woocommerce.css?ver=7.8.0">',
+            '<script src="/wp-includes/js/jquery/jquery.min.js?ver=3.6.4"></script>',
+            '<script src="https://sdk.mercadopago.com/js/v2"></script>',
+          ].join('\n'),
+        ),
+        headers: { server: 'nginx/1.18.0', 'x-powered-by': 'PHP/7.4.33', 'set-cookie': ['PHPSESSID=abc; path=/'] },
+      },
+    },
+    records: [{ type: 'MX', preference: 1, host: 'aspmx.l.google.com' }],
+  },
+  {
+    domain: 'solo-texto-ficticio.cl',
+    note: 'An article about products: it is made with none of them.',
+    pages: { '/': { html: page('Solo texto', '<p>Usamos Shopify y WordPress, y cobramos con Webpay, dice este artículo.</p>') } },
+  },
+];
+
+/** Every website of the sandbox. */
+export const sites: readonly SandboxSite[] = [...plainSites, ...chileanSites, ...unreadableSites, ...brazilianSites, ...technologySites];
