@@ -1,7 +1,6 @@
-import { live } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
-import { callEach } from '../../loaders/live.ts';
+import { liveLoader } from '../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
 import { type DnsSource, dns } from '../../sources/dns/source.ts';
 import { type DomainKey, parseDomain } from '../../sources/domains/domain.ts';
@@ -15,20 +14,21 @@ import { detectTechnologies } from './sources/detect.ts';
  * @throws AppError DOMAIN_NOT_RESOLVED for a name that does not exist; SOURCE_UNAVAILABLE for a page that could not be read
  */
 export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKey, TechStack> = {
-  name: 'tech',
   module: 'tech',
-  key: ({ domain, start }) => start ?? domain,
-  cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10_000 },
-  batch: (keys, use) =>
-    callEach('website', keys, async ({ domain, start }) => {
-      const [site, records] = await Promise.all([
-        use(website).open(start === null ? domain : new URL(start)),
+  ...liveLoader(website, {
+    name: 'tech',
+    key: ({ domain, start }) => start ?? domain,
+    cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10_000 },
+    async call(site, { domain, start }, use) {
+      const [{ entry }, records] = await Promise.all([
+        site.open(start === null ? domain : new URL(start)),
         isDomain(domain) ? recordsOf(use(dns), domain).catch(() => null) : null,
       ]);
-      const { url, headers, html } = requirePage(site.entry);
+      const { url, headers, html } = requirePage(entry);
       const technologies = await detectTechnologies({ url: url.href, headers, html, dns: records ?? {} });
-      return live({ domain, url: url.href, technologies, dnsChecked: records !== null });
-    }),
+      return { domain, url: url.href, technologies, dnsChecked: records !== null };
+    },
+  }),
 };
 
 /** An address by number and `localhost` have no records. */

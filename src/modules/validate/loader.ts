@@ -1,10 +1,10 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import ipaddr from 'ipaddr.js';
-import { type Answer, derive, live } from '../../domain/answer.ts';
+import { type Answer, derive } from '../../domain/answer.ts';
 import { type EmailAddress, type Idna, parseEmailAddress } from '../../domain/email-address.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
-import { callEach } from '../../loaders/live.ts';
+import { liveLoader } from '../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
 import type { DnsAnswer, MxRecord } from '../../sources/dns/dns.ts';
 import { type DnsQuestions, dns } from '../../sources/dns/source.ts';
@@ -106,12 +106,12 @@ const ABSENCE_MS = 5 * MINUTE_MS;
  * Domain (A-labels) → where its mail goes. `dns`, one to four questions a domain, 16 domains side by side. Kept for the TTL of the
  * records, a day at most, an absence 15 min at most; past that nothing old stands in.
  */
-export const mailRouteLoader: FetchingLoader<string, KeptRoute> = {
+export const mailRouteLoader: FetchingLoader<string, KeptRoute> = liveLoader(dns, {
   name: 'mail_route',
   key: (domain) => domain,
   cache: { ttlMs: ({ keepMs }) => keepMs, maxStaleAgeMs: ({ keepMs }) => keepMs, max: 50_000 },
-  batch: (domains, use) => callEach('dns', domains, async (domain) => live(await use(dns).together((ask) => mailRoute(domain, ask)))),
-};
+  call: (servers, domain) => servers.together((ask) => mailRoute(domain, ask)),
+});
 
 /** @throws DnsFailure */
 async function mailRoute(domain: string, ask: DnsQuestions): Promise<KeptRoute> {
