@@ -1,27 +1,27 @@
 import type { Knex } from 'knex';
 import type { Config } from '../config.ts';
-import { type Observer, observed, together } from '../domain/observer.ts';
+import { combineObservers, type Observer, withSpan } from '../domain/observer.ts';
 import type { Toll } from '../metering/metering.ts';
-import { createMeasures, type Measures } from '../server/telemetry/measures.ts';
-import { observeSql } from '../server/telemetry/sql.ts';
+import { instrumentSql } from '../server/telemetry/instrument.ts';
+import { createMetrics, type Metrics } from '../server/telemetry/metrics.ts';
 import { createTraces } from '../server/telemetry/traces.ts';
 
-/** Who watches this process. */
+/** Metrics and traces of this process. */
 export interface Telemetry {
-  /** Undefined where nobody does. */
+  /** Undefined where both are off. */
   readonly observer: Observer | undefined;
-  /** Undefined where there are no metrics. */
-  readonly measures: Measures | undefined;
+  /** Undefined where metrics are off. */
+  readonly metrics: Metrics | undefined;
   close(): Promise<void>;
 }
 
-/** Metrics where they have a port, traces where they have a collector. */
+/** Turns metrics on where they have a port, and traces where they have a collector. */
 export function createTelemetry({ metricsPort, otlpUrl, tracedShare }: Config, db: Knex): Telemetry {
-  const measures = metricsPort === undefined ? undefined : createMeasures();
-  const traces = otlpUrl === undefined ? undefined : createTraces({ url: otlpUrl, share: tracedShare });
-  const observer = together([...(measures ? [measures.observer] : []), ...(traces ? [traces.observer] : [])]);
-  if (observer) observeSql(db, observer);
-  return { observer, measures, close: async () => traces?.close() };
+  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const traces = otlpUrl === undefined ? undefined : createTraces({ url: otlpUrl, sampleRatio: tracedShare });
+  const observer = combineObservers([...(metrics ? [metrics.observer] : []), ...(traces ? [traces.observer] : [])]);
+  if (observer) instrumentSql(db, observer);
+  return { observer, metrics, close: async () => traces?.close() };
 }
 
 /** The toll, whose counting is a step and whose refusals are told. */
@@ -30,17 +30,17 @@ export function observedToll<T extends Pick<Toll, 'rates' | 'meter'>>(toll: T, o
   const { rates, meter } = toll;
   return {
     ...toll,
-    meter: { count: (use) => observed(observer, { kind: 'usage', name: use.module }, () => meter.count(use)) },
+    meter: { count: (use) => withSpan(observer, { kind: 'usage', name: use.module }, () => meter.count(use)) },
     rates: {
       ...rates,
       async take(keyId, limit) {
         const decision = await rates.take(keyId, limit);
-        if (!decision.admitted) observer.held(limit.module);
+        if (!decision.admitted) observer.countRateLimitRefusal(limit.module);
         return decision;
       },
       async spend(keyId, rate, points) {
         const spending = await rates.spend(keyId, rate, points);
-        if (!spending.admitted) observer.held('graphql');
+        if (!spending.admitted) observer.countRateLimitRefusal('graphql');
         return spending;
       },
     },

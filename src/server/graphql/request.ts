@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { OperationRequest } from './prepare.ts';
+import type { OperationRequest } from './prepare-operation.ts';
 
 /** The operation of a GET or POST; a sentence for one that cannot be read. */
 export function readRequest({ method, query, body }: FastifyRequest): OperationRequest | string {

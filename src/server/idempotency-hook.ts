@@ -4,7 +4,7 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import type { ContextFor } from '../metering/context-for.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency.ts';
 import { asGraphql, isGraphql, toProblem } from './errors.ts';
-import { wantsEventStream } from './event-stream.ts';
+import { wantsEventStream } from './graphql/sse.ts';
 
 export interface IdempotencyParts {
   readonly idempotency: Idempotency;

@@ -8,14 +8,14 @@ import type { FindCaller } from '../../auth/authenticate.ts';
 import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ContextFor } from '../../metering/context-for.ts';
-import { callerOf } from '../authenticate.ts';
-import { failureOf, isRefused, type Operation, run, showErrors, showResult } from '../operation.ts';
-import { workFor } from '../peer.ts';
-import { type ContextOfEvent, isRunning, type Subscription, subscribePerEvent } from '../per-event.ts';
-import type { Prepare } from '../prepare.ts';
-import { requestOf } from '../request.ts';
-import type { Session, Sessions } from '../sessions.ts';
-import { tooMany } from './rate.ts';
+import { workFor } from '../request-lifetime.ts';
+import { callerOf } from '../require-caller.ts';
+import { tooMany } from '../sockets/rate.ts';
+import { failureOf, isRefused, type Operation, run, showErrors, showResult } from './execute.ts';
+import { type ContextOfEvent, isRunning, type Subscription, subscribePerEvent } from './per-event.ts';
+import type { Prepare } from './prepare-operation.ts';
+import { requestOf } from './request.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 export interface ProtocolParts {
   readonly prepare: Prepare;

@@ -8,10 +8,10 @@ import {
   locatedError,
   type SelectionSetNode,
 } from 'graphql';
-import type { RequestContext } from '../context.ts';
-import type { EventFeed } from '../domain/event-feed.ts';
-import type { ContextOptions } from '../metering/context-for.ts';
-import type { Operation } from './operation.ts';
+import type { RequestContext } from '../../context.ts';
+import type { EventFeed } from '../../domain/event-feed.ts';
+import type { ContextOptions } from '../../metering/context-for.ts';
+import type { Operation } from './execute.ts';
 
 /** Makes the context of one event, for whoever the caller is by then. */
 export type ContextOfEvent = (options?: ContextOptions) => RequestContext;

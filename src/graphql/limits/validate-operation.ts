@@ -13,7 +13,7 @@ import {
 import { AppError } from '../../domain/errors.ts';
 import { LIMITS } from '../limits.ts';
 import { costOf } from './cost.ts';
-import { shapeProblem } from './shape.ts';
+import { shapeProblem } from './document-shape.ts';
 import { textProblem } from './text.ts';
 import { variablesProblem } from './variables.ts';
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
-import type { RequestContext } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
-import { SECOND_MS } from '../domain/time.ts';
-import type { ContextFor } from '../metering/context-for.ts';
-import { Outlet } from './event-stream/outlet.ts';
-import { failureOf, isRefused, isSubscription, type Operation, run, showErrors, showResult } from './operation.ts';
+import type { RequestContext } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { ContextFor } from '../../metering/context-for.ts';
+import { Outlet } from '../event-stream/outlet.ts';
+import { failureOf, isRefused, isSubscription, type Operation, run, showErrors, showResult } from './execute.ts';
 import { type ContextOfEvent, isRunning, type Subscription, subscribePerEvent } from './per-event.ts';
-import type { Prepare } from './prepare.ts';
+import type { Prepare } from './prepare-operation.ts';
 import { readRequest } from './request.ts';
 import { MAX_CONNECTIONS, type Session, type Sessions } from './sessions.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { Gauge } from '../domain/gauge.ts';
-import { createEventStreams, type EventStreamParts } from './event-stream.ts';
+import type { Gauge } from '../../domain/gauge.ts';
 import { Sessions, type StillOpen } from './sessions.ts';
-import { mountSockets, type SocketParts } from './sockets.ts';
+import { createEventStreams, type EventStreamParts } from './sse.ts';
+import { mountSockets, type SocketParts } from './websocket.ts';
 
 export interface LiveParts extends Omit<SocketParts & EventStreamParts, 'sessions'> {
   readonly stillOpen: StillOpen;

@@ -4,12 +4,12 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
-import type { RequestContext } from '../context.ts';
-import { formatGraphqlError, isInternal } from '../graphql/errors.ts';
-import { wantsEventStream } from './event-stream.ts';
+import type { RequestContext } from '../../context.ts';
+import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
 import { EXPLORER_HTML, mountExplorerAssets, wantsExplorer } from './explorer.ts';
-import type { Prepare } from './prepare.ts';
+import type { Prepare } from './prepare-operation.ts';
 import { type PreparedContext, preparedContext, prepareRequest, runPrepared } from './prepared.ts';
+import { wantsEventStream } from './sse.ts';
 
 export const PATH = '/graphql';
 

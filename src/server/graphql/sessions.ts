@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Caller } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
-import type { ModuleName } from '../domain/modules.ts';
-import { SECOND_MS } from '../domain/time.ts';
+import type { Caller } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ModuleName } from '../../domain/modules.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 
 /** Sockets of one process, and event streams. */
 export const MAX_CONNECTIONS = 10_000;

@@ -7,18 +7,18 @@ import type { Observer } from '../domain/observer.ts';
 import type { Idempotency } from '../metering/idempotency.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
-import { authenticate, hasKeyInUrl } from './authenticate.ts';
+import { limits, mountShell, type ShellParts } from './browser-policy.ts';
 import { isGraphql, mountErrors, mountMethodNotAllowed } from './errors.ts';
-import { mountGraphql } from './graphql.ts';
+import { type LiveParts, mountLive } from './graphql/live.ts';
+import { mountGraphql } from './graphql/route.ts';
 import { mountHealth, type Readiness } from './health.ts';
-import { mountIdempotency } from './idempotency.ts';
-import { type LiveParts, mountLive } from './live.ts';
+import { mountIdempotency } from './idempotency-hook.ts';
 import { mountNesting } from './nesting.ts';
-import { workFor } from './peer.ts';
 import { mountRateHeaders } from './rate-headers.ts';
+import { workFor } from './request-lifetime.ts';
+import { authenticate, hasKeyInUrl } from './require-caller.ts';
 import { mountRest, sendProblem } from './rest.ts';
-import { limits, mountShell, type ShellParts } from './shell.ts';
-import { mountRequests } from './telemetry/requests.ts';
+import { mountRequestScope } from './telemetry/request-scope.ts';
 
 export interface ServerParts extends LiveParts, ShellParts {
   readonly observer?: Observer | undefined;
@@ -56,7 +56,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   }
 
   server.removeContentTypeParser('text/plain');
-  mountRequests(server, parts.observer);
+  mountRequestScope(server, parts.observer);
   mountErrors(server);
   await mountShell(server, parts);
   server.addHook('onSend', async (request, reply) => {

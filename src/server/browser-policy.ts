@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../domain/time.ts';
-import { cutDeaf, cutHasty } from './connections.ts';
+import { cutDeaf, cutHasty } from './limits.ts';
 
 const KIB = 1024;
 const MAX_HEADER_BYTES = 16 * KIB;

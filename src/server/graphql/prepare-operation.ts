@@ -1,14 +1,14 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { type Documents, documentHash } from '../auth/trusted-documents.ts';
-import type { Caller } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
-import type { CostTerms } from '../domain/plan.ts';
-import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
-import { type Examine, isRefused } from '../graphql/limits/examine.ts';
-import { beyond } from '../graphql/limits.ts';
-import type { PlanOf } from '../metering/plans.ts';
-import type { Rates } from '../metering/rates.ts';
-import { failureOf, type Operation } from './operation.ts';
+import { type Documents, documentHash } from '../../auth/trusted-documents.ts';
+import type { Caller } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { CostTerms } from '../../domain/plan.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { type Examine, isRefused } from '../../graphql/limits/validate-operation.ts';
+import { beyond } from '../../graphql/limits.ts';
+import type { PlanOf } from '../../metering/plans.ts';
+import type { Rates } from '../../metering/rates.ts';
+import { failureOf, type Operation } from './execute.ts';
 
 /** What a caller sends to have an operation run: its text, or the hash of a trusted document, or both. */
 export interface OperationRequest {

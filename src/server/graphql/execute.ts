@@ -8,9 +8,9 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { RequestContext } from '../context.ts';
-import { formatGraphqlError, isInternal } from '../graphql/errors.ts';
-import { spentIn } from '../graphql/limits/guard.ts';
+import type { RequestContext } from '../../context.ts';
+import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
+import { spentIn } from '../../graphql/limits/cancellation.ts';
 
 /** An operation that may be run, but for its context. */
 export interface Operation extends ExecutionArgs {
@@ -19,7 +19,7 @@ export interface Operation extends ExecutionArgs {
   readonly cost: { readonly requested: number; readonly remaining: number; readonly restoreRate: number };
 }
 
-export { isRefused } from '../graphql/limits/examine.ts';
+export { isRefused } from '../../graphql/limits/validate-operation.ts';
 
 export const isSubscription = ({ type }: Operation): boolean => type === OperationTypeNode.SUBSCRIPTION;
 

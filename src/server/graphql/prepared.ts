@@ -2,13 +2,13 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
-import type { RequestContext } from '../context.ts';
-import { AppError } from '../domain/errors.ts';
-import { problem } from '../rest/problem.ts';
-import { wantsEventStream } from './event-stream.ts';
-import { costIn, isRefused, type Operation, showErrors } from './operation.ts';
-import type { Prepare } from './prepare.ts';
+import type { RequestContext } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
+import { problem } from '../../rest/problem.ts';
+import { costIn, isRefused, type Operation, showErrors } from './execute.ts';
+import type { Prepare } from './prepare-operation.ts';
 import { readRequest } from './request.ts';
+import { wantsEventStream } from './sse.ts';
 
 /** What Apollo works with: a request's context, and what the request is to run. */
 export interface PreparedContext extends RequestContext {

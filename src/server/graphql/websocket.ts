@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
-import { SECOND_MS } from '../domain/time.ts';
-import { hasKeyInUrl } from './authenticate.ts';
-import { PATH } from './graphql.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { hasKeyInUrl } from '../require-caller.ts';
+import { isKnownOrigin } from '../sockets/origin.ts';
+import { isAlive, watchOver } from '../sockets/pulse.ts';
+import { PATH } from './route.ts';
 import { MAX_CONNECTIONS } from './sessions.ts';
-import { isKnownOrigin } from './sockets/origin.ts';
-import { createProtocol, type ProtocolParts } from './sockets/protocol.ts';
-import { isAlive, watchOver } from './sockets/pulse.ts';
+import { createProtocol, type ProtocolParts } from './websocket-protocol.ts';
 
 export interface SocketParts extends ProtocolParts {
   /** Web pages that may open sockets beside those of our own host. */
