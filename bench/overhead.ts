@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { newKey } from '../src/auth/key-format.ts';
+import { newKey } from '../src/auth/api-keys/format.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { ask } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';

@@ -4,38 +4,35 @@ import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
 import { openDatabase, unreachable } from './app/database.ts';
 import { servicesOf, sourcesOf } from './app/sources.ts';
-import { createTelemetry, observedToll } from './app/telemetry.ts';
-import { auditPurgeJob } from './audit/purge.job.ts';
-import { createDoor, type Door } from './auth/authenticate.ts';
-import { createBadKeys } from './auth/bad-keys.ts';
-import { createKeys, type Keys } from './auth/keys.ts';
-import { createLastUse } from './auth/last-use.ts';
+import { createTelemetry, observedMetering } from './app/telemetry.ts';
+import { auditPurgeJob } from './audit/purge-job.ts';
+import { createKeys, type Keys } from './auth/api-keys/keys.ts';
+import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
 import { createDocuments } from './auth/trusted-documents.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { isMigrated } from './db/migrations.ts';
 import type { Observer } from './domain/observer.ts';
 import type { Clock } from './domain/time.ts';
-import { createExamine } from './graphql/limits/validate-operation.ts';
+import { createExamine } from './graphql/limits/examine.ts';
 import { buildSchema } from './graphql/schema.ts';
 import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
-import { type ContextFor, createContextFor } from './metering/context-for.ts';
-import { createToll, type Toll } from './metering/metering.ts';
-import { usagePurgeJob } from './metering/usage-purge.job.ts';
+import { meteringJobs } from './metering/jobs.ts';
+import { type ContextFor, createContextFor, createMetering, type Metering } from './metering/metering.ts';
 import { modules } from './modules/index.ts';
-import { coreRoutes } from './rest/account-routes.ts';
+import { coreRoutes } from './rest/usage.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
-import { connectionGauges } from './server/graphql/live.ts';
-import { createPrepare } from './server/graphql/prepare-operation.ts';
-import { createServer } from './server/http.ts';
+import { connectionGauges } from './server/live.ts';
+import { createMetricsServer } from './server/metrics.ts';
+import { createPrepare } from './server/prepare.ts';
+import { createServer } from './server/server.ts';
+import { observeFields } from './server/telemetry/fields.ts';
 import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
-import { instrumentFields } from './server/telemetry/instrument.ts';
-import { createMetricsServer } from './server/telemetry/metrics.ts';
-import { logScope } from './server/telemetry/request-scope.ts';
+import { logScope } from './server/telemetry/requests.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
 
@@ -93,7 +90,7 @@ export async function createApp(
     await keys.ensureBootstrap();
     const lastUse = createLastUse({ db, now, log });
     closing.push(() => lastUse.close());
-    const door = createDoor({ keys, lastUse, badKeys: createBadKeys() });
+    const authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
 
     const sandbox = config.sources === 'sandbox' ? await startSandboxOf(config, { log, now }) : null;
     if (sandbox) closing.push(() => sandbox.close());
@@ -108,12 +105,12 @@ export async function createApp(
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
 
-    const toll = observedToll(createToll({ ...config, db, now, log }), observer);
-    closing.push(() => toll.close());
+    const metering = observedMetering(createMetering({ ...config, db, now, log }), observer);
+    closing.push(() => metering.close());
 
-    const contextFor = createContextFor({ ...toll, loaders, open: services.open, db, sources: () => sources.report(), now });
-    const server = await httpOf(config, { db, now, log, observer, toll, door, contextFor, listsTried: () => lists.tried() });
-    const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, toll }) : [];
+    const contextFor = createContextFor({ ...metering, loaders, open: services.open, db, sources: () => sources.report(), now });
+    const server = await httpOf(config, { db, now, log, observer, metering, authenticator, contextFor, listsTried: () => lists.tried() });
+    const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
     closing.push(async () => {
       server.leave();
@@ -127,7 +124,7 @@ export async function createApp(
       ...sourceGauges(() => sources.report(), now),
       ...queueGauges(db, now),
     ];
-    const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
+    const metrics = telemetry.measures ? await createMetricsServer(gauges, log, telemetry.measures.registry) : null;
     if (metrics) closing.push(() => metrics.close());
 
     return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };
@@ -140,16 +137,16 @@ export async function createApp(
 interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly db: Knex;
   readonly observer: Observer | undefined;
-  readonly toll: Toll;
-  readonly door: Door;
+  readonly metering: Metering;
+  readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
   readonly listsTried: () => boolean;
 }
 
 /** The HTTP server over the modules' resolvers and routes. */
-function httpOf(config: Config, { db, now, log, observer, toll, door, contextFor, listsTried }: HttpParts) {
+function httpOf(config: Config, { db, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
-  if (observer) instrumentFields(schema, observer);
+  if (observer) observeFields(schema, observer);
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly } = config;
   return createServer({
     allowedOrigins,
@@ -160,26 +157,28 @@ function httpOf(config: Config, { db, now, log, observer, toll, door, contextFor
     log,
     contextFor,
     schema,
-    idempotency: toll.idempotency,
+    idempotency: metering.idempotency,
     prepare: createPrepare({
-      ...toll,
+      ...metering,
       schema,
       examine: createExamine(schema, config),
       documents: createDocuments({ db, now }),
       trustedOnly,
     }),
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
-    findCaller: door.find,
-    stillOpen: door.stillOpen,
+    findCaller: authenticator.authenticate,
+    stillOpen: authenticator.stillValid,
     readiness: { migrated: () => isMigrated(db), listsTried },
   });
 }
 
 /** The background work of the core and of all modules. */
-const jobsOf = ({ auditKeptMs, usageKeptMs }: Config, { db, now, toll }: Pick<HttpParts, 'db' | 'now' | 'toll'>): readonly Job[] => [
-  ...toll.jobs,
+const jobsOf = (
+  { auditKeptMs, usageKeptMs }: Config,
+  { db, now, metering }: Pick<HttpParts, 'db' | 'now' | 'metering'>,
+): readonly Job[] => [
   auditPurgeJob({ db, now, keptMs: auditKeptMs }),
-  usagePurgeJob({ db, now, keptMs: usageKeptMs }),
+  ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),
   ...modules.flatMap(({ jobs = [] }) => jobs),
 ];
 

@@ -50,8 +50,8 @@ export interface RequestContext {
   readonly open: Open;
   /** What limits the caller's plan has, of the modules on the key. */
   readonly limits: readonly ModuleLimit[];
-  /** Where the caller stands with those that this request came under. */
-  readonly standings: () => readonly Standing[];
+  /** State of the rate limits that this request was checked against. */
+  readonly rateLimits: () => readonly Standing[];
   /** What the caller used in a month, such as `2026-11`. */
   readonly usage: (month: string) => Promise<readonly ModuleUsage[]>;
   /** Health of every upstream. */

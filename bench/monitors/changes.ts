@@ -17,7 +17,7 @@ export async function changeLog(
   url: string,
 ): Promise<{ tell: Tell; keyFor(name: string): Promise<{ readonly id: string; readonly key: string }>; close(): Promise<void> }> {
   const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
-  const { createKeys } = await built<typeof import('../../src/auth/keys.ts')>('access/keys');
+  const { createKeys } = await built<typeof import('../../src/auth/api-keys/keys.ts')>('auth/api-keys/keys');
   const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('modules/monitor/service/publish');
   const { readConfig } = await built<typeof import('../../src/config.ts')>('config');
   const db = createDb(url);

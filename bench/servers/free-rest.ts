@@ -8,8 +8,7 @@ const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js
 const { createLog } = await built<typeof import('../../src/app.ts')>('app');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
 const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
-const { createContextFor } = await built<typeof import('../../src/metering/context-for.ts')>('access/context-for');
-const { createToll } = await built<typeof import('../../src/metering/metering.ts')>('access/toll');
+const { createContextFor, createMetering } = await built<typeof import('../../src/metering/metering.ts')>('metering/metering');
 const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('domain/modules');
@@ -17,7 +16,7 @@ const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')
 const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
 const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/address');
-const { createServer } = await built<typeof import('../../src/server/http.ts')>('server/server');
+const { createServer } = await built<typeof import('../../src/server/server.ts')>('server/server');
 
 const config = processConfig();
 const log = createLog(config);
@@ -30,7 +29,7 @@ await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
 const { open } = servicesOf(config, { ...parts, use: sources.use, loaders });
-const toll = createToll({ ...config, plans: { standard: { compliance_br: { rate: null } } }, db, now: Date.now, log });
+const metering = createMetering({ ...config, plans: { standard: { compliance_br: { rate: null } } }, db, now: Date.now, log });
 const caller: Caller = {
   keyId: 'bench',
   accountId: 'bench',
@@ -48,10 +47,10 @@ const server = await createServer({
   findCaller: async () => caller,
   stillOpen: async () => new Map(),
   allowedOrigins: [],
-  idempotency: toll.idempotency,
+  idempotency: metering.idempotency,
   contextFor: createContextFor({
-    ...toll,
-    meter: { count: async () => undefined },
+    ...metering,
+    usage: { record: async () => undefined },
     loaders,
     open,
     db,

@@ -13,9 +13,9 @@ const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js
 const { createLog } = await built<typeof import('../../src/app.ts')>('app');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
 const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
-const { createContextFor } = await built<typeof import('../../src/metering/context-for.ts')>('access/context-for');
-const { createPlans } = await built<typeof import('../../src/metering/plans.ts')>('access/plans');
-const { createRates } = await built<typeof import('../../src/metering/rates.ts')>('access/rates');
+const { createContextFor } = await built<typeof import('../../src/metering/metering.ts')>('metering/metering');
+const { createPlans } = await built<typeof import('../../src/metering/plans.ts')>('metering/plans');
+const { createRateLimiter } = await built<typeof import('../../src/metering/rate-limit.ts')>('metering/rate-limit');
 const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('domain/modules');
@@ -42,8 +42,8 @@ const contextFor = createContextFor({
   sources: () => sources.report(),
   now: Date.now,
   planOf: createPlans({ standard: { compliance_br: { rate: null } } }),
-  rates: createRates({ now: Date.now, log }),
-  meter: { count: async () => undefined },
+  rateLimiter: createRateLimiter({ now: Date.now, log }),
+  usage: { record: async () => undefined },
 });
 const caller: Caller = {
   keyId: 'bench',

@@ -1,47 +1,47 @@
 import type { Knex } from 'knex';
 import type { Config } from '../config.ts';
-import { combineObservers, type Observer, withSpan } from '../domain/observer.ts';
-import type { Toll } from '../metering/metering.ts';
-import { instrumentSql } from '../server/telemetry/instrument.ts';
-import { createMetrics, type Metrics } from '../server/telemetry/metrics.ts';
+import { type Observer, observed, together } from '../domain/observer.ts';
+import type { Metering } from '../metering/metering.ts';
+import { createMeasures, type Measures } from '../server/telemetry/measures.ts';
+import { observeSql } from '../server/telemetry/sql.ts';
 import { createTraces } from '../server/telemetry/traces.ts';
 
-/** Metrics and traces of this process. */
+/** Who watches this process. */
 export interface Telemetry {
-  /** Undefined where both are off. */
+  /** Undefined where nobody does. */
   readonly observer: Observer | undefined;
-  /** Undefined where metrics are off. */
-  readonly metrics: Metrics | undefined;
+  /** Undefined where there are no metrics. */
+  readonly measures: Measures | undefined;
   close(): Promise<void>;
 }
 
-/** Turns metrics on where they have a port, and traces where they have a collector. */
+/** Metrics where they have a port, traces where they have a collector. */
 export function createTelemetry({ metricsPort, otlpUrl, tracedShare }: Config, db: Knex): Telemetry {
-  const metrics = metricsPort === undefined ? undefined : createMetrics();
-  const traces = otlpUrl === undefined ? undefined : createTraces({ url: otlpUrl, sampleRatio: tracedShare });
-  const observer = combineObservers([...(metrics ? [metrics.observer] : []), ...(traces ? [traces.observer] : [])]);
-  if (observer) instrumentSql(db, observer);
-  return { observer, metrics, close: async () => traces?.close() };
+  const measures = metricsPort === undefined ? undefined : createMeasures();
+  const traces = otlpUrl === undefined ? undefined : createTraces({ url: otlpUrl, share: tracedShare });
+  const observer = together([...(measures ? [measures.observer] : []), ...(traces ? [traces.observer] : [])]);
+  if (observer) observeSql(db, observer);
+  return { observer, measures, close: async () => traces?.close() };
 }
 
-/** The toll, whose counting is a step and whose refusals are told. */
-export function observedToll<T extends Pick<Toll, 'rates' | 'meter'>>(toll: T, observer: Observer | undefined): T {
-  if (!observer) return toll;
-  const { rates, meter } = toll;
+/** Observes metering: the time to record usage, and refusals by a rate limit. */
+export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage'>>(metering: T, observer: Observer | undefined): T {
+  if (!observer) return metering;
+  const { rateLimiter, usage } = metering;
   return {
-    ...toll,
-    meter: { count: (use) => withSpan(observer, { kind: 'usage', name: use.module }, () => meter.count(use)) },
-    rates: {
-      ...rates,
+    ...metering,
+    usage: { record: (record) => observed(observer, { kind: 'usage', name: record.module }, () => usage.record(record)) },
+    rateLimiter: {
+      ...rateLimiter,
       async take(keyId, limit) {
-        const decision = await rates.take(keyId, limit);
-        if (!decision.admitted) observer.countRateLimitRefusal(limit.module);
+        const decision = await rateLimiter.take(keyId, limit);
+        if (!decision.allowed) observer.held(limit.module);
         return decision;
       },
       async spend(keyId, rate, points) {
-        const spending = await rates.spend(keyId, rate, points);
-        if (!spending.admitted) observer.countRateLimitRefusal('graphql');
-        return spending;
+        const decision = await rateLimiter.spend(keyId, rate, points);
+        if (!decision.allowed) observer.held('graphql');
+        return decision;
       },
     },
   };

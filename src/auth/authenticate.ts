@@ -1,36 +1,52 @@
+/**
+ * Terminology of auth/:
+ * - API key: what a customer sends in X-API-Key. It has modules, a plan, an expiry and one or more secrets.
+ * - Secret: the text `sk_…` itself. Only its keyed hash (HMAC-SHA-256) is stored. Rotation adds a secret and ends the old ones.
+ * - Account: the customer that keys belong to.
+ * - Caller: the valid API key behind a request, with its account, modules and plan (`src/context.ts`).
+ * - Authenticator: finds the caller of a secret, limits invalid keys by address and records when keys were last used.
+ * - Module: a unit of data that is sold. `requireModule` refuses a caller whose key does not have it (`src/metering/ask.ts`).
+ * - Bootstrap key: the operator's own key from QUIPU_BOOTSTRAP_KEY, with all modules.
+ * - Trusted document: a GraphQL document that an operator registered; some keys may run no others.
+ * - Actor: who made a change, as the audit log names it: an operator, a key or the server.
+ * - Erasure: deletion of everything that is stored about an account.
+ */
+import ipaddr from 'ipaddr.js';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
-import type { BadKeys } from './bad-keys.ts';
-import type { Keys } from './keys.ts';
-import type { LastUse } from './last-use.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import type { Keys } from './api-keys/keys.ts';
 
 /**
- * Whom a key opens to; null for one that does not. `address` is where it came from.
- * @throws AppError RATE_LIMITED for one that does not, from an address that sent too many such; Error when the database fails
+ * Finds the caller of an API key; null for an invalid key. `address` is the client's IP address.
+ * @throws AppError RATE_LIMITED for an invalid key from an address that sent too many of them; Error when the database fails
  */
-export type FindCaller = (key: string, address: string) => Promise<Caller | null>;
+export type Authenticate = (key: string, address: string) => Promise<Caller | null>;
 
-export interface DoorParts {
-  readonly keys: Pick<Keys, 'find' | 'stillOpen'>;
-  readonly lastUse: Pick<LastUse, 'note'>;
-  readonly badKeys: BadKeys;
+/** Checks API keys: at the start of each request, and repeatedly while a socket or event stream is open. */
+export interface Authenticator {
+  readonly authenticate: Authenticate;
+  /** Key ids → callers, without those whose key became invalid. Counts as use of the keys. One statement. */
+  readonly stillValid: Keys['stillValid'];
 }
 
-/** Where callers come in, and where those that stay connected are looked at again: that is use, too. */
-export interface Door {
-  readonly find: FindCaller;
-  readonly stillOpen: Keys['stillOpen'];
+export interface AuthenticatorDeps {
+  readonly keys: Pick<Keys, 'find' | 'stillValid'>;
+  readonly lastUse: Pick<LastUse, 'record'>;
+  readonly invalidKeys: InvalidKeyLimit;
 }
 
-/** Keys that open are noted and never held up, whatever else comes from their address. */
-export const createDoor = ({ keys, lastUse, badKeys }: DoorParts): Door => ({
-  async find(key, address) {
+/** A valid key is never limited here, however many invalid keys come from its address. */
+export const createAuthenticator = ({ keys, lastUse, invalidKeys }: AuthenticatorDeps): Authenticator => ({
+  async authenticate(key, address) {
     const caller = await keys.find(key);
     if (caller) {
-      lastUse.note(caller.keyId);
+      lastUse.record(caller.keyId);
       return caller;
     }
-    const retryAfterSeconds = await badKeys.count(address);
+    const retryAfterSeconds = invalidKeys.count(address);
     if (retryAfterSeconds > 0)
       throw new AppError('RATE_LIMITED', 'Too many keys that are not valid came from your address; check your key, and wait.', {
         retryAfterSeconds,
@@ -38,9 +54,119 @@ export const createDoor = ({ keys, lastUse, badKeys }: DoorParts): Door => ({
     return null;
   },
 
-  async stillOpen(ids) {
-    const callers = await keys.stillOpen(ids);
-    for (const id of callers.keys()) lastUse.note(id);
+  async stillValid(ids) {
+    const callers = await keys.stillValid(ids);
+    for (const id of callers.keys()) lastUse.record(id);
     return callers;
   },
 });
+
+const INVALID_KEYS_PER_MINUTE = 20;
+/** A customer usually has a whole IPv6 /64, so all its addresses count as one. */
+const IPV6_PREFIX_BITS = 64;
+
+/** Limits invalid keys by client address: 20 in a window of one minute that begins with the first. Each process counts alone. */
+export interface InvalidKeyLimit {
+  /** Counts one invalid key. Returns 0 within the limit, else the seconds until the window ends. */
+  count(address: string): number;
+}
+
+/** Memory is bounded by the number of addresses in the last minute. A count costs one map lookup. */
+export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
+  /** Network → its window. All windows have one length, so the order of insertion is the order in which they end. */
+  const windows = new Map<string, { count: number; readonly endsAt: number }>();
+
+  function removeEnded(time: number): void {
+    for (const [network, { endsAt }] of windows) {
+      if (endsAt > time) return;
+      windows.delete(network);
+    }
+  }
+
+  return {
+    count(address) {
+      const time = now();
+      removeEnded(time);
+      const network = networkOf(address);
+      const window = windows.get(network) ?? { count: 0, endsAt: time + MINUTE_MS };
+      windows.set(network, window);
+      window.count += 1;
+      return window.count <= INVALID_KEYS_PER_MINUTE ? 0 : Math.max(1, Math.ceil((window.endsAt - time) / SECOND_MS));
+    },
+  };
+}
+
+/** The IPv4 address, also of an IPv4-mapped IPv6 address; the /64 network of an IPv6 address; `unknown` for any other text. */
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().replace(/%.*/, '')}/${IPV6_PREFIX_BITS}`).toString();
+}
+
+/** Interval between two writes. A recorded use reaches the table after this time at most. */
+const FLUSH_MS = 10 * SECOND_MS;
+
+/** When keys were last used, to the minute. Recording changes memory only; a timer writes to the table. */
+export interface LastUse {
+  record(keyId: string): void;
+  /** Writes what was recorded since the last flush, in one statement. @throws Error when the database fails; the next flush retries */
+  flush(): Promise<void>;
+  /** Stops the timer and flushes a last time. */
+  close(): Promise<void>;
+}
+
+export interface LastUseDeps {
+  readonly db: Knex;
+  readonly now: Clock;
+  readonly log: Logger;
+}
+
+/** The stored minute never decreases. A key is written once a minute, however many processes use it. */
+export function createLastUse({ db, now, log }: LastUseDeps): LastUse {
+  /** Key id → minute of its last recorded use. Ended minutes are removed once they are written. */
+  let recorded = new Map<string, number>();
+  let unwritten = new Set<string>();
+
+  async function flush(): Promise<void> {
+    if (unwritten.size === 0) return;
+    const ids = [...unwritten];
+    unwritten = new Set();
+    const minutes = ids.map((id) => new Date(recorded.get(id) ?? 0));
+    try {
+      await db.raw(WRITE_LAST_USE, [ids, minutes]);
+    } catch (error) {
+      for (const id of ids) unwritten.add(id);
+      throw error;
+    }
+    const current = startOfMinute(now());
+    recorded = new Map([...recorded].filter(([id, minute]) => minute === current || unwritten.has(id)));
+  }
+
+  const logFailure = (error: Error): void => log.warn({ why: error.message }, 'the last use of keys could not be written');
+  const timer = setInterval(() => void flush().catch(logFailure), FLUSH_MS).unref();
+
+  return {
+    record(keyId) {
+      const minute = startOfMinute(now());
+      if (recorded.get(keyId) === minute) return;
+      recorded.set(keyId, minute);
+      unwritten.add(keyId);
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush().catch(logFailure);
+    },
+  };
+}
+
+const startOfMinute = (ms: number): number => ms - (ms % MINUTE_MS);
+
+/** Locks rows in the order of their ids, so that two processes that write the same keys cannot deadlock. */
+const WRITE_LAST_USE = `
+  WITH used AS (
+    SELECT k.id, u.minute FROM unnest(?::uuid[], ?::timestamptz[]) AS u (id, minute) JOIN api_keys k ON k.id = u.id
+    WHERE k.last_used_at IS NULL OR k.last_used_at < u.minute ORDER BY k.id FOR NO KEY UPDATE OF k
+  )
+  UPDATE api_keys k SET last_used_at = used.minute FROM used WHERE k.id = used.id`;

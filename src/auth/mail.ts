@@ -1,8 +1,9 @@
 import { createTransport } from 'nodemailer';
 import { AppError } from '../domain/errors.ts';
-import { SECOND_MS } from '../domain/time.ts';
+import { isoWithOffset, SECOND_MS } from '../domain/time.ts';
+import type { IssuedKey } from './api-keys/keys.ts';
 
-/** A mail in plain text. */
+/** An e-mail in plain text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -10,17 +11,17 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** @throws AppError SERVICE_UNAVAILABLE when the server did not take it; why in one word, never what anybody wrote or said */
+  /** @throws AppError SERVICE_UNAVAILABLE when the server does not accept it; with the error code, never with the mail or the server's text */
   send(mail: Mail): Promise<void>;
 }
 
 export interface MailSettings {
-  /** `smtp://user:password@host:port`, or `smtps://`. What else nodemailer knows may follow as a query, e.g. `?requireTLS=false`. */
+  /** `smtp://user:password@host:port`, or `smtps://`. Other options of nodemailer may follow as a query, e.g. `?requireTLS=false`. */
   readonly smtpUrl: string;
   readonly from: string;
 }
 
-/** Over TLS, whose certificate must be good: begun with it (smtps) or upgraded to it (smtp), but for a server on this machine. */
+/** Sends over TLS with a verified certificate: from the start (smtps) or by STARTTLS (smtp), except to a server on this machine. */
 export function createMailer({ smtpUrl, from }: MailSettings): Mailer {
   const { hostname } = new URL(smtpUrl);
   const transport = createTransport({
@@ -35,11 +36,44 @@ export function createMailer({ smtpUrl, from }: MailSettings): Mailer {
   });
   return {
     async send(mail) {
-      // The error holds what the server said, which may be the mail itself: it goes no further.
+      // The error contains the server's text, which may quote the mail and so the secret: only codes go into our error.
       await transport.sendMail({ ...mail, from }).catch((error: { code?: string; responseCode?: number }) => {
         const why = [error.code, error.responseCode].filter(Boolean).join(' ') || 'unknown';
         throw new AppError('SERVICE_UNAVAILABLE', `The mail could not be sent (${why}).`);
       });
     },
+  };
+}
+
+/**
+ * The mail with a new key, or with the new secret of a key whose old secret is valid until `oldValidUntil` (epoch ms). Lines have 76
+ * characters at most, so that the mail needs no transfer encoding.
+ */
+export function keyMail({ key, name, modules, expiresAt }: IssuedKey, to: string, oldValidUntil?: number): Mail {
+  const opening =
+    oldValidUntil === undefined
+      ? 'this is your API key. It is written here and nowhere else: keep it\nwhere you keep passwords.'
+      : `this is your new API key. Put it in the place of the one before it,\nwhich opens until ${isoWithOffset(oldValidUntil)}.`;
+  return {
+    to,
+    subject: oldValidUntil === undefined ? 'Your Quipu API key' : 'Your new Quipu API key',
+    text: `Hello,
+
+${opening}
+
+${key}
+
+Name: ${name}
+Modules: ${modules.join(', ')}
+Expires: ${expiresAt === null ? 'never' : isoWithOffset(expiresAt)}
+
+How to use it: send it with every request, in the header X-API-Key, over
+REST (/v1) and GraphQL (/graphql) alike. Never write it into a URL, into
+the code of a web page or an app, or into a repository.
+
+How to replace it: ask us for another. For a while both open, so that you
+can change it without a pause. If somebody else may have seen it, tell us
+at once: we close it within seconds.
+`,
   };
 }

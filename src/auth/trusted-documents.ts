@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { audit } from '../audit/audit-log.ts';
+import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { invalidInput } from '../domain/errors.ts';
-import type { Clock } from '../domain/time.ts';
-import { KeyCache } from './key-cache.ts';
+import { type Clock, SECOND_MS } from '../domain/time.ts';
 
 /** A GraphQL document that an operator registered. */
 export interface TrustedDocument {
-  /** SHA-256 of its text, in hexadecimal. */
+  /** SHA-256 of the text, in hexadecimal. */
   readonly hash: string;
-  /** The file that it came from. */
+  /** Name of the file that it was registered from. */
   readonly name: string;
   readonly text: string;
   /** Epoch ms. */
@@ -23,23 +23,23 @@ export interface DocumentsDeps {
   readonly actor?: string;
 }
 
-/** Trusted documents. Changes work everywhere within 5 s. */
+/** Trusted documents. A change takes effect in every process within 5 s. */
 export interface Documents {
-  /** Again changes nothing but the name. */
+  /** Idempotent: registering a text again updates its name. */
   register(name: string, text: string): Promise<TrustedDocument>;
   /** By name. */
   list(): Promise<readonly TrustedDocument[]>;
-  /** @param which its hash, the beginning of it, or its name. @throws AppError INVALID_INPUT when that names none, or several */
+  /** @param which a hash, the beginning of one, or a name. @throws AppError INVALID_INPUT when it matches no document or several */
   remove(which: string): Promise<TrustedDocument>;
-  /** The text under a hash; null where none is registered. @throws Error when the database fails */
+  /** Returns the text of a hash; null when it is not registered. @throws Error when the database fails and no entry younger than 5 s is cached */
   find(hash: string): Promise<string | null>;
 }
 
-/** How a document is named: by its very text, spaces included. */
+/** SHA-256 of the exact text, white space included. */
 export const documentHash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export function createDocuments({ db, now, actor = 'server' }: DocumentsDeps): Documents {
-  const cache = new KeyCache<string | null>(now);
+  const cache = new StaleIfErrorCache<string | null>({ max: 5_000, ttlMs: 4 * SECOND_MS, maxStaleAgeMs: 5 * SECOND_MS, now });
 
   async function list(): Promise<TrustedDocument[]> {
     const rows: Row[] = await db('trusted_documents').orderBy(['name', 'created_at']);
@@ -57,7 +57,7 @@ export function createDocuments({ db, now, actor = 'server' }: DocumentsDeps): D
           .onConflict('hash')
           .merge(['name'])
           .returning('*');
-        if (!row) throw new Error('a document that was written is not there');
+        if (!row) throw new Error('INSERT … RETURNING returned no document');
         await audit(trx, { at: now(), actor, action: 'document.registered', subject: hash, facts: { name } });
         return toDocument(row);
       });
@@ -79,7 +79,7 @@ export function createDocuments({ db, now, actor = 'server' }: DocumentsDeps): D
     },
 
     find: (hash) =>
-      cache.through(hash, async () => {
+      cache.get(hash, async () => {
         const row: Row | undefined = await db('trusted_documents')
           .where({ hash: Buffer.from(hash, 'hex') })
           .first();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Knex } from 'knex';
-import { createAccounts } from '../auth/accounts.ts';
-import { eraseAccount, exportAccount } from '../auth/erasure.ts';
+import { createAccounts } from '../auth/accounts/accounts.ts';
+import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
 import { operator } from './run.ts';
 
 const WHICH = 'its name, its id, or the first characters of it';

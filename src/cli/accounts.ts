@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
-import { type Account, createAccounts } from '../auth/accounts.ts';
+import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
 import { addErasure } from './accounts-erasure.ts';
 import { readAddress } from './keys-options.ts';
 import type { Io } from './lists.ts';

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { KeyTerms } from '../auth/key-terms.ts';
-import { readModules } from '../auth/key-terms.ts';
+import type { KeyTerms } from '../auth/api-keys/record.ts';
+import { readModules } from '../auth/api-keys/record.ts';
 import { parseEmailAddress } from '../domain/email-address.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { DAY_MS, DURATION, durationMs, isIsoDate } from '../domain/time.ts';

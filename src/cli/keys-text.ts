@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../auth/key-record.ts';
+import type { KeyRecord } from '../auth/api-keys/record.ts';
 import { moment, tableText } from './run.ts';
 
 /** A key for programs. */

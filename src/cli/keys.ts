@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
-import { createAccounts } from '../auth/accounts.ts';
-import { keyMail } from '../auth/key-mail.ts';
-import { createKeys, type Deliver, type IssuedKey, type Keys } from '../auth/keys.ts';
+import { createAccounts } from '../auth/accounts/accounts.ts';
+import { createKeys, type Deliver, type IssuedKey, type Keys } from '../auth/api-keys/keys.ts';
 import type { Mailer } from '../auth/mail.ts';
+import { keyMail } from '../auth/mail.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { readAddress, readOverlap, readTerms, type TermOptions } from './keys-options.ts';
 import { keyDetails, keyJson, keySentence, keysTable, secretsJson } from './keys-text.ts';

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
-import { findAccount } from '../auth/accounts.ts';
-import { type KeyRecord, readKeys } from '../auth/key-record.ts';
+import { findAccount } from '../auth/accounts/accounts.ts';
+import { type KeyRecord, readKeys } from '../auth/api-keys/record.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { isMonth, type ModuleUsage, monthOf, sum, usageUnder } from '../domain/usage.ts';
 import type { PlanOf } from '../metering/plans.ts';
-import { usedIn } from '../metering/usage-store.ts';
+import { usedInMonth } from '../metering/usage-store.ts';
 import type { Io } from './lists.ts';
 import { JSON_HELP, json, runOn, tableText } from './run.ts';
 
@@ -55,7 +55,7 @@ export function usageCommand(openDb: () => Promise<UsageStore>, io: Io): Command
 async function read({ db, planOf }: UsageStore, month: string, options: Options): Promise<readonly Line[]> {
   const keys = await chosen(db, options);
   const ids = keys.map(({ id }) => id);
-  const used = await usedIn(db, month, ids);
+  const used = await usedInMonth(db, month, ids);
   return keys.flatMap((key) =>
     usageUnder(planOf(key.plan), new Set(), used.get(key.id) ?? new Map()).map((usage): Line => ({ key, usage })),
   );

@@ -6,50 +6,54 @@ import type { Load, Offered } from '../loaders/loader.ts';
 import type { Read } from '../loaders/rows.ts';
 import type { Open } from '../service.ts';
 
-export interface GateParts {
+export interface AskDeps {
   readonly load: Load;
   readonly read: Read;
   readonly open: Open;
-  /** Settles at once for all who ask in one tick. @throws AppError RATE_LIMITED */
-  readonly admit: (module: ModuleName) => Promise<void>;
+  /** All calls of one tick settle together. @throws AppError RATE_LIMITED */
+  readonly checkRateLimit: (module: ModuleName) => Promise<void>;
   /** @throws AppError SERVICE_UNAVAILABLE */
-  readonly count: (module: ModuleName, question: string) => Promise<void>;
+  readonly recordUsage: (module: ModuleName, question: string) => Promise<void>;
+}
+
+/** @throws AppError MODULE_NOT_ENABLED when the caller's key does not have the module */
+export function requireModule(caller: Caller, module: ModuleName): void {
+  if (!caller.modules.has(module)) throw new AppError('MODULE_NOT_ENABLED', `Module ${module} is not enabled on this API key.`, { module });
 }
 
 /**
- * The one gate between callers and what they may have. Questions of one tick are loaded in one tick, too: otherwise five hundred
- * questions would make five hundred batches. An answer that counts is counted before it is given; equal questions are one.
+ * What a caller may reach: every call first checks the module on the caller's key. `ask` then checks the rate limit, loads, and
+ * records usage before it returns an answer that counts. Equal questions of one request are one: one load, one usage record.
+ * Questions of one tick are loaded in one tick, otherwise five hundred questions would make five hundred batches.
  */
-export function gateFor(caller: Caller, { load, read, open, admit, count }: GateParts): Pick<RequestContext, 'ask' | 'read' | 'open'> {
+export function createAsk(
+  caller: Caller,
+  { load, read, open, checkRateLimit, recordUsage }: AskDeps,
+): Pick<RequestContext, 'ask' | 'read' | 'open'> {
   const answers = new Map<string, Promise<Answer<unknown>>>();
 
-  const pass = (module: ModuleName): void => {
-    if (!caller.modules.has(module))
-      throw new AppError('MODULE_NOT_ENABLED', `Module ${module} is not enabled on this API key.`, { module });
-  };
-
-  async function answer<K, V>(loader: Offered<K, V>, key: K, question: string): Promise<Answer<V>> {
-    await admit(loader.module);
-    const found = await load(loader, key);
-    if (loader.counts?.(found.value) ?? true) await count(loader.module, question);
-    return found;
+  async function answerTo<K, V>(loader: Offered<K, V>, key: K, question: string): Promise<Answer<V>> {
+    await checkRateLimit(loader.module);
+    const answer = await load(loader, key);
+    if (loader.counts?.(answer.value) ?? true) await recordUsage(loader.module, question);
+    return answer;
   }
 
   const ask: Ask = async <K, V>(loader: Offered<K, V>, key: K) => {
-    pass(loader.module);
+    requireModule(caller, loader.module);
     const question = `${loader.name} ${loader.key(key)}`;
-    const asked = answers.get(question) ?? answer(loader, key, question);
-    answers.set(question, asked);
-    return asked as Promise<Answer<V>>;
+    const answer = answers.get(question) ?? answerTo(loader, key, question);
+    answers.set(question, answer);
+    return answer as Promise<Answer<V>>;
   };
   return {
     ask,
     read: async (loader, key) => {
-      pass(loader.module);
+      requireModule(caller, loader.module);
       return read(loader, key);
     },
     open: (service) => {
-      pass(service.module);
+      requireModule(caller, service.module);
       return open(service);
     },
   };

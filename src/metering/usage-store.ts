@@ -1,40 +1,45 @@
 import type { Knex } from 'knex';
+import type { Caller } from '../context.ts';
 import { MODULES, type ModuleName } from '../domain/modules.ts';
+import { type ModuleUsage, usageUnder } from '../domain/usage.ts';
+import type { PlanOf } from './plans.ts';
 
 /** One answer that counts. */
-export interface Use {
+export interface UsageRecord {
   readonly id: string;
   readonly keyId: string;
   readonly module: ModuleName;
   /** `2026-11` */
   readonly month: string;
-  /** Epoch ms of the request's beginning. */
+  /** Epoch ms at which the request began. */
   readonly at: number;
   readonly requestId: string;
   /** SHA-256, hexadecimal. */
   readonly questionHash: string;
 }
 
-/** A counter's place. */
-export interface Counter {
+/** Primary key of a counter. */
+export interface CounterKey {
   readonly keyId: string;
   readonly module: string;
   readonly month: string;
 }
 
-/** A counter that does not say what the rows say. */
-export interface Difference extends Counter {
+/** A counter that differs from the number of its usage records. */
+export interface WrongCounter extends CounterKey {
   readonly counted: number;
+  /** Usage records. */
   readonly rows: number;
 }
 
 /**
- * Writes them down, once each, and adds to the counters what was new; all of it or nothing. Both are visited in order, so that
- * writers wait for each other in one direction only. Arrays are written here and not by the driver, which takes longer over each text.
+ * Inserts usage records and adds the new ones to the counters, in one statement; a record whose id is stored already is skipped.
+ * Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array literals are built here,
+ * because the driver takes longer to escape each text.
  */
-export async function recordUses(db: Knex, uses: readonly Use[]): Promise<void> {
-  const sorted = uses.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const arrayOf = (textOf: (use: Use) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // none of them holds a quote
+export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
+  const sorted = records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const arrayOf = (textOf: (record: UsageRecord) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
   await db.raw(
     `WITH new AS (
        INSERT INTO usage_events (id, key_id, module, month, at, request_id, question_hash)
@@ -59,8 +64,8 @@ export async function recordUses(db: Knex, uses: readonly Use[]): Promise<void> 
   );
 }
 
-/** Key id → module → answers counted in a month; of all keys where none is named. */
-export async function usedIn(
+/** Key id → module → answers counted in a month; of all keys when `keyIds` is left out. */
+export async function usedInMonth(
   db: Knex,
   month: string,
   keyIds?: readonly string[],
@@ -76,8 +81,19 @@ export async function usedIn(
   return byKey;
 }
 
-/** Counters of these months that differ from the number of their rows. */
-export async function differences(db: Knex, months: readonly string[]): Promise<readonly Difference[]> {
+/** A key's usage of a month by module, priced by its current plan. */
+export async function usageOf(
+  db: Knex,
+  planOf: PlanOf,
+  { keyId, plan, modules }: Pick<Caller, 'keyId' | 'plan' | 'modules'>,
+  month: string,
+): Promise<readonly ModuleUsage[]> {
+  const used = await usedInMonth(db, month, [keyId]);
+  return usageUnder(planOf(plan), modules, used.get(keyId) ?? new Map());
+}
+
+/** Counters of these months that differ from the number of their usage records. */
+export async function wrongCounters(db: Knex, months: readonly string[]): Promise<readonly WrongCounter[]> {
   const { rows } = await db.raw(
     `SELECT key_id, module, to_char(month, 'YYYY-MM') AS month, coalesce(used, 0)::int8 AS counted, coalesce(rows, 0)::int8 AS rows
      FROM (SELECT key_id, module, month, count(*) AS rows FROM usage_events WHERE month = ANY(?::date[]) GROUP BY 1, 2, 3) AS event
@@ -94,19 +110,33 @@ export async function differences(db: Knex, months: readonly string[]): Promise<
   }));
 }
 
-/** Sets a counter to the number of its rows. Writers under way wait, and then add to what is right. */
-export async function repair(db: Knex, { keyId, module, month }: Counter): Promise<void> {
-  const place = { key_id: keyId, module, month: firstDay(month) };
+/** Sets a counter to the number of its usage records. Locks the counter: concurrent writers wait and add to the corrected value. */
+export async function repairCounter(db: Knex, { keyId, module, month }: CounterKey): Promise<void> {
+  const counter = { key_id: keyId, module, month: firstDay(month) };
   await db.transaction(async (trx) => {
     await trx('usage_counters')
-      .insert({ ...place, used: 0 })
+      .insert({ ...counter, used: 0 })
       .onConflict()
       .ignore();
-    await trx('usage_counters').where(place).forUpdate().first();
+    await trx('usage_counters').where(counter).forUpdate().first();
     await trx('usage_counters')
-      .where(place)
-      .update({ used: trx('usage_events').where(place).count() });
+      .where(counter)
+      .update({ used: trx('usage_events').where(counter).count() });
   });
+}
+
+/** Usage records that one statement deletes. */
+const PURGE_ROWS = 5_000;
+
+/** Deletes the usage records of the months before `month` (`2026-11`), in batches. Counters stay. */
+export async function purgeUsage(db: Knex, month: string): Promise<void> {
+  for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
+    const { rowCount } = await db.raw(
+      'DELETE FROM usage_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM usage_events WHERE month < ?::date LIMIT ?))',
+      [firstDay(month), PURGE_ROWS],
+    );
+    purged = rowCount;
+  }
 }
 
 const firstDay = (month: string): string => `${month}-01`;

@@ -8,10 +8,10 @@ import { SECOND_MS } from '../domain/time.ts';
  */
 export function mountRateHeaders(server: FastifyInstance): void {
   server.addHook('onSend', async ({ context }, reply) => {
-    const standings = context?.standings() ?? [];
-    if (standings.length === 0) return;
-    void reply.header('ratelimit-policy', standings.map(({ module, perMinute }) => `"${module}";q=${perMinute};w=60`).join(', '));
-    void reply.header('ratelimit', standings.map(inWords).join(', '));
+    const rateLimits = context?.rateLimits() ?? [];
+    if (rateLimits.length === 0) return;
+    void reply.header('ratelimit-policy', rateLimits.map(({ module, perMinute }) => `"${module}";q=${perMinute};w=60`).join(', '));
+    void reply.header('ratelimit', rateLimits.map(inWords).join(', '));
   });
 }
 

@@ -35,7 +35,6 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'prom-client': /^src\/server\//,
   '@opentelemetry': /^src\/server\/telemetry\//,
   ioredis: /^src\/metering\//,
-  'rate-limiter-flexible': /^src\/(auth|metering)\//,
   nodemailer: /^src\/auth\/mail\.ts$/,
   // Modules that open sockets. Hosts that users name are reached through src/sources/outbound alone; the linter denies the globals.
   undici: /^src\/sources\/(http|registry|outbound)\//,

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditLog } from '../../src/audit/audit-log.ts';
-import { type Accounts, createAccounts } from '../../src/auth/accounts.ts';
-import { createKeys, type Keys } from '../../src/auth/keys.ts';
+import { type Accounts, createAccounts } from '../../src/auth/accounts/accounts.ts';
+import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
 import { migrate } from '../../src/db/migrations.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 

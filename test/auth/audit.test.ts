@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { audit, auditLog, purgeAudit } from '../../src/audit/audit-log.ts';
-import { auditPurgeJob } from '../../src/audit/purge.job.ts';
+import { auditPurgeJob } from '../../src/audit/purge-job.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import type { JobDeps } from '../../src/jobs/job.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readModules } from '../../src/auth/key-terms.ts';
-import { createKeys, type Keys } from '../../src/auth/keys.ts';
+import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
+import { readModules } from '../../src/auth/api-keys/record.ts';
 import { MODULES } from '../../src/domain/modules.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isWellFormed, newKey } from '../../src/auth/key-format.ts';
+import { isWellFormed, newKey } from '../../src/auth/api-keys/format.ts';
 
 /** Raised where there is time: the promise is about a million keys and a hundred thousand typos. */
 const KEYS = Number(process.env.QUIPU_TEST_KEYS ?? 20_000);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { auditLog } from '../../src/audit/audit-log.ts';
-import { createKeys, type IssuedKey, type Keys } from '../../src/auth/keys.ts';
+import { createKeys, type IssuedKey, type Keys } from '../../src/auth/api-keys/keys.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
@@ -110,9 +110,9 @@ describe('rotating a key', () => {
   it('AK-04 keeps open sockets of the key, until it is revoked or expires', async () => {
     const old = await keys.create({ name: 'acme', modules: ['kyb'] });
     await keys.rotate(old.id, { overlapMs: 0 });
-    expect([...(await keys.stillOpen([old.id])).keys()]).toEqual([old.id]);
+    expect([...(await keys.stillValid([old.id])).keys()]).toEqual([old.id]);
     await keys.revoke(old.id);
-    expect(await keys.stillOpen([old.id])).toEqual(new Map());
+    expect(await keys.stillValid([old.id])).toEqual(new Map());
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKeys } from '../../src/auth/keys.ts';
+import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { MODULES } from '../../src/domain/modules.ts';
 import { runCommand, SECRET } from '../support/command.ts';

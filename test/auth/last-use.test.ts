@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKeys, type Keys } from '../../src/auth/keys.ts';
-import { createLastUse, type LastUse } from '../../src/auth/last-use.ts';
+import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
+import { createLastUse, type LastUse } from '../../src/auth/authenticate.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { quietLog } from '../support/log.ts';
@@ -41,9 +41,9 @@ describe('the last use of a key', () => {
   it('AK-06 is known to the minute at one write per key and minute, at 1,000 uses a second of one key in two processes', async () => {
     const [busy, quiet] = [await newId(), await newId()];
     await database.knex.raw(COUNT_WRITES);
-    processes[1].note(quiet);
+    processes[1].record(quiet);
     for (let second = 0; second < 120; second += 1) {
-      for (let use = 0; use < 500; use += 1) for (const one of processes) one.note(busy);
+      for (let use = 0; use < 500; use += 1) for (const one of processes) one.record(busy);
       if (second % 10 === 9) await Promise.all(processes.map((one) => one.flush()));
       time += SECOND_MS;
     }
@@ -57,7 +57,7 @@ describe('the last use of a key', () => {
     const ids = [await newId(), await newId(), await newId()];
     const statements: string[] = [];
     database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
-    for (const id of ids) processes[0].note(id);
+    for (const id of ids) processes[0].record(id);
     expect(statements).toEqual([]);
     await processes[0].flush();
     await processes[0].flush();
@@ -66,9 +66,9 @@ describe('the last use of a key', () => {
 
   it('never goes back, whichever process writes last', async () => {
     const id = await newId();
-    processes[0].note(id);
+    processes[0].record(id);
     time += 2 * MINUTE_MS;
-    processes[1].note(id);
+    processes[1].record(id);
     await processes[1].flush();
     await processes[0].flush();
     expect(await lastUsedAt(id)).toBe(NOON + 2 * MINUTE_MS);
@@ -76,7 +76,7 @@ describe('the last use of a key', () => {
 
   it('is written when the process ends', async () => {
     const id = await newId();
-    processes[0].note(id);
+    processes[0].record(id);
     await processes[0].close();
     expect(await lastUsedAt(id)).toBe(NOON);
   });
@@ -84,8 +84,8 @@ describe('the last use of a key', () => {
   it('is written the next time where the database failed, and what ends meanwhile says so in the log', async () => {
     const id = await newId();
     await database.knex.raw('ALTER TABLE api_keys RENAME TO away');
-    processes[0].note(id);
-    processes[1].note(id);
+    processes[0].record(id);
+    processes[1].record(id);
     await expect(processes[0].flush()).rejects.toThrow();
     await processes[1].close();
     expect(lines).toMatchObject([{ msg: 'the last use of keys could not be written' }]);
@@ -97,8 +97,8 @@ describe('the last use of a key', () => {
 
   it('of a key that is there no more holds up no other', async () => {
     const [gone, there] = [await newId(), await newId()];
-    processes[0].note(gone);
-    processes[0].note(there);
+    processes[0].record(gone);
+    processes[0].record(there);
     await database.knex('api_keys').where({ id: gone }).delete();
     await processes[0].flush();
     expect(await lastUsedAt(there)).toBe(NOON);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKeys } from '../../src/auth/keys.ts';
+import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { createMailer, type Mailer } from '../../src/auth/mail.ts';
 import { accountsCommand } from '../../src/cli/accounts.ts';
 import { keysCommand } from '../../src/cli/keys.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { createKeys } from '../../src/auth/keys.ts';
+import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { append } from '../modules/monitor/feed-support.ts';
 import { openSocket, type RawSocket, subscribe } from '../server/sockets/support.ts';
 import { testDb } from '../support/db.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/usage.ts';
-import { differences } from '../../src/metering/usage-store.ts';
+import { wrongCounters } from '../../src/metering/usage-store.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
@@ -61,7 +61,7 @@ describe('usage under kill -9', () => {
       expect(counted.length).toBe(new Set(counted).size);
       expect([...answered].filter((id) => !counted.includes(id))).toEqual([]);
       expect(counted.filter((id) => !answered.has(id)).length).toBeLessThanOrEqual(unanswered);
-      expect(await differences(db.knex, [monthOf(Date.now())])).toEqual([]);
+      expect(await wrongCounters(db.knex, [monthOf(Date.now())])).toEqual([]);
     }
   }, 1_200_000);
 
@@ -100,7 +100,7 @@ describe('usage under kill -9', () => {
 
     expect([...answers.values()].filter((texts) => texts.length !== REPEATS || new Set(texts).size !== 1)).toEqual([]);
     expect((await countedIds()).length - before).toBe(keys.length);
-    expect(await differences(db.knex, [monthOf(Date.now())])).toEqual([]);
+    expect(await wrongCounters(db.knex, [monthOf(Date.now())])).toEqual([]);
   }, 1_800_000);
 });
 

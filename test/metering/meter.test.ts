@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createMeter, useOf } from '../../src/metering/meter.ts';
-import { createToll } from '../../src/metering/metering.ts';
-import { recordUses, type Use } from '../../src/metering/usage-store.ts';
+import { createMetering } from '../../src/metering/metering.ts';
+import { createUsageBatcher, usageRecordOf } from '../../src/metering/usage-batcher.ts';
+import { insertUsage, type UsageRecord } from '../../src/metering/usage-store.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
@@ -16,20 +16,20 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const AT = Date.UTC(2026, 10, 21);
-const use = (question: string, claim?: string): Use =>
-  useOf({ keyId: '00000000-0000-4000-8000-000000000001', requestId: randomUUID(), startedAt: AT, claim }, 'kyb', question);
+const use = (question: string, claim?: string): UsageRecord =>
+  usageRecordOf({ keyId: '00000000-0000-4000-8000-000000000001', requestId: randomUUID(), startedAt: AT, claim }, 'kyb', question);
 const counter = async () => Number((await db.knex('usage_counters').first())?.used ?? 0);
 const rows = async () => Number((await db.knex('usage_events').count({ n: '*' }).first())?.n);
 
 /** A meter whose writes are seen, and held back by `gate`. */
 function watched(gate: () => Promise<void> = async () => undefined) {
   const groups: number[] = [];
-  const meter = createMeter({
+  const meter = createUsageBatcher({
     log: quietLog().log,
-    async record(uses) {
-      groups.push(uses.length);
+    async write(records) {
+      groups.push(records.length);
       await gate();
-      await recordUses(db.knex, uses);
+      await insertUsage(db.knex, records);
     },
   });
   return { groups, ...meter };
@@ -37,11 +37,11 @@ function watched(gate: () => Promise<void> = async () => undefined) {
 
 describe('the meter', () => {
   it('writes what comes at once in one statement, and what comes meanwhile in the next', async () => {
-    const { count, groups } = watched(() => sleep(100));
+    const { record, groups } = watched(() => sleep(100));
     const before = await rows();
-    const first = Array.from({ length: 300 }, (_, i) => count(use(`first ${i}`)));
+    const first = Array.from({ length: 300 }, (_, i) => record(use(`first ${i}`)));
     await sleep(50);
-    const second = Array.from({ length: 200 }, (_, i) => count(use(`second ${i}`)));
+    const second = Array.from({ length: 200 }, (_, i) => record(use(`second ${i}`)));
     await Promise.all(first);
     expect((await rows()) - before).toBe(300);
     await Promise.all(second);
@@ -49,8 +49,8 @@ describe('the meter', () => {
   });
 
   it('writes five thousand at a time', async () => {
-    const { count, groups } = watched();
-    await Promise.all(Array.from({ length: 12_000 }, (_, i) => count(use(`many ${i}`))));
+    const { record, groups } = watched();
+    await Promise.all(Array.from({ length: 12_000 }, (_, i) => record(use(`many ${i}`))));
     expect(groups).toEqual([5_000, 5_000, 2_000]);
     expect(await counter()).toBe(await rows());
   });
@@ -60,7 +60,7 @@ describe('the meter', () => {
     const pair = [watched(), watched()];
     const claims = Array.from({ length: 20 }, () => randomUUID());
     const uses = claims.flatMap((claim) => [use('a', claim), use('b', claim), use('a', claim)]);
-    await Promise.all(pair.flatMap(({ count }, i) => (i === 0 ? uses : uses.toReversed()).map((one) => count(one))));
+    await Promise.all(pair.flatMap(({ record }, i) => (i === 0 ? uses : uses.toReversed()).map((one) => record(one))));
     expect((await rows()) - before).toBe(40);
     expect(await counter()).toBe(await rows());
   });
@@ -68,16 +68,16 @@ describe('the meter', () => {
   it('MT-05 gives up in time when the database hangs, and what waited is not written later', async () => {
     const before = await rows();
     const hung = Promise.withResolvers<void>();
-    const { count, groups } = watched(() => hung.promise);
+    const { record, groups } = watched(() => hung.promise);
     const begin = performance.now();
-    const first = count(use('hung'));
+    const first = record(use('hung'));
     await sleep(100);
-    const waited = count(use('waits'));
+    const waited = record(use('waits'));
     for (const refused of [first, waited]) await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(performance.now() - begin).toBeLessThan(2_000);
     hung.resolve();
     await expect.poll(rows).toBe(before + 1);
-    await count(use('after'));
+    await record(use('after'));
     expect([groups, await rows()]).toEqual([[1, 1], before + 2]);
   });
 });
@@ -121,11 +121,11 @@ describe('an answer that cannot be counted', () => {
   it('takes no connection from those who read', async () => {
     const { log } = quietLog();
     const { url: _, knex } = db;
-    const toll = createToll({ db: knex, now: () => AT, log, plans: {}, redisUrl: undefined, keySecret: 'secret' });
-    onTestFinished(() => toll.close());
+    const metering = createMetering({ db: knex, now: () => AT, log, plans: {}, redisUrl: undefined, keySecret: 'secret' });
+    onTestFinished(() => metering.close());
     await knex.transaction(async (trx) => {
       await trx.raw('LOCK TABLE usage_events IN ACCESS EXCLUSIVE MODE');
-      const uses = Array.from({ length: 50 }, (_, i) => toll.meter.count(use(`locked ${i}`)));
+      const uses = Array.from({ length: 50 }, (_, i) => metering.usage.record(use(`locked ${i}`)));
       const reads = await Promise.all(Array.from({ length: 9 }, () => knex.raw('SELECT 1 AS one')));
       expect(reads.length).toBe(9);
       const outcomes = await Promise.allSettled(uses);

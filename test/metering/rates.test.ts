@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRates, type Rates } from '../../src/metering/rates.ts';
+import { createRateLimiter, type RateLimiter } from '../../src/metering/rate-limit.ts';
 import { quietLog } from '../support/log.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
 
@@ -11,7 +11,7 @@ const QUICK = { module: 'compliance_br', perMinute: 6_000, burst: 20 } as const;
 
 function rates(redisUrl?: string, now = Date.now) {
   const { log, lines } = quietLog();
-  const made = createRates({ now, log, redisUrl });
+  const made = createRateLimiter({ now, log, redisUrl });
   onTestFinished(() => made.close());
   return { ...made, lines };
 }
@@ -23,13 +23,13 @@ async function redis(): Promise<TestRedis> {
 }
 
 /** Waits until they decide together: of one place, one of them gets it. */
-async function together(all: readonly Rates[]): Promise<void> {
-  const admitted = async () => {
+async function together(all: readonly RateLimiter[]): Promise<void> {
+  const allowed = async () => {
     const key = randomUUID();
     const decisions = await Promise.all(all.map(({ take }) => take(key, { ...LIMIT, burst: 1 })));
-    return decisions.filter(({ admitted }) => admitted).length;
+    return decisions.filter(({ allowed }) => allowed).length;
   };
-  await expect.poll(admitted).toBe(1);
+  await expect.poll(allowed).toBe(1);
 }
 
 /** Asks that went through, by time; the most of them in any window of `windowMs`. */
@@ -41,29 +41,29 @@ describe('a limit of one process', () => {
   it('MT-08 lets through the limit and the burst in no minute more, and all of the limit in the long run', async () => {
     let clock = 1_000_000;
     const { take } = rates(undefined, () => clock);
-    const admitted: number[] = [];
+    const allowed: number[] = [];
     const begin = clock;
     for (; clock < begin + 600_000; clock += 100) {
-      if ((await take('key', LIMIT)).admitted) admitted.push(clock);
+      if ((await take('key', LIMIT)).allowed) allowed.push(clock);
     }
-    expect(mostWithin(admitted, 60_000)).toBeLessThanOrEqual(80);
-    expect(admitted.length).toBe(20 + 599);
+    expect(mostWithin(allowed, 60_000)).toBeLessThanOrEqual(80);
+    expect(allowed.length).toBe(20 + 599);
   });
 
   it('locks nobody out when the clock is set back', async () => {
     let clock = 10_000_000;
     const { take } = rates(undefined, () => clock);
     for (let i = 0; i < 20; i += 1) await take('key', LIMIT);
-    expect(await take('key', LIMIT)).toMatchObject({ admitted: false });
+    expect(await take('key', LIMIT)).toMatchObject({ allowed: false });
     clock -= 3_600_000;
-    expect(await take('key', LIMIT)).toMatchObject({ admitted: true, remaining: 19 });
+    expect(await take('key', LIMIT)).toMatchObject({ allowed: true, remaining: 19 });
   });
 
   it('keeps keys and modules apart', async () => {
     const { take } = rates(undefined, () => 1_000);
     const one = { ...LIMIT, burst: 1 };
     const asked = [await take('a', one), await take('a', one), await take('b', one), await take('a', { ...one, module: 'kyb' })];
-    expect(asked.map(({ admitted }) => admitted)).toEqual([true, false, true, true]);
+    expect(asked.map(({ allowed }) => allowed)).toEqual([true, false, true, true]);
   });
 
   it('MT-09 says how many places are free and when one more is; who waits that long is let through', async () => {
@@ -77,10 +77,10 @@ describe('a limit of one process', () => {
     for (let i = 0; i < 18; i += 1) await take('key', LIMIT);
     clock += 250;
     const refused = await take('key', LIMIT);
-    expect(refused).toEqual({ ...LIMIT, admitted: false, remaining: 0, nextMs: 750 });
+    expect(refused).toEqual({ ...LIMIT, allowed: false, remaining: 0, nextMs: 750 });
     for (let i = 0; i < 600; i += 1) {
       clock += refused.nextMs;
-      expect(await take('key', LIMIT)).toMatchObject({ admitted: true });
+      expect(await take('key', LIMIT)).toMatchObject({ allowed: true });
       clock += 250;
     }
   });
@@ -92,22 +92,22 @@ describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
     const all = [rates(url), rates(url), rates(url)];
     await together(all);
     const key = randomUUID();
-    const admitted: number[] = [];
+    const allowed: number[] = [];
     const begin = performance.now();
     const end = begin + 3_000;
     const clients = Array.from({ length: 20 }, async (_, i) => {
       const mine = all[i % 7 === 0 ? 1 : i % 5 === 0 ? 2 : 0];
       while (performance.now() < end) {
-        if ((await mine?.take(key, QUICK))?.admitted) admitted.push(performance.now());
+        if ((await mine?.take(key, QUICK))?.allowed) allowed.push(performance.now());
         await sleep(5);
       }
     });
     await Promise.all(clients);
-    const seconds = ((admitted.at(-1) ?? 0) - begin) / 1_000;
+    const seconds = ((allowed.at(-1) ?? 0) - begin) / 1_000;
     // When a client hears of its place is a little after Redis took it.
-    expect(mostWithin(admitted, 600)).toBeLessThanOrEqual(80 * 1.05);
-    expect(admitted.length).toBeLessThanOrEqual(Math.ceil(20 + 100 * seconds) + 1);
-    expect(admitted.length).toBeGreaterThanOrEqual(0.98 * (20 + 100 * seconds));
+    expect(mostWithin(allowed, 600)).toBeLessThanOrEqual(80 * 1.05);
+    expect(allowed.length).toBeLessThanOrEqual(Math.ceil(20 + 100 * seconds) + 1);
+    expect(allowed.length).toBeGreaterThanOrEqual(0.98 * (20 + 100 * seconds));
   });
 
   it('MT-10 decides alone while Redis is away or hangs, and together again when it is back', async () => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
     const askAll = async () => {
       const key = randomUUID();
       const decisions = await Promise.all(Array.from({ length: 40 }, (_, i) => pair[i % 2 === 0 ? 0 : 1].take(key, one)));
-      return decisions.filter(({ admitted }) => admitted).length;
+      return decisions.filter(({ allowed }) => allowed).length;
     };
     expect(await askAll()).toBe(5);
     await server.kill();
@@ -137,6 +137,6 @@ describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
   it('MT-10 limits from the first request on where Redis was never there', async () => {
     const { take } = rates('redis://127.0.0.1:1');
     const decisions = await Promise.all(Array.from({ length: 30 }, () => take('key', LIMIT)));
-    expect(decisions.filter(({ admitted }) => admitted).length).toBe(20);
+    expect(decisions.filter(({ allowed }) => allowed).length).toBe(20);
   });
 });

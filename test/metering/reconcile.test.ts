@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
-import { useOf } from '../../src/metering/meter.ts';
-import { reconcileJob } from '../../src/metering/reconcile.job.ts';
-import { differences, recordUses, repair } from '../../src/metering/usage-store.ts';
+import { usageReconcileJob } from '../../src/metering/jobs.ts';
+import { usageRecordOf } from '../../src/metering/usage-batcher.ts';
+import { insertUsage, repairCounter, wrongCounters } from '../../src/metering/usage-store.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { quietLog } from '../support/log.ts';
 
@@ -16,7 +16,7 @@ afterAll(() => db.close());
 const NOW = Date.UTC(2026, 10, 30, 23, 59);
 const KEY = '00000000-0000-4000-8000-000000000001';
 const uses = (n: number, startedAt = NOW) =>
-  Array.from({ length: n }, (_, i) => useOf({ keyId: KEY, requestId: randomUUID(), startedAt }, 'kyb', `${i}`));
+  Array.from({ length: n }, (_, i) => usageRecordOf({ keyId: KEY, requestId: randomUUID(), startedAt }, 'kyb', `${i}`));
 const counters = async () =>
   Object.fromEntries((await db.knex('usage_counters').orderBy('month')).map(({ month, used }) => [month, Number(used)]));
 
@@ -25,13 +25,13 @@ async function reconcile() {
   const open = () => {
     throw new Error('it opens no service');
   };
-  await reconcileJob({ db: db.knex, now: () => NOW }).run({}, { open, log, signal: new AbortController().signal });
+  await usageReconcileJob({ db: db.knex, now: () => NOW }).run({}, { open, log, signal: new AbortController().signal });
   return lines;
 }
 
 describe('the reconciler', () => {
   it('MT-07 says nothing where counters are right, and comes again in an hour', async () => {
-    await recordUses(db.knex, [...uses(3), ...uses(2, Date.UTC(2026, 9, 31))]);
+    await insertUsage(db.knex, [...uses(3), ...uses(2, Date.UTC(2026, 9, 31))]);
     expect(await reconcile()).toEqual([]);
     expect(await counters()).toEqual({ '2026-10-01': 2, '2026-11-01': 3 });
     const { rows } = await db.knex.raw("SELECT run_at FROM graphile_worker.jobs WHERE key = 'usage.reconcile'");
@@ -48,11 +48,11 @@ describe('the reconciler', () => {
       { level: 50, module: 'kyb', month: '2026-11', counted: 0, rows: 3 },
       { level: 50, module: 'tech', month: '2026-11', counted: 7, rows: 0 },
     ]);
-    expect(await differences(db.knex, ['2026-10', '2026-11'])).toEqual([]);
+    expect(await wrongCounters(db.knex, ['2026-10', '2026-11'])).toEqual([]);
   });
 
   it('MT-07 leaves months that are over for long as they are', async () => {
-    await recordUses(db.knex, uses(1, Date.UTC(2026, 5, 1)));
+    await insertUsage(db.knex, uses(1, Date.UTC(2026, 5, 1)));
     await db.knex('usage_counters').where({ month: '2026-06-01' }).update({ used: 9 });
     expect(await reconcile()).toEqual([]);
     expect((await counters())['2026-06-01']).toBe(9);
@@ -62,13 +62,13 @@ describe('the reconciler', () => {
     await db.knex('usage_counters').where({ module: 'kyb', month: '2026-11-01' }).update({ used: 0 });
     const place = { keyId: KEY, module: 'kyb', month: '2026-11' };
     const writers = Array.from({ length: 8 }, async () => {
-      for (let i = 0; i < 25; i += 1) await recordUses(db.knex, uses(20));
+      for (let i = 0; i < 25; i += 1) await insertUsage(db.knex, uses(20));
     });
     const repairs = (async () => {
-      for (let i = 0; i < 25; i += 1) await repair(db.knex, place);
+      for (let i = 0; i < 25; i += 1) await repairCounter(db.knex, place);
     })();
     await Promise.all([...writers, repairs]);
-    expect(await differences(db.knex, ['2026-11'])).toEqual([]);
+    expect(await wrongCounters(db.knex, ['2026-11'])).toEqual([]);
     expect((await counters())['2026-11-01']).toBe(4_003);
   });
 
@@ -76,13 +76,13 @@ describe('the reconciler', () => {
     const surgeon = createDb(db.url, { poolMax: 1 });
     onTestFinished(() => surgeon.destroy());
     for (let round = 0; round < 30; round += 1) {
-      const writes = Array.from({ length: 6 }, () => recordUses(db.knex, uses(500)).catch(() => undefined));
+      const writes = Array.from({ length: 6 }, () => insertUsage(db.knex, uses(500)).catch(() => undefined));
       await surgeon.raw(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.5`,
       );
       await Promise.all(writes);
-      expect(await differences(surgeon, ['2026-11'])).toEqual([]);
+      expect(await wrongCounters(surgeon, ['2026-11'])).toEqual([]);
     }
   });
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRates } from '../../src/metering/rates.ts';
+import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { quietLog } from '../support/log.ts';
 import { hasRedis, testRedis } from '../support/redis.ts';
 
 const TERMS = { perMinute: 60, burst: 100 } as const;
 
 function rates(redisUrl?: string, now = Date.now) {
-  const made = createRates({ now, log: quietLog().log, redisUrl });
+  const made = createRateLimiter({ now, log: quietLog().log, redisUrl });
   onTestFinished(() => made.close());
   return made;
 }
@@ -16,19 +16,19 @@ describe('points of one process', () => {
   it('are spent where there are so many, and come back', async () => {
     let clock = 1_000;
     const { spend } = rates(undefined, () => clock);
-    expect(await spend('key', TERMS, 70)).toEqual({ admitted: true, remaining: 30 });
-    expect(await spend('key', TERMS, 31)).toEqual({ admitted: false, remaining: 30 });
-    expect(await spend('other', TERMS, 100)).toEqual({ admitted: true, remaining: 0 });
+    expect(await spend('key', TERMS, 70)).toEqual({ allowed: true, remaining: 30 });
+    expect(await spend('key', TERMS, 31)).toEqual({ allowed: false, remaining: 30 });
+    expect(await spend('other', TERMS, 100)).toEqual({ allowed: true, remaining: 0 });
     clock += 1_000;
-    expect(await spend('key', TERMS, 31)).toEqual({ admitted: true, remaining: 0 });
+    expect(await spend('key', TERMS, 31)).toEqual({ allowed: true, remaining: 0 });
     clock += 200_000;
-    expect(await spend('key', TERMS, 1)).toEqual({ admitted: true, remaining: 99 });
+    expect(await spend('key', TERMS, 1)).toEqual({ allowed: true, remaining: 99 });
   });
 
   it('are none of the places of modules', async () => {
     const { spend, take } = rates(undefined, () => 1_000);
     await spend('key', TERMS, 100);
-    expect(await take('key', { ...TERMS, module: 'kyb' })).toMatchObject({ admitted: true, remaining: 99 });
+    expect(await take('key', { ...TERMS, module: 'kyb' })).toMatchObject({ allowed: true, remaining: 99 });
   });
 });
 
@@ -41,12 +41,12 @@ describe.skipIf(!hasRedis)('points shared through Redis', () => {
       .poll(async () => {
         const key = randomUUID();
         const [, second] = [await one.spend(key, TERMS, 60), await other.spend(key, TERMS, 60)];
-        return second.admitted;
+        return second.allowed;
       })
       .toBe(false);
     const key = randomUUID();
-    expect(await one.spend(key, TERMS, 60)).toEqual({ admitted: true, remaining: 40 });
-    expect(await other.spend(key, TERMS, 60)).toEqual({ admitted: false, remaining: 40 });
-    expect((await other.spend(key, TERMS, 40)).admitted).toBe(true);
+    expect(await one.spend(key, TERMS, 60)).toEqual({ allowed: true, remaining: 40 });
+    expect(await other.spend(key, TERMS, 60)).toEqual({ allowed: false, remaining: 40 });
+    expect((await other.spend(key, TERMS, 40)).allowed).toBe(true);
   });
 });

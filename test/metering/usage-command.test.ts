@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeys } from '../../src/auth/keys.ts';
+import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { usageCommand } from '../../src/cli/usage.ts';
 import type { ModuleName } from '../../src/domain/modules.ts';
-import { useOf } from '../../src/metering/meter.ts';
 import { createPlans } from '../../src/metering/plans.ts';
-import { recordUses } from '../../src/metering/usage-store.ts';
+import { usageRecordOf } from '../../src/metering/usage-batcher.ts';
+import { insertUsage } from '../../src/metering/usage-store.ts';
 import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 
@@ -19,8 +19,10 @@ beforeAll(async () => {
   acme = (await keys.create({ name: 'acme', modules: ['compliance_br', 'kyb'] })).id;
   evil = (await keys.create({ name: '=1+1,"evil"', modules: ['kyb'] })).id;
   const use = (keyId: string, module: ModuleName, n: number) =>
-    Array.from({ length: n }, (_, i) => useOf({ keyId, requestId: randomUUID(), startedAt: Date.UTC(2026, 4, 31) }, module, `${i}`));
-  await recordUses(database.knex, [...use(acme, 'compliance_br', 503), ...use(acme, 'kyb', 2), ...use(evil, 'kyb', 1)]);
+    Array.from({ length: n }, (_, i) =>
+      usageRecordOf({ keyId, requestId: randomUUID(), startedAt: Date.UTC(2026, 4, 31) }, module, `${i}`),
+    );
+  await insertUsage(database.knex, [...use(acme, 'compliance_br', 503), ...use(acme, 'kyb', 2), ...use(evil, 'kyb', 1)]);
 });
 afterAll(() => database.close());
 

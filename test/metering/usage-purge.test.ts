@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { DAY_MS } from '../../src/domain/time.ts';
 import { monthOf } from '../../src/domain/usage.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
-import { usagePurgeJob } from '../../src/metering/usage-purge.job.ts';
-import { recordUses } from '../../src/metering/usage-store.ts';
+import { usagePurgeJob } from '../../src/metering/jobs.ts';
+import { insertUsage } from '../../src/metering/usage-store.ts';
 import { testDb } from '../support/db.ts';
 
 it('PR-03 forgets single uses of months that ended two years ago, however many, and keeps their totals', async () => {
@@ -23,11 +23,11 @@ it('PR-03 forgets single uses of months that ended two years ago, however many, 
       requestId: 'r',
       questionHash: '00'.repeat(32),
     }));
-  await recordUses(db, usesAt(Date.UTC(2026, 10, 30, 23), 5_001));
-  await recordUses(db, usesAt(Date.UTC(2026, 11, 1), 2));
-  await recordUses(db, usesAt(now, 1));
+  await insertUsage(db, usesAt(Date.UTC(2026, 10, 30, 23), 5_001));
+  await insertUsage(db, usesAt(Date.UTC(2026, 11, 1), 2));
+  await insertUsage(db, usesAt(now, 1));
 
-  const job = usagePurgeJob({ db, now: () => now, keptMs: 731 * DAY_MS });
+  const job = usagePurgeJob({ db, now: () => now, usageKeptMs: 731 * DAY_MS });
   await job.run({}, null as never);
   expect(await db('usage_events').select(db.raw('month::text, count(*)::int')).groupBy('month').orderBy('month')).toEqual([
     { month: '2026-12-01', count: 2 },

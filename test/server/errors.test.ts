@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES } from '../../src/domain/modules.ts';
-import { createExamine } from '../../src/graphql/limits/validate-operation.ts';
+import { createExamine } from '../../src/graphql/limits/examine.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
-import { createContextFor } from '../../src/metering/context-for.ts';
-import { createMeter } from '../../src/metering/meter.ts';
+import { createContextFor } from '../../src/metering/metering.ts';
 import { createPlans } from '../../src/metering/plans.ts';
-import { createRates } from '../../src/metering/rates.ts';
+import { createRateLimiter } from '../../src/metering/rate-limit.ts';
+import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules } from '../../src/modules/index.ts';
-import { createPrepare } from '../../src/server/graphql/prepare-operation.ts';
-import { createServer } from '../../src/server/http.ts';
+import { createPrepare } from '../../src/server/prepare.ts';
+import { createServer } from '../../src/server/server.ts';
 import { quietLog } from '../support/log.ts';
 
 /** What a fault of ours might carry, and no caller may see. */
@@ -45,8 +45,8 @@ beforeAll(async () => {
       sources: () => Promise.reject(new TypeError(SECRETS)),
       now: Date.now,
       planOf: createPlans(),
-      rates: createRates({ now: Date.now, log }),
-      meter: createMeter({ record: async () => undefined, log }),
+      rateLimiter: createRateLimiter({ now: Date.now, log }),
+      usage: createUsageBatcher({ write: async () => undefined, log }),
     }),
     deadlineMs: 12_000,
     prepare: createPrepare({
@@ -55,7 +55,7 @@ beforeAll(async () => {
       documents: { find: () => Promise.reject(new TypeError(SECRETS)) },
       trustedOnly: false,
       planOf: createPlans(),
-      rates: createRates({ now: Date.now, log }),
+      rateLimiter: createRateLimiter({ now: Date.now, log }),
     }),
     idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
     readiness: { migrated: () => Promise.reject(new Error(SECRETS)), listsTried: () => false },

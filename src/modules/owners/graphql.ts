@@ -10,7 +10,8 @@ import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/price.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { companyNotFound, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
-import { ownershipGraphLoader, ownersLoader } from './loader.ts';
+import { ownersLoader } from './loaders/owners.ts';
+import { ownershipGraphLoader } from './loaders/ownership-graph.ts';
 
 const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
   individual: 'A natural person.',

@@ -4,7 +4,8 @@ import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { Cost } from '../../graphql/limits/price.ts';
 import type { Technology, TechStack } from './domain.ts';
-import { parseSite, techLoader } from './loader.ts';
+import { techLoader } from './loader.ts';
+import { parseSite } from './sources/site.ts';
 
 @ObjectType('Technology', { description: 'A technology seen on a website.', simpleResolvers: true })
 class TechnologyType implements Technology {

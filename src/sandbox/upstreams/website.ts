@@ -1,5 +1,6 @@
 import type { DnsZone } from '../world/dns-zone.ts';
-import { page, type SandboxPage, type SandboxSite, sites } from '../world/sites.ts';
+import { sites } from '../world/sites/index.ts';
+import { page, type SandboxPage, type SandboxSite } from '../world/sites/site.ts';
 import type { Published, SimulatedReply, Simulator } from './simulator.ts';
 
 const byDomain = new Map(sites.map((site) => [site.domain, site]));

@@ -1,6 +1,6 @@
-import { derive } from '../../../domain/answer.ts';
+import { derive, live } from '../../../domain/answer.ts';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
-import { liveLoader } from '../../../loaders/live.ts';
+import { callEach } from '../../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import { type SupplierRecords, stretchOf, type TenderOrder } from '../domain.ts';
 import type { SupplierOrders, SupplierQuestion } from '../sources/marketplace.ts';
@@ -13,12 +13,12 @@ const chilean = indexLoader('tender_orders_cl', 'mercadopublico', mercadopublico
 const brazilian = indexLoader('tender_orders_br', 'pncp', pncp, (index, questions) => index.orders(questions));
 
 /** CompanyKey (CO) → all of its orders that are given, one live call a key; stretches are cut out of them. */
-const colombian: FetchingLoader<CompanyKey, SupplierOrders> = liveLoader(secopii, {
+const colombian: FetchingLoader<CompanyKey, SupplierOrders> = {
   name: 'tender_orders_co',
   key: legalPersonText,
   cache: supplierCache(({ total }) => total === 0),
-  call: (source, key) => source.orders(key),
-});
+  batch: (keys, use) => callEach('secopii', keys, async (key) => live(await use(secopii).orders(key))),
+};
 
 /**
  * SupplierQuestion (CL, BR, CO) → a stretch of the supplier's orders and contracts, newest first. A CNPJ by its root: branches

@@ -1,13 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { chileanDate } from '../../../domain/time.ts';
-import { jsonReply, type SimulatedReply, type SimulatedRequest, type Simulator } from '../simulator.ts';
+import { mercadopublico } from '../../../modules/tenders/sources/mercadopublico/mercadopublico.ts';
+import { jsonReply } from '../publish.ts';
+import type { SimulatedReply, SimulatedRequest, Simulator } from '../simulator.ts';
 import { orderDetail, orderStub, tenderDetail, tenderStub } from './documents.ts';
 import { type MadeOrder, ordersSentOn } from './orders.ts';
-import { SUPPLIERS, supplierByRut } from './parties.ts';
+import { SUPPLIERS, supplierByRut } from './suppliers.ts';
 import { dayNumber, dayOf, type MadeTender, openTenders, stateOn, tendersOfDay, tendersPublishedOn } from './tenders.ts';
 
-/** The only valid ticket: the sandbox value of the setting `QUIPU_MERCADOPUBLICO_TICKET`. */
-const TICKET = '00000000-5A4D-4B0C-9E1F-000000000000';
+/** The one ticket that is valid here. */
+const TICKET = mercadopublico.settings?.QUIPU_MERCADOPUBLICO_TICKET?.sandbox;
 
 const BASE = '/servicios/v1/publico';
 /** A question takes this long: another one on the same ticket meanwhile is refused. */

@@ -1,4 +1,5 @@
-import { type MadeOrder, ORDER_STATES, orderStateOn } from './orders.ts';
+import type { MadeOrder } from './orders.ts';
+import { ORDER_STATES, orderStateOn } from './orders.ts';
 import { type MadeTender, stateOn, TENDER_STATES } from './tenders.ts';
 
 /** The API's documents, in its own wording, people's fields included. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
-import { createKeys } from '../../../../src/auth/keys.ts';
+import { createKeys } from '../../../../src/auth/api-keys/keys.ts';
 import type { Clock } from '../../../../src/domain/time.ts';
 import type { FieldChange } from '../../../../src/modules/monitor/domain/change.ts';
 import type { Monitor } from '../../../../src/modules/monitor/domain/monitor.ts';

@@ -1,13 +1,12 @@
 import type { CompanyKey } from '../../../../domain/company.ts';
 import { DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import type { HttpAnswer } from '../../../../sources/http/client.ts';
-import { defineLiveSource } from '../../../../sources/live-source.ts';
-import type { SourceInstance } from '../../../../sources/source.ts';
+import { defineSource } from '../../../../sources/source.ts';
 import type { TenderFindings, TenderSearch } from '../../domain.ts';
 import { type LiveMarketplace, MAX_FINDINGS, type SupplierOrders } from '../marketplace.ts';
 import { CONTRACTS_KEPT, contractId, contractIdsOf, contractRow, contractsIn, contractsOf, isAbsurd, toOrders } from './contracts.ts';
 import { procedureRow, proceduresLike, toNotices } from './procedures.ts';
-import { readRows, type SodaQuestion, sodaPath } from './soda.ts';
+import { readRows, type SodaQuestion, sodaUrl } from './soda.ts';
 
 /** Colombia lives five hours behind UTC all year. */
 const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
@@ -21,16 +20,16 @@ const NOT_INCLUDED =
  * Colombian procurement, SECOP II on datos.gov.co (Socrata), asked live: a supplier's contracts within 6 s, a search within 10 s.
  * The portal turns away who asks four things at once, so no more than two are asked.
  */
-export const secopii = defineLiveSource({
+export const secopii = defineSource({
   name: 'secopii',
   attribution: 'Colombia Compra Eficiente, SECOP II, on datos.gov.co: open data under Colombian Law 1712.',
-  bases: {
-    portal: {
-      setting: 'QUIPU_SECOP_URL',
+  addresses: {
+    QUIPU_SECOP_URL: {
       live: 'https://www.datos.gov.co/resource',
       sandbox: '/secopii',
       description:
         'Colombian procurement, SECOP II: base URL of the Socrata tables, asked as {base}/jbjy-vk9h.json and {base}/p6dx-8zbt.json',
+      base: true,
     },
   },
   settings: {
@@ -42,13 +41,14 @@ export const secopii = defineLiveSource({
       expected: 'expected a token without blanks',
     },
   },
-  concurrency: 2,
-  calls({ portal }, { setting, now }): Omit<LiveMarketplace, keyof SourceInstance> {
+  create({ address, setting, http, now }): LiveMarketplace {
+    const { url, origin } = address('QUIPU_SECOP_URL');
     const token = setting('QUIPU_SECOP_APP_TOKEN');
     const headers: Record<string, string> = token ? { 'x-app-token': token } : {};
+    const portal = http({ concurrency: 2 });
 
     const ask = <T>(question: SodaQuestion, deadlineAt: number, read: (answer: HttpAnswer) => T): Promise<T> =>
-      portal.get(sodaPath(question), { deadlineMs: deadlineAt - now(), headers, read });
+      portal.get(sodaUrl(url, question), { deadlineMs: deadlineAt - now(), headers, read });
 
     async function orders({ taxId }: CompanyKey): Promise<SupplierOrders> {
       const deadlineAt = now() + 6 * SECOND_MS;
@@ -75,7 +75,15 @@ export const secopii = defineLiveSource({
       return { notices: found.slice(0, MAX_FINDINGS), coverage: sentences(window, cut) || null, from, to };
     }
 
-    return { orders, search };
+    return {
+      orders,
+      search,
+      async status() {
+        const health = portal.health();
+        return { name: 'secopii', kind: 'live', origin, ...health, list: null, usable: health.circuit !== 'open' };
+      },
+      close: () => portal.close(),
+    };
   },
 });
 

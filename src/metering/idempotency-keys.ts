@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Sealer } from '../db/sealer.ts';
+import { AppError } from '../domain/errors.ts';
+import { type Clock, DAY_MS, SECOND_MS } from '../domain/time.ts';
+
+/** Identifies the requests that share a response. */
+export interface IdempotencyKey {
+  /** Id of the API key. */
+  readonly keyId: string;
+  /** Value of the header. */
+  readonly key: string;
+}
+
+/** A response as it was sent first, and is replayed. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The exclusive right to answer, under a lease that renews itself. */
+export interface Attempt {
+  /** Shared by all attempts under the Idempotency-Key: their usage records have the same ids, so each answer is billed once. */
+  readonly claim: string;
+  /** Stores the response, before it is sent; false when another attempt has taken over and this one must not answer. */
+  complete(response: StoredResponse): Promise<boolean>;
+  /** Ends the lease without a response: the next request may try. */
+  release(): Promise<void>;
+}
+
+/** Requests that are repeated under one Idempotency-Key get the first response, for 24 hours. */
+export interface Idempotency {
+  /**
+   * Returns the stored response, else an attempt to make it. Waits while another attempt runs.
+   * @param bodyHash SHA-256 of the request, except for its headers
+   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s
+   */
+  begin(key: IdempotencyKey, bodyHash: Buffer): Promise<StoredResponse | Attempt>;
+  /** Deletes expired keys with their responses. */
+  purge(): Promise<void>;
+}
+
+export interface IdempotencyDeps {
+  readonly db: Knex;
+  readonly now: Clock;
+  /** Encrypts the bodies of stored responses. */
+  readonly sealer: Sealer;
+}
+
+const KEPT_MS = DAY_MS;
+/** An attempt that has not renewed its lease for this long counts as dead. Well above the clock difference of two machines. */
+const LEASE_MS = 6 * SECOND_MS;
+const RENEW_MS = 2 * SECOND_MS;
+const WAIT_MS = 10 * SECOND_MS;
+const FIRST_POLL_MS = 25;
+const LAST_POLL_MS = 400;
+
+export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempotency {
+  const expiredBefore = () => now() - KEPT_MS;
+
+  async function startAttempt(key: IdempotencyKey, bodyHash: Buffer): Promise<Attempt | null> {
+    const attempt = randomUUID();
+    const lease = { attempt, bodyHash, now: now(), leaseUntil: now() + LEASE_MS, expiredBefore: expiredBefore() };
+    const claim = await acquireLease(db, key, { ...lease, newClaim: randomUUID() });
+    if (claim === null) return null;
+    const update = (columns: object) => updateLeased(db, key, attempt, columns);
+    const renewing = setInterval(() => void update({ lease_until: new Date(now() + LEASE_MS) }).catch(() => undefined), RENEW_MS).unref();
+    return {
+      claim,
+      complete({ status, headers, body }) {
+        clearInterval(renewing);
+        return update({ state: 'done', status, headers: JSON.stringify(headers), body: sealer.seal(body) });
+      },
+      async release() {
+        clearInterval(renewing);
+        await update({ state: 'free' });
+      },
+    };
+  }
+
+  return {
+    async begin(key, bodyHash) {
+      const deadline = performance.now() + WAIT_MS;
+      for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_POLL_MS)) {
+        const known = await readState(db, key, { now: now(), expiredBefore: expiredBefore() });
+        if (known?.state !== 'open' && known?.bodyHash.equals(bodyHash) === false) throw reused();
+        if (known?.response) return { ...known.response, body: sealer.open(known.response.body) };
+        const attempt = known?.state === 'running' ? null : await startAttempt(key, bodyHash);
+        if (attempt) return attempt;
+        if (performance.now() > deadline) throw inProgress();
+        await sleep(pauseMs);
+      }
+    },
+    async purge() {
+      await db('idempotency_keys').where('created_at', '<=', new Date(expiredBefore())).delete();
+    },
+  };
+}
+
+const reused = () =>
+  new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent before with another request; take a new key for a new request.');
+
+/** The first request under the key has no response yet. */
+export const inProgress = () =>
+  new AppError(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'The first request under this Idempotency-Key has not been answered yet; repeat it in a moment.',
+    {
+      retryAfterSeconds: 2,
+    },
+  );
+
+interface KeyState {
+  readonly bodyHash: Buffer;
+  /** `open`: released, or the lease of its attempt has expired. */
+  readonly state: 'open' | 'running' | 'done';
+  /** With an encrypted body; null unless `done`. */
+  readonly response: (Omit<StoredResponse, 'body'> & { readonly body: Buffer }) | null;
+}
+
+/** Times are epoch ms. */
+interface LeaseTerms {
+  /** The claim if the key is new or expired. */
+  readonly newClaim: string;
+  readonly attempt: string;
+  readonly bodyHash: Buffer;
+  readonly now: number;
+  readonly leaseUntil: number;
+  /** Keys created before this count as absent. */
+  readonly expiredBefore: number;
+}
+
+async function readState(
+  db: Knex,
+  { keyId, key }: IdempotencyKey,
+  { now, expiredBefore }: Pick<LeaseTerms, 'now' | 'expiredBefore'>,
+): Promise<KeyState | null> {
+  const row = await db('idempotency_keys')
+    .where({ key_id: keyId, idem_key: key })
+    .where('created_at', '>', new Date(expiredBefore))
+    .first();
+  if (!row) return null;
+  const { body_hash: bodyHash, state, lease_until: leaseUntil, status, headers, body } = row;
+  if (state === 'done') return { bodyHash, state, response: { status, headers, body } };
+  return { bodyHash, state: state === 'free' || leaseUntil.getTime() <= now ? 'open' : 'running', response: null };
+}
+
+/** Leases the key to this attempt if it is absent, expired, released or its lease has ended. Returns the claim, or null when it is not free. */
+async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: LeaseTerms): Promise<string | null> {
+  const { newClaim, attempt, bodyHash, now, leaseUntil, expiredBefore } = terms;
+  const { rows } = await db.raw(
+    `INSERT INTO idempotency_keys AS held (key_id, idem_key, claim, attempt, body_hash, state, created_at, lease_until)
+     VALUES (:keyId, :key, :newClaim, :attempt, :bodyHash, 'running', :now, :leaseUntil)
+     ON CONFLICT (key_id, idem_key) DO UPDATE SET
+       claim = CASE WHEN held.created_at <= :expired THEN excluded.claim ELSE held.claim END,
+       created_at = CASE WHEN held.created_at <= :expired THEN excluded.created_at ELSE held.created_at END,
+       attempt = excluded.attempt, body_hash = excluded.body_hash, state = 'running', lease_until = excluded.lease_until,
+       status = NULL, headers = NULL, body = NULL
+     WHERE held.created_at <= :expired OR held.state = 'free'
+       OR (held.state = 'running' AND held.lease_until <= :now AND held.body_hash = excluded.body_hash)
+     RETURNING claim`,
+    { keyId, key, newClaim, attempt, bodyHash, now: new Date(now), leaseUntil: new Date(leaseUntil), expired: new Date(expiredBefore) },
+  );
+  return rows[0]?.claim ?? null;
+}
+
+/** Updates the key while this attempt holds its lease; false when it no longer does. */
+async function updateLeased(db: Knex, { keyId, key }: IdempotencyKey, attempt: string, columns: object): Promise<boolean> {
+  return (await db('idempotency_keys').where({ key_id: keyId, idem_key: key, attempt, state: 'running' }).update(columns)) === 1;
+}

@@ -1,0 +1,70 @@
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { createDb, urlOf } from '../db/knex.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts';
+import { monthBefore, monthOf } from '../domain/usage.ts';
+import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
+import type { Idempotency } from './idempotency-keys.ts';
+import { purgeUsage, repairCounter, wrongCounters } from './usage-store.ts';
+
+export interface MeteringJobsDeps {
+  readonly db: Knex;
+  readonly now: Clock;
+  readonly idempotency: Pick<Idempotency, 'purge'>;
+  /** How long usage records are kept, in ms. */
+  readonly usageKeptMs: number;
+}
+
+export const meteringJobs = (deps: MeteringJobsDeps): readonly Job[] => [
+  usageReconcileJob(deps),
+  usagePurgeJob(deps),
+  idempotencyPurgeJob(deps),
+];
+
+const RECONCILE = 'usage.reconcile';
+/** Counting the usage records of two months takes longer than the statement timeout of requests. */
+const RECONCILE_STATEMENT_MS = 5 * MINUTE_MS;
+
+/**
+ * Every hour: compares the counters of this month and the last with their usage records and corrects those that differ. One statement
+ * writes both, so a difference comes from a manual change or a bug: each is logged as an error.
+ */
+export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'now'>): Job =>
+  recurringJob(db, RECONCILE, async ({ log }) => {
+    const own = createDb(urlOf(db), { log, poolMax: 1, statementTimeoutMs: RECONCILE_STATEMENT_MS });
+    try {
+      const month = monthOf(now());
+      for (const wrong of await wrongCounters(own, [monthBefore(month), month])) {
+        log.error({ job: RECONCILE, ...wrong }, 'a usage counter differed from its usage records and was corrected');
+        await repairCounter(own, wrong);
+      }
+    } finally {
+      await own.destroy();
+    }
+    return now() + HOUR_MS;
+  });
+
+/** Every day: deletes the usage records of months that ended before the retention period. The counters of these months stay. */
+export const usagePurgeJob = ({ db, now, usageKeptMs }: Pick<MeteringJobsDeps, 'db' | 'now' | 'usageKeptMs'>): Job =>
+  recurringJob(db, 'usage.purge', async () => {
+    await purgeUsage(db, monthOf(now() - usageKeptMs));
+    return now() + DAY_MS;
+  });
+
+/** Every hour: deletes Idempotency-Keys that are older than 24 hours, with their responses. */
+export const idempotencyPurgeJob = ({ db, now, idempotency }: Pick<MeteringJobsDeps, 'db' | 'now' | 'idempotency'>): Job =>
+  recurringJob(db, 'idempotency.purge', async () => {
+    await idempotency.purge();
+    return now() + HOUR_MS;
+  });
+
+/** A job that is always in the queue: each run enqueues the next, for the time that `run` returns (epoch ms). */
+const recurringJob = (db: Knex, name: string, run: (deps: JobDeps) => Promise<number>): Job =>
+  defineJob({
+    name,
+    payload: z.object({}),
+    standing: true,
+    async run(_, deps) {
+      await enqueue(db, name, {}, { key: name, runAt: await run(deps) });
+    },
+  });
