@@ -64,17 +64,17 @@ export interface TenderNotice {
   readonly url: string | null;
 }
 
-/** A place in a supplier's orders or awards, which stand newest first; of those of one moment, the greatest code. */
-export interface Place {
+/** A cursor in a supplier's orders or awards, which stand newest first; of those of one moment, the greatest code. */
+export interface RecordCursor {
   /** ISO date or local datetime of the record; null where it has none: those come last. */
   readonly date: string | null;
   readonly code: string;
 }
 
-/** How much of a supplier's records is wanted: so many that come after a place, or from the newest on. */
-export interface Stretch {
+/** How much of a supplier's records is wanted: so many that come after a cursor, or from the newest on. */
+export interface PageRequest {
   readonly first: number;
-  readonly after: Place | null;
+  readonly after: RecordCursor | null;
 }
 
 /** A stretch of a supplier's records. */
@@ -95,15 +95,20 @@ export interface SupplierRecords<T> {
   readonly coverage: string;
 }
 
-/** True for a record that stands after the place. */
-export function comesAfter(record: Place, place: Place): boolean {
-  const [date, placed] = [record.date ?? '', place.date ?? ''];
-  return date < placed || (date === placed && record.code < place.code);
+/** True for a record that stands after the cursor. */
+export function isAfter(record: RecordCursor, cursor: RecordCursor): boolean {
+  const [date, cursorDate] = [record.date ?? '', cursor.date ?? ''];
+  return date < cursorDate || (date === cursorDate && record.code < cursor.code);
 }
 
 /** Cuts a stretch out of records that stand in their order. */
-export function stretchOf<T>(records: readonly T[], total: number, { first, after }: Stretch, placeOf: (record: T) => Place): Page<T> {
-  const start = after ? records.findIndex((record) => comesAfter(placeOf(record), after)) : 0;
+export function paginate<T>(
+  records: readonly T[],
+  total: number,
+  { first, after }: PageRequest,
+  cursorOf: (record: T) => RecordCursor,
+): Page<T> {
+  const start = after ? records.findIndex((record) => isAfter(cursorOf(record), after)) : 0;
   const rest = start < 0 ? [] : records.slice(start);
   return { items: rest.slice(0, first), total, hasMore: rest.length > first };
 }
@@ -122,28 +127,28 @@ export interface TenderSearch {
  * @param names what the caller calls the two dates
  * @throws AppError INVALID_INPUT for a search that begins in the future, or after its end
  */
-export function withinToday(search: TenderSearch, today: string, names: { readonly from: string; readonly to: string }): TenderSearch {
+export function clampToToday(search: TenderSearch, today: string, names: { readonly from: string; readonly to: string }): TenderSearch {
   const { from, to } = search;
   if (from !== null && from > today) throw invalidInput(names.from, `${names.from} lies in the future.`);
   if (from !== null && to !== null && from > to) throw invalidInput(names.from, `${names.from} lies after ${names.to}.`);
   return { ...search, to: to !== null && to > today ? today : to };
 }
 
-/** A place in the findings of a search. */
-export interface NoticePlace {
+/** A cursor in the findings of a search. */
+export interface NoticeCursor {
   readonly code: string;
   /** From 0, when it was found. */
   readonly position: number;
 }
 
 /**
- * Cuts so many out of what was found, after a place: where the notice stands now or, where it is gone, where it stood.
+ * Cuts so many out of what was found, after a cursor: where the notice stands now or, where it is gone, where it stood.
  * `position` is that of the first one given.
  */
-export function noticesAfter(
+export function paginateNotices(
   notices: readonly TenderNotice[],
   first: number,
-  after: NoticePlace | null,
+  after: NoticeCursor | null,
 ): { readonly items: readonly TenderNotice[]; readonly position: number; readonly hasMore: boolean } {
   const at = notices.findIndex(({ code }) => code === after?.code);
   const position = at < 0 ? (after?.position ?? 0) : at + 1;
@@ -151,7 +156,7 @@ export function noticesAfter(
 }
 
 /** The tenders found, newest first, all of those that the marketplace was asked about. */
-export interface TenderFindings {
+export interface TenderSearchResult {
   readonly notices: readonly TenderNotice[];
   /** What was looked through, where it is less than was asked for; a sentence for the caller. Null when nothing is left out. */
   readonly coverage: string | null;

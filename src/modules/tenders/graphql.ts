@@ -10,11 +10,10 @@ import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../gr
 import { CountryEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/price.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { type NoticePlace, noticesAfter, type Place, type SupplierRecords, withinToday } from './domain.ts';
+import { clampToToday, type NoticeCursor, paginateNotices, type RecordCursor, type SupplierRecords } from './domain.ts';
 import { AwardedContractConnectionType, TenderConnectionType, TenderOrderConnectionType } from './graphql/types.ts';
-import { awardedContractsLoader } from './loaders/awards.ts';
-import { tenderOrdersLoader } from './loaders/orders.ts';
 import { tenderSearchLoader } from './loaders/search.ts';
+import { awardedContractsLoader, tenderOrdersLoader } from './loaders/supplier.ts';
 
 const MAX_KEYWORD = 200;
 
@@ -44,8 +43,8 @@ export class TendersResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<TenderOrderConnectionType> {
-    const stretch = { first: requireFirst(page.first), after: placeOf('order', page.after) };
-    return records('order', page, await ctx.ask(tenderOrdersLoader, { key: company, ...stretch }), (order) => order);
+    const request = { first: requireFirst(page.first), after: parseRecordCursor('order', page.after) };
+    return records('order', page, await ctx.ask(tenderOrdersLoader, { key: company, ...request }), (order) => order);
   }
 
   @Access('tenders')
@@ -59,8 +58,8 @@ export class TendersResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<AwardedContractConnectionType> {
-    const stretch = { first: requireFirst(page.first), after: placeOf('award', page.after) };
-    const answer = await ctx.ask(awardedContractsLoader, { key: company, ...stretch });
+    const request = { first: requireFirst(page.first), after: parseRecordCursor('award', page.after) };
+    const answer = await ctx.ask(awardedContractsLoader, { key: company, ...request });
     return records('award', page, answer, ({ awardedAt, code }) => ({ date: awardedAt, code }));
   }
 
@@ -76,11 +75,11 @@ export class TendersResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<TenderConnectionType> {
     const first = requireFirst(page.first);
-    const after = noticePlaceOf(page.after);
+    const after = parseNoticeCursor(page.after);
     const asked = { country, keyword: keywordOf(keyword), from: dayOf(dateFrom), to: dayOf(dateTo) };
-    const search = withinToday(asked, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'dateFrom', to: 'dateTo' });
+    const search = clampToToday(asked, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'dateFrom', to: 'dateTo' });
     const { value, freshness } = await ctx.ask(tenderSearchLoader, search).catch(renamed);
-    const { items, position, hasMore } = noticesAfter(value.notices, first, after);
+    const { items, position, hasMore } = paginateNotices(value.notices, first, after);
     const { source, coverage, from, to } = value;
     const connection = connect(items, {
       hasMore,
@@ -93,13 +92,13 @@ export class TendersResolver {
 
 type Kind = 'order' | 'award';
 
-const cursorOf = (kind: Kind, { date, code }: Place): string => toCursor(kind, [date, code]);
+const encodeCursor = (kind: Kind, { date, code }: RecordCursor): string => toCursor(kind, [date, code]);
 
 /** A day, or a moment of it, as the index gives them. */
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
 
 /** @throws AppError INVALID_INPUT */
-function placeOf(kind: Kind, cursor: string | null | undefined): Place | null {
+function parseRecordCursor(kind: Kind, cursor: string | null | undefined): RecordCursor | null {
   if (!cursor) return null;
   const [date = null, code] = parseCursor(kind, 2, cursor);
   const whole = date === null || isIsoDate(MOMENT.exec(date)?.[1] ?? '');
@@ -108,16 +107,25 @@ function placeOf(kind: Kind, cursor: string | null | undefined): Place | null {
 }
 
 /** @throws AppError INVALID_INPUT */
-function noticePlaceOf(cursor: string | null | undefined): NoticePlace | null {
+function parseNoticeCursor(cursor: string | null | undefined): NoticeCursor | null {
   if (!cursor) return null;
   const [code, position] = parseCursor('notice', 2, cursor);
   if (!code || !/^\d{1,9}$/.test(position ?? '')) throw invalidInput('after', 'This is not a cursor of this connection.');
   return { code, position: Number(position) };
 }
 
-function records<T>(kind: Kind, { after }: PageArgs, { value, freshness }: Answer<SupplierRecords<T>>, placed: (record: T) => Place) {
+function records<T>(
+  kind: Kind,
+  { after }: PageArgs,
+  { value, freshness }: Answer<SupplierRecords<T>>,
+  toRecordCursor: (record: T) => RecordCursor,
+) {
   const { page, source, coverage } = value;
-  const connection = connect(page.items, { hasMore: page.hasMore, after, cursorOf: (record) => cursorOf(kind, placed(record)) });
+  const connection = connect(page.items, {
+    hasMore: page.hasMore,
+    after,
+    cursorOf: (record) => encodeCursor(kind, toRecordCursor(record)),
+  });
   return { ...connection, totalCount: page.total, source, coverage, freshness };
 }
 

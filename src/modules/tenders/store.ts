@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { withConnection } from '../../db/knex.ts';
 import { HOUR_MS } from '../../domain/time.ts';
-import type { AwardedContract, Marketplace, Page, Stretch, TenderOrder } from './domain.ts';
+import type { AwardedContract, Marketplace, Page, PageRequest, TenderOrder } from './domain.ts';
 import { type Replace, replaceOn, type Slice } from './store/replace.ts';
 import { type IndexRow, type StoredAward, type StoredRow, toAward, toOrder } from './store/rows.ts';
 
@@ -21,7 +21,7 @@ export interface IndexState {
 }
 
 /** One supplier's records, as much of them as is wanted. `supplier` is a legal person, as `legalPersonText` writes it. */
-export interface SupplierStretch extends Stretch {
+export interface SupplierPageQuery extends PageRequest {
   readonly supplier: string;
 }
 
@@ -38,9 +38,9 @@ export interface IndexHits<T> {
  */
 export interface TenderIndex {
   /** Newest first, one SQL statement however many are asked. */
-  orders(stretches: readonly SupplierStretch[]): Promise<IndexHits<TenderOrder>>;
+  orders(queries: readonly SupplierPageQuery[]): Promise<IndexHits<TenderOrder>>;
   /** Newest first, one SQL statement however many are asked. */
-  awards(stretches: readonly SupplierStretch[]): Promise<IndexHits<AwardedContract>>;
+  awards(queries: readonly SupplierPageQuery[]): Promise<IndexHits<AwardedContract>>;
   state(): Promise<IndexState>;
   /**
    * Replaces one slice whole, in one transaction: readers see the old rows or the new ones, and a killed load leaves nothing.
@@ -52,7 +52,7 @@ export interface TenderIndex {
   touch(slices: readonly string[], at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
   /** Runs `visit` unless another of this index is under way in any process: then null. It may replace slices, one at a time. */
-  exclusively<T>(visit: (replace: Replace) => Promise<T>): Promise<T | null>;
+  withSyncLock<T>(visit: (replace: Replace) => Promise<T>): Promise<T | null>;
 }
 
 /** A month of a large marketplace may take an hour to come; a hung load must not take for ever. */
@@ -91,21 +91,21 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
   const which = { marketplace, origin };
   const lock = `tenders ${marketplace} ${origin}`;
 
-  async function find<R extends StoredRow, T>(kind: IndexRow['kind'], stretches: readonly SupplierStretch[], read: (row: R) => T) {
+  async function find<R extends StoredRow, T>(kind: IndexRow['kind'], queries: readonly SupplierPageQuery[], read: (row: R) => T) {
     const { rows } = await db.raw(
       `WITH x AS (SELECT * FROM tender_indexes WHERE marketplace = :marketplace AND origin = :origin)
       SELECT (SELECT row_to_json(state) FROM (SELECT ${STATE}) state) AS state, p.pages FROM x CROSS JOIN LATERAL (${PAGES}) p`,
       {
         ...which,
         kind,
-        suppliers: stretches.map(({ supplier }) => supplier),
-        firsts: stretches.map(({ first }) => first),
-        dates: stretches.map(({ after }) => (after ? (after.date ?? '-infinity') : 'infinity')),
-        codes: stretches.map(({ after }) => after?.code ?? ''),
+        suppliers: queries.map(({ supplier }) => supplier),
+        firsts: queries.map(({ first }) => first),
+        dates: queries.map(({ after }) => (after ? (after.date ?? '-infinity') : 'infinity')),
+        codes: queries.map(({ after }) => after?.code ?? ''),
       },
     );
     const found: { readonly state: IndexState; readonly pages: readonly { total: number; rows: readonly R[] }[] } | undefined = rows[0];
-    const pages = stretches.map(({ first }, i) => {
+    const pages = queries.map(({ first }, i) => {
       const { total, rows: records } = found?.pages?.[i] ?? { total: 0, rows: [] };
       return { total, items: records.slice(0, first).map(read), hasMore: records.length > first };
     });
@@ -113,8 +113,8 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
   }
 
   return {
-    orders: (stretches) => find<StoredRow, TenderOrder>('order', stretches, toOrder),
-    awards: (stretches) => find<StoredAward, AwardedContract>('award', stretches, toAward),
+    orders: (queries) => find<StoredRow, TenderOrder>('order', queries, toOrder),
+    awards: (queries) => find<StoredAward, AwardedContract>('award', queries, toAward),
 
     async state() {
       const { rows } = await db.raw(`SELECT ${STATE}`, which);
@@ -140,7 +140,7 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
       );
     },
 
-    exclusively: (visit) =>
+    withSyncLock: (visit) =>
       withConnection(
         db,
         async (client) => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
-  comesAfter,
+  clampToToday,
+  isAfter,
   matchesKeyword,
-  noticesAfter,
-  type Place,
-  stretchOf,
+  paginate,
+  paginateNotices,
+  type RecordCursor,
   type TenderNotice,
-  withinToday,
 } from '../../../src/modules/tenders/domain.ts';
 
-const place = (date: string | null, code: string): Place => ({ date, code });
+const place = (date: string | null, code: string): RecordCursor => ({ date, code });
 const notice = (code: string): TenderNotice => ({
   code,
   name: `Compra ${code}`,
@@ -33,12 +33,12 @@ describe('the order of records', () => {
     [place(null, 'a'), place(null, 'b'), true],
     [place('1999-01-01', 'a'), place(null, 'z'), false],
   ])('%j after %j: %s', (record, after, expected) => {
-    expect(comesAfter(record, after)).toBe(expected);
+    expect(isAfter(record, after)).toBe(expected);
   });
 
   it('is kept by the stretches that are cut out of it', () => {
     const records = [place('2026-09-03', 'c'), place('2026-09-02', 'b'), place('2026-09-01', 'a')];
-    const cut = (first: number, after: Place | null) => stretchOf(records, 9, { first, after }, (record) => record);
+    const cut = (first: number, after: RecordCursor | null) => paginate(records, 9, { first, after }, (record) => record);
     expect(cut(2, null)).toEqual({ items: records.slice(0, 2), total: 9, hasMore: true });
     expect(cut(2, place('2026-09-02', 'b'))).toEqual({ items: records.slice(2), total: 9, hasMore: false });
     expect(cut(1, place('2026-09-02', 'gone'))).toEqual({ items: records.slice(1, 2), total: 9, hasMore: true });
@@ -48,8 +48,8 @@ describe('the order of records', () => {
 
 describe('the findings of a search', () => {
   const found = ['a', 'b', 'c', 'd'].map(notice);
-  const codes = (first: number, after: Parameters<typeof noticesAfter>[2]) => {
-    const { items, ...rest } = noticesAfter(found, first, after);
+  const codes = (first: number, after: Parameters<typeof paginateNotices>[2]) => {
+    const { items, ...rest } = paginateNotices(found, first, after);
     return [items.map(({ code }) => code).join(''), rest.position, rest.hasMore];
   };
 
@@ -81,7 +81,7 @@ describe('a keyword', () => {
 
 describe('a window of days', () => {
   const names = { from: 'date_from', to: 'date_to' };
-  const within = (from: string | null, to: string | null) => withinToday({ country: 'BR', keyword: null, from, to }, '2026-11-21', names);
+  const within = (from: string | null, to: string | null) => clampToToday({ country: 'BR', keyword: null, from, to }, '2026-11-21', names);
   const refusal = (from: string | null, to: string | null) => () => within(from, to);
 
   it('may be open, one day long, and end today', () => {

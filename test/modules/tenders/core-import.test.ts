@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { importCommand } from '../../../src/cli/import.ts';
 import { tendersImport } from '../../../src/cli/import-tenders.ts';
 import { isoDate } from '../../../src/domain/time.ts';
-import { monthAfter } from '../../../src/modules/tenders/sources/months.ts';
+import { monthAfter } from '../../../src/modules/tenders/sources/index-plan.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';

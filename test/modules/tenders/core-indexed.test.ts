@@ -27,7 +27,10 @@ describe('an index of orders and awards', () => {
       checkedAt: TODAY,
       goodUntil: TODAY + 3 * DAY_MS,
     });
-    expect(await index.awards([question])).toMatchObject({ pages: [{ total: 4 }], coverage: 'Awards of 2026-08 to 2026-11 are indexed.' });
+    expect(await index.awards([question])).toMatchObject({
+      pages: [{ total: 4 }],
+      coverage: 'Awards of 2026-08 to 2026-11 are indexed.',
+    });
   });
 
   it('loads again only what changed', async () => {
@@ -44,7 +47,7 @@ describe('an index of orders and awards', () => {
 
   it('reads again what other readers made', async () => {
     await marketplace(db.knex, full()).index.sync();
-    const { index, asked } = marketplace(db.knex, full(), { shape: 2 });
+    const { index, asked } = marketplace(db.knex, full(), { schemaVersion: 2 });
     expect(await index.sync()).toMatchObject({ outcome: 'loaded' });
     expect(asked.every(([, tag]) => tag === undefined)).toBe(true);
   });

@@ -3,11 +3,10 @@ import { parseCompanyKey } from '../../../src/domain/company.ts';
 import { sourceUnavailable } from '../../../src/domain/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
 import { createLoaders } from '../../../src/loaders/loader.ts';
-import type { TenderFindings } from '../../../src/modules/tenders/domain.ts';
-import { awardedContractsLoader } from '../../../src/modules/tenders/loaders/awards.ts';
-import { tenderOrdersLoader } from '../../../src/modules/tenders/loaders/orders.ts';
+import type { TenderSearchResult } from '../../../src/modules/tenders/domain.ts';
 import { tenderSearchLoader } from '../../../src/modules/tenders/loaders/search.ts';
-import type { SupplierHits, SupplierQuestion } from '../../../src/modules/tenders/sources/marketplace.ts';
+import { awardedContractsLoader, tenderOrdersLoader } from '../../../src/modules/tenders/loaders/supplier.ts';
+import type { SupplierHits, SupplierPageRequest } from '../../../src/modules/tenders/sources/marketplace.ts';
 import type { Use } from '../../../src/sources/source.ts';
 import { toyAward, toyOrder } from './core-toy.ts';
 
@@ -22,7 +21,7 @@ function marketplaces() {
     now: Date.UTC(2026, 10, 21),
     edition: '1',
     orders: [toyOrder('2'), toyOrder('1')],
-    findings: { notices: [], coverage: null, from: null, to: null } as TenderFindings,
+    findings: { notices: [], coverage: null, from: null, to: null } as TenderSearchResult,
     failing: false,
     calls: [] as unknown[],
   };
@@ -30,7 +29,7 @@ function marketplaces() {
     state.calls.push(call);
     if (state.failing) throw sourceUnavailable('toy', 'it fails');
   };
-  const hits = <T>(items: readonly T[], questions: readonly SupplierQuestion[]): SupplierHits<T> => ({
+  const hits = <T>(items: readonly T[], questions: readonly SupplierPageRequest[]): SupplierHits<T> => ({
     pages: questions.map(() => ({ items, total: items.length, hasMore: false })),
     coverage: 'All of it.',
     publishedOn: '2026-11-20',
@@ -39,13 +38,13 @@ function marketplaces() {
   });
   const instance = (name: string) => ({
     edition: () => state.edition,
-    async orders(asked: readonly SupplierQuestion[] | typeof CO) {
+    async orders(asked: readonly SupplierPageRequest[] | typeof CO) {
       called(name, asked);
       return Array.isArray(asked)
         ? hits(state.orders, asked)
         : { orders: state.orders, total: state.orders.length, coverage: 'No consortia.' };
     },
-    async awards(asked: readonly SupplierQuestion[]) {
+    async awards(asked: readonly SupplierPageRequest[]) {
       called(name, asked);
       return hits([toyAward('1')], asked);
     },
@@ -154,7 +153,7 @@ describe('the loader of searches', () => {
 
   it('asks once for words that differ in accents and case only, and keeps the answer for a quarter of an hour', async () => {
     const { state, loaders } = marketplaces();
-    state.findings = { ...state.findings, notices: [{ code: '1' }] as unknown as TenderFindings['notices'] };
+    state.findings = { ...state.findings, notices: [{ code: '1' }] as unknown as TenderSearchResult['notices'] };
     await loaders.scope()(tenderSearchLoader, search);
     state.now += 15 * MINUTE_MS - 1;
     const kept = await loaders.scope()(tenderSearchLoader, { ...search, keyword: 'MANTENCION' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inRanges, monthAfter, monthsBack } from '../../../src/modules/tenders/sources/months.ts';
+import { inRanges, monthAfter, monthsBack } from '../../../src/modules/tenders/sources/index-plan.ts';
 
 describe('months', () => {
   it.each([

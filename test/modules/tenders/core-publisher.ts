@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
 import { DAY_MS, HOUR_MS, isoDate } from '../../../src/domain/time.ts';
-import { indexed } from '../../../src/modules/tenders/sources/indexed.ts';
-import type { IndexPlan, SliceReading } from '../../../src/modules/tenders/sources/plan.ts';
+import type { IndexPlan, SliceReading } from '../../../src/modules/tenders/sources/index-plan.ts';
+import { createSupplierIndex } from '../../../src/modules/tenders/sources/supplier-index.ts';
 import type { IndexRow, Slice } from '../../../src/modules/tenders/store.ts';
 import { quietLog } from '../../support/log.ts';
 import { awardRow, orderRow, stream } from './core-toy.ts';
@@ -28,7 +28,7 @@ export function marketplace(db: Knex, published: Record<string, Published> = {},
   const plan: IndexPlan = {
     name: 'mercadopublico',
     kinds: ['order', 'award'],
-    shape: 1,
+    schemaVersion: 1,
     everyMs: HOUR_MS,
     staleAfterMs: 3 * DAY_MS,
     mayBeEmpty: false,
@@ -46,7 +46,7 @@ export function marketplace(db: Knex, published: Record<string, Published> = {},
   };
   const { log, lines } = quietLog();
   const deps = { address: { url: 'https://example.cl/oc/', origin: 'given' as const }, months: '4', db, now: () => clock.now, log };
-  return { index: indexed(plan, deps), published, asked, closed, clock, lines, reading };
+  return { index: createSupplierIndex(plan, deps), published, asked, closed, clock, lines, reading };
 }
 
 export const month = (name: string, ...codes: readonly string[]): Published => ({

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readOrder, readOrderCodes, readSupplierNumbers } from '../../../src/modules/tenders/sources/mercadopublico/order.ts';
-import { readTender, readTenderStubs } from '../../../src/modules/tenders/sources/mercadopublico/tender.ts';
+import {
+  readOrder,
+  readOrderCodes,
+  readSupplierNumbers,
+  readTender,
+  readTenderStubs,
+} from '../../../src/modules/tenders/sources/mercadopublico/documents.ts';
 import { currencyOf, legalPersonOf, localDay, localTime } from '../../../src/modules/tenders/sources/mercadopublico/values.ts';
 import { companies, haveSamples, line, listing, orderJson, sample, stub, tenderJson } from './mercadopublico-support.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBulkAwards } from '../../../src/modules/tenders/sources/mercadopublico/bulk-awards.ts';
-import { readBulkOrders } from '../../../src/modules/tenders/sources/mercadopublico/bulk-orders.ts';
+import { readBulkAwards, readBulkOrders } from '../../../src/modules/tenders/sources/mercadopublico/bulk-rows.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { type Bytes, collect, listFileOf } from '../../support/files.ts';
 import { csvOf, offerRow, orderRow, type Row, without } from './mercadopublico-csv.ts';

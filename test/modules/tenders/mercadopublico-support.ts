@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import { type CompanyKey, parseCompanyKey } from '../../../src/domain/company.ts';
-import type { AwardingMarketplace, SupplierQuestion } from '../../../src/modules/tenders/sources/marketplace.ts';
+import type { AwardingMarketplace, SupplierPageRequest } from '../../../src/modules/tenders/sources/marketplace.ts';
 import { mercadopublico } from '../../../src/modules/tenders/sources/mercadopublico/mercadopublico.ts';
 import { createHttpClient } from '../../../src/sources/http/client.ts';
 import type { Address } from '../../../src/sources/source.ts';
@@ -59,8 +59,8 @@ export async function source({ api, files, origins, settings = {}, now = Date.no
   return { mp, log: lines, tempDir, db: knex };
 }
 
-export const ask = (rut: string, first = 100): SupplierQuestion => ({ key: parseCompanyKey('CL', rut), first, after: null });
-export const askKey = (key: CompanyKey, first = 100): SupplierQuestion => ({ key, first, after: null });
+export const ask = (rut: string, first = 100): SupplierPageRequest => ({ key: parseCompanyKey('CL', rut), first, after: null });
+export const askKey = (key: CompanyKey, first = 100): SupplierPageRequest => ({ key, first, after: null });
 
 export const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'mercadopublico' } };
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contractPage, isLegible, toIndexRow } from '../../../src/modules/tenders/sources/pncp/contracts.ts';
-import { readPage } from '../../../src/modules/tenders/sources/pncp/pages.ts';
+import { contractPage, isLegible, readPage, toIndexRow } from '../../../src/modules/tenders/sources/pncp/records.ts';
 import { HttpFailure } from '../../../src/sources/http/client.ts';
 
 const record = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
-import { FIVE_DAYS, isDue, slicesOf, WHOLE_MONTH, windowOf } from '../../../src/modules/tenders/sources/pncp/windows.ts';
+import { FIVE_DAYS, isDue, slicesOf, WHOLE_MONTH, windowOf } from '../../../src/modules/tenders/sources/pncp/plan.ts';
 
 describe('the windows by which PNCP is read', () => {
   it('are the months, or five days each for the portal itself, newest first, none that has not begun', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contractRow, contractsIn } from '../../../src/modules/tenders/sources/secopii/contracts.ts';
+import { contractRow, contractsIn } from '../../../src/modules/tenders/sources/secopii/records.ts';
 import { readRows } from '../../../src/modules/tenders/sources/secopii/soda.ts';
 import { HttpFailure } from '../../../src/sources/http/client.ts';
 

@@ -136,11 +136,11 @@ describe('replacing a slice', () => {
   it('is done by one visitor at a time: whoever comes meanwhile is told so', async () => {
     const other = createTenderIndex(db.knex, 'mercadopublico', 'sandbox');
     const elsewhere = createTenderIndex(db.knex, 'mercadopublico', 'https://example.cl/');
-    const results = await index.exclusively(async () => [
-      await other.exclusively(async () => 'let in'),
-      await elsewhere.exclusively(async () => 'let in'),
+    const results = await index.withSyncLock(async () => [
+      await other.withSyncLock(async () => 'let in'),
+      await elsewhere.withSyncLock(async () => 'let in'),
     ]);
     expect(results).toEqual([null, 'let in']);
-    expect(await other.exclusively(async () => 'let in')).toBe('let in');
+    expect(await other.withSyncLock(async () => 'let in')).toBe('let in');
   });
 });

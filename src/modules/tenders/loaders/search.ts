@@ -5,33 +5,33 @@ import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import { callEach } from '../../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import type { Source } from '../../../sources/source.ts';
-import { MARKETPLACES, type Marketplace, type TenderFindings, type TenderSearch } from '../domain.ts';
+import { MARKETPLACES, type Marketplace, type TenderSearch, type TenderSearchResult } from '../domain.ts';
 import type { SearchableMarketplace } from '../sources/marketplace.ts';
 import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
 import { pncp } from '../sources/pncp/pncp.ts';
 import { secopii } from '../sources/secopii/secopii.ts';
 
-const searchText = ({ country, keyword, from, to }: TenderSearch): string => [country, from, to, keyword && folded(keyword)].join(' ');
+const searchKey = ({ country, keyword, from, to }: TenderSearch): string => [country, from, to, keyword && folded(keyword)].join(' ');
 
 /** One live search a key. Tenders open and close all day: fresh for 15 min, usable up to 6 h, and "none" up to 1 h. */
 const searchLoader = <S extends SearchableMarketplace>(
   name: Marketplace,
   source: Source<S>,
-): FetchingLoader<TenderSearch, TenderFindings> => ({
+): FetchingLoader<TenderSearch, TenderSearchResult> => ({
   name: `tender_search_${name}`,
-  key: searchText,
+  key: searchKey,
   cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS, max: 200 },
   batch: (searches, use) => callEach(name, searches, async (search) => live(await use(source).search(search))),
 });
 
-const LOADERS: Readonly<Record<Country, FetchingLoader<TenderSearch, TenderFindings>>> = {
+const LOADERS: Readonly<Record<Country, FetchingLoader<TenderSearch, TenderSearchResult>>> = {
   CL: searchLoader('mercadopublico', mercadopublico),
   BR: searchLoader('pncp', pncp),
   CO: searchLoader('secopii', secopii),
 };
 
 /** The notices that a marketplace found. */
-export interface SearchAnswer extends TenderFindings {
+export interface SearchAnswer extends TenderSearchResult {
   readonly source: Marketplace;
 }
 
@@ -42,7 +42,7 @@ export interface SearchAnswer extends TenderFindings {
 export const tenderSearchLoader: Offered<TenderSearch, SearchAnswer> = {
   name: 'tender_search',
   module: 'tenders',
-  key: searchText,
+  key: searchKey,
   async answer(search, load) {
     const findings = await load(LOADERS[search.country], search);
     return derive(findings, (value) => ({ ...value, source: MARKETPLACES[search.country] }));

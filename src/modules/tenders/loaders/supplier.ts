@@ -1,11 +1,18 @@
 import type { CachePolicy } from '../../../cache/ttl-cache.ts';
-import { legalPersonText } from '../../../domain/company.ts';
+import { derive, live } from '../../../domain/answer.ts';
+import { type CompanyKey, legalPersonText, requireCountry } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
-import type { FetchingLoader } from '../../../loaders/loader.ts';
+import { domainOwnerLoader, requireOwner } from '../../../loaders/domain-owner.ts';
+import { callEach } from '../../../loaders/live.ts';
+import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
+import type { DomainKey } from '../../../sources/domains/domain.ts';
 import type { Source } from '../../../sources/source.ts';
-import type { Marketplace, Page, SupplierRecords } from '../domain.ts';
-import type { IndexedMarketplace, SupplierHits, SupplierQuestion } from '../sources/marketplace.ts';
+import { type AwardedContract, type Marketplace, type Page, paginate, type SupplierRecords, type TenderOrder } from '../domain.ts';
+import type { IndexedMarketplace, SupplierHits, SupplierOrders, SupplierPageRequest } from '../sources/marketplace.ts';
+import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
+import { pncp } from '../sources/pncp/pncp.ts';
+import { secopii } from '../sources/secopii/secopii.ts';
 
 /** Answers about suppliers: fresh for 6 h, usable up to 24 h; "none" for 15 min, up to 1 h, because first orders come. */
 export const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> => ({
@@ -15,7 +22,7 @@ export const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> 
 });
 
 /** One text per legal person and stretch: the branches of a CNPJ share their orders. */
-export const supplierQuestionText = ({ key, first, after }: SupplierQuestion): string =>
+export const supplierRequestKey = ({ key, first, after }: SupplierPageRequest): string =>
   [legalPersonText(key), first, after?.date, after?.code].join(' ');
 
 /**
@@ -27,19 +34,80 @@ export const indexLoader = <S extends IndexedMarketplace, T>(
   name: string,
   marketplace: Marketplace,
   source: Source<S>,
-  ask: (instance: S, questions: readonly SupplierQuestion[]) => Promise<SupplierHits<T>>,
-): FetchingLoader<SupplierQuestion, SupplierRecords<T>> => ({
+  ask: (instance: S, requests: readonly SupplierPageRequest[]) => Promise<SupplierHits<T>>,
+): FetchingLoader<SupplierPageRequest, SupplierRecords<T>> => ({
   name,
-  key: supplierQuestionText,
+  key: supplierRequestKey,
   cache: supplierCache(({ page }) => page.total === 0),
   cacheVersion: (use) => use(source).edition(),
-  batch: (questions, use) => {
-    const hits = ask(use(source), questions);
-    return questions.map(async (_, i) => {
-      const { pages, coverage, lacking, publishedOn, checkedAt, goodUntil } = await hits;
+  batch: (requests, use) => {
+    const hits = ask(use(source), requests);
+    return requests.map(async (_, i) => {
+      const { pages, coverage, incomplete, publishedOn, checkedAt, goodUntil } = await hits;
       const value = { page: pages[i] as Page<T>, source: marketplace, coverage };
-      if (lacking && value.page.total === 0) throw sourceUnavailable(marketplace, 'nothing found, and months of the index are missing');
+      if (incomplete && value.page.total === 0) throw sourceUnavailable(marketplace, 'nothing found, and months of the index are missing');
       return { value, dataAsOf: publishedOn, fetchedAt: checkedAt, goodUntil };
     });
   },
 });
+
+const ordersCl = indexLoader('tender_orders_cl', 'mercadopublico', mercadopublico, (index, requests) => index.orders(requests));
+const ordersBr = indexLoader('tender_orders_br', 'pncp', pncp, (index, requests) => index.orders(requests));
+
+/** CompanyKey (CO) → all of its orders that are given, one live call a key; queries are cut out of them. */
+const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = {
+  name: 'tender_orders_co',
+  key: legalPersonText,
+  cache: supplierCache(({ total }) => total === 0),
+  batch: (keys, use) => callEach('secopii', keys, async (key) => live(await use(secopii).orders(key))),
+};
+
+/**
+ * SupplierPageRequest (CL, BR, CO) → a stretch of the supplier's orders and contracts, newest first. A CNPJ by its root: branches
+ * sell under numbers of their own.
+ * @throws AppError SOURCE_UNAVAILABLE
+ */
+export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<TenderOrder>> = {
+  name: 'tender_orders',
+  module: 'tenders',
+  key: supplierRequestKey,
+  async answer(request, load) {
+    if (request.key.country === 'CL') return load(ordersCl, request);
+    if (request.key.country === 'BR') return load(ordersBr, request);
+    return derive(await load(ordersCo, request.key), ({ orders, total, coverage }) => ({
+      page: paginate(orders, total, request, (order) => order),
+      source: 'secopii',
+      coverage,
+    }));
+  },
+};
+
+const awardsCl = indexLoader('awarded_contracts_cl', 'mercadopublico', mercadopublico, (index, requests) => index.awards(requests));
+
+/**
+ * SupplierPageRequest (CL) → a stretch of the tenders that the supplier won, newest first.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
+export const awardedContractsLoader: Offered<SupplierPageRequest, SupplierRecords<AwardedContract>> = {
+  name: 'awarded_contracts',
+  module: 'tenders',
+  key: supplierRequestKey,
+  async answer(request, load) {
+    requireCountry(request.key.country, ['CL'], 'Awarded contracts');
+    return load(awardsCl, request);
+  },
+};
+
+/**
+ * DomainKey (.cl, .br) → the company behind it: the first half of a request about its tenders, which counts as a whole.
+ * @throws AppError DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE
+ */
+export const supplierByDomainLoader: Offered<DomainKey, CompanyKey> = {
+  name: 'supplier_by_domain',
+  module: 'tenders',
+  key: ({ domain, start }) => [domain, start].join(' '),
+  counts: () => false,
+  async answer(domain, load) {
+    return derive(await load(domainOwnerLoader, domain), requireOwner);
+  },
+};

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { RequestContext } from '../../../context.ts';
 import { COUNTRIES, type CompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
-import { identifier } from '../../../rest/fields.ts';
+import { country, dateOrNull, identifier } from '../../../rest/fields.ts';
+import { defineRoute } from '../../../rest/route.ts';
 import { parseDomain } from '../../../sources/domains/domain.ts';
-import { supplierByDomainLoader } from '../loaders/domain.ts';
+import type { AwardedContract } from '../domain.ts';
+import { awardedContractsLoader, supplierByDomainLoader, tenderOrdersLoader } from '../loaders/supplier.ts';
 
 /** Records that one REST answer lists at most; its total counts them all. GraphQL pages through the rest. */
 export const MAX_RECORDS = 1_000;
@@ -56,3 +58,93 @@ export async function supplierOf(body: SupplierBody, country: string | null, ctx
   const { value: key } = await ctx.ask(supplierByDomainLoader, { domain, start });
   return { key, written: formatTaxId(key) };
 }
+
+/**
+ * POST /v1/tenders: orders and contracts of a supplier, newest first. A supplier without any is 200 with an empty list.
+ * 404 domain not resolved; 422 malformed identifier, other country, a domain for CO; 503 marketplace or index down.
+ */
+export const ordersRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/tenders',
+  module: 'tenders',
+  summary: 'Public purchase orders and contracts of a supplier (CL, BR, CO).',
+  body: z.object({ ...supplierFields, country: country.nullish().describe("ISO 3166-1 alpha-2; CL, or the domain's, when left out") }),
+  reply: z.object({
+    rut: z.string(),
+    identifier: z.string(),
+    country: z.string(),
+    total_orders: z.int().describe(`All that there are; the newest ${MAX_RECORDS} are listed`),
+    orders: z.array(z.object({ code: z.string(), name: z.string(), status: z.string() })),
+    source: z.enum(['mercadopublico', 'pncp', 'secopii']),
+    coverage: z.string().describe('What was looked through and what was not'),
+    data_as_of: dateOrNull,
+  }),
+  async handle(body, ctx) {
+    const { key, written } = await supplierOf(body, body.country ?? null, ctx);
+    const { value, freshness } = await ctx.ask(tenderOrdersLoader, { key, first: MAX_RECORDS, after: null });
+    return {
+      rut: written,
+      identifier: written,
+      country: key.country,
+      total_orders: value.page.total,
+      orders: value.page.items.map(({ code, name, status }) => ({ code, name, status })),
+      source: value.source,
+      coverage: value.coverage,
+      data_as_of: freshness.dataAsOf,
+    };
+  },
+});
+
+const contractReply = z.object({
+  code: z.string(),
+  name: z.string(),
+  status: z.string(),
+  amount: z.number().describe('Sum of the lines that the company won'),
+  currency: z.string().describe('ISO 4217; CLF is the UF. UTM, which has no code, stands as UTM'),
+  awarded_at: z.string().describe('Chilean local time without offset'),
+  buyer: z.string(),
+  buyer_rut: z.string(),
+});
+
+const toContractReply = ({ code, name, status, total, awardedAt, buyer, buyerTaxId }: AwardedContract): z.input<typeof contractReply> => ({
+  code,
+  name,
+  status,
+  amount: total.amount,
+  currency: total.currency,
+  awarded_at: awardedAt,
+  buyer,
+  buyer_rut: buyerTaxId,
+});
+
+/**
+ * POST /v1/tenders/awarded: tenders that a Chilean company won, newest first. A company without any is 200 with an empty list.
+ * 404 domain not resolved; 422 malformed RUT, a domain that is not .cl; 503 index down.
+ */
+export const awardedRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/tenders/awarded',
+  module: 'tenders',
+  summary: 'Tenders that a company won (CL).',
+  body: z.object(supplierFields),
+  reply: z.object({
+    rut: z.string(),
+    total: z.int().describe(`All that there are; the newest ${MAX_RECORDS} are listed`),
+    contracts: z.array(contractReply),
+    source: z.literal('mercadopublico'),
+    coverage: z.string().describe('What was looked through and what was not'),
+    data_as_of: dateOrNull,
+  }),
+  async handle(body, ctx) {
+    const { key, written } = await supplierOf(body, 'CL', ctx);
+    const { value, freshness } = await ctx.ask(awardedContractsLoader, { key, first: MAX_RECORDS, after: null });
+    return {
+      rut: written,
+      total: value.page.total,
+      contracts: value.page.items.map(toContractReply),
+      source: 'mercadopublico' as const,
+      coverage: value.coverage,
+      data_as_of: freshness.dataAsOf,
+    };
+  },
+});

@@ -27,11 +27,11 @@ export interface ReplaceOptions {
   /** Sees how many rows came, and how many the slice had (null for a new one); what it throws calls the load off. */
   readonly approve?: (rows: number, before: number | null) => void;
   /** True for a slice that only fills in: rows that another slice has stay its own. */
-  readonly yields?: boolean;
+  readonly skipRowsOfOtherSlices?: boolean;
 }
 
 /** The index to load into, and the lock that its loads take one after the other. */
-interface Which {
+interface IndexRef {
   readonly marketplace: Marketplace;
   readonly origin: string;
   readonly lock: string;
@@ -41,7 +41,7 @@ interface Which {
 export type Replace = (slice: NewSlice, rows: AsyncIterable<IndexRow>, options?: ReplaceOptions) => Promise<Slice>;
 
 /** `Replace` on a connection of its own, one slice at a time. The table that rows come into is made once and ends with the connection. */
-export function replaceOn(client: pg.Client, which: Which): Replace {
+export function replaceOn(client: pg.Client, which: IndexRef): Replace {
   let made = false;
   return async (slice, rows, { signal, ...options } = {}) => {
     await client.query(made ? 'TRUNCATE incoming' : MAKE_INCOMING);
@@ -72,9 +72,9 @@ const KEEP_LATEST = `
  */
 async function switchTo(
   client: pg.Client,
-  { marketplace, origin, lock }: Which,
+  { marketplace, origin, lock }: IndexRef,
   slice: NewSlice,
-  { approve, yields = false }: Omit<ReplaceOptions, 'signal'>,
+  { approve, skipRowsOfOtherSlices = false }: Omit<ReplaceOptions, 'signal'>,
 ): Promise<Slice> {
   await client.query('BEGIN');
   try {
@@ -97,7 +97,7 @@ async function switchTo(
        ON CONFLICT (index_id, name) DO UPDATE SET tag = $3, published_on = $4, loaded_at = $5, checked_at = $5, rows = $6 RETURNING id`,
       [indexes[0].id, slice.name, slice.tag, slice.publishedOn, new Date(slice.loadedAt), rows],
     );
-    await moveRows(client, indexes[0].id, slices[0].id, yields);
+    await moveRows(client, indexes[0].id, slices[0].id, skipRowsOfOtherSlices);
     await client.query('COMMIT');
     return { ...slice, checkedAt: slice.loadedAt, rows };
   } catch (error) {
@@ -106,7 +106,7 @@ async function switchTo(
   }
 }
 
-async function moveRows(client: pg.Client, index: number, slice: number, yields: boolean): Promise<void> {
+async function moveRows(client: pg.Client, index: number, slice: number, skipRowsOfOtherSlices: boolean): Promise<void> {
   await client.query(
     `DELETE FROM tender_rows r WHERE slice_id = $1 AND NOT EXISTS (
        SELECT FROM incoming i WHERE i.kind = r.kind AND i.supplier = r.supplier AND i.code = r.code)`,
@@ -120,7 +120,7 @@ async function moveRows(client: pg.Client, index: number, slice: number, yields:
      ORDER BY kind, supplier, code
      ON CONFLICT (index_id, kind, supplier, code)
      DO UPDATE SET slice_id = $2, ${CELLS.map((column) => `${column} = excluded.${column}`).join(', ')}
-     ${yields ? 'WHERE tender_rows.slice_id = $2' : ''}`,
+     ${skipRowsOfOtherSlices ? 'WHERE tender_rows.slice_id = $2' : ''}`,
     [index, slice],
   );
 }

@@ -2,11 +2,17 @@ import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { formatRut } from '../../../../domain/rut.ts';
 import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';
-import { createComplaints } from './envelope.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-import { readOrder, readOrderCodes, readSupplierNumbers, type SupplierOrder } from './order.ts';
-import { readTender, readTenderStubs, type Tender, type TenderStub } from './tender.ts';
-import { createTurns } from './turns.ts';
+import {
+  readOrder,
+  readOrderCodes,
+  readSupplierNumbers,
+  readTender,
+  readTenderStubs,
+  type SupplierOrder,
+  type Tender,
+  type TenderStub,
+} from './documents.ts';
+import { createErrorClassifier } from './envelope.ts';
 
 /**
  * The API v1 of Mercado Público, on one ticket. Questions go one at a time; `latest` is when the caller must have its answer, of
@@ -41,86 +47,144 @@ export interface ApiOptions {
 }
 
 /** A question cut off sooner would fail as if the provider had, and leave it at work on the ticket. */
-const LEAST_MS = SECOND_MS / 2;
+const MIN_REMAINING_MS = SECOND_MS / 2;
 
 /** More documents of one supplier on one day mean that the filter was ignored and the whole country came. */
-const MOST_OF_A_SUPPLIER = 1_000;
+const MAX_PER_SUPPLIER = 1_000;
 
 export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): MercadoPublicoApi {
-  const inTurn = createTurns(pauseMs);
-  const kept = createKeptAnswers(now);
-  const complaints = createComplaints();
+  const runSerially = createSerialQueue(pauseMs);
+  const cache = createAnswerCache(now);
+  const errors = createErrorClassifier();
   const root = base.replace(/\/+$/, '');
 
-  /** One question, unless its answer is known by the time its turn comes; that is kept `keepMs`, an absence for an hour at most. */
-  async function ask<T>(address: string, query: Query, latest: number, { read, keepMs }: Reading<T>): Promise<T> {
+  /** One question, unless its answer is known waitForTurn the time its turn comes; that is cache `ttlMs`, an absence for an hour at most. */
+  async function ask<T>(address: string, query: Query, latest: number, { read, ttlMs }: Reading<T>): Promise<T> {
     const url = new URL(address);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const name = url.href;
     if (ticket) url.searchParams.set('ticket', ticket);
-    const known = kept.find<T>(name);
+    const known = cache.get<T>(name);
     if (known) return known.answer;
-    return inTurn(latest, async () => {
-      const meanwhile = kept.find<T>(name);
+    return runSerially(latest, async () => {
+      const meanwhile = cache.get<T>(name);
       if (meanwhile) return meanwhile.answer;
       const deadlineMs = latest - performance.now();
-      if (deadlineMs < LEAST_MS) throw sourceUnavailable('mercadopublico', 'no time left when the turn came');
-      const answer = await http.get(url, { deadlineMs, read: uncomplaining(read), explain: complaints.of });
-      return kept.keep(name, answer, isNone(answer) ? Math.min(keepMs, HOUR_MS) : keepMs);
+      if (deadlineMs < MIN_REMAINING_MS) throw sourceUnavailable('mercadopublico', 'no time left when the turn came');
+      const answer = await http.get(url, { deadlineMs, read: rejectErrors(read), explain: errors.classify });
+      return cache.set(name, answer, isEmpty(answer) ? Math.min(ttlMs, HOUR_MS) : ttlMs);
     });
   }
 
-  const uncomplaining =
+  const rejectErrors =
     <T>(read: Reader<T>): Reader<T> =>
     (answer) => {
-      const complaint = complaints.of(answer);
+      const complaint = errors.classify(answer);
       if (complaint) throw complaint;
       return read(answer);
     };
 
   /** A day that is over changes little; the one under way all the time. */
-  const keepDayMs = (day: string): number => (day < chileanDate(now()) ? 24 * HOUR_MS : 15 * MINUTE_MS);
+  const dayTtlMs = (day: string): number => (day < chileanDate(now()) ? 24 * HOUR_MS : 15 * MINUTE_MS);
 
   function ofDay<T>(resource: string, day: string, supplierNumber: string | null, latest: number, read: Reader<readonly T[]>) {
     const query = { fecha: day.split('-').reverse().join(''), ...(supplierNumber !== null && { CodigoProveedor: supplierNumber }) };
     return ask(`${root}/${resource}.json`, query, latest, {
       read: supplierNumber === null ? read : (answer) => ofOneSupplier(read(answer)),
-      keepMs: keepDayMs(day),
+      ttlMs: dayTtlMs(day),
     });
   }
 
   return {
     openTenders: (latest) =>
-      ask(`${root}/licitaciones.json`, { estado: 'activas' }, latest, { read: readTenderStubs, keepMs: 15 * MINUTE_MS }),
+      ask(`${root}/licitaciones.json`, { estado: 'activas' }, latest, { read: readTenderStubs, ttlMs: 15 * MINUTE_MS }),
     tenders: (day, supplierNumber, latest) => ofDay('licitaciones', day, supplierNumber, latest, readTenderStubs),
     tender: (code, latest) =>
-      ask(`${root}/licitaciones.json`, { codigo: code }, latest, { read: (answer) => readTender(answer, code), keepMs: HOUR_MS }),
+      ask(`${root}/licitaciones.json`, { codigo: code }, latest, { read: (answer) => readTender(answer, code), ttlMs: HOUR_MS }),
     orderCodes: (day, supplierNumber, latest) => ofDay('ordenesdecompra', day, supplierNumber, latest, readOrderCodes),
     order: (code, latest) =>
-      ask(`${root}/ordenesdecompra.json`, { codigo: code }, latest, { read: (answer) => readOrder(answer, code), keepMs: HOUR_MS }),
+      ask(`${root}/ordenesdecompra.json`, { codigo: code }, latest, { read: (answer) => readOrder(answer, code), ttlMs: HOUR_MS }),
     supplierNumbers: (rut, latest) =>
       ask(`${root.replace(/\/publico$/i, '')}/Publico/Empresas/BuscarProveedor`, { rutempresaproveedor: dottedRut(rut) }, latest, {
         read: readSupplierNumbers,
-        keepMs: 24 * HOUR_MS,
+        ttlMs: 24 * HOUR_MS,
       }),
     health: () => http.health(),
     close: () => http.close(),
   };
 }
 
-const isNone = (answer: unknown): boolean => answer === null || (Array.isArray(answer) && answer.length === 0);
+const isEmpty = (answer: unknown): boolean => answer === null || (Array.isArray(answer) && answer.length === 0);
 
 type Query = Readonly<Record<string, string>>;
 type Reader<T> = (answer: HttpAnswer) => T;
 interface Reading<T> {
   readonly read: Reader<T>;
-  readonly keepMs: number;
+  readonly ttlMs: number;
 }
 
 /** `NN.NNN.NNN-D`: other spellings are an error, or nobody. */
 const dottedRut = (rut: string): string => formatRut(rut).padStart(12, '0');
 
 function ofOneSupplier<T>(rows: readonly T[]): readonly T[] {
-  if (rows.length <= MOST_OF_A_SUPPLIER) return rows;
+  if (rows.length <= MAX_PER_SUPPLIER) return rows;
   throw new HttpFailure('filter_ignored', `${rows.length} documents of one supplier on one day`);
+}
+
+const MAX_CACHED_ANSWERS = 5_000;
+
+/** Answers cache for a while under names of their own, the oldest let go first. Whoever asks for a name knows its type. */
+export interface AnswerCache {
+  get<T>(name: string): { readonly answer: T } | undefined;
+  set<T>(name: string, answer: T, forMs: number): T;
+}
+
+export function createAnswerCache(now: Clock): AnswerCache {
+  const cache = new Map<string, { readonly answer: unknown; readonly until: number }>();
+  return {
+    get<T>(name: string) {
+      const found = cache.get(name);
+      return found && now() < found.until ? { answer: found.answer as T } : undefined;
+    },
+    set(name, answer, forMs) {
+      cache.delete(name);
+      cache.set(name, { answer, until: now() + forMs });
+      const [oldest] = cache.keys();
+      if (cache.size > MAX_CACHED_ANSWERS && oldest !== undefined) cache.delete(oldest);
+      return answer;
+    },
+  };
+}
+
+/** Waits for its turn and asks. @throws AppError SOURCE_UNAVAILABLE when its turn has not come waitForTurn `latest` (of `performance.now`) */
+export type RunSerially = <T>(latest: number, question: () => Promise<T>) => Promise<T>;
+
+/** The questions on one ticket, one at a time: two at once are refused. `pauseMs` passes after each. */
+export function createSerialQueue(pauseMs: number): RunSerially {
+  let free: Promise<unknown> = Promise.resolve();
+  return async (latest, question) => {
+    const before = free;
+    const over = Promise.withResolvers<void>();
+    free = before.then(() => over.promise);
+    let rest = 0;
+    try {
+      await waitForTurn(latest, before);
+      rest = pauseMs;
+      return await question();
+    } finally {
+      if (rest > 0) setTimeout(over.resolve, rest).unref();
+      else over.resolve();
+    }
+  };
+}
+
+async function waitForTurn(latest: number, turn: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const tooMany = () => late.reject(sourceUnavailable('mercadopublico', 'too many questions before this one', 5));
+  const timer = setTimeout(tooMany, Math.max(0, latest - performance.now()));
+  try {
+    await Promise.race([turn, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,18 +1,74 @@
 import { pathToFileURL } from 'node:url';
-import { type Clock, chileanDate, DAY_MS, daysBetween, HOUR_MS } from '../../../../domain/time.ts';
+import { type Clock, chileanDate, DAY_MS, daysBetween, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts';
 import { columnName } from '../../../../sources/registry/csv-table.ts';
+import { createDownloader, DOWNLOAD_LIMITS, type DownloadLimits } from '../../../../sources/registry/download.ts';
 import { DownloadFailure } from '../../../../sources/registry/download-failure.ts';
 import { type ListFile, ListFileError } from '../../../../sources/registry/list-file.ts';
+import { openListFile } from '../../../../sources/registry/list-file-open.ts';
 import { fingerprint, originOf } from '../../../../sources/registry/origin.ts';
+import { openVisitFolder, removeFolder } from '../../../../sources/registry/visit-folder.ts';
 import type { Address } from '../../../../sources/source.ts';
 import type { IndexRow } from '../../store.ts';
-import { monthAfter } from '../months.ts';
-import { type IndexPlan, kindOf, monthOf, type SliceReading } from '../plan.ts';
-import { readBulkAwards } from './bulk-awards.ts';
-import { type BulkFile, fetchBulkFile } from './bulk-file.ts';
-import { readBulkOrders } from './bulk-orders.ts';
-import { cellAt } from './bulk-table.ts';
+import { type IndexPlan, kindOf, monthAfter, monthOf, type SliceReading } from '../index-plan.ts';
+import { cellAt, readBulkAwards, readBulkOrders } from './bulk-rows.ts';
 import { localDay } from './values.ts';
+
+/** A month of orders is 100 MB zipped, 740 MB plain. */
+const GIB = 1024 ** 3;
+const LIMITS: DownloadLimits = { ...DOWNLOAD_LIMITS, wireBytes: GIB, fileBytes: 4 * GIB, deadlineMs: 30 * MINUTE_MS };
+const MAX_PLAIN_BYTES = 8 * GIB;
+
+export interface FetchOptions {
+  readonly tempDir: string;
+  /** Names the folder of the files in progress; unique to the index. */
+  readonly label: string;
+  readonly now: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** A monthly file on disk. */
+export interface BulkFile {
+  /** Name under which it was asked for. */
+  readonly name: string;
+  /** Its ETag, else its checksum. */
+  readonly tag: string;
+  /** ISO day; null where nobody says. */
+  readonly lastModified: string | null;
+  /** Unpacks it. @throws ListFileError for what is no csv, or a zip that is cut or damaged */
+  open(): Promise<ListFile>;
+  /** Removes it. */
+  close(): Promise<void>;
+}
+
+const ETAG = 'etag:';
+
+/**
+ * Fetches a monthly file: http, https or `file:`.
+ * @param known tag of the file as it was loaded; null for none
+ * @throws DownloadFailure, `status_304` for a file that by its ETag is still that one
+ */
+export async function fetchBulkFile(address: string, known: string | null, options: FetchOptions): Promise<BulkFile> {
+  const folder = await openVisitFolder(options.tempDir, options.label);
+  const downloader = createDownloader({ ...options, folder, redirectHosts: [], limits: LIMITS });
+  const close = async () => {
+    await downloader.close();
+    await removeFolder(folder);
+  };
+  try {
+    const download = await downloader.get(address, known?.startsWith(ETAG) ? known.slice(ETAG.length) : null);
+    return {
+      name: download.name,
+      tag: download.etag ? ETAG + download.etag : `sha256:${download.sha256}`,
+      lastModified: download.lastModified,
+      open: () => openListFile(download, { downloader, maxBytes: MAX_PLAIN_BYTES }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
 
 export interface BulkOptions {
   /** Base of the monthly files. */
@@ -57,7 +113,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
   return {
     name: 'mercadopublico',
     kinds: ['order', 'award'],
-    shape: 1,
+    schemaVersion: 1,
     everyMs: 6 * HOUR_MS,
     staleAfterMs: 4 * DAY_MS,
     // A month begins with tenders that nobody has won yet.
@@ -74,7 +130,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
       const url = `${base}/${FILES[kindOf(slice)].folder}/${year}-${number}.zip`;
       try {
         const file = await fetchBulkFile(url, known?.tag ?? null, { tempDir, label, now, random, signal });
-        if (file.tag !== known?.tag) return await orClosed(file, async () => readingOf(file, await file.open(), kindOf(slice)));
+        if (file.tag !== known?.tag) return await closeOnError(file, async () => toSliceReading(file, await file.open(), kindOf(slice)));
         await file.close();
         return 'unchanged';
       } catch (error) {
@@ -87,17 +143,17 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
 
     async openFile(path, { signal }) {
       const file = await fetchBulkFile(pathToFileURL(path).href, null, { tempDir, label, now, random, signal });
-      return orClosed(file, async () => {
+      return closeOnError(file, async () => {
         const list = await file.open();
-        const { kind, month } = await contentOf(list, file.name);
-        return { slice: `${kind}s/${month}`, ...readingOf(file, list, kind) };
+        const { kind, month } = await identifyFile(list, file.name);
+        return { slice: `${kind}s/${month}`, ...toSliceReading(file, list, kind) };
       });
     },
   };
 }
 
 /** What is made of a file that must not be left behind when it cannot be made. */
-async function orClosed<T>(file: BulkFile, make: () => Promise<T>): Promise<T> {
+async function closeOnError<T>(file: BulkFile, make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {
@@ -106,7 +162,7 @@ async function orClosed<T>(file: BulkFile, make: () => Promise<T>): Promise<T> {
   }
 }
 
-const readingOf = ({ tag, lastModified, close }: BulkFile, list: ListFile, kind: IndexRow['kind']): SliceReading => ({
+const toSliceReading = ({ tag, lastModified, close }: BulkFile, list: ListFile, kind: IndexRow['kind']): SliceReading => ({
   tag,
   publishedOn: lastModified,
   rows: FILES[kind].read(list),
@@ -114,7 +170,7 @@ const readingOf = ({ tag, lastModified, close }: BulkFile, list: ListFile, kind:
 });
 
 /** What a file is by its columns, and its month by its name, else by its first row. @throws ListFileError where neither says */
-async function contentOf(list: ListFile, name: string): Promise<{ readonly kind: IndexRow['kind']; readonly month: string }> {
+async function identifyFile(list: ListFile, name: string): Promise<{ readonly kind: IndexRow['kind']; readonly month: string }> {
   const [header = [], first = []] = await firstRows(list);
   const names = header.map(columnName);
   const kind = (['order', 'award'] as const).find((one) => names.includes(columnName(FILES[one].mark)));

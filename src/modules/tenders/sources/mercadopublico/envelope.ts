@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
-import { isBrokenRut } from './values.ts';
+import { isInvalidRut } from './values.ts';
 
 /** What the API says when it will not answer, whatever the status: `{"Codigo": 203, "Mensaje": …}`, or its gateway's `{"message": …}`. */
 const complaint = z.object({ Codigo: z.coerce.number().int(), Mensaje: z.string() });
@@ -15,21 +15,21 @@ const MALFORMED: ReadonlySet<number> = new Set([400, 10_300]);
 const QUOTA_HOLD_MS = 5 * MINUTE_MS;
 
 /** How long the ticket is left alone after each refusal in a row of simultaneous questions. */
-const BACK_OFF_MS: readonly number[] = [30 * SECOND_MS, 60 * SECOND_MS, 120 * SECOND_MS];
+const SIMULTANEOUS_BACKOFF_MS: readonly number[] = [30 * SECOND_MS, 60 * SECOND_MS, 120 * SECOND_MS];
 
 /** Tells failures by their body first: the API's statuses say little. One for each ticket, because it counts. */
-export interface Complaints {
+export interface ErrorClassifier {
   /** The failure that an answer means, whatever its status; null for one that complains of nothing. */
-  of(answer: HttpAnswer): HttpFailure | null;
+  classify(answer: HttpAnswer): HttpFailure | null;
 }
 
-export function createComplaints(): Complaints {
+export function createErrorClassifier(): ErrorClassifier {
   let refusals = 0;
   return {
-    of({ status, text }) {
+    classify({ status, text }) {
       const code = complaint.safeParse(jsonOrNull(text)).data?.Codigo;
       if (code === SIMULTANEOUS) {
-        const retryAfterMs = BACK_OFF_MS[Math.min(refusals, BACK_OFF_MS.length - 1)];
+        const retryAfterMs = SIMULTANEOUS_BACKOFF_MS[Math.min(refusals, SIMULTANEOUS_BACKOFF_MS.length - 1)];
         refusals += 1;
         return new HttpFailure('simultaneous', 'the ticket was used for two questions at once', { retryAfterMs });
       }
@@ -73,12 +73,12 @@ export function readListing<T>(
 }
 
 /** Text and numbers as the API mixes them. */
-export const words = z.string().transform((text) => text.trim());
-export const wordsOrNull = z
+export const trimmedText = z.string().transform((text) => text.trim());
+export const trimmedTextOrNull = z
   .string()
   .nullish()
   .transform((text) => text?.trim() || null);
-export const whole = z.coerce.number().int();
+export const integer = z.coerce.number().int();
 
 /** Whose a document is decides who is told of it: one that cannot be read is a failure. */
-export const supplierRut = words.refine((rut) => !isBrokenRut(rut), 'expected a RUT');
+export const supplierRut = trimmedText.refine((rut) => !isInvalidRut(rut), 'expected a RUT');

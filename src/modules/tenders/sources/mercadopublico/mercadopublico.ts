@@ -1,20 +1,19 @@
 import { AppError, sourceUnavailable } from '../../../../domain/errors.ts';
 import { originOf } from '../../../../sources/registry/origin.ts';
-import { defineSource, type SourceStatus } from '../../../../sources/source.ts';
+import { type Address, defineSource, type SourceStatus } from '../../../../sources/source.ts';
 import { createTenderIndex } from '../../store.ts';
-import { indexed } from '../indexed.ts';
-import { type AwardingMarketplace, type SupplierHits, type SupplierQuestion, TENDERS_MONTHS } from '../marketplace.ts';
+import { type AwardingMarketplace, type SupplierHits, type SupplierPageRequest, TENDERS_MONTHS } from '../marketplace.ts';
+import { createSupplierIndex } from '../supplier-index.ts';
 import { createApi } from './api.ts';
 import { bulkPlan } from './bulk.ts';
-import { createNewer } from './newer.ts';
-import { pairingOf } from './pairing.ts';
+import { awardsOfLastDays, ordersOfLastDays } from './live-supplier.ts';
+import { createRecentDocuments } from './recent-documents.ts';
 import { searchTenders } from './search.ts';
-import { awardsOfLastDays, ordersOfLastDays } from './supplier.ts';
 
 /**
  * Chile's public procurement. Tenders are searched through the API v1, live, on the operator's ticket; a supplier's orders and awards
- * come from an index of the open data's monthly files, because the API cannot be asked for them. While there is no index the API
- * is asked for those of the last days.
+ * come from an index of the open data's monthly files, because the API cannot be requests for them. While there is no index the API
+ * is requests for those of the last days.
  */
 export const mercadopublico = defineSource({
   name: 'mercadopublico',
@@ -65,22 +64,22 @@ export const mercadopublico = defineSource({
     const apiAddress = address('QUIPU_MERCADOPUBLICO_URL');
     const files = address('QUIPU_MERCADOPUBLICO_BULK_URL');
     const ticket = setting('QUIPU_MERCADOPUBLICO_TICKET');
-    const { canAsk, hasFiles, hasIndex, standsIn } = pairingOf(apiAddress.origin, files.origin, ticket);
+    const { hasApi, hasFiles, hasIndex, apiFallback } = upstreamCapabilities(apiAddress.origin, files.origin, ticket);
     const pauseMs = pauseOf(setting('QUIPU_MERCADOPUBLICO_PAUSE') || (apiAddress.origin === 'live' ? '1s' : '0ms'));
     const api = createApi({ base: apiAddress.url, ticket, pauseMs, http: http({ concurrency: 1 }), now });
     const plan = bulkPlan({ address: files, on: hasFiles, tempDir, now, random });
-    const index = indexed(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, now, log });
+    const index = createSupplierIndex(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, now, log });
     const store = createTenderIndex(db, 'mercadopublico', originOf(files));
-    const addNewer = createNewer({ api, index: store, now, log });
+    const indexRecentDocuments = createRecentDocuments({ api, index: store, now, log });
     const lastDays = { api, days: Number(setting('QUIPU_MERCADOPUBLICO_LIVE_DAYS')), now };
 
     /** From the index, or where it cannot answer from the API. */
-    async function either<T>(fromIndex: Ask<T>, live: Ask<T>, questions: readonly SupplierQuestion[]): Promise<SupplierHits<T>> {
-      if (!hasIndex) return live(questions);
+    async function withApiFallback<T>(fromIndex: Ask<T>, live: Ask<T>, requests: readonly SupplierPageRequest[]): Promise<SupplierHits<T>> {
+      if (!hasIndex) return live(requests);
       try {
-        return await fromIndex(questions);
+        return await fromIndex(requests);
       } catch (error) {
-        if (standsIn && error instanceof AppError) return live(questions);
+        if (apiFallback && error instanceof AppError) return live(requests);
         throw error;
       }
     }
@@ -88,11 +87,11 @@ export const mercadopublico = defineSource({
     return {
       ...index,
       off: !hasFiles,
-      orders: (questions) => either(index.orders, (asked) => ordersOfLastDays(lastDays, asked), questions),
-      awards: (questions) => either(index.awards, (asked) => awardsOfLastDays(lastDays, asked), questions),
+      orders: (requests) => withApiFallback(index.orders, (requests) => ordersOfLastDays(lastDays, requests), requests),
+      awards: (requests) => withApiFallback(index.awards, (requests) => awardsOfLastDays(lastDays, requests), requests),
 
       async search(search) {
-        if (!canAsk) throw sourceUnavailable('mercadopublico', 'no ticket is set', 3_600);
+        if (!hasApi) throw sourceUnavailable('mercadopublico', 'no ticket is set', 3_600);
         return searchTenders(api, search, { mostDays: Number(setting('QUIPU_MERCADOPUBLICO_SEARCH_DAYS')), now });
       },
 
@@ -100,19 +99,19 @@ export const mercadopublico = defineSource({
         const { signal = NEVER } = options;
         if (!hasFiles && !options.files) return { outcome: 'refused', reason: 'switched_off' };
         const result = await index.sync(options);
-        if (standsIn && !options.files && 'version' in result) {
-          await store.exclusively(() => addNewer(result.version.publishedOn, signal));
+        if (apiFallback && !options.files && 'version' in result) {
+          await store.withSyncLock(() => indexRecentDocuments(result.version.publishedOn, signal));
         }
         return result;
       },
 
       async status(): Promise<SourceStatus> {
         const health = api.health();
-        const isApiUsable = canAsk && health.circuit !== 'open';
+        const isApiUsable = hasApi && health.circuit !== 'open';
         if (!hasFiles)
           return { name: 'mercadopublico', kind: 'live', origin: apiAddress.origin, ...health, list: null, usable: isApiUsable };
         const status = await index.status();
-        return { ...status, circuit: health.circuit, usable: status.usable && (isApiUsable || !canAsk) };
+        return { ...status, circuit: health.circuit, usable: status.usable && (isApiUsable || !hasApi) };
       },
 
       close: () => api.close(),
@@ -120,9 +119,31 @@ export const mercadopublico = defineSource({
   },
 });
 
-type Ask<T> = (questions: readonly SupplierQuestion[]) => Promise<SupplierHits<T>>;
+type Ask<T> = (requests: readonly SupplierPageRequest[]) => Promise<SupplierHits<T>>;
 
 const NEVER = new AbortController().signal;
 
 /** `1500ms`, `2s` → ms. */
 const pauseOf = (text: string): number => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1_000);
+
+/** Which of the two upstreams may answer for what. */
+export interface UpstreamCapabilities {
+  /** The API can be requests: there is a ticket, or an address of the operator's own, which may need none. */
+  readonly hasApi: boolean;
+  /** The monthly files are fetched. */
+  readonly hasFiles: boolean;
+  /** The index may answer, be it made of files that the operator brought. */
+  readonly hasIndex: boolean;
+  /** The API may answer for suppliers too, beside the index or in its place. */
+  readonly apiFallback: boolean;
+}
+
+/**
+ * A default address goes with a default address of the same kind only: the made-up world must not answer for the real one, nor the
+ * real files for a stand-in of the API. What the operator gives goes with anything real.
+ */
+export function upstreamCapabilities(api: Address['origin'], files: Address['origin'], ticket: string): UpstreamCapabilities {
+  const hasApi = ticket !== '' || api === 'given';
+  const hasFiles = files === 'given' || files === api;
+  return { hasApi, hasFiles, hasIndex: hasFiles || files === 'live', apiFallback: hasApi && (api === 'given' || api === files) };
+}

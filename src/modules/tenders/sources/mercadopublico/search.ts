@@ -1,10 +1,9 @@
 import { type Clock, chileanDate, daysBetween, SECOND_MS } from '../../../../domain/time.ts';
-import { matchesKeyword, type TenderFindings, type TenderNotice, type TenderSearch } from '../../domain.ts';
-import { MAX_FINDINGS } from '../marketplace.ts';
+import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
+import { MAX_NOTICES } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
-import { dayAfter } from './days.ts';
-import type { TenderStub } from './tender.ts';
-import { tenderPage } from './values.ts';
+import type { TenderStub } from './documents.ts';
+import { dayAfter, tenderPage } from './values.ts';
 
 const ANSWER_MS = 6 * SECOND_MS;
 /** A search of many days asks many questions. The days it got are kept, so that the next try goes further. */
@@ -22,7 +21,7 @@ export async function searchTenders(
   api: MercadoPublicoApi,
   { keyword, from, to }: TenderSearch,
   { mostDays, now }: { readonly mostDays: number; readonly now: Clock },
-): Promise<TenderFindings> {
+): Promise<TenderSearchResult> {
   if (from === null && to === null) {
     const open = (await api.openTenders(performance.now() + ANSWER_MS)).map(toNotice);
     return findings(open.sort(byClosing), keyword, {
@@ -77,10 +76,10 @@ const newestOfEach = (notices: readonly TenderNotice[]): readonly TenderNotice[]
 function findings(
   notices: readonly TenderNotice[],
   keyword: string | null,
-  { from, to, about }: Pick<TenderFindings, 'from' | 'to'> & { readonly about: string },
-): TenderFindings {
+  { from, to, about }: Pick<TenderSearchResult, 'from' | 'to'> & { readonly about: string },
+): TenderSearchResult {
   const found = notices.filter((notice) => matchesKeyword(notice, keyword));
-  const more = found.length > MAX_FINDINGS ? `There are ${found.length}; the first ${MAX_FINDINGS} are given.` : '';
+  const more = found.length > MAX_NOTICES ? `There are ${found.length}; the first ${MAX_NOTICES} are given.` : '';
   const coverage = [about, keyword === null ? '' : TITLES_ONLY, more].filter(Boolean).join(' ') || null;
-  return { notices: found.slice(0, MAX_FINDINGS), coverage, from, to };
+  return { notices: found.slice(0, MAX_NOTICES), coverage, from, to };
 }

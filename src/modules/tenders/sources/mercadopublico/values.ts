@@ -1,7 +1,7 @@
 import { isPersonsRut, readRut } from '../../../../domain/rut.ts';
 import { isProblem } from '../../../../domain/tax-id.ts';
 import { folded } from '../../../../domain/text.ts';
-import { isIsoDate } from '../../../../domain/time.ts';
+import { DAY_MS, isIsoDate, isoDate } from '../../../../domain/time.ts';
 import type { Money } from '../../domain.ts';
 
 /** How Mercado Público writes things, in its API and in its bulk files alike. */
@@ -28,7 +28,7 @@ export function legalPersonOf(rut: string): string | null {
 const FOREIGN = /^(?=.*[A-JL-Z])(?=.*\d)[A-Z\d.-]+$/i;
 
 /** True for a supplier's id that should be a RUT and is none. */
-export const isBrokenRut = (rut: string): boolean => isProblem(readRut(rut)) && !FOREIGN.test(rut);
+export const isInvalidRut = (rut: string): boolean => isProblem(readRut(rut)) && !FOREIGN.test(rut);
 
 /** Its codes and its names, folded; `Moneda revisar` is how the bulk files call the UTM. */
 const CURRENCIES: readonly (readonly [RegExp, string])[] = [
@@ -50,3 +50,19 @@ export const orderPage = (code: string): string =>
   `https://www.mercadopublico.cl/PurchaseOrder/Modules/PO/DetailsPurchaseOrder.aspx?codigoOC=${encodeURIComponent(code)}`;
 export const tenderPage = (code: string): string =>
   `https://www.mercadopublico.cl/Procurement/Modules/RFB/DetailsAcquisition.aspx?idlicitacion=${encodeURIComponent(code)}`;
+
+/** The ISO day so many days after another; before it for a negative number. */
+export const dayAfter = (day: string, count: number): string => isoDate(Date.parse(day) + count * DAY_MS);
+
+/** Names of a tender's states by the API's numbers; the bulk files have others, and the names beside them. */
+const TENDER_STATES: Readonly<Record<number, string>> = {
+  5: 'Publicada',
+  6: 'Cerrada',
+  7: 'Desierta',
+  8: 'Adjudicada',
+  18: 'Revocada',
+  19: 'Suspendida',
+};
+
+/** The lists give a number and no name. */
+export const tenderState = (code: number): string => TENDER_STATES[code] ?? `Estado ${code}`;

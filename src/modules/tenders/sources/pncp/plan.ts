@@ -4,17 +4,57 @@ import { BRASILIA_OFFSET_MS, type Clock, DAY_MS, HOUR_MS, isoDate, SECOND_MS } f
 import type { HttpClient } from '../../../../sources/http/client.ts';
 import { Legibility } from '../../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../../sources/registry/list-file.ts';
-import type { IndexRow } from '../../store.ts';
-import type { IndexPlan, SliceReading } from '../plan.ts';
-import { type Contract, contractPage, isLegible, toIndexRow } from './contracts.ts';
-import { type PncpPage, pageUrl, readPage } from './pages.ts';
-import { FIVE_DAYS, isDue, slicesOf, WHOLE_MONTH, type Window, windowOf } from './windows.ts';
+import type { IndexRow, Slice } from '../../store.ts';
+import { type IndexPlan, monthAfter, type SliceReading } from '../index-plan.ts';
+import { type Contract, contractPage, isLegible, type PncpPage, pageUrl, readPage, toIndexRow } from './records.ts';
+
+/** Days of publication that make one slice of the index, ISO, both included. */
+export interface Window {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Days of the month that windows begin on. The portal itself has some 6,000 contracts a day, and a window is lost with any of its pages. */
+export const FIVE_DAYS = [1, 6, 11, 16, 21, 26] as const;
+export const WHOLE_MONTH = [1] as const;
+
+const dayOf = (month: string, day: number): string => `${month}-${String(day).padStart(2, '0')}`;
+
+/** The slices of a month that have begun by `today`, newest first: `orders/2026-11/06` begins on the 6th, `orders/2026-11` is all of it. */
+export const slicesOf = (month: string, starts: readonly number[], today: string): readonly string[] =>
+  starts
+    .filter((start) => dayOf(month, start) <= today)
+    .map((start) => (starts.length === 1 ? `orders/${month}` : `orders/${dayOf(month, start).replace(/-(\d\d)$/, '/$1')}`))
+    .reverse();
+
+/** A slice's days, those after `today` left out. */
+export function windowOf(slice: string, starts: readonly number[], today: string): Window {
+  const [, month = '', start = '01'] = slice.split('/');
+  const next = starts.find((one) => one > Number(start));
+  const end = dayBefore(next === undefined ? dayOf(monthAfter(month, 1), 1) : dayOf(month, next));
+  return { from: `${month}-${start}`, to: end < today ? end : today };
+}
+
+const dayBefore = (day: string): string => isoDate(Date.parse(day) - DAY_MS);
+
+/**
+ * Share of a window's age after which it is read again: contracts are corrected and withdrawn long after they were published, and a
+ * list of what was changed would not name those withdrawn. A week's are read again after a day, a year's after six weeks.
+ */
+const REREAD_SHARE = 1 / 8;
+
+/** True when a window must be read: never read before, still growing, or read too long ago for its age. */
+export function isDue(known: Pick<Slice, 'loadedAt'> | null, { to }: Window, now: number): boolean {
+  if (!known) return true;
+  const age = Math.max(0, now + BRASILIA_OFFSET_MS - (Date.parse(to) + DAY_MS));
+  return now - known.loadedAt >= age * REREAD_SHARE;
+}
 
 export interface PncpPlanDeps {
   /** Base URL. */
   readonly url: string;
   /** True for the portal itself: its size, its slowness and its limits count there only. */
-  readonly atHome: boolean;
+  readonly isRealPortal: boolean;
   /** For this alone: a sweep must not take the places of those who wait for an answer. */
   readonly http: HttpClient;
   readonly now: Clock;
@@ -26,19 +66,19 @@ const PAGE_SIZE = 500;
 /** Answers of 60 s happen, but most of those not there by now never come. */
 const PAGE_DEADLINE_MS = 45 * SECOND_MS;
 /** It turns away who asks ten times within five seconds. */
-const PACE_MS = 2 * SECOND_MS;
+const PAGE_INTERVAL_MS = 2 * SECOND_MS;
 /** Before a page is asked for again, once and once more. */
-const PATIENCE_MS = [5 * SECOND_MS, 20 * SECOND_MS] as const;
+const RETRY_DELAYS_MS = [5 * SECOND_MS, 20 * SECOND_MS] as const;
 /** Share of the records counted that must have come: the base moves while it is read, but little. */
-const LEAST_SHARE = 0.9;
+const MIN_COMPLETE_SHARE = 0.9;
 /** Share of the suppliers that may bear a number of no kind: single oddities happen. */
 const UNREADABLE_SHARE = 0.2;
 
 export const brasiliaDay = (now: number): string => isoDate(now + BRASILIA_OFFSET_MS);
 
 /** How the index of contracts by supplier is built: by days of publication, page by page. */
-export function pncpPlan({ url, atHome, http, now, log }: PncpPlanDeps): IndexPlan {
-  const starts = atHome ? FIVE_DAYS : WHOLE_MONTH;
+export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): IndexPlan {
+  const starts = isRealPortal ? FIVE_DAYS : WHOLE_MONTH;
   const today = (): string => brasiliaDay(now());
 
   const ask = (window: Window, page: number): Promise<PncpPage<Contract>> =>
@@ -47,8 +87,8 @@ export function pncpPlan({ url, atHome, http, now, log }: PncpPlanDeps): IndexPl
       read: (answer) => readPage(answer, contractPage),
     });
 
-  async function askPatiently(window: Window, page: number, signal: AbortSignal): Promise<PncpPage<Contract>> {
-    for (const pause of atHome ? PATIENCE_MS : []) {
+  async function fetchWithRetry(window: Window, page: number, signal: AbortSignal): Promise<PncpPage<Contract>> {
+    for (const pause of isRealPortal ? RETRY_DELAYS_MS : []) {
       try {
         return await ask(window, page);
       } catch {
@@ -69,8 +109,8 @@ export function pncpPlan({ url, atHome, http, now, log }: PncpPlanDeps): IndexPl
     let counted = 0;
     let kept = 0;
     for (let page = 1, pages = 1, fresh = 1; page <= pages && fresh > 0; page += 1) {
-      if (atHome && page > 1) await sleep(PACE_MS, undefined, { signal });
-      const got = await unlessAborted(askPatiently(window, page, signal), signal);
+      if (isRealPortal && page > 1) await sleep(PAGE_INTERVAL_MS, undefined, { signal });
+      const got = await rejectOnAbort(fetchWithRetry(window, page, signal), signal);
       const records = got.records.filter(({ numeroControlePNCP: code }) => !seen.has(code));
       for (const record of records) {
         seen.add(record.numeroControlePNCP);
@@ -87,8 +127,8 @@ export function pncpPlan({ url, atHome, http, now, log }: PncpPlanDeps): IndexPl
       heard(page / Math.max(pages, page));
     }
     suppliers.settle();
-    if (atHome && seen.size < counted * LEAST_SHARE) throw new ListFileError(`${seen.size} of ${counted} contracts came`);
-    if (atHome && seen.size === 0 && window.to < today()) throw new ListFileError('no contract was published for days');
+    if (isRealPortal && seen.size < counted * MIN_COMPLETE_SHARE) throw new ListFileError(`${seen.size} of ${counted} contracts came`);
+    if (isRealPortal && seen.size === 0 && window.to < today()) throw new ListFileError('no contract was published for days');
     log.info(
       { source: 'pncp', ...window, kept, leftOut: seen.size - kept },
       'contracts read; those with people, from abroad and of income are left out',
@@ -98,7 +138,7 @@ export function pncpPlan({ url, atHome, http, now, log }: PncpPlanDeps): IndexPl
   return {
     name: 'pncp',
     kinds: ['order'],
-    shape: 1,
+    schemaVersion: 1,
     everyMs: 8 * HOUR_MS,
     staleAfterMs: 3 * DAY_MS,
     mayBeEmpty: true,
@@ -118,7 +158,7 @@ export function pncpPlan({ url, atHome, http, now, log }: PncpPlanDeps): IndexPl
 }
 
 /** A call that is deaf to the signal must not hold up who gave it. */
-function unlessAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

@@ -1,8 +1,8 @@
 import { defineSource } from '../../../../sources/source.ts';
-import { indexed } from '../indexed.ts';
 import { type IndexedMarketplace, TENDERS_MONTHS } from '../marketplace.ts';
-import { standing } from './contracts.ts';
+import { createSupplierIndex } from '../supplier-index.ts';
 import { brasiliaDay, pncpPlan } from './plan.ts';
+import { withCurrentStatus } from './records.ts';
 import { createPncpSearch } from './search.ts';
 
 /**
@@ -39,8 +39,8 @@ export const pncp = defineSource({
     const address = addressOf('QUIPU_PNCP_URL');
     const sweep = http({ concurrency: 1 });
     const live = http({ concurrency: 2 });
-    const portal = { url: address.url, atHome: address.origin === 'live', now };
-    const { awards: _, ...index } = indexed(pncpPlan({ ...portal, http: sweep, log }), {
+    const portal = { url: address.url, isRealPortal: address.origin === 'live', now };
+    const { awards: _, ...index } = createSupplierIndex(pncpPlan({ ...portal, http: sweep, log }), {
       address,
       months: setting('QUIPU_TENDERS_MONTHS'),
       db,
@@ -55,10 +55,10 @@ export const pncp = defineSource({
         modalities: setting('QUIPU_PNCP_MODALITIES').split(','),
         days: Number(setting('QUIPU_PNCP_SEARCH_DAYS')),
       }),
-      async orders(questions) {
+      async orders(requests) {
         const today = brasiliaDay(now());
-        const { pages, ...hits } = await index.orders(questions);
-        return { ...hits, pages: pages.map((page) => ({ ...page, items: page.items.map((order) => standing(order, today)) })) };
+        const { pages, ...hits } = await index.orders(requests);
+        return { ...hits, pages: pages.map((page) => ({ ...page, items: page.items.map((order) => withCurrentStatus(order, today)) })) };
       },
       async status() {
         const { circuit } = live.health();

@@ -2,18 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, invalidInput, sourceUnavailable } from '../../../../domain/errors.ts';
 import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpClient, HttpFailure } from '../../../../sources/http/client.ts';
-import { matchesKeyword, type TenderFindings, type TenderNotice, type TenderSearch } from '../../domain.ts';
-import { MAX_FINDINGS } from '../marketplace.ts';
-import { noticePage } from './notices.ts';
-import { type PncpPage, pageUrl, readPage } from './pages.ts';
-import { brasiliaDay } from './plan.ts';
-import type { Window } from './windows.ts';
+import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
+import { MAX_NOTICES } from '../marketplace.ts';
+import { brasiliaDay, type Window } from './plan.ts';
+import { noticePage, type PncpPage, pageUrl, readPage } from './records.ts';
 
 export interface PncpSearchDeps {
   /** Base URL. */
   readonly url: string;
   /** True for the portal itself, whose limits count there only. */
-  readonly atHome: boolean;
+  readonly isRealPortal: boolean;
   readonly http: HttpClient;
   readonly now: Clock;
   /** Codes, e.g. `6`: the portal must be asked for each by itself. */
@@ -29,12 +27,12 @@ const DEADLINE_MS = 10 * SECOND_MS;
 const LAST_START_MS = 7 * SECOND_MS;
 const MAX_PAGES = 16;
 /** It turns away who asks ten times within five seconds, and says no more than that. */
-const GAP_MS = 700;
-const HOLD_MS = 30 * SECOND_MS;
+const REQUEST_GAP_MS = 700;
+const RATE_LIMIT_HOLD_MS = 30 * SECOND_MS;
 const MAX_DAYS = 365;
 
 /** One page of one modality. */
-interface Place {
+interface PageRef {
   readonly modality: string;
   readonly page: number;
 }
@@ -44,22 +42,22 @@ interface Place {
  * its first page, then for its last ones: pages begin with the oldest call. Settles within 10 s, having looked through what can be
  * looked through in that time, and says so.
  */
-export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) => Promise<TenderFindings> {
-  const { url, atHome, http, now, modalities } = deps;
-  let nextTurnAt = 0;
-  let heldUntil = 0;
+export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) => Promise<TenderSearchResult> {
+  const { url, isRealPortal, http, now, modalities } = deps;
+  let nextSlotAt = 0;
+  let pausedUntil = 0;
 
-  /** Waits for a turn to ask; false when it would come too late. */
-  async function turn(latest: number): Promise<boolean> {
-    const at = Math.max(now(), nextTurnAt);
+  /** Waits for a waitForSlot to ask; false when it would come too late. */
+  async function waitForSlot(latest: number): Promise<boolean> {
+    const at = Math.max(now(), nextSlotAt);
     if (at > latest) return false;
-    if (atHome) nextTurnAt = at + GAP_MS;
+    if (isRealPortal) nextSlotAt = at + REQUEST_GAP_MS;
     await sleep(Math.max(0, at - now()));
     return true;
   }
 
-  async function ask({ from, to }: Window, { modality, page }: Place, deadlineAt: number): Promise<PncpPage<TenderNotice>> {
-    if (heldUntil > now()) throw sourceUnavailable('pncp', 'too many questions were asked', Math.ceil((heldUntil - now()) / SECOND_MS));
+  async function ask({ from, to }: Window, { modality, page }: PageRef, deadlineAt: number): Promise<PncpPage<TenderNotice>> {
+    if (pausedUntil > now()) throw sourceUnavailable('pncp', 'too many questions were asked', Math.ceil((pausedUntil - now()) / SECOND_MS));
     const filters = { codigoModalidadeContratacao: modality };
     try {
       return await http.get(pageUrl(url, { path: 'contratacoes/publicacao', from, to, filters, pageSize: PAGE_SIZE }, page), {
@@ -67,25 +65,29 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
         read: (answer) => readPage(answer, noticePage),
       });
     } catch (error) {
-      if (isTooMany(error)) heldUntil = now() + HOLD_MS;
+      if (isRateLimited(error)) pausedUntil = now() + RATE_LIMIT_HOLD_MS;
       throw error;
     }
   }
 
-  /** Looks at the places in their order, two at a time, for as long as there is time. @throws the first failure */
-  async function lookAt(places: readonly Place[], startedAt: number, look: (place: Place) => Promise<void>): Promise<void> {
-    const queue = [...places];
-    const walk = async (): Promise<void> => {
-      while (queue.length > 0 && (await turn(startedAt + LAST_START_MS))) {
-        const place = queue.shift();
-        if (place)
-          await look(place).catch((error: unknown) => {
+  /** Looks at the pageRefs in their order, two at a time, for as long as there is time. @throws the first failure */
+  async function fetchPages(
+    pageRefs: readonly PageRef[],
+    startedAt: number,
+    fetchPage: (pageRef: PageRef) => Promise<void>,
+  ): Promise<void> {
+    const queue = [...pageRefs];
+    const worker = async (): Promise<void> => {
+      while (queue.length > 0 && (await waitForSlot(startedAt + LAST_START_MS))) {
+        const pageRef = queue.shift();
+        if (pageRef)
+          await fetchPage(pageRef).catch((error: unknown) => {
             queue.length = 0;
             throw error;
           });
       }
     };
-    await Promise.all([walk(), walk()]);
+    await Promise.all([worker(), worker()]);
   }
 
   return async (search) => {
@@ -93,28 +95,28 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
     const window = windowOf(search, brasiliaDay(startedAt), deps.days);
     const seen = new Map<string, TenderNotice>();
     const lists = new Map<string, { readonly total: number; readonly pages: number }>();
-    let looks = 0;
-    const look = async (place: Place): Promise<void> => {
-      const { records, total, pages } = await ask(window, place, startedAt + DEADLINE_MS);
-      lists.set(place.modality, lists.get(place.modality) ?? { total, pages });
-      looks += 1;
+    let pagesRead = 0;
+    const fetchPage = async (pageRef: PageRef): Promise<void> => {
+      const { records, total, pages } = await ask(window, pageRef, startedAt + DEADLINE_MS);
+      lists.set(pageRef.modality, lists.get(pageRef.modality) ?? { total, pages });
+      pagesRead += 1;
       for (const notice of records) seen.set(notice.code, notice);
     };
-    await lookAt(
+    await fetchPages(
       modalities.map((modality) => ({ modality, page: 1 })),
       startedAt,
-      look,
+      fetchPage,
     );
-    if (lists.size === 0) throw sourceUnavailable('pncp', 'no turn to ask came in time', 5);
-    await lookAt(lastPages(lists).slice(0, Math.max(0, MAX_PAGES - looks)), startedAt, look);
+    if (lists.size === 0) throw sourceUnavailable('pncp', 'no slot for a request came in time', 5);
+    await fetchPages(lastPages(lists).slice(0, Math.max(0, MAX_PAGES - pagesRead)), startedAt, fetchPage);
 
     const found = [...seen.values()].filter((notice) => matchesKeyword(notice, search.keyword)).sort(newestFirst);
-    const coverage = coverageOf({ modalities, window, lists, looks, seen: seen.size, found: found.length });
-    return { notices: found.slice(0, MAX_FINDINGS), coverage, ...window };
+    const coverage = coverageOf({ modalities, window, lists, pagesRead, seen: seen.size, found: found.length });
+    return { notices: found.slice(0, MAX_NOTICES), coverage, ...window };
   };
 }
 
-const isTooMany = (error: unknown): boolean =>
+const isRateLimited = (error: unknown): boolean =>
   error instanceof AppError && error.cause instanceof HttpFailure && error.cause.kind === 'status_429';
 
 /** @throws AppError INVALID_INPUT on `date_from` for more days than the portal takes */
@@ -133,36 +135,36 @@ function windowOf({ from, to }: TenderSearch, today: string, days: number): Wind
 type Lists = ReadonlyMap<string, { readonly total: number; readonly pages: number }>;
 
 /** The pages that follow the first, the last of each modality first. */
-function lastPages(lists: Lists): readonly Place[] {
-  const places = [...lists].flatMap(([modality, { pages }]) =>
+function lastPages(lists: Lists): readonly PageRef[] {
+  const pageRefs = [...lists].flatMap(([modality, { pages }]) =>
     Array.from({ length: Math.max(0, pages - 1) }, (_, depth) => ({ modality, page: pages - depth, depth })),
   );
-  return places.sort((a, b) => a.depth - b.depth);
+  return pageRefs.sort((a, b) => a.depth - b.depth);
 }
 
 const newestFirst = (a: TenderNotice, b: TenderNotice): number => order(b.publishedAt ?? '', a.publishedAt ?? '') || order(b.code, a.code);
 
 const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-interface Looked {
+interface SearchProgress {
   readonly modalities: readonly string[];
   readonly window: Window;
   readonly lists: Lists;
-  readonly looks: number;
+  readonly pagesRead: number;
   readonly seen: number;
   readonly found: number;
 }
 
 /** What was looked through, in words. */
-function coverageOf({ modalities, window, lists, looks, seen, found }: Looked): string {
+function coverageOf({ modalities, window, lists, pagesRead, seen, found }: SearchProgress): string {
   const missed = modalities.filter((modality) => !lists.has(modality));
   const pages = [...lists.values()].reduce((sum, list) => sum + Math.max(1, list.pages), 0);
   const total = [...lists.values()].reduce((sum, list) => sum + list.total, 0);
   return [
     `Calls of modalities ${[...lists.keys()].join(', ')} published from ${window.from} to ${window.to}.`,
     missed.length > 0 ? `Modalities ${missed.join(', ')} were not reached in time.` : '',
-    looks < pages ? `Of some ${total} calls ${seen} were looked through, mostly the newest; fewer days show more of them.` : '',
-    found > MAX_FINDINGS ? `Only the newest ${MAX_FINDINGS} are given.` : '',
+    pagesRead < pages ? `Of some ${total} calls ${seen} were looked through, mostly the newest; fewer days show more of them.` : '',
+    found > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given.` : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -2,11 +2,22 @@ import type { CompanyKey } from '../../../../domain/company.ts';
 import { DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import type { HttpAnswer } from '../../../../sources/http/client.ts';
 import { defineSource } from '../../../../sources/source.ts';
-import type { TenderFindings, TenderSearch } from '../../domain.ts';
-import { type LiveMarketplace, MAX_FINDINGS, type SupplierOrders } from '../marketplace.ts';
-import { CONTRACTS_KEPT, contractId, contractIdsOf, contractRow, contractsIn, contractsOf, isAbsurd, toOrders } from './contracts.ts';
-import { procedureRow, proceduresLike, toNotices } from './procedures.ts';
-import { readRows, type SodaQuestion, sodaUrl } from './soda.ts';
+import type { TenderSearch, TenderSearchResult } from '../../domain.ts';
+import { type LiveMarketplace, MAX_NOTICES, type SupplierOrders } from '../marketplace.ts';
+import {
+  CONTRACTS_KEPT,
+  contractId,
+  contractIdsOf,
+  contractRow,
+  contractsIn,
+  contractsOf,
+  isAbsurd,
+  procedureRow,
+  proceduresLike,
+  toNotices,
+  toOrders,
+} from './records.ts';
+import { readRows, type SodaQuery, sodaUrl } from './soda.ts';
 
 /** Colombia lives five hours behind UTC all year. */
 const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
@@ -47,8 +58,8 @@ export const secopii = defineSource({
     const headers: Record<string, string> = token ? { 'x-app-token': token } : {};
     const portal = http({ concurrency: 2 });
 
-    const ask = <T>(question: SodaQuestion, deadlineAt: number, read: (answer: HttpAnswer) => T): Promise<T> =>
-      portal.get(sodaUrl(url, question), { deadlineMs: deadlineAt - now(), headers, read });
+    const ask = <T>(query: SodaQuery, deadlineAt: number, read: (answer: HttpAnswer) => T): Promise<T> =>
+      portal.get(sodaUrl(url, query), { deadlineMs: deadlineAt - now(), headers, read });
 
     async function orders({ taxId }: CompanyKey): Promise<SupplierOrders> {
       const deadlineAt = now() + 6 * SECOND_MS;
@@ -64,15 +75,15 @@ export const secopii = defineSource({
       return { orders: toOrders(contracts), total, coverage: coverageOf(contracts.length, total, absurd) };
     }
 
-    async function search(asked: TenderSearch): Promise<TenderFindings> {
+    async function search(asked: TenderSearch): Promise<TenderSearchResult> {
       const { keyword, to } = asked;
       const narrowed = keyword === null && asked.from === null;
       const from = narrowed ? daysBefore(to ?? isoDate(now() + BOGOTA_OFFSET_MS), RECENT_DAYS) : asked.from;
-      const question = proceduresLike({ ...asked, from }, MAX_FINDINGS + 1);
-      const found = await ask(question, now() + 10 * SECOND_MS, (answer) => toNotices(readRows(answer, procedureRow)));
+      const query = proceduresLike({ ...asked, from }, MAX_NOTICES + 1);
+      const found = await ask(query, now() + 10 * SECOND_MS, (answer) => toNotices(readRows(answer, procedureRow)));
       const window = narrowed ? `Without a keyword or a start date, procedures published since ${from} are searched.` : '';
-      const cut = found.length > MAX_FINDINGS ? `Only the newest ${MAX_FINDINGS} are given; there are more.` : '';
-      return { notices: found.slice(0, MAX_FINDINGS), coverage: sentences(window, cut) || null, from, to };
+      const cut = found.length > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given; there are more.` : '';
+      return { notices: found.slice(0, MAX_NOTICES), coverage: sentences(window, cut) || null, from, to };
     }
 
     return {

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
 
-/** A question to one table of datos.gov.co, in SODA 2.1. */
-export interface SodaQuestion {
+/** A query to one table of datos.gov.co, in SODA 2.1. */
+export interface SodaQuery {
   /** Four letters or digits, a dash, four more, e.g. `jbjy-vk9h`. */
   readonly table: string;
   readonly select: readonly string[];
   readonly where: readonly string[];
   /** Words that must all stand in a row, in any column. */
   readonly words?: string;
-  /** Always total, so that the same question brings the same rows. */
+  /** Always total, so that the same query brings the same rows. */
   readonly order: string;
   readonly limit: number;
 }
 
-export function sodaUrl(base: string, { table, select, where, words, order, limit }: SodaQuestion): URL {
+export function sodaUrl(base: string, { table, select, where, words, order, limit }: SodaQuery): URL {
   const url = new URL(`${base.replace(/\/+$/, '')}/${table}.json`);
   const query = { $select: select.join(','), $where: where.join(' AND '), $q: words, $order: order, $limit: limit };
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));

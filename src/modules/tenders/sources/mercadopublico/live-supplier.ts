@@ -1,18 +1,18 @@
 import { type CompanyKey, legalPersonText } from '../../../../domain/company.ts';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { type Clock, chileanDate, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
-import { type AwardedContract, comesAfter, type Place, stretchOf, type TenderOrder } from '../../domain.ts';
-import type { SupplierHits, SupplierQuestion } from '../marketplace.ts';
+import { type AwardedContract, isAfter, paginate, type RecordCursor, type TenderOrder } from '../../domain.ts';
+import type { SupplierHits, SupplierPageRequest } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
-import { dayAfter } from './days.ts';
+import { dayAfter } from './values.ts';
 
-/** Several questions on one ticket. What they found is kept, so that the next try goes further. */
-const WITHIN_MS = 9 * SECOND_MS;
-const GOOD_FOR_MS = 15 * MINUTE_MS;
+/** Several requests on one ticket. What they found is kept, so that the next try goes further. */
+const DEADLINE_MS = 9 * SECOND_MS;
+const VALID_FOR_MS = 15 * MINUTE_MS;
 /** The API names strangers for a RUT that it does not know, so a few candidates are looked at and no more. */
-const MOST_CANDIDATES = 5;
+const MAX_CANDIDATES = 5;
 
-export interface LastDays {
+export interface LiveSupplierDeps {
   readonly api: MercadoPublicoApi;
   /** How many days are asked about, today included. */
   readonly days: number;
@@ -25,7 +25,7 @@ interface Kind<T> {
   codes(api: MercadoPublicoApi, day: string, supplierNumber: string, latest: number): Promise<readonly string[]>;
   /** The document, if it is that supplier's (as `legalPersonText` writes it); null for another's. */
   document(api: MercadoPublicoApi, code: string, supplier: string, latest: number): Promise<T | null>;
-  placeOf(document: T): Place;
+  cursorOf(document: T): RecordCursor;
 }
 
 const ORDERS: Kind<TenderOrder> = {
@@ -35,7 +35,7 @@ const ORDERS: Kind<TenderOrder> = {
     const found = await api.order(code, latest);
     return found?.supplier === supplier ? found.order : null;
   },
-  placeOf: (order) => order,
+  cursorOf: (order) => order,
 };
 
 const AWARDS: Kind<AwardedContract> = {
@@ -45,31 +45,31 @@ const AWARDS: Kind<AwardedContract> = {
     const found = await api.tender(code, latest);
     return found?.awards.find((award) => award.supplier === supplier)?.award ?? null;
   },
-  placeOf: ({ awardedAt, code }) => ({ date: awardedAt, code }),
+  cursorOf: ({ awardedAt, code }) => ({ date: awardedAt, code }),
 };
 
 /** Suppliers' orders of the last days, asked one by one. @throws AppError SOURCE_UNAVAILABLE, also for more than the ticket can ask in time */
-export const ordersOfLastDays = (last: LastDays, questions: readonly SupplierQuestion[]) => ofLastDays(last, questions, ORDERS);
+export const ordersOfLastDays = (last: LiveSupplierDeps, requests: readonly SupplierPageRequest[]) => ofLastDays(last, requests, ORDERS);
 
 /** Suppliers' awards of the last days; as `ordersOfLastDays`. */
-export const awardsOfLastDays = (last: LastDays, questions: readonly SupplierQuestion[]) => ofLastDays(last, questions, AWARDS);
+export const awardsOfLastDays = (last: LiveSupplierDeps, requests: readonly SupplierPageRequest[]) => ofLastDays(last, requests, AWARDS);
 
-async function ofLastDays<T>(last: LastDays, questions: readonly SupplierQuestion[], kind: Kind<T>): Promise<SupplierHits<T>> {
-  const latest = performance.now() + WITHIN_MS;
+async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly SupplierPageRequest[], kind: Kind<T>): Promise<SupplierHits<T>> {
+  const latest = performance.now() + DEADLINE_MS;
   const now = last.now();
   const to = chileanDate(now);
   const days = Array.from({ length: last.days }, (_, i) => dayAfter(to, -i));
   const pages = [];
-  for (const { key, ...stretch } of questions) {
+  for (const { key, ...request } of requests) {
     const documents = await documentsOf(last.api, key, days, latest, kind);
-    pages.push(stretchOf(documents, documents.length, stretch, kind.placeOf));
+    pages.push(paginate(documents, documents.length, request, kind.cursorOf));
   }
   return {
     pages,
     coverage: `The index of ${kind.what} is not at hand: only those of the days from ${days.at(-1)} to ${to} were looked for.`,
     publishedOn: to,
     checkedAt: now,
-    goodUntil: now + GOOD_FOR_MS,
+    goodUntil: now + VALID_FOR_MS,
   };
 }
 
@@ -85,7 +85,7 @@ async function documentsOf<T>(
   kind: Kind<T>,
 ): Promise<readonly T[]> {
   const numbers = await api.supplierNumbers(key.taxId, latest);
-  if (numbers.length > MOST_CANDIDATES) throw sourceUnavailable('mercadopublico', `${numbers.length} companies for one RUT`);
+  if (numbers.length > MAX_CANDIDATES) throw sourceUnavailable('mercadopublico', `${numbers.length} companies for one RUT`);
   const codes = new Set<string>();
   for (const number of numbers) {
     for (const day of days) for (const code of await kind.codes(api, day, number, latest)) codes.add(code);
@@ -96,5 +96,5 @@ async function documentsOf<T>(
     if (document) documents.push(document);
   }
   if (numbers.length > 0 && documents.length === 0) throw sourceUnavailable('mercadopublico', 'nothing in the last days, and no index');
-  return documents.sort((a, b) => (comesAfter(kind.placeOf(a), kind.placeOf(b)) ? 1 : -1));
+  return documents.sort((a, b) => (isAfter(kind.cursorOf(a), kind.cursorOf(b)) ? 1 : -1));
 }

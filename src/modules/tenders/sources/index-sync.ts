@@ -4,9 +4,9 @@ import type { Clock } from '../../../domain/time.ts';
 import type { SyncOptions } from '../../../sources/copy.ts';
 import { describeFailure, type VisitFailure } from '../../../sources/registry/visit.ts';
 import type { IndexRow, Slice, TenderIndex } from '../store.ts';
-import type { IndexPlan, SliceReading } from './plan.ts';
+import type { IndexPlan, SliceReading } from './index-plan.ts';
 
-export interface IndexVisit extends SyncOptions {
+export interface IndexSync extends SyncOptions {
   readonly plan: IndexPlan;
   readonly index: Pick<TenderIndex, 'state' | 'touch'>;
   readonly replace: TenderIndex['replace'];
@@ -16,8 +16,8 @@ export interface IndexVisit extends SyncOptions {
 }
 
 /** A slice that was read whole and may not replace the one that answers. */
-class Implausible extends Error {
-  override readonly name = 'Implausible';
+class ImplausibleSlice extends Error {
+  override readonly name = 'ImplausibleSlice';
   readonly reason: string;
 
   constructor(reason: string, rows: number, before: number | null) {
@@ -37,7 +37,7 @@ const PROGRESS_EVERY_ROWS = 1_000;
  * @returns how many were loaded
  * @throws the first failure, when all that could be loaded is
  */
-export async function visitSlices(visit: IndexVisit, slices: readonly string[]): Promise<number> {
+export async function syncSlices(visit: IndexSync, slices: readonly string[]): Promise<number> {
   const { plan, index, signal, log, now } = visit;
   const known = new Map((await index.state()).slices.map((slice) => [slice.name, slice]));
   const failures: unknown[] = [];
@@ -46,7 +46,7 @@ export async function visitSlices(visit: IndexVisit, slices: readonly string[]):
   for (const name of slices) {
     try {
       signal.throwIfAborted();
-      const opened = await plan.open(name, readByUs(plan, known.get(name)), { signal });
+      const opened = await plan.open(name, ifSameSchema(plan, known.get(name)), { signal });
       if (opened === 'unchanged') await index.touch([name], now());
       else if (opened !== 'absent') {
         await load(visit, name, opened);
@@ -55,7 +55,7 @@ export async function visitSlices(visit: IndexVisit, slices: readonly string[]):
       inARow = 0;
     } catch (error) {
       if (signal.aborted) throw error;
-      log.warn({ source: plan.name, slice: name, ...describe(error) }, 'slice not loaded; the one before keeps answering');
+      log.warn({ source: plan.name, slice: name, ...describeSyncFailure(error) }, 'slice not loaded; the one before keeps answering');
       failures.push(error);
       inARow += 1;
       if (inARow === MAX_FAILURES_IN_A_ROW) break;
@@ -66,7 +66,7 @@ export async function visitSlices(visit: IndexVisit, slices: readonly string[]):
 }
 
 /** Loads the slices that the operator brings as files. @throws the first failure */
-export async function visitFiles(visit: IndexVisit, files: readonly string[]): Promise<number> {
+export async function importFiles(visit: IndexSync, files: readonly string[]): Promise<number> {
   const { plan, signal } = visit;
   if (!plan.openFile) throw new AppError('INVALID_INPUT', `${plan.name} has no files to import.`, { field: 'file' });
   for (const file of files) {
@@ -76,7 +76,7 @@ export async function visitFiles(visit: IndexVisit, files: readonly string[]): P
   return files.length;
 }
 
-async function load({ plan, replace, now, signal, force, onProgress }: IndexVisit, name: string, reading: SliceReading): Promise<void> {
+async function load({ plan, replace, now, signal, force, onProgress }: IndexSync, name: string, reading: SliceReading): Promise<void> {
   async function* counted(): AsyncGenerator<IndexRow> {
     let rows = 0;
     for await (const row of reading.rows) {
@@ -87,11 +87,11 @@ async function load({ plan, replace, now, signal, force, onProgress }: IndexVisi
     onProgress?.({ step: name, rows, share: 1 });
   }
   const approve = (rows: number, before: number | null): void => {
-    if (rows === 0 && (before ?? (plan.mayBeEmpty ? 0 : 1)) > 0) throw new Implausible('empty', rows, before);
-    if (!force && before !== null && rows < before * (1 - MAX_SHRINK)) throw new Implausible('shrunk', rows, before);
+    if (rows === 0 && (before ?? (plan.mayBeEmpty ? 0 : 1)) > 0) throw new ImplausibleSlice('empty', rows, before);
+    if (!force && before !== null && rows < before * (1 - MAX_SHRINK)) throw new ImplausibleSlice('shrunk', rows, before);
   };
   try {
-    const slice = { name, tag: stamped(plan, reading.tag), publishedOn: reading.publishedOn, loadedAt: now() };
+    const slice = { name, tag: versionedTag(plan, reading.tag), publishedOn: reading.publishedOn, loadedAt: now() };
     await replace(slice, counted(), { signal, approve });
   } finally {
     await reading.close?.();
@@ -99,16 +99,16 @@ async function load({ plan, replace, now, signal, force, onProgress }: IndexVisi
 }
 
 /** A tag is kept with the version of the readers; what other readers made is read again. */
-const stamped = ({ shape }: IndexPlan, tag: string | null): string => `${shape} ${tag ?? ''}`;
+const versionedTag = ({ schemaVersion }: IndexPlan, tag: string | null): string => `${schemaVersion} ${tag ?? ''}`;
 
-function readByUs({ shape }: IndexPlan, slice: Slice | undefined): Slice | null {
+function ifSameSchema({ schemaVersion }: IndexPlan, slice: Slice | undefined): Slice | null {
   const [made = '', ...tag] = slice?.tag?.split(' ') ?? [];
-  return slice && made === String(shape) ? { ...slice, tag: tag.join(' ') || null } : null;
+  return slice && made === String(schemaVersion) ? { ...slice, tag: tag.join(' ') || null } : null;
 }
 
 /** Why a visit failed, for operators and the log. */
-export function describe(error: unknown): VisitFailure {
-  if (error instanceof Implausible) return { reason: error.reason, why: error.message };
+export function describeSyncFailure(error: unknown): VisitFailure {
+  if (error instanceof ImplausibleSlice) return { reason: error.reason, why: error.message };
   if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') {
     const seconds = error.facts.retryAfterSeconds;
     const why = error.cause instanceof Error ? error.cause.message : error.message;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formatNit } from '../../../../domain/nit.ts';
 import { HttpFailure } from '../../../../sources/http/client.ts';
-import type { TenderOrder } from '../../domain.ts';
-import { floating, link, money, quoted, type SodaQuestion, state, stated, text } from './soda.ts';
+import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
+import { floating, link, money, quoted, type SodaQuery, state, stated, text } from './soda.ts';
 
 /** A row of the table of contracts, as far as it is told whose it is and what it counts for. */
 export const contractId = z.object({ id_contrato: z.string().min(1), estado_contrato: state, documento_proveedor: z.string() });
@@ -21,7 +21,7 @@ export const contractRow = contractId.extend({
 });
 type ContractRow = z.infer<typeof contractRow>;
 
-/** Rows that one question brings: of whole contracts some 1 MB, of ids some 4 MB and more than any supplier has. */
+/** Rows that one query brings: of whole contracts some 1 MB, of ids some 4 MB and more than any supplier has. */
 export const CONTRACTS_KEPT = 1_000;
 const CONTRACTS_COUNTED = 30_000;
 
@@ -32,7 +32,7 @@ const ABSURD_COP = 5_000_000_000_000;
 const NOT_ORDERS = new Set(['borrador', 'enviado proveedor', 'cancelado']);
 
 /** The contracts of a supplier under every spelling of its NIT, newest first after those without a date. */
-export const contractsOf = (nit: string): SodaQuestion => ({
+export const contractsOf = (nit: string): SodaQuery => ({
   table: 'jbjy-vk9h',
   select: Object.keys(contractRow.shape),
   where: [`documento_proveedor in(${nitSpellings(nit).map(quoted).join(',')})`],
@@ -41,7 +41,7 @@ export const contractsOf = (nit: string): SodaQuestion => ({
 });
 
 /** The same, as little of them as it takes to count them. */
-export const contractIdsOf = (nit: string): SodaQuestion => ({
+export const contractIdsOf = (nit: string): SodaQuery => ({
   ...contractsOf(nit),
   select: Object.keys(contractId.shape),
   order: 'id_contrato',
@@ -65,7 +65,7 @@ function isNit(document: string, nit: string): boolean {
 
 /**
  * The contracts of a supplier among the rows that came for it: no drafts, nothing cancelled, each once.
- * @throws HttpFailure when rows came and all of them are somebody else's: the question was not heeded
+ * @throws HttpFailure when rows came and all of them are somebody else's: the query was not heeded
  */
 export function contractsIn<R extends ContractId>(rows: readonly R[], nit: string): readonly R[] {
   const asked = new Set(nitSpellings(nit));
@@ -98,3 +98,50 @@ const toOrder = (row: ContractRow): TenderOrder => ({
 const newestFirst = (a: TenderOrder, b: TenderOrder): number => descending(a.date ?? '', b.date ?? '') || descending(a.code, b.code);
 
 const descending = (a: string, b: string): number => (a < b ? 1 : Number(a > b) * -1);
+
+/** A row of the table of procedures, as far as we read it. */
+export const procedureRow = z.object({
+  id_del_proceso: z.string().min(1),
+  estado_del_procedimiento: state,
+  referencia_del_proceso: text,
+  nombre_del_procedimiento: text,
+  descripci_n_del_procedimiento: text,
+  fecha_de_publicacion_del: floating,
+  fecha_de_recepcion_de: floating,
+  precio_base: money,
+  entidad: text,
+  nit_entidad: text,
+  urlproceso: link,
+});
+type ProcedureRow = z.infer<typeof procedureRow>;
+
+/** The procedures that hold every word, published in these days, newest first. The portal matches words in any column. */
+export const proceduresLike = ({ keyword, from, to }: TenderSearch, limit: number): SodaQuery => ({
+  table: 'p6dx-8zbt',
+  select: Object.keys(procedureRow.shape),
+  where: [
+    'fecha_de_publicacion_del IS NOT NULL', // nulls would come first
+    ...(from ? [`fecha_de_publicacion_del >= ${quoted(`${from}T00:00:00.000`)}`] : []),
+    ...(to ? [`fecha_de_publicacion_del <= ${quoted(`${to}T23:59:59.999`)}`] : []),
+  ],
+  words: keyword ?? undefined,
+  order: 'fecha_de_publicacion_del DESC,id_del_proceso DESC',
+  limit,
+});
+
+/** Rows → notices, in their order; a procedure that comes twice counts once. */
+export const toNotices = (rows: readonly ProcedureRow[]): readonly TenderNotice[] =>
+  [...new Map(rows.map((row) => [row.id_del_proceso, row])).values()].map(toNotice);
+
+const toNotice = (row: ProcedureRow): TenderNotice => ({
+  code: row.id_del_proceso,
+  name: stated(row.nombre_del_procedimiento) ?? stated(row.referencia_del_proceso) ?? row.id_del_proceso,
+  description: stated(row.descripci_n_del_procedimiento),
+  status: row.estado_del_procedimiento,
+  closesAt: row.fecha_de_recepcion_de ?? null,
+  publishedAt: row.fecha_de_publicacion_del ?? null,
+  estimate: row.precio_base ? { amount: row.precio_base, currency: 'COP' } : null,
+  buyer: stated(row.entidad),
+  buyerTaxId: stated(row.nit_entidad),
+  url: row.urlproceso ?? null,
+});

@@ -2,15 +2,14 @@ import type { Logger } from 'pino';
 import { type Clock, chileanDate, SECOND_MS } from '../../../../domain/time.ts';
 import type { IndexRow, TenderIndex } from '../../store.ts';
 import type { MercadoPublicoApi } from './api.ts';
-import { dayAfter } from './days.ts';
-import { tenderState } from './states.ts';
+import { dayAfter, tenderState } from './values.ts';
 
 /** Documents of each kind that one visit asks for: at a second each it is over in minutes, and a day's quota is 10,000. */
-const MOST_DOCUMENTS = 100;
+const MAX_DOCUMENTS = 100;
 /** One document may be odd; the API that fails so often is left alone until the next visit. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 /** Days looked back at most, today included. */
-const MOST_DAYS = 3;
+const MAX_DAYS = 3;
 /** The API is slow at times, and nobody waits for this. */
 const ANSWER_MS = 30 * SECOND_MS;
 const AWARDED = tenderState(8);
@@ -46,7 +45,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export interface NewerDeps {
+export interface RecentDocumentsDeps {
   readonly api: MercadoPublicoApi;
   readonly index: TenderIndex;
   readonly now: Clock;
@@ -57,9 +56,9 @@ export interface NewerDeps {
  * Adds to the index what is newer than the monthly files: documents of the last days, asked one by one, a bounded number a visit. They
  * stand in a slice of their own until the files have them. A failure is logged and costs nothing but freshness.
  */
-export type AddNewer = (filesMadeOn: string | null, signal: AbortSignal) => Promise<void>;
+export type IndexRecentDocuments = (filesMadeOn: string | null, signal: AbortSignal) => Promise<void>;
 
-export function createNewer({ api, index, now, log }: NewerDeps): AddNewer {
+export function createRecentDocuments({ api, index, now, log }: RecentDocumentsDeps): IndexRecentDocuments {
   /** Rows by document, of the documents that are still asked about: each is asked for once. */
   const known: Readonly<Record<Kind['name'], Map<string, readonly IndexRow[]>>> = { orders: new Map(), awards: new Map() };
 
@@ -71,13 +70,13 @@ export function createNewer({ api, index, now, log }: NewerDeps): AddNewer {
     for (const code of documents.keys()) if (!codes.has(code)) documents.delete(code);
     const missing = [...codes].filter((code) => !documents.has(code));
     const failures: unknown[] = [];
-    for (const code of missing.slice(0, MOST_DOCUMENTS)) {
+    for (const code of missing.slice(0, MAX_DOCUMENTS)) {
       signal.throwIfAborted();
       try {
         documents.set(code, await kind.rows(api, code));
       } catch (error) {
         failures.push(error);
-        if (failures.length === MOST_FAILURES) break;
+        if (failures.length === MAX_FAILURES) break;
       }
     }
     const count = missing.filter((code) => documents.has(code)).length;
@@ -93,12 +92,12 @@ export function createNewer({ api, index, now, log }: NewerDeps): AddNewer {
     const approve = (count: number, before: number | null) => {
       if (more && count < (before ?? 0)) throw new Error('less was read than before');
     };
-    await index.replace(slice, rows(), { signal, approve, yields: true });
+    await index.replace(slice, rows(), { signal, approve, skipRowsOfOtherSlices: true });
   }
 
   return async (filesMadeOn, signal) => {
     const today = chileanDate(now());
-    const earliest = dayAfter(today, 1 - MOST_DAYS);
+    const earliest = dayAfter(today, 1 - MAX_DAYS);
     // A file reaches to the evening before it was made.
     const last = filesMadeOn && dayAfter(filesMadeOn, -1);
     const from = last !== null && last > earliest ? last : earliest;

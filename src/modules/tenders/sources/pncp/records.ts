@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { cnpjRoot, readCnpj } from '../../../../domain/cnpj.ts';
+import { hideCpfs } from '../../../../domain/cpf.ts';
+import { isProblem } from '../../../../domain/tax-id.ts';
+import { isIsoDate } from '../../../../domain/time.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
+import type { TenderNotice, TenderOrder } from '../../domain.ts';
+import type { IndexRow } from '../../store.ts';
+
+/** A page of a list, pages counted from 1. */
+export interface PncpPage<T> {
+  readonly records: readonly T[];
+  /** Records and pages of the whole list, as the portal counts them at this moment. */
+  readonly total: number;
+  readonly pages: number;
+}
+
+/** A list of the consultation API: days both included, `filters` as the API names them. */
+export interface PncpList {
+  readonly path: 'contratos' | 'contratacoes/publicacao';
+  /** ISO days. */
+  readonly from: string;
+  readonly to: string;
+  readonly filters?: Readonly<Record<string, string>>;
+  /** 500 at most for contracts, 50 for procurements. */
+  readonly pageSize: number;
+}
+
+export function pageUrl(base: string, { path, from, to, filters = {}, pageSize }: PncpList, page: number): URL {
+  const url = new URL(`${base.replace(/\/+$/, '')}/api/consulta/v1/${path}`);
+  const query = { dataInicial: compact(from), dataFinal: compact(to), ...filters, pagina: page, tamanhoPagina: pageSize };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  return url;
+}
+
+const compact = (day: string): string => day.replaceAll('-', '');
+
+interface Envelope<T> {
+  readonly data: readonly T[];
+  readonly totalRegistros: number;
+  readonly totalPaginas: number;
+}
+
+/** The schema of a page of such records. To be made once: a new schema is compiled anew. */
+export const pageOf = <T>(record: z.ZodType<T>): z.ZodType<Envelope<T>> =>
+  z.object({ data: z.array(record), totalRegistros: z.int(), totalPaginas: z.int() });
+
+const NONE = { records: [], total: 0, pages: 0 };
+
+/** What the portal says of right dates too, at times. */
+const SPURIOUS = /365 dias|Data Inicial deve ser anterior/i;
+
+/**
+ * One answer of a list → its page; none is a 204 without a body or an empty list.
+ * @throws HttpFailure for everything else; a refusal of the dates is worth a second try, because it comes of right dates too
+ */
+export function readPage<T>({ status, text }: HttpAnswer, page: z.ZodType<Envelope<T>>): PncpPage<T> {
+  if (status === 204 && text === '') return NONE;
+  if (status !== 200) {
+    const retryable = status === 422 && SPURIOUS.test(text);
+    throw new HttpFailure(`status_${status}`, `answered ${status}`, { retryable });
+  }
+  const got = page.safeParse(parseJson(text));
+  if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
+  const { data, totalRegistros, totalPaginas } = got.data;
+  return { records: data, total: totalRegistros, pages: totalPaginas };
+}
+
+/** A public body, as every record names it. */
+export const body = z.object({ cnpj: z.string(), razaoSocial: z.string() });
+
+/** Brasília time without an offset: `2026-02-10T10:03:15`. */
+export const moment = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
+  .transform((time) => time.slice(0, 19));
+
+/** A procurement, as far as we read it. */
+const procurement = z.object({
+  numeroControlePNCP: z.string().min(1),
+  anoCompra: z.int(),
+  sequencialCompra: z.int(),
+  objetoCompra: z.string().nullable(),
+  informacaoComplementar: z.string().nullish(),
+  /** `Divulgada no PNCP` of nearly all; it never says whether proposals are still taken. */
+  situacaoCompraNome: z.string().min(1),
+  dataPublicacaoPncp: moment,
+  dataEncerramentoProposta: moment.nullish(),
+  /** BRL; 0 where it is secret or unknown. */
+  valorTotalEstimado: z.number().nullish(),
+  orgaoEntidade: body,
+});
+
+function toNotice(record: z.infer<typeof procurement>): TenderNotice {
+  const { orgaoEntidade: buyer, anoCompra, sequencialCompra } = record;
+  return {
+    code: record.numeroControlePNCP,
+    name: hideCpfs(record.objetoCompra?.trim() || record.numeroControlePNCP),
+    description: hideCpfs(record.informacaoComplementar?.trim() ?? '') || null,
+    status: record.situacaoCompraNome,
+    closesAt: record.dataEncerramentoProposta ?? null,
+    publishedAt: record.dataPublicacaoPncp,
+    estimate: record.valorTotalEstimado ? { amount: record.valorTotalEstimado, currency: 'BRL' } : null,
+    buyer: buyer.razaoSocial.trim(),
+    buyerTaxId: buyer.cnpj,
+    url: `https://pncp.gov.br/app/editais/${buyer.cnpj}/${anoCompra}/${sequencialCompra}`,
+  };
+}
+
+export const noticePage = pageOf(procurement.transform(toNotice));
+
+/** A contract, as far as we read it. The supplier stands flat in it; there is no status. */
+const contract = z.object({
+  numeroControlePNCP: z.string().min(1),
+  numeroControlePncpCompra: z.string().nullish(),
+  anoContrato: z.int(),
+  sequencialContrato: z.int(),
+  objetoContrato: z.string().nullable(),
+  /** True where the supplier pays. */
+  receita: z.boolean().nullable(),
+  /** `PJ` a company, `PF` a person, `PE` from abroad. */
+  tipoPessoa: z.string().nullable(),
+  niFornecedor: z.string().nullable(),
+  orgaoEntidade: body,
+  valorGlobal: z.number().nullable(),
+  dataAssinatura: z.string().nullable(),
+  dataVigenciaFim: z.string().nullable(),
+});
+export type Contract = z.infer<typeof contract>;
+export const contractPage = pageOf(contract);
+
+/** Bare CNPJ of a supplier that is a Brazilian company; null for any other, and for one whose number cannot be read. */
+function companyOf({ tipoPessoa, niFornecedor }: Contract): string | null {
+  const cnpj = tipoPessoa === 'PJ' ? readCnpj(niFornecedor ?? '') : null;
+  return cnpj === null || isProblem(cnpj) ? null : cnpj;
+}
+
+/** True when it can be told who the supplier is, or that it is no company. */
+export const isLegible = (record: Contract): boolean => /^P[FE]$/.test(record.tipoPessoa ?? '') || companyOf(record) !== null;
+
+/**
+ * A contract → its row of the index, under the root of the supplier's CNPJ; null for an income contract and for a supplier that is
+ * no Brazilian company, of whom nothing is kept. In place of a status stands the day that the contract ends: see `withCurrentStatus`.
+ */
+export function toIndexRow(record: Contract): IndexRow | null {
+  const cnpj = companyOf(record);
+  if (record.receita || cnpj === null) return null;
+  const { orgaoEntidade: buyer, anoContrato, sequencialContrato } = record;
+  const order: TenderOrder = {
+    code: record.numeroControlePNCP,
+    name: hideCpfs(record.objetoContrato?.trim() || record.numeroControlePNCP),
+    status: day(record.dataVigenciaFim) ?? '',
+    total: record.valorGlobal === null ? null : { amount: record.valorGlobal, currency: 'BRL' },
+    date: day(record.dataAssinatura),
+    buyer: buyer.razaoSocial.trim(),
+    buyerTaxId: buyer.cnpj,
+    tenderCode: record.numeroControlePncpCompra ?? null,
+    supplierTaxId: cnpj,
+    url: `https://pncp.gov.br/app/contratos/${buyer.cnpj}/${anoContrato}/${sequencialContrato}`,
+  };
+  return { kind: 'order', supplier: `BR:${cnpjRoot(cnpj)}`, order };
+}
+
+const day = (text: string | null): string | null => (text !== null && isIsoDate(text) ? text : null);
+
+/** An order of the index as it stands today: PNCP has no status, so it is derived from the day that the contract ends. */
+export const withCurrentStatus = (order: TenderOrder, today: string): TenderOrder => ({
+  ...order,
+  status: order.status === '' ? 'vigência não informada' : order.status >= today ? 'vigente' : 'encerrado',
+});

@@ -1,0 +1,178 @@
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { legalPersonText } from '../../../domain/company.ts';
+import { sourceUnavailable } from '../../../domain/errors.ts';
+import type { Clock } from '../../../domain/time.ts';
+import type { SyncResult } from '../../../sources/copy.ts';
+import { originOf } from '../../../sources/registry/origin.ts';
+import type { Address, ListVersion } from '../../../sources/source.ts';
+import { createTenderIndex, type IndexHits, type IndexRow, type IndexState } from '../store.ts';
+import { type IndexPlan, inRanges, kindOf, monthAfter, monthOf, monthsBack } from './index-plan.ts';
+import { describeSyncFailure, type IndexSync, importFiles, syncSlices } from './index-sync.ts';
+import type { AwardingMarketplace, SupplierHits, SupplierPageRequest, TenderSyncOptions } from './marketplace.ts';
+
+export interface IndexDeps {
+  /** Of the files or pages that the index is built from. */
+  readonly address: Address;
+  /** Value of `QUIPU_TENDERS_MONTHS`. */
+  readonly months: string;
+  readonly db: Knex;
+  readonly now: Clock;
+  readonly log: Logger;
+}
+
+/** The half of a marketplace that an index answers: all but the search. */
+export type SupplierIndex = Omit<AwardingMarketplace, 'search' | 'close'>;
+
+const NEVER = new AbortController().signal;
+
+/** Keeps a marketplace's index in Postgres and answers from it. */
+export function createSupplierIndex(plan: IndexPlan, { address, months, db, now, log }: IndexDeps): SupplierIndex {
+  const index = createTenderIndex(db, plan.name, originOf(address));
+  const facts = { source: plan.name, origin: address.origin };
+  let known: string | null = null;
+
+  const newestMonth = (): string => plan.today(now()).slice(0, 7);
+  const oldestMonth = (): string => monthAfter(newestMonth(), 1 - Number(months));
+
+  const reading = (state: IndexState) => ({ plan, state, newestMonth: newestMonth() });
+
+  async function ask<T>(kind: IndexRow['kind'], found: Promise<IndexHits<T>>): Promise<SupplierHits<T>> {
+    const { state, pages } = await found.catch((error: Error) => {
+      throw sourceUnavailable(plan.name, error);
+    });
+    const checkedAt = lastCheckedAt(reading(state), kind);
+    if (checkedAt === null) throw sourceUnavailable(plan.name, 'the recent months of the index were never loaded');
+    const goodUntil = checkedAt + plan.staleAfterMs;
+    if (now() >= goodUntil) throw sourceUnavailable(plan.name, 'the index is overdue');
+    const { sentence, incomplete } = coverageOf(reading(state), oldestMonth(), kind);
+    return { pages, coverage: sentence, incomplete, publishedOn: publishedOn(state), checkedAt, goodUntil };
+  }
+
+  async function visit(options: IndexSync, { from, to, files }: TenderSyncOptions): Promise<SyncResult> {
+    const slices = monthsBack(to ?? newestMonth(), from ?? oldestMonth()).flatMap((month) => plan.slicesOf(month));
+    const loaded = files ? await importFiles(options, files) : await syncSlices(options, slices);
+    const version = versionOf(reading(await index.state()));
+    known = version?.id ?? null;
+    if (!version) return { outcome: 'refused', reason: 'empty' };
+    return { outcome: loaded > 0 ? 'loaded' : 'unchanged', version };
+  }
+
+  async function refused(error: unknown): Promise<SyncResult> {
+    const { reason, why, retryAfterMs } = describeSyncFailure(error);
+    log.warn({ ...facts, reason, why }, 'index not wholly read; what was loaded before keeps answering');
+    await index
+      .recordFailure(now(), reason)
+      .catch((failure: Error) => log.error({ ...facts, why: failure.message }, 'a failed load could not be recorded'));
+    return { outcome: 'refused', reason, retryAfterMs };
+  }
+
+  return {
+    name: plan.name,
+    everyMs: plan.everyMs,
+    orders: (requests) => ask('order', index.orders(requests.map(toPageQuery))),
+    awards: (requests) => ask('award', index.awards(requests.map(toPageQuery))),
+    edition: () => known,
+
+    async refresh() {
+      known = versionOf(reading(await index.state()))?.id ?? null;
+    },
+
+    async sync(options = {}) {
+      const { signal = NEVER } = options;
+      try {
+        signal.throwIfAborted();
+        const result = await index.withSyncLock((replace) => visit({ ...options, plan, index, replace, now, log, signal }, options));
+        if (!result) return { outcome: 'busy' };
+        log.info({ ...facts, ...result }, 'index visited');
+        return result;
+      } catch (error) {
+        return signal.aborted ? { outcome: 'refused', reason: 'stopped' } : refused(error);
+      }
+    },
+
+    async status() {
+      const state = await index.state();
+      const list = versionOf(reading(state));
+      const seen = plan.kinds.map((kind) => lastCheckedAt(reading(state), kind));
+      const usable = seen.every((at) => at !== null && now() < at + plan.staleAfterMs);
+      return {
+        name: plan.name,
+        kind: 'list',
+        origin: address.origin,
+        lastSuccessAt: list?.checkedAt ?? null,
+        lastErrorAt: state.failedAt,
+        lastError: state.lastError,
+        circuit: 'closed',
+        list,
+        usable,
+      };
+    },
+  };
+}
+
+const toPageQuery = ({ key, first, after }: SupplierPageRequest) => ({ supplier: legalPersonText(key), first, after });
+
+type Kind = IndexRow['kind'];
+
+/** What the state of an index means, under its plan, in a given month (`YYYY-MM`). */
+export interface IndexSnapshot {
+  readonly plan: IndexPlan;
+  readonly state: IndexState;
+  readonly newestMonth: string;
+}
+
+const WORDS: Readonly<Record<Kind, string>> = { order: 'Orders', award: 'Awards' };
+
+/**
+ * When the newest slice of a kind was last seen at the publisher, epoch ms: as old as that is the index. Null when it has none of this
+ * month or, since a publisher may be days late with a new month, of the last.
+ */
+export function lastCheckedAt({ plan, state, newestMonth }: IndexSnapshot, kind: Kind): number | null {
+  const looks = new Map(state.slices.map(({ name, checkedAt }) => [name, checkedAt]));
+  const recent = [newestMonth, monthAfter(newestMonth, -1)].flatMap((month) => plan.slicesOf(month));
+  const newest = recent.find((slice) => kindOf(slice) === kind && looks.has(slice));
+  return newest === undefined ? null : (looks.get(newest) ?? null);
+}
+
+/** The index as one edition; null before the first slice. It was checked when the more neglected of its kinds was, of those that are there. */
+export function versionOf(reading: IndexSnapshot): ListVersion | null {
+  const { slices, edition: id, checksum } = reading.state;
+  if (slices.length === 0) return null;
+  const entries = slices.reduce((sum, { rows }) => sum + rows, 0);
+  const loadedAt = Math.max(...slices.map((slice) => slice.loadedAt));
+  const seen = reading.plan.kinds.flatMap((kind) => lastCheckedAt(reading, kind) ?? []);
+  const checkedAt = seen.length > 0 ? Math.min(...seen) : loadedAt;
+  return { id, checksum, entries, publishedOn: publishedOn(reading.state), loadedAt, checkedAt };
+}
+
+/** ISO day that the newest slice reaches; null where the publisher never says. */
+export const publishedOn = ({ slices }: IndexState): string | null =>
+  slices.reduce<string | null>((newest, { publishedOn: day }) => (newest === null || (day !== null && day > newest) ? day : newest), null);
+
+/** Which months the index has, whole, and which of those wanted it lacks; sentences for the caller. */
+export function coverageOf(
+  reading: IndexSnapshot,
+  oldestMonth: string,
+  kind: Kind,
+): { readonly sentence: string; readonly incomplete: boolean } {
+  const { plan, newestMonth } = reading;
+  const { there, missing } = monthsOf(reading, oldestMonth, kind);
+  const what = WORDS[kind];
+  const sentences =
+    there.length > 0
+      ? [`${what} of ${inRanges(there)} are indexed.`, missing.length > 0 ? `Not indexed yet: ${inRanges(missing)}.` : '']
+      : [`No month of ${what.toLowerCase()} is indexed whole yet.`];
+  return {
+    sentence: [...sentences, plan.note ?? ''].filter(Boolean).join(' '),
+    incomplete: missing.some((month) => month !== newestMonth), // a publisher may be days late with a new month
+  };
+}
+
+function monthsOf({ plan, state, newestMonth }: IndexSnapshot, oldestMonth: string, kind: Kind) {
+  const slices = state.slices.map(({ name }) => name).filter((name) => kindOf(name) === kind);
+  const loaded = new Set(slices);
+  const isWhole = (month: string) => plan.slicesOf(month).every((slice) => kindOf(slice) !== kind || loaded.has(slice));
+  const there = [...new Set(slices.map(monthOf))].filter(isWhole);
+  return { there, missing: monthsBack(newestMonth, oldestMonth).filter((month) => !there.includes(month)) };
+}
