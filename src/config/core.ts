@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readServer } from '../sources/dns/server-address.ts';
-import { isNetwork } from '../sources/outbound/address-rules.ts';
+import { isNetwork } from '../sources/outbound/address-policy.ts';
 import { graphqlSettings } from './graphql.ts';
 import { operationsSettings } from './operations.ts';
 import { plansSetting } from './plans.ts';

@@ -4,7 +4,7 @@ import type { RegistrationStatus } from '../domain/registration.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
 import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
-import type { SiiCompany } from '../sources/sii/company.ts';
+import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
 import { callEach } from './live.ts';
 import type { DerivedLoader, FetchingLoader } from './loader.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foundedOn, statusOf, type Taxpayer } from '../../src/loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../src/sources/receita-federal/company.ts';
-import type { SiiCompany } from '../../src/sources/sii/company.ts';
+import type { SiiCompany } from '../../src/sources/sii/sii.ts';
 
 const chilean: SiiCompany = {
   rut: '767955618',

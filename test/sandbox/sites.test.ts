@@ -5,7 +5,7 @@ import { sites } from '../../src/sandbox/world/sites/index.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { createOutboundClient } from '../../src/sources/outbound/client.ts';
 import type { OutboundFailure } from '../../src/sources/outbound/outbound.ts';
-import { pageText } from '../../src/sources/outbound/page-text.ts';
+import { pageText } from '../../src/sources/website/page.ts';
 import { quietLog } from '../support/log.ts';
 
 /** The made-up websites, and the way to them that sandbox mode takes. */

@@ -7,7 +7,7 @@ import { ceisSimulator, cnepSimulator } from '../../src/sandbox/upstreams/debarm
 import { openCnpjSimulator, receitaFederalSimulator } from '../../src/sandbox/upstreams/receita-federal/simulators.ts';
 import { ofacSdnSimulator, unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/simulators.ts';
 import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo/simulator.ts';
-import { USER_AGENT } from '../../src/sources/http/user-agent.ts';
+import { USER_AGENT } from '../../src/sources/http/headers.ts';
 
 export const simulators = [
   receitaFederalSimulator,

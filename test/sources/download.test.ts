@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DOWNLOAD_LIMITS } from '../../src/sources/registry/download.ts';
-import { DownloadFailure } from '../../src/sources/registry/download-failure.ts';
+import { DownloadFailure } from '../../src/sources/registry/download-transfer.ts';
 import { filesIn, tempFolder, testDownloader } from '../support/files.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 

@@ -7,7 +7,7 @@ import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../loader
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import type { DomainOwner } from '../../sources/domains/owner.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
-import type { SiiCompany } from '../../sources/sii/company.ts';
+import type { SiiCompany } from '../../sources/sii/sii.ts';
 import { type CompanyProfile, employeesRange, sizeOfBracket, sizeOfPorte } from './domain.ts';
 
 /**

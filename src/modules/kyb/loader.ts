@@ -4,7 +4,7 @@ import { yearOf } from '../../domain/time.ts';
 import type { Offered } from '../../loaders/loader.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
-import type { SiiCompany } from '../../sources/sii/company.ts';
+import type { SiiCompany } from '../../sources/sii/sii.ts';
 import type { Kyb } from './domain.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { dns } from '../../sources/dns/source.ts';
+import { dns } from '../../sources/dns-source.ts';
 import { website } from '../../sources/website/website.ts';
 import { defineModule } from '../module.ts';
 import { TechResolver } from './graphql.ts';

@@ -3,7 +3,7 @@ import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { callEach } from '../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
-import { type DnsSource, dns } from '../../sources/dns/source.ts';
+import { type DnsSource, dns } from '../../sources/dns-source.ts';
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';
 import type { TechStack } from './domain.ts';

@@ -1,4 +1,4 @@
-import { dns } from '../../sources/dns/source.ts';
+import { dns } from '../../sources/dns-source.ts';
 import { defineModule } from '../module.ts';
 import { EmailResolver } from './graphql.ts';
 import { validateEmailRoute } from './rest.ts';

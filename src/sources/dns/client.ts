@@ -4,9 +4,8 @@ import type { Logger } from 'pino';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 import { createHttpPolicy, refusalClass } from '../http/policy.ts';
 import { type Dns, type DnsAnswer, DnsFailure, type DnsHealth } from './dns.ts';
-import { readAddress, readAnswer, readMx, readNs, readTxt } from './reading.ts';
 import { readServer, type Server } from './server-address.ts';
-import { ask, type Question } from './wire.ts';
+import { ask, type Question, readAddress, readAnswer, readMx, readNs, readTxt } from './wire.ts';
 
 export interface DnsOptions {
   /** host:port each, asked in this order, a single one twice; the system's own where empty. */

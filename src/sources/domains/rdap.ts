@@ -1,8 +1,12 @@
+import { z } from 'zod';
+import { readCnpj } from '../../domain/cnpj.ts';
+import { hideCpfs } from '../../domain/cpf.ts';
+import { isProblem } from '../../domain/tax-id.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { defineSource, type SourceInstance } from '../source.ts';
-import { type Registrant, readRegistrant } from './registrant.ts';
 
-export interface Rdap extends SourceInstance {
+interface Rdap extends SourceInstance {
   /** Registrable `.br` domain in A-labels → who holds it. @throws AppError SOURCE_UNAVAILABLE */
   registrant(domain: string): Promise<Registrant>;
 }
@@ -40,3 +44,81 @@ export const rdap = defineSource({
     };
   },
 });
+
+/**
+ * Who holds a `.br` domain. `company`: with its CNPJ and its name as registered. `person`: with a CPF, which is not kept.
+ * `hidden`: the registry shows no number. `none`: the domain is not registered.
+ */
+type Registrant =
+  | { readonly kind: 'company'; readonly cnpj: string; readonly name: string | null }
+  | { readonly kind: 'person' | 'hidden' | 'none' };
+
+/** RDAP allows one thing where it means a list of one, and null for none. */
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), z.array(item));
+
+interface Entity {
+  readonly handle?: string | null;
+  readonly roles: readonly string[];
+  readonly publicIds: readonly { readonly type: string; readonly identifier: string }[];
+  readonly vcardArray?: unknown;
+  readonly entities: readonly Entity[];
+}
+
+const entity: z.ZodType<Entity> = z.lazy(() =>
+  z.object({
+    handle: z.string().nullish(),
+    roles: listOf(z.string()),
+    publicIds: listOf(z.object({ type: z.string(), identifier: z.string() })),
+    vcardArray: z.unknown().optional(),
+    entities: listOf(entity),
+  }),
+);
+const found = z.object({ objectClassName: z.literal('domain'), ldhName: z.string(), entities: listOf(entity) });
+const absent = z.object({ errorCode: z.literal(404) });
+const vcard = z.tuple([z.literal('vcard'), z.array(z.tuple([z.string(), z.unknown(), z.unknown()], z.unknown()))]);
+
+/**
+ * One RDAP answer of registro.br (RFC 9083) → the registrant of the domain asked for.
+ * @throws HttpFailure for everything but a domain object and the registry's own 404: a block (403), another domain, another shape
+ */
+function readRegistrant({ status, text }: HttpAnswer, asked: string): Registrant {
+  if (status !== 200 && status !== 404) throw new HttpFailure(`status_${status}`, `answered ${status}`);
+  const json = parseJson(text);
+  if (status === 404) {
+    if (absent.safeParse(json).success) return { kind: 'none' };
+    throw new HttpFailure('status_404', "a 404 that is not the registry's own");
+  }
+  const got = found.safeParse(json);
+  if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
+  if (got.data.ldhName.toLowerCase() !== asked) throw new HttpFailure('wrong_domain', 'answered for another domain');
+  const holder = withRole(got.data.entities, 'registrant');
+  return holder ? toRegistrant(holder) : { kind: 'hidden' };
+}
+
+/** Entities nest, and the registrant need not be the first. */
+function withRole(entities: readonly Entity[], role: string): Entity | null {
+  for (const one of entities) {
+    if (one.roles.includes(role)) return one;
+    const inner = withRole(one.entities, role);
+    if (inner) return inner;
+  }
+  return null;
+}
+
+/** Public bodies and schools may have no public id: then the handle is the CNPJ. */
+function toRegistrant({ handle, publicIds, vcardArray }: Entity): Registrant {
+  const idOf = (type: string) => publicIds.find((one) => one.type.toLowerCase() === type)?.identifier;
+  const given = idOf('cnpj');
+  const cnpj = readCnpj(given ?? handle ?? '');
+  if (!isProblem(cnpj)) return { kind: 'company', cnpj, name: nameIn(vcardArray) };
+  if (given) throw new HttpFailure('unknown_shape', 'a CNPJ whose check digits are wrong');
+  return { kind: idOf('cpf') ? 'person' : 'hidden' };
+}
+
+/** The display name of a jCard (RFC 7095); null where there is none. */
+function nameIn(vcardArray: unknown): string | null {
+  const card = vcard.safeParse(vcardArray);
+  const name = card.success ? card.data[1].find(([property]) => property === 'fn')?.[3] : null;
+  return typeof name === 'string' ? hideCpfs(name.trim()) || null : null;
+}

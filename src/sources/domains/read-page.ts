@@ -1,8 +1,6 @@
-import { structuredIds } from './json-ld.ts';
-import type { PageDocument, PageLine } from './page-document.ts';
-import type { PageSightings, Sighting, SightingKind } from './sighting.ts';
-import { snippetOf } from './snippet.ts';
-import { followsLabel, type PageCountry, precedesLabel, type TaxNumber, taxNumbers } from './tax-numbers.ts';
+import type { PageSightings, Sighting, SightingKind } from './owner.ts';
+import { type PageDocument, type PageLine, plain } from './page-document.ts';
+import { followsLabel, type PageCountry, precedesLabel, readTaxNumber, type TaxNumber, taxNumbers } from './tax-numbers.ts';
 
 /** A directory of companies names thousands: none of them is its owner for that. */
 const MOST = 200;
@@ -65,4 +63,88 @@ const statements = (text: string): string[] => text.slice(-WORDS_REACH).split(BR
 function lastWords(all: readonly string[]): string {
   const last = all.findLastIndex((one) => /\p{L}{5}/u.test(one.replace(/rol [uú]nico tributario/iu, '')));
   return all.slice(Math.max(last, 0)).join(' ');
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Types of schema.org that are organisations, and the kinds of shops and offices below them. */
+const ORGANIZATION =
+  /Organization|Corporation|Business|Company|Store|Shop|Restaurant|Hotel|Lodging|School|University|Clinic|Hospital|Agency|NGO|Airline|Service$/;
+/** Whose node hangs there made the page, or part of it. */
+const MAKER = new Set(['creator', 'author', 'contributor', 'maintainer', 'producer', 'sdPublisher']);
+/** A shop may describe thousands of products; its own node stands near the top. */
+const MOST_NODES = 5_000;
+
+/** Tax ids of organisations in a page's JSON-LD: `taxID`, `vatID`, and `identifier` where it is a valid one. Blocks that do not parse are passed over. */
+function structuredIds(blocks: readonly string[], country: PageCountry): Sighting[] {
+  return blocks
+    .flatMap((block) => organizations(parse(block)))
+    .flatMap(({ node, credit }) =>
+      idsOf(node).flatMap(({ property, value }) => {
+        const taxId = readTaxNumber(plain(value), country);
+        const name = typeof node.name === 'string' ? `${plain(node.name)}, ` : '';
+        return taxId ? [{ taxId, kind: 'structured' as const, credit, snippet: snippetOf(`${name}${property} ${plain(value)}`) }] : [];
+      }),
+    );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\s*(?:<!--|\/\/<!\[CDATA\[|<!\[CDATA\[)|(?:-->|\/\/\]\]>|\]\]>)\s*$/g, ''));
+  } catch {
+    return null;
+  }
+}
+
+interface Organization {
+  readonly node: JsonObject;
+  /** True where it is only named as a maker. */
+  readonly credit: boolean;
+}
+
+/** Organisation-like nodes at any depth: arrays, `@graph` and nested ones alike. */
+function organizations(json: unknown): Organization[] {
+  const found: Organization[] = [];
+  const todo: { readonly value: unknown; readonly credit: boolean }[] = [{ value: json, credit: false }];
+  for (let seen = 0; seen < MOST_NODES; seen += 1) {
+    const next = todo.pop();
+    if (!next) break;
+    const { value, credit } = next;
+    if (Array.isArray(value)) for (const item of value) todo.push({ value: item, credit });
+    else if (isObject(value)) {
+      if (isOrganization(value)) found.push({ node: value, credit });
+      for (const [name, inner] of Object.entries(value)) {
+        if (typeof inner === 'object') todo.push({ value: inner, credit: credit || MAKER.has(name) });
+      }
+    }
+  }
+  return found;
+}
+
+/** A person may have a tax id too; a node that has one and no type is taken for an organisation. */
+function isOrganization(node: JsonObject): boolean {
+  const types = [node['@type']].flat().filter((type) => typeof type === 'string');
+  return types.some((type) => ORGANIZATION.test(type)) || (types.length === 0 && (node.taxID !== undefined || node.vatID !== undefined));
+}
+
+function idsOf(node: JsonObject): { readonly property: string; readonly value: string }[] {
+  return ['taxID', 'vatID', 'identifier'].flatMap((property) =>
+    [node[property]]
+      .flat()
+      .map((value) => (isObject(value) ? value.value : value))
+      .flatMap((value) => (typeof value === 'string' || typeof value === 'number' ? [{ property, value: String(value) }] : [])),
+  );
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const LONGEST = 160;
+/** An e-mail address, a telephone, a CPF, or a RUT that is a person's: its number is shorter than eight digits, or begins with 1 to 4. */
+const PERSONAL =
+  /[^\s@<>()]+@[^\s@<>(),;]+|(?:\+\d|\(\d{2,3}\) ?\d)[\d ()-]{6,}\d|(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<![\d.])(?:[1-4]?\d\.\d{3}\.\d{3}|[1-4]?\d{7}) ?- ?[\dk](?![\da-z])/gi;
+
+/** The last words of a text, for a person to judge by: those after the last thing that is a person's, whose name stands before it. */
+function snippetOf(text: string): string {
+  const shown = plain((text.split(PERSONAL).at(-1) ?? '').replace(/^[\s,;.:)/-]+/, ''));
+  return shown.length > LONGEST ? `…${shown.slice(-LONGEST)}` : shown;
 }

@@ -5,9 +5,8 @@ import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { BodyTooLarge, readText } from './body.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './cancellation.ts';
+import { retryAfterMs, USER_AGENT } from './headers.ts';
 import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { USER_AGENT } from './user-agent.ts';
 
 /** A well-formed answer of an upstream, read whole. */
 export interface HttpAnswer {

@@ -3,11 +3,9 @@ import type { Logger } from 'pino';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Dns } from '../dns/dns.ts';
 import { refusalClass } from '../http/policy.ts';
-import { readNetwork } from './address-rules.ts';
+import { createGate, hostOf, portOf, readNetwork } from './address-policy.ts';
 import { exchange, type Hop, type HopAnswer, isRedirect } from './exchange.ts';
-import { failure } from './failures.ts';
-import { createGate, hostOf, portOf } from './gate.ts';
-import { type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
+import { failure, type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
 
 export interface OutboundOptions {
   readonly dns: Dns;

@@ -1,11 +1,9 @@
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { type Address, defineSource, type SourceDeps } from '../source.ts';
-import { goodUntil, type KeptCopy, requireUsable, statusOfCopy, syncCopy } from './copy-visits.ts';
-import { fingerprint, originOf } from './origin.ts';
+import { fingerprint, goodUntil, type KeptCopy, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore } from './store.ts';
-import { switchedOff } from './switched-off.ts';
-import { visitPublisher } from './visit.ts';
+import { visitPublisher } from './sync.ts';
 
 /** A published list → the source that keeps a copy of it in Postgres and answers from the copy; switched off where it has no address. */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> =>
@@ -67,3 +65,33 @@ function byPerson<R>(legalPersons: readonly string[], entries: readonly ListEntr
   }
   return found;
 }
+
+/** A list that has no address: nobody to visit, no edition, and every question fails. */
+const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin']): Registry<R> => ({
+  spec,
+  name: spec.name,
+  everyMs: spec.everyMs,
+  off: true,
+  async lookup() {
+    throw sourceUnavailable(spec.name, 'the list has no address');
+  },
+  edition: () => null,
+  async refresh() {},
+  async sync() {
+    return { outcome: 'refused', reason: 'switched_off' };
+  },
+  async status() {
+    return {
+      name: spec.name,
+      kind: 'list',
+      origin,
+      lastSuccessAt: null,
+      lastErrorAt: null,
+      lastError: null,
+      circuit: 'closed',
+      list: null,
+      usable: false,
+      off: true,
+    };
+  },
+});

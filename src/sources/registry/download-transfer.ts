@@ -7,8 +7,38 @@ import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, request } from 'undici';
 import { isoDate, SECOND_MS } from '../../domain/time.ts';
-import { USER_AGENT } from '../http/user-agent.ts';
-import { DownloadFailure } from './download-failure.ts';
+import { USER_AGENT } from '../http/headers.ts';
+
+/** How a download failed, beyond its message. */
+interface DownloadFacts {
+  /** The publisher says that there is no such file: 403 or 404, or nothing at that path. */
+  readonly absent?: boolean;
+  /** Another try may well succeed. */
+  readonly retryable?: boolean;
+  /** The publisher asked for that long a silence; ms. */
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
+/**
+ * A file that could not be fetched whole. `kind` is one word for operators, e.g. `timeout`, `status_404`, `cut_short`.
+ * The message holds no address: it may be signed.
+ */
+export class DownloadFailure extends Error {
+  override readonly name = 'DownloadFailure';
+  readonly kind: string;
+  readonly absent: boolean;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: string, message: string, { absent = false, retryable = false, retryAfterMs = null, cause }: DownloadFacts = {}) {
+    super(message, { cause });
+    this.kind = kind;
+    this.absent = absent;
+    this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 /** What one successful transfer tells of its file. */
 export interface Transfer {
@@ -23,7 +53,7 @@ export interface Transfer {
   readonly etag: string | null;
 }
 
-export interface TransferOptions {
+interface TransferOptions {
   readonly agent: Agent;
   readonly redirectHosts: readonly string[];
   readonly limits: { readonly wireBytes: number; readonly fileBytes: number };

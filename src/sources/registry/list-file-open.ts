@@ -1,12 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { readSheet } from 'read-excel-file/node';
 import { isIsoDate } from '../../domain/time.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
-import { DownloadFailure } from './download-failure.ts';
+import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError, type RowsOptions } from './list-file.ts';
-import { readFirstSheet } from './xlsx.ts';
-import { isZip, listZip, unpackMember, type ZipMember } from './zip.ts';
+import { isZip, listZip, proveZip, unpackMember, type ZipMember } from './zip.ts';
 
 export interface OpenOptions {
   /** Fetches companions. */
@@ -157,4 +157,32 @@ function siblings(url: URL, name: string): readonly string[] {
     sibling.pathname = folder + encodeURIComponent(segment);
     return sibling.href;
   });
+}
+
+/** An xlsx is read whole into memory, so it may be this large, unpacked. */
+const MAX_BYTES = 50 * 1024 ** 2;
+
+/**
+ * Rows of the first sheet, every cell as the text a csv would have: dates DD/MM/YYYY, numbers plain digits, '' for none.
+ * @throws ListFileError for a file that is damaged, over 50 MiB unpacked, or no workbook
+ */
+async function readFirstSheet(file: string): Promise<readonly (readonly string[])[]> {
+  await proveZip(file, MAX_BYTES);
+  try {
+    const rows: readonly (readonly unknown[])[] = await readSheet(file);
+    return rows.map((row) => row.map(cellText));
+  } catch (cause) {
+    throw new ListFileError('the workbook cannot be read', { cause });
+  }
+}
+
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  if (cell instanceof Date) return dayMonthYear(cell);
+  return typeof cell === 'number' && Number.isInteger(cell) ? cell.toFixed(0) : String(cell).trim();
+}
+
+function dayMonthYear(date: Date): string {
+  const [year = '', month = '', day = ''] = date.toISOString().slice(0, 10).split('-');
+  return `${day}/${month}/${year}`;
 }

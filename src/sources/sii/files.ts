@@ -1,7 +1,7 @@
 import { ListFileError } from '../registry/list-file.ts';
 import { isZip, listZip, unpackMember } from '../registry/zip.ts';
+import { readSubtypes, SUBTYPES } from './catalogues.ts';
 import { type EditionFiles, tableOf } from './read.ts';
-import { readSubtypes, SUBTYPES } from './subtypes.ts';
 import { openTabFile, type TabFile } from './tab-file.ts';
 import { TABLES, type Table } from './tables.ts';
 

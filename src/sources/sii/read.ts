@@ -2,10 +2,8 @@ import { FIRST_LEGAL_PERSON } from '../../domain/rut.ts';
 import type { SyncProgress } from '../copy.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import { COPY_HEADER, COPY_TRAILER, CopyTuples } from './copy-tuples.ts';
-import { Legible } from './legible.ts';
-import { Roster } from './roster.ts';
-import { ILLEGIBLE, Row } from './row.ts';
-import { type Gathered, READERS, type RowReader } from './rows.ts';
+import { ILLEGIBLE, Legible, Row } from './row.ts';
+import { type Gathered, READERS, Roster, type RowReader } from './rows.ts';
 import { placesOf, rowsOf, type TabFile } from './tab-file.ts';
 import { COLUMNS, type Places, TABLES, type Table } from './tables.ts';
 

@@ -1,11 +1,10 @@
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { goodUntil, type KeptCopy, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-visits.ts';
-import { fingerprint, originOf } from '../registry/origin.ts';
+import { fingerprint, goodUntil, type KeptCopy, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type Address, type AddressSpec, defineSource, type SourceDeps } from '../source.ts';
 import type { Sii } from './sii.ts';
 import { createSiiStore } from './store.ts';
-import { visitPublisher } from './visit.ts';
+import { visitPublisher } from './sync.ts';
 
 const NAME = 'sii';
 /** Raise it whenever what is kept of a row changes: the files are then read again. */

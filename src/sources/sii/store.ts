@@ -15,10 +15,10 @@ import {
   type VersionRow,
   type VersionStore,
 } from '../registry/version-store.ts';
-import type { SiiCompany } from './company.ts';
+import { regionName } from './catalogues.ts';
 import { loadSql } from './merge.ts';
 import type { EditionRead, TableRead } from './read.ts';
-import { regionName } from './regions.ts';
+import type { SiiCompany } from './sii.ts';
 
 /** What the edition that answers was read from. */
 export interface StoredFiles {

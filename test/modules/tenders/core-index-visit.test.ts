@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sourceUnavailable } from '../../../src/domain/errors.ts';
-import { DownloadFailure } from '../../../src/sources/registry/download-failure.ts';
+import { DownloadFailure } from '../../../src/sources/registry/download-transfer.ts';
 import { ListFileError } from '../../../src/sources/registry/list-file.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { full, marketplace, month, question } from './core-publisher.ts';

@@ -5,7 +5,7 @@ import { createLoaders } from '../../../src/loaders/loader.ts';
 import { mailRouteLoader } from '../../../src/modules/validate/loaders/mail-route.ts';
 import { createDns } from '../../../src/sources/dns/client.ts';
 import { DnsFailure } from '../../../src/sources/dns/dns.ts';
-import { dns as dnsSource } from '../../../src/sources/dns/source.ts';
+import { dns as dnsSource } from '../../../src/sources/dns-source.ts';
 import type { SourceDeps, Use } from '../../../src/sources/source.ts';
 import {
   type DnsQuestion,

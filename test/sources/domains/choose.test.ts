@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseOwner, type RegistryNames, suspects } from '../../../src/sources/domains/choose.ts';
-import { nameSpeaksFor } from '../../../src/sources/domains/company-name.ts';
-import type { PageSightings, Sighting, SightingKind } from '../../../src/sources/domains/sighting.ts';
+import { chooseOwner, nameSpeaksFor, type RegistryNames, suspects } from '../../../src/sources/domains/choose.ts';
+import type { PageSightings, Sighting, SightingKind } from '../../../src/sources/domains/owner.ts';
 
 const OWN = '763609030';
 const AGENCY = '763718646';

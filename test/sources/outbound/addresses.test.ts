@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGloballyRoutable, isNetwork, isWithin, readNetwork } from '../../../src/sources/outbound/address-rules.ts';
+import { isGloballyRoutable, isNetwork, isWithin, readNetwork } from '../../../src/sources/outbound/address-policy.ts';
 import { dnsServer } from '../../support/dns-server.ts';
 import { canary, dnsOf, outbound } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageText } from '../../../src/sources/outbound/page-text.ts';
+import { pageText } from '../../../src/sources/website/page.ts';
 
 const TEXT = 'São Ñuñoa ª € “x”';
 const CP1252 = Buffer.from('S\xe3o \xd1u\xf1oa \xaa \x80 \x93x\x94', 'latin1');

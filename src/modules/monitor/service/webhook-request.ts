@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { retryAfterMs } from '../../../sources/http/retry-after.ts';
+import { retryAfterMs } from '../../../sources/http/headers.ts';
 import { type OutboundAnswer, OutboundFailure } from '../../../sources/outbound/outbound.ts';
 import type { Outcome, Taken } from '../store/delivery-partitions.ts';
 

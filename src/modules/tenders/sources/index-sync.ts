@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncOptions } from '../../../sources/copy.ts';
-import { describeFailure, type VisitFailure } from '../../../sources/registry/visit.ts';
+import { describeFailure, type VisitFailure } from '../../../sources/registry/sync.ts';
 import type { IndexRow, Slice, TenderIndex } from '../store.ts';
 import type { IndexPlan, SliceReading } from './index-plan.ts';
 

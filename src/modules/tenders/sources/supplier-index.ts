@@ -4,7 +4,7 @@ import { legalPersonText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncResult } from '../../../sources/copy.ts';
-import { originOf } from '../../../sources/registry/origin.ts';
+import { originOf } from '../../../sources/registry/copy-sync.ts';
 import type { Address, ListVersion } from '../../../sources/source.ts';
 import { createTenderIndex, type IndexHits, type IndexRow, type IndexState } from '../store.ts';
 import { type IndexPlan, inRanges, kindOf, monthAfter, monthOf, monthsBack } from './index-plan.ts';

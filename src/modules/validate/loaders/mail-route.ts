@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../../domain/time.ts';
 import { callEach } from '../../../loaders/live.ts';
 import type { FetchingLoader } from '../../../loaders/loader.ts';
 import type { DnsAnswer, MxRecord } from '../../../sources/dns/dns.ts';
-import { type DnsQuestions, dns } from '../../../sources/dns/source.ts';
+import { type DnsQuestions, dns } from '../../../sources/dns-source.ts';
 import { type MailRoute, type MailServer, unroutable } from '../domain.ts';
 
 interface KeptRoute extends MailRoute {

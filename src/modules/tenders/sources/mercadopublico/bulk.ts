@@ -1,12 +1,17 @@
 import { pathToFileURL } from 'node:url';
 import { type Clock, chileanDate, DAY_MS, daysBetween, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts';
+import { fingerprint, originOf } from '../../../../sources/registry/copy-sync.ts';
 import { columnName } from '../../../../sources/registry/csv-table.ts';
-import { createDownloader, DOWNLOAD_LIMITS, type DownloadLimits } from '../../../../sources/registry/download.ts';
-import { DownloadFailure } from '../../../../sources/registry/download-failure.ts';
+import {
+  createDownloader,
+  DOWNLOAD_LIMITS,
+  type DownloadLimits,
+  openVisitFolder,
+  removeFolder,
+} from '../../../../sources/registry/download.ts';
+import { DownloadFailure } from '../../../../sources/registry/download-transfer.ts';
 import { type ListFile, ListFileError } from '../../../../sources/registry/list-file.ts';
 import { openListFile } from '../../../../sources/registry/list-file-open.ts';
-import { fingerprint, originOf } from '../../../../sources/registry/origin.ts';
-import { openVisitFolder, removeFolder } from '../../../../sources/registry/visit-folder.ts';
 import type { Address } from '../../../../sources/source.ts';
 import type { IndexRow } from '../../store.ts';
 import { type IndexPlan, kindOf, monthAfter, monthOf, type SliceReading } from '../index-plan.ts';

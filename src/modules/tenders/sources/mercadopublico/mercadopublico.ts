@@ -1,5 +1,5 @@
 import { AppError, sourceUnavailable } from '../../../../domain/errors.ts';
-import { originOf } from '../../../../sources/registry/origin.ts';
+import { originOf } from '../../../../sources/registry/copy-sync.ts';
 import { type Address, defineSource, type SourceStatus } from '../../../../sources/source.ts';
 import { createTenderIndex } from '../../store.ts';
 import { type AwardingMarketplace, type SupplierHits, type SupplierPageRequest, TENDERS_MONTHS } from '../marketplace.ts';

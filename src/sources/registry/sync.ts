@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/time.ts';
 import type { SyncResult } from '../copy.ts';
 import type { Address } from '../source.ts';
-import { createDownloader, type Downloader } from './download.ts';
-import { DownloadFailure } from './download-failure.ts';
-import { type Judged, refusalOf } from './guard.ts';
+import { createDownloader, type Downloader, openVisitFolder, removeFolder } from './download.ts';
+import { DownloadFailure } from './download-transfer.ts';
 import { ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
+import { type Judged, refusalOf } from './list-load-guard.ts';
 import type { Edition, RegistrySpec } from './registry.ts';
 import type { RegistryStore, Replace } from './store.ts';
 import type { StoredVersion } from './version-store.ts';
-import { openVisitFolder, removeFolder } from './visit-folder.ts';
 
-export interface Visit<R> {
+interface Visit<R> {
   readonly spec: RegistrySpec<R>;
   readonly address: Address;
   readonly store: RegistryStore<R>;

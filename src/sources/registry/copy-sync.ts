@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import type { SourceName } from '../../domain/source-names.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { SyncResult } from '../copy.ts';
 import type { Address, SourceStatus } from '../source.ts';
+import { describeFailure } from './sync.ts';
 import type { RegistryState, StoredVersion, VersionStore } from './version-store.ts';
-import { describeFailure } from './visit.ts';
 
 /** A copy of which one edition answers as a whole. */
 export interface KeptCopy {
@@ -68,3 +69,17 @@ export function statusOfCopy(copy: KeptCopy, { version, failedAt, lastError }: R
     usable: version !== null && isUsable(copy, version),
   };
 }
+
+/**
+ * The origin that a copy belongs to: `sandbox`, or the address template without what may be secret: credentials are left out, a
+ * query stands as its fingerprint.
+ */
+export function originOf({ origin, url }: Address): string {
+  if (origin === 'sandbox') return 'sandbox';
+  const { protocol, host, pathname, search } = new URL(url);
+  const place = `${protocol}//${host}${pathname}`.replace(/%7Bdate%7D/gi, '{date}');
+  return search ? `${place}?${fingerprint(search)}` : place;
+}
+
+/** Twelve hex digits of a text. */
+export const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

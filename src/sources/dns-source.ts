@@ -1,7 +1,7 @@
-import { sourceUnavailable } from '../../domain/errors.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import { defineSource, type SourceInstance } from '../source.ts';
-import { type Dns, DnsFailure } from './dns.ts';
+import { sourceUnavailable } from '../domain/errors.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import { type Dns, DnsFailure } from './dns/dns.ts';
+import { defineSource, type SourceInstance } from './source.ts';
 
 /** What may be asked. */
 export type DnsQuestions = Omit<Dns, 'health'>;

@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '../../domain/time.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
+import { type Clock, MINUTE_MS } from '../../domain/time.ts';
 import type { SyncProgress, SyncResult } from '../copy.ts';
-import { createDownloader, DOWNLOAD_LIMITS, type DownloadLimits } from '../registry/download.ts';
-import { DownloadFailure } from '../registry/download-failure.ts';
+import {
+  createDownloader,
+  DOWNLOAD_LIMITS,
+  type Downloader,
+  type DownloadLimits,
+  openVisitFolder,
+  removeFolder,
+} from '../registry/download.ts';
+import { DownloadFailure } from '../registry/download-transfer.ts';
+import { Implausible } from '../registry/sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
-import { Implausible } from '../registry/visit.ts';
-import { openVisitFolder, removeFolder } from '../registry/visit-folder.ts';
 import { openEdition, type Published } from './files.ts';
-import { refusalOf } from './guard.ts';
-import { newestNomina } from './newest-nomina.ts';
 import { type EditionRead, readEdition } from './read.ts';
 import type { LoadEdition, SiiStore, StoredFiles } from './store.ts';
 
-export interface Visit {
+interface Visit {
   readonly store: SiiStore;
   /** Addresses of the files, that of the companies first. */
   readonly addresses: readonly string[];
@@ -141,4 +144,50 @@ const CHUNK_BYTES = 256 * 1024;
 function checksumOf(files: readonly Fetched[]): string {
   const sums = files.map(({ sha256 }) => sha256).sort();
   return createHash('sha256').update(sums.join()).digest('hex');
+}
+
+/** The nómina of one commercial year has near a million rows. */
+const MIN_ROWS = 500_000;
+/** Share of a table's rows that may vanish between editions. */
+const MAX_SHRINK = 0.1;
+
+/**
+ * Why an edition must not replace the one that answers, in one word; null when it may. Without a company in the nómina it never may.
+ * @param previous the edition that answers; null when there is none, or none to compare with
+ * @param atHome read from the registry's own address: absolute minimums hold only there
+ * @param force an operator vouches for it
+ */
+function refusalOf(
+  next: EditionRead,
+  { previous, atHome, force }: { readonly previous: StoredFiles | null; readonly atHome: boolean; readonly force: boolean },
+): 'empty' | 'too_small' | 'older' | 'shrunk' | null {
+  if (next.newestYear === 0) return 'empty';
+  if (force) return null;
+  const rowsOf = (name: string): number => next.tables.find(({ table }) => table === name)?.rows ?? 0;
+  if (atHome && rowsOf('companies') < MIN_ROWS) return 'too_small';
+  if (!previous) return null;
+  if (next.newestYear < previous.newestYear) return 'older';
+  const shrunk = previous.tables.some(({ table, rows }) => rowsOf(table) < rows * (1 - MAX_SHRINK));
+  return shrunk || next.companies < previous.companies * (1 - MAX_SHRINK) ? 'shrunk' : null;
+}
+
+/** Where the registry lists its files; the name of the nómina changes every year. */
+const PAGE = '/sobre_el_sii/nominapersonasjuridicas.html';
+const NAME = /PUB_EMPRESAS_PJ_\d{4}_A_(\d{4})\.zip/g;
+
+/** Address of a nómina → that of the newest one its publisher lists, in the same folder; itself where the page tells of none newer. */
+async function newestNomina(address: string, downloader: Pick<Downloader, 'get'>): Promise<string> {
+  const names = [...(await pageBeside(address, downloader)).matchAll(NAME), ...address.matchAll(NAME)];
+  const newest = names.toSorted((a, b) => Number(b[1]) - Number(a[1]))[0];
+  return newest ? address.replace(NAME, newest[0]) : address;
+}
+
+async function pageBeside(address: string, downloader: Pick<Downloader, 'get'>): Promise<string> {
+  try {
+    const page = await downloader.get(new URL(PAGE, address).href);
+    return await readFile(page.path, 'latin1');
+  } catch (error) {
+    if (error instanceof DownloadFailure && error.kind !== 'stopped') return '';
+    throw error;
+  }
 }

@@ -9,7 +9,7 @@ export interface Judged extends Pick<Edition, 'publishedOn' | 'rowsRead'> {
   readonly named: number;
 }
 
-export type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
+type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
 
 /**
  * Why an edition must not replace the one that answers, in one word; null when it may. Without a single row it never may.
