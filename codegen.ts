@@ -4,8 +4,8 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { settings } from './src/config.ts';
 import { buildSchema } from './src/graphql/schema.ts';
 import { modules } from './src/modules/index.ts';
+import { coreRoutes } from './src/rest/account-routes.ts';
 import { openApi } from './src/rest/openapi.ts';
-import { coreRoutes } from './src/rest/usage.ts';
 
 /**
  * Prints what follows from the module list: the GraphQL schema, the API description of `/v1`, and the example environment.

@@ -1,20 +1,31 @@
 import { createRequire } from 'node:module';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import { fastTempFolder } from './test/support/temp-folder.ts';
 
 const require = createRequire(import.meta.url);
 
-export default defineConfig({
+/** Test files that start or kill processes, or start a Postgres of their own. */
+export const PROCESS_TESTS = [
+  'test/process/**/*.test.ts',
+  'test/**/*killed.test.ts',
+  'test/bench/command.test.ts',
+  'test/db/embedded*.test.ts',
+  'test/db/migrations.test.ts',
+  'test/server/sockets/shutdown.test.ts',
+];
+
+/** What all suites share. */
+export const base = defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: false } },
   // The runner would load graphql's .mjs build beside the .js one that type-graphql loads: two copies, two realms.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql/index.js') }] },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/long/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: [],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    env: { TMPDIR: fastTempFolder() },
     server: { deps: { inline: ['type-graphql', '@apollo/server', '@as-integrations/fastify', 'graphql-scalars'] } },
     coverage: {
       provider: 'v8',
@@ -35,3 +46,33 @@ export default defineConfig({
     },
   },
 });
+
+export default mergeConfig(
+  base,
+  defineConfig({
+    test: {
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'service',
+            include: ['test/**/*.test.ts'],
+            exclude: ['test/long/**', 'node_modules/**', ...PROCESS_TESTS],
+            // Files share two worker processes: the modules are loaded and compiled twice instead of once per file.
+            isolate: false,
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'processes',
+            include: PROCESS_TESTS,
+            exclude: ['test/long/**', 'node_modules/**'],
+            // Signals race with a busy machine: a test that fails twice fails.
+            retry: Number(process.env.QUIPU_PROCESS_RETRIES ?? 0),
+          },
+        },
+      ],
+    },
+  }),
+);

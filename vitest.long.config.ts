@@ -1,13 +1,14 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { base } from './vitest.config.ts';
 
 const share = Number(process.env.QUIPU_LONG_SHARE ?? 1);
 
 /** Tests that kill, soak or load for minutes. QUIPU_LONG_SHARE (0–1, default 1) scales their rounds. */
-const long = mergeConfig(
+export default mergeConfig(
   base,
   defineConfig({
     test: {
+      include: ['test/long/**/*.test.ts', 'test/auth/key-format.test.ts'],
       testTimeout: 600_000,
       hookTimeout: 120_000,
       maxWorkers: 1,
@@ -15,6 +16,3 @@ const long = mergeConfig(
     },
   }),
 );
-long.test = { ...long.test, include: ['test/long/**/*.test.ts', 'test/auth/key-format.test.ts'], exclude: ['node_modules/**'] };
-
-export default long;

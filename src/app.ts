@@ -14,7 +14,7 @@ import { startEmbedded } from './db/embedded.ts';
 import { isMigrated } from './db/migrations.ts';
 import type { Observer } from './domain/observer.ts';
 import type { Clock } from './domain/time.ts';
-import { createExamine } from './graphql/limits/examine.ts';
+import { createExamine } from './graphql/limits/validate-operation.ts';
 import { buildSchema } from './graphql/schema.ts';
 import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
@@ -24,15 +24,15 @@ import { createLoaders } from './loaders/loader.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { type ContextFor, createContextFor, createMetering, type Metering } from './metering/metering.ts';
 import { modules } from './modules/index.ts';
-import { coreRoutes } from './rest/usage.ts';
+import { coreRoutes } from './rest/account-routes.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
-import { connectionGauges } from './server/live.ts';
-import { createMetricsServer } from './server/metrics.ts';
-import { createPrepare } from './server/prepare.ts';
-import { createServer } from './server/server.ts';
-import { observeFields } from './server/telemetry/fields.ts';
+import { connectionGauges } from './server/graphql/live.ts';
+import { createPrepare } from './server/graphql/prepare-operation.ts';
+import { createServer } from './server/http.ts';
 import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
-import { logScope } from './server/telemetry/requests.ts';
+import { instrumentFields } from './server/telemetry/instrument.ts';
+import { createMetricsServer } from './server/telemetry/metrics.ts';
+import { logScope } from './server/telemetry/request-scope.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
 
@@ -124,7 +124,7 @@ export async function createApp(
       ...sourceGauges(() => sources.report(), now),
       ...queueGauges(db, now),
     ];
-    const metrics = telemetry.measures ? await createMetricsServer(gauges, log, telemetry.measures.registry) : null;
+    const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.push(() => metrics.close());
 
     return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };
@@ -146,7 +146,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
 /** The HTTP server over the modules' resolvers and routes. */
 function httpOf(config: Config, { db, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
-  if (observer) observeFields(schema, observer);
+  if (observer) instrumentFields(schema, observer);
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly } = config;
   return createServer({
     allowedOrigins,

@@ -13,7 +13,7 @@ import { trabalhoEscravoSpec } from '../src/modules/labor/source.ts';
 import { ofacSdnSpec } from '../src/modules/sanctions/sources/ofac-sdn.ts';
 import { unConsolidatedSpec } from '../src/modules/sanctions/sources/un-consolidated.ts';
 import { taxDebtorsSpec } from '../src/modules/tax-health/source.ts';
-import { coreRoutes } from '../src/rest/usage.ts';
+import { coreRoutes } from '../src/rest/account-routes.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../src/sandbox/world/chile/world.ts';
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { MODULES } from '../src/domain/modules.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
 import { modules } from '../src/modules/index.ts';
+import { coreRoutes } from '../src/rest/account-routes.ts';
 import { openApi } from '../src/rest/openapi.ts';
-import { coreRoutes } from '../src/rest/usage.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita-json.ts';
+import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
 import { establishment } from '../../src/sandbox/world/brazil/company.ts';
 
 /** Stands in for the Brazilian tax registry: `GET /{cnpj}` is answered at once, with the same company under any number. */

@@ -1,27 +1,27 @@
 import type { Knex } from 'knex';
 import type { Config } from '../config.ts';
-import { type Observer, observed, together } from '../domain/observer.ts';
+import { combineObservers, type Observer, withSpan } from '../domain/observer.ts';
 import type { Metering } from '../metering/metering.ts';
-import { createMeasures, type Measures } from '../server/telemetry/measures.ts';
-import { observeSql } from '../server/telemetry/sql.ts';
+import { instrumentSql } from '../server/telemetry/instrument.ts';
+import { createMetrics, type Metrics } from '../server/telemetry/metrics.ts';
 import { createTraces } from '../server/telemetry/traces.ts';
 
-/** Who watches this process. */
+/** Metrics and traces of this process. */
 export interface Telemetry {
-  /** Undefined where nobody does. */
+  /** Undefined where both are off. */
   readonly observer: Observer | undefined;
-  /** Undefined where there are no metrics. */
-  readonly measures: Measures | undefined;
+  /** Undefined where metrics are off. */
+  readonly metrics: Metrics | undefined;
   close(): Promise<void>;
 }
 
-/** Metrics where they have a port, traces where they have a collector. */
+/** Turns metrics on where they have a port, and traces where they have a collector. */
 export function createTelemetry({ metricsPort, otlpUrl, tracedShare }: Config, db: Knex): Telemetry {
-  const measures = metricsPort === undefined ? undefined : createMeasures();
-  const traces = otlpUrl === undefined ? undefined : createTraces({ url: otlpUrl, share: tracedShare });
-  const observer = together([...(measures ? [measures.observer] : []), ...(traces ? [traces.observer] : [])]);
-  if (observer) observeSql(db, observer);
-  return { observer, measures, close: async () => traces?.close() };
+  const metrics = metricsPort === undefined ? undefined : createMetrics();
+  const traces = otlpUrl === undefined ? undefined : createTraces({ url: otlpUrl, sampleRatio: tracedShare });
+  const observer = combineObservers([...(metrics ? [metrics.observer] : []), ...(traces ? [traces.observer] : [])]);
+  if (observer) instrumentSql(db, observer);
+  return { observer, metrics, close: async () => traces?.close() };
 }
 
 /** Observes metering: the time to record usage, and refusals by a rate limit. */
@@ -30,17 +30,17 @@ export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage
   const { rateLimiter, usage } = metering;
   return {
     ...metering,
-    usage: { record: (record) => observed(observer, { kind: 'usage', name: record.module }, () => usage.record(record)) },
+    usage: { record: (record) => withSpan(observer, { kind: 'usage', name: record.module }, () => usage.record(record)) },
     rateLimiter: {
       ...rateLimiter,
       async take(keyId, limit) {
         const decision = await rateLimiter.take(keyId, limit);
-        if (!decision.allowed) observer.held(limit.module);
+        if (!decision.allowed) observer.countRateLimitRefusal(limit.module);
         return decision;
       },
       async spend(keyId, rate, points) {
         const decision = await rateLimiter.spend(keyId, rate, points);
-        if (!decision.allowed) observer.held('graphql');
+        if (!decision.allowed) observer.countRateLimitRefusal('graphql');
         return decision;
       },
     },

@@ -1,75 +1,75 @@
 import { AppError } from './errors.ts';
 
-/** What takes time inside. Names are few and say nothing about callers: they become labels of metrics and names of spans. */
-export interface Step {
-  /** `request` of HTTP, `field` of GraphQL, `batch` of a loader, `call` to a source, `sql` statement, `usage` written down. */
+/** What a span measures. Kinds and names become metric labels and span names, so they are few and hold no data of callers. */
+export interface SpanInfo {
+  /** HTTP `request`, GraphQL `field`, loader `batch`, `call` to a source, `sql` statement, write of a `usage` record. */
   readonly kind: 'request' | 'field' | 'batch' | 'call' | 'sql' | 'usage';
-  /** E.g. `POST /v1/kyb`, `Company.kyb`, the loader, the source, `select`. */
+  /** E.g. `POST /v1/kyb`, `Company.kyb`, the name of a loader or source, `select`. */
   readonly name: string;
   /** Keys of a batch. */
   readonly size?: number;
 }
 
-/** A step under way. */
-export interface Running {
-  /** Names the trace that it belongs to, where there is one. */
+/** A started span. */
+export interface Span {
+  /** Id of its trace. Absent where traces are off. */
   readonly traceId?: string;
-  /** What begins within is part of this step. */
-  within<T>(work: () => T): T;
-  /** `ok`, or in one word what came instead. */
+  /** Runs work as part of this span: spans that the work starts become its children. */
+  run<T>(work: () => T): T;
+  /** Ends the span. The outcome is `ok` or one word for the failure. */
   end(outcome: string): void;
 }
 
-/** Watches what happens inside. Where nobody watches there is no observer, and it costs nothing. */
+/** Receives metrics and traces. Without metrics and traces there is no observer, and instrumentation costs nothing. */
 export interface Observer {
-  begin(step: Step): Running;
-  /** How an answer of a loader was come by. */
-  answered(loader: string, how: 'hit' | 'stale' | 'miss'): void;
-  /** A key was told to wait. */
-  held(module: string): void;
+  startSpan(info: SpanInfo): Span;
+  /** Counts an answer of a loader's cache. */
+  countLoaderAnswer(loader: string, outcome: 'hit' | 'stale' | 'miss'): void;
+  /** Counts a request that a rate limit refused. */
+  countRateLimitRefusal(module: string): void;
 }
 
-/** Does work as a step. */
-export async function observed<T>(observer: Observer | undefined, step: Step, work: () => Promise<T>): Promise<T> {
+/** Runs work in a span. */
+export async function withSpan<T>(observer: Observer | undefined, info: SpanInfo, work: () => Promise<T>): Promise<T> {
   if (!observer) return work();
-  const running = observer.begin(step);
+  const span = observer.startSpan(info);
   try {
-    const result = await running.within(work);
-    running.end('ok');
+    const result = await span.run(work);
+    span.end('ok');
     return result;
   } catch (error) {
-    running.end(outcomeOf(error));
+    span.end(outcomeOf(error));
     throw error;
   }
 }
 
-/** An error in one word. */
+/** Names an error in one word: its code, its kind or `error`. */
 export function outcomeOf(error: unknown): string {
   if (error instanceof AppError) return error.code.toLowerCase();
   const { kind } = Object(error) as { kind?: unknown };
   return typeof kind === 'string' ? kind : 'error';
 }
 
-/** Several observers as one. */
-export function together(observers: readonly Observer[]): Observer | undefined {
+/** Combines observers into one; undefined for none. */
+export function combineObservers(observers: readonly Observer[]): Observer | undefined {
   if (observers.length < 2) return observers[0];
   return {
-    begin(step) {
-      const running = observers.map((one) => one.begin(step));
-      const traceId = running.map((one) => one.traceId).find((id) => id !== undefined);
+    startSpan(info) {
+      const spans = observers.map((observer) => observer.startSpan(info));
+      const traceId = spans.map((span) => span.traceId).find((id) => id !== undefined);
       return {
         ...(traceId !== undefined && { traceId }),
-        within: <T>(work: () => T): T => running.reduceRight<() => T>((inner, one) => () => one.within(inner), work)(),
+        run: <T>(work: () => T): T => spans.reduceRight<() => T>((inner, span) => () => span.run(inner), work)(),
         end: (outcome) => {
-          for (const one of running) one.end(outcome);
+          for (const span of spans) span.end(outcome);
         },
       };
     },
-    answered: (loader, how) => {
-      for (const one of observers) one.answered(loader, how);
+    countLoaderAnswer: (loader, outcome) => {
+      for (const observer of observers) observer.countLoaderAnswer(loader, outcome);
     },
-    held: (module) => {
-      for (const one of observers) one.held(module);
+    countRateLimitRefusal: (module) => {
+      for (const observer of observers) observer.countRateLimitRefusal(module);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { ApiKeyResolver } from './api-key.ts';
 import { CompanyResolver } from './company.ts';
-import { guardFields } from './limits/guard.ts';
+import { guardFields } from './limits/cancellation.ts';
 import { SourcesResolver } from './sources.ts';
 
 /** The schema: the root queries and the fields that each module adds. */

@@ -31,7 +31,7 @@ const REGISTRANT_CONFIDENCE = 0.95;
 /**
  * DomainKey → DomainOwner. First the table of known domains, all keys in one SQL statement; then, one domain a call and 16 side by
  * side, the registrant of a `.br` domain (registro.br's RDAP), and where that shows none, and for `.cl`, the site's own pages,
- * callEach company they name looked up in its tax registry. What was found is kept in the table: 30 days from a site whose company
+ * each company they name looked up in its tax registry. What was found is kept in the table: 30 days from a site whose company
  * the registry knows, a day from RDAP and from a site whose registry could not be asked, an hour for "nobody". Failures are kept nowhere.
  * @throws AppError SOURCE_UNAVAILABLE; INVALID_INPUT for a start that is never dialled
  */

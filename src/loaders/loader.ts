@@ -66,7 +66,7 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
       version: () => loader.cacheVersion?.(use) ?? null,
       fetch: (keys, signal) => runCancellable(signal, () => observedBatch(loader, keys, use, observer)),
       now,
-      onLookup: (result) => observer?.answered(loader.name, result),
+      onLookup: (result) => observer?.countLoaderAnswer(loader.name, result),
     });
     caches.set(loader, cache as TtlCache<unknown, unknown>);
     return cache;
@@ -109,16 +109,16 @@ function memoized<K, V>(loader: DerivedLoader<K, V>, load: Load, now: Clock): (k
   };
 }
 
-/** Runs one batch as a step of the trace, which ends when every key has settled. */
+/** Runs one batch as a span, which ends when every key has settled. */
 function observedBatch<K, V>(
   loader: FetchingLoader<K, V>,
   keys: readonly K[],
   use: Use,
   observer: Observer | undefined,
 ): readonly Promise<Found<V>>[] {
-  const step = observer?.begin({ kind: 'batch', name: loader.name, size: keys.length });
-  if (!step) return loader.batch(keys, use);
-  const results = step.within(() => loader.batch(keys, use));
-  void Promise.allSettled(results).then((all) => step.end(all.some(({ status }) => status === 'rejected') ? 'failed' : 'ok'));
+  const span = observer?.startSpan({ kind: 'batch', name: loader.name, size: keys.length });
+  if (!span) return loader.batch(keys, use);
+  const results = span.run(() => loader.batch(keys, use));
+  void Promise.allSettled(results).then((all) => span.end(all.some(({ status }) => status === 'rejected') ? 'failed' : 'ok'));
   return results;
 }

@@ -1,4 +1,3 @@
-import { live } from '../domain/answer.ts';
 import { type CompanyKey, companyKeyText, requireCountry } from '../domain/company.ts';
 import type { RegistrationStatus } from '../domain/registration.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
@@ -6,7 +5,7 @@ import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
-import { callEach } from './live.ts';
+import { liveLoader } from './live.ts';
 import type { DerivedLoader, FetchingLoader } from './loader.ts';
 
 export interface ReceitaTaxpayer {
@@ -23,10 +22,10 @@ export interface SiiTaxpayer {
 export type Taxpayer = ReceitaTaxpayer | SiiTaxpayer;
 
 /**
- * CompanyKey (BR) → its record at `receita_federal`, one live call a key, 16 side by side.
- * Fresh for 6 h and usable up to 24 h; an absence for 15 min and up to 1 h, because new companies appear.
+ * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time.
+ * Fresh for 6 h and served stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear.
  */
-export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = {
+export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = liveLoader(receitaFederal, {
   name: 'receita_taxpayer',
   key: companyKeyText,
   cache: {
@@ -34,11 +33,8 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     maxStaleAgeMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
     max: 50_000,
   },
-  batch: (keys, use) =>
-    callEach('receita_federal', keys, async ({ taxId }) =>
-      live({ source: 'receita_federal', record: await use(receitaFederal).company(taxId) }),
-    ),
-};
+  call: async (registry, { taxId }) => ({ source: 'receita_federal', record: await registry.company(taxId) }),
+});
 
 /**
  * CompanyKey (CL) → its record in the copy of `sii`, every key in one SQL statement. Dated by the edition, or by the day it was

@@ -7,7 +7,7 @@ import WebSocket from 'ws';
 import { toCursor } from '../../src/graphql/connection.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
-import { fillerCompanies } from '../../src/sandbox/world/brazil/companies/crowd.ts';
+import { fillerCompanies } from '../../src/sandbox/world/brazil/companies/clean.ts';
 import { ACTIVITIES, type Activity } from '../../src/sandbox/world/brazil/tables.ts';
 import { addressesOn, sandboxSettings } from '../support/broken.ts';
 import { startCluster } from '../support/cluster.ts';

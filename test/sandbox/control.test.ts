@@ -3,7 +3,7 @@ import { FAULT_MODES, Faults } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
-import { colombianCompanies } from '../../src/sandbox/world/colombia/world.ts';
+import { colombianCompanies } from '../../src/sandbox/world/colombia.ts';
 import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
 import { sandboxForFile, simulators } from './support.ts';
 

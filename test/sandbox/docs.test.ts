@@ -6,9 +6,9 @@ import { FAULT_MEANINGS } from '../../src/sandbox/server/faults.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
-import { colombianCompanies } from '../../src/sandbox/world/colombia/world.ts';
+import { colombianCompanies } from '../../src/sandbox/world/colombia.ts';
 import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
-import { sites } from '../../src/sandbox/world/sites/index.ts';
+import { sites } from '../../src/sandbox/world/sites.ts';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, isoDate } from '../../src/domain/time.ts';
 import type { FaultMode } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
-import { siiSimulator } from '../../src/sandbox/upstreams/sii/simulator.ts';
+import { siiSimulator } from '../../src/sandbox/upstreams/sii.ts';
 import { chileanOn } from '../../src/sandbox/world/chile/company.ts';
 import { ACTIVITIES } from '../../src/sandbox/world/chile/tables.ts';
 import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';

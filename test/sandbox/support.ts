@@ -4,9 +4,11 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import yauzl from 'yauzl';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { ceisSimulator, cnepSimulator } from '../../src/sandbox/upstreams/debarment/simulators.ts';
-import { openCnpjSimulator, receitaFederalSimulator } from '../../src/sandbox/upstreams/receita-federal/simulators.ts';
-import { ofacSdnSimulator, unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/simulators.ts';
-import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo/simulator.ts';
+import { receitaFederalSimulator } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
+import { openCnpjSimulator } from '../../src/sandbox/upstreams/receita-federal/opencnpj.ts';
+import { ofacSdnSimulator } from '../../src/sandbox/upstreams/sanctions/ofac.ts';
+import { unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/un.ts';
+import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo.ts';
 import { USER_AGENT } from '../../src/sources/http/headers.ts';
 
 export const simulators = [

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES } from '../../src/domain/modules.ts';
-import { createExamine } from '../../src/graphql/limits/examine.ts';
+import { createExamine } from '../../src/graphql/limits/validate-operation.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
 import { createContextFor } from '../../src/metering/metering.ts';
@@ -9,8 +9,8 @@ import { createPlans } from '../../src/metering/plans.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules } from '../../src/modules/index.ts';
-import { createPrepare } from '../../src/server/prepare.ts';
-import { createServer } from '../../src/server/server.ts';
+import { createPrepare } from '../../src/server/graphql/prepare-operation.ts';
+import { createServer } from '../../src/server/http.ts';
 import { quietLog } from '../support/log.ts';
 
 /** What a fault of ours might carry, and no caller may see. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { monitorGauges } from '../../src/modules/monitor/service/gauges.ts';
-import { createMetricsServer } from '../../src/server/metrics.ts';
+import { createMetricsServer } from '../../src/server/telemetry/metrics.ts';
 import { buildServices, type ServiceDeps } from '../../src/service.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';

@@ -3,7 +3,7 @@ import { rutCheckDigit } from '../../src/domain/rut.ts';
 import type { FaultMode } from '../../src/sandbox/server/faults.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
-import { colombianByScenario } from '../../src/sandbox/world/colombia/world.ts';
+import { colombianByScenario } from '../../src/sandbox/world/colombia.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { brokenApp } from '../support/broken.ts';
 

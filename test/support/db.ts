@@ -13,7 +13,7 @@ export interface TestDb {
 /** A fresh, migrated database for one test or one file. */
 export async function testDb(): Promise<TestDb> {
   const name = `quipu_test_${randomBytes(6).toString('hex')}`;
-  await asAdmin('CREATE DATABASE ?? TEMPLATE ??', [name, inject('databaseTemplate')]);
+  await asAdmin('CREATE DATABASE ?? TEMPLATE ?? STRATEGY file_copy', [name, inject('databaseTemplate')]);
   const address = new URL(inject('databaseUrl'));
   address.pathname = `/${name}`;
   const knex = createDb(address.href);

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { type Embedded, startEmbedded } from '../../src/db/embedded.ts';
 import { createDb } from '../../src/db/knex.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
+import { fastTempFolder } from './temp-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -49,7 +49,7 @@ function inDatabase(url: string, name: string): string {
 
 async function findServer(given: string | undefined): Promise<Embedded> {
   if (given) return { url: given, stop: async () => undefined };
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-test-'));
+  const dataDir = await mkdtemp(path.join(fastTempFolder(), 'quipu-test-'));
   const server = await startEmbedded(dataDir, { log: pino({ level: 'silent' }), settings: FAST });
   const stop = async () => {
     await server.stop();

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { logScope } from '../../src/server/telemetry/requests.ts';
+import { logScope } from '../../src/server/telemetry/request-scope.ts';
 
 /** A log that keeps what it is told, and says nothing. */
 export function quietLog() {

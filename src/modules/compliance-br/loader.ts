@@ -6,7 +6,7 @@ import type { DerivedLoader, Offered } from '../../loaders/loader.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import { kybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
-import { ownersLoader } from '../owners/loaders/owners.ts';
+import { ownersLoader } from '../owners/loader.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
 

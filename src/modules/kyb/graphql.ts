@@ -6,7 +6,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { ownersLoader } from '../owners/loaders/owners.ts';
+import { ownersLoader } from '../owners/loader.ts';
 import type { Kyb } from './domain.ts';
 import { kybLoader } from './loader.ts';
 

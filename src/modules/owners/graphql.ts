@@ -10,8 +10,7 @@ import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/price.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { companyNotFound, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
-import { ownersLoader } from './loaders/owners.ts';
-import { ownershipGraphLoader } from './loaders/ownership-graph.ts';
+import { ownershipGraphLoader, ownersLoader } from './loader.ts';
 
 const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
   individual: 'A natural person.',

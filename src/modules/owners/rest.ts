@@ -4,7 +4,7 @@ import { isoWithOffset } from '../../domain/time.ts';
 import { country, dateOrNull, datetime, identifier } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { companyNotFound, type Owner } from './domain.ts';
-import { ownersLoader } from './loaders/owners.ts';
+import { ownersLoader } from './loader.ts';
 
 export const ownerReply = z.object({
   name: z.string(),

@@ -4,8 +4,7 @@ import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { Cost } from '../../graphql/limits/price.ts';
 import type { Technology, TechStack } from './domain.ts';
-import { techLoader } from './loader.ts';
-import { parseSite } from './sources/site.ts';
+import { parseSite, techLoader } from './loader.ts';
 
 @ObjectType('Technology', { description: 'A technology seen on a website.', simpleResolvers: true })
 class TechnologyType implements Technology {

@@ -1,10 +1,9 @@
-import { live } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
-import { callEach } from '../../loaders/live.ts';
+import { liveLoader } from '../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
 import { type DnsSource, dns } from '../../sources/dns-source.ts';
-import type { DomainKey } from '../../sources/domains/domain.ts';
+import { type DomainKey, parseDomain } from '../../sources/domains/domain.ts';
 import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';
 import type { TechStack } from './domain.ts';
 import { detectTechnologies } from './sources/detect.ts';
@@ -15,20 +14,21 @@ import { detectTechnologies } from './sources/detect.ts';
  * @throws AppError DOMAIN_NOT_RESOLVED for a name that does not exist; SOURCE_UNAVAILABLE for a page that could not be read
  */
 export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKey, TechStack> = {
-  name: 'tech',
   module: 'tech',
-  key: ({ domain, start }) => start ?? domain,
-  cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10_000 },
-  batch: (keys, use) =>
-    callEach('website', keys, async ({ domain, start }) => {
-      const [site, records] = await Promise.all([
-        use(website).open(start === null ? domain : new URL(start)),
+  ...liveLoader(website, {
+    name: 'tech',
+    key: ({ domain, start }) => start ?? domain,
+    cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10_000 },
+    async call(site, { domain, start }, use) {
+      const [{ entry }, records] = await Promise.all([
+        site.open(start === null ? domain : new URL(start)),
         isDomain(domain) ? recordsOf(use(dns), domain).catch(() => null) : null,
       ]);
-      const { url, headers, html } = requirePage(site.entry);
+      const { url, headers, html } = requirePage(entry);
       const technologies = await detectTechnologies({ url: url.href, headers, html, dns: records ?? {} });
-      return live({ domain, url: url.href, technologies, dnsChecked: records !== null });
-    }),
+      return { domain, url: url.href, technologies, dnsChecked: records !== null };
+    },
+  }),
 };
 
 /** An address by number and `localhost` have no records. */
@@ -52,3 +52,17 @@ function requirePage(outcome: PageOutcome): Page {
 /** A site that answered, but not with a page that we may judge: nothing seen is not nothing there. */
 const unread = (sentence: string, againMs: number): AppError =>
   new AppError('SOURCE_UNAVAILABLE', sentence, { source: 'website', retryAfterSeconds: againMs / SECOND_MS });
+
+/**
+ * Pasted text → the site to look at: a domain of any country, an e-mail address, or the URL of a page; an address by number too,
+ * where the guard of outbound calls lets it through.
+ * @throws AppError INVALID_INPUT on `field`
+ */
+export function parseSite(text: string, field: string): DomainKey {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `http://${text}`);
+  if (!url || !NO_DOMAIN.test(url.hostname) || url.username || url.password) return parseDomain(text, field, null);
+  return { domain: url.hostname, start: url.href };
+}
+
+/** Hosts that need no domain, as a parsed URL spells them. */
+const NO_DOMAIN = /^(?:\d+(?:\.\d+){3}|\[.*\]|localhost)$/;

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { isoWithOffset } from '../../domain/time.ts';
 import { datetime } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
-import { techLoader } from './loader.ts';
-import { parseSite } from './sources/site.ts';
+import { parseSite, techLoader } from './loader.ts';
 
 const address = (what: string) =>
   z.string(`Give the ${what} as text.`).trim().min(1, `Give a ${what}.`).max(2_048, `A ${what} is shorter than this.`);

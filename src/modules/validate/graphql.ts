@@ -5,7 +5,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/price.ts';
 import type { EmailValidation, EmailVerdict, MailServer, UndeliverableReason } from './domain.ts';
-import { emailLoader } from './loaders/email.ts';
+import { emailLoader } from './loader.ts';
 
 const EmailVerdictEnum = defineEnum<EmailVerdict>(
   'EmailVerdict',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../../rest/route.ts';
-import { emailLoader } from './loaders/email.ts';
+import { emailLoader } from './loader.ts';
 
 /** POST /v1/validate/email: a malformed address is 200 `valid: false`. 422 no text, or an absurd one; 503 the DNS cannot be asked. */
 export const validateEmailRoute = defineRoute({

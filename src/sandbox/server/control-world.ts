@@ -4,7 +4,7 @@ import type { SandboxCompany } from '../world/brazil/company.ts';
 import { ACTIVITIES, type Activity, SIZES, STATUSES } from '../world/brazil/tables.ts';
 import { companies } from '../world/brazil/world.ts';
 import { chileanCompanies } from '../world/chile/world.ts';
-import { colombianCompanies } from '../world/colombia/world.ts';
+import { colombianCompanies } from '../world/colombia.ts';
 import { type ForeignCompany, foreignCompanies } from '../world/foreign-companies.ts';
 import type { CompanyChange, MutableWorld } from '../world/mutable-world.ts';
 import { readObject } from './control-body.ts';

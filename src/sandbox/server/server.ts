@@ -10,8 +10,8 @@ import { MutableWorld } from '../world/mutable-world.ts';
 import { CONTROL_PREFIX, control } from './control.ts';
 import { Faults } from './faults.ts';
 import { startNameServer } from './name-server.ts';
+import { play, send } from './respond.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
-import { play, send } from './wire.ts';
 
 export interface Sandbox {
   /** Base of every simulated upstream, e.g. `http://127.0.0.1:41234`. */

@@ -5,13 +5,15 @@ import { mercadopublicoSimulator } from './mercadopublico/api.ts';
 import { mercadopublicoBulkSimulator } from './mercadopublico/bulk.ts';
 import { pncpSimulator } from './pncp/simulator.ts';
 import { rdapSimulator } from './rdap.ts';
-import { openCnpjSimulator, receitaFederalSimulator } from './receita-federal/simulators.ts';
-import { ofacSdnSimulator, unConsolidatedSimulator } from './sanctions/simulators.ts';
+import { receitaFederalSimulator } from './receita-federal/minha-receita.ts';
+import { openCnpjSimulator } from './receita-federal/opencnpj.ts';
+import { ofacSdnSimulator } from './sanctions/ofac.ts';
+import { unConsolidatedSimulator } from './sanctions/un.ts';
 import { secopiiSimulator } from './secopii/simulator.ts';
-import { siiSimulator } from './sii/simulator.ts';
+import { siiSimulator } from './sii.ts';
 import type { Simulator } from './simulator.ts';
-import { taxDebtorsSimulator } from './tax-debtors/simulator.ts';
-import { trabalhoEscravoSimulator } from './trabalho-escravo/simulator.ts';
+import { taxDebtorsSimulator } from './tax-debtors.ts';
+import { trabalhoEscravoSimulator } from './trabalho-escravo.ts';
 import { siteZones, websiteSimulator } from './website.ts';
 
 /** Every simulated upstream. */

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { chileanCompanies } from '../world/chile/world.ts';
 import type { DnsRecord, DnsZone } from '../world/dns-zone.ts';
-import { sites } from '../world/sites/index.ts';
+import { sites } from '../world/sites.ts';
 
 const mx = (...hosts: readonly string[]): DnsRecord[] => hosts.map((host, i) => ({ type: 'MX', preference: 10 * (i + 1), host }));
 const zone = (name: string, ...records: DnsRecord[]): DnsZone => ({ name, records });

@@ -1,7 +1,6 @@
 import { formatCnpj } from '../../domain/cnpj.ts';
 import { brazilianDomains, type SandboxDomain } from '../world/brazil/domains.ts';
-import { jsonReply } from './publish.ts';
-import type { SimulatedReply, Simulator } from './simulator.ts';
+import { jsonReply, type SimulatedReply, type Simulator } from './simulator.ts';
 
 const byName = new Map(brazilianDomains.map((one) => [one.domain, one]));
 const JSON_TYPE = { 'content-type': 'application/rdap+json; charset=utf-8' };

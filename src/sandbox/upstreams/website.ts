@@ -1,6 +1,5 @@
 import type { DnsZone } from '../world/dns-zone.ts';
-import { sites } from '../world/sites/index.ts';
-import { page, type SandboxPage, type SandboxSite } from '../world/sites/site.ts';
+import { page, type SandboxPage, type SandboxSite, sites } from '../world/sites.ts';
 import type { Published, SimulatedReply, Simulator } from './simulator.ts';
 
 const byDomain = new Map(sites.map((site) => [site.domain, site]));

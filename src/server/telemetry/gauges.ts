@@ -4,42 +4,42 @@ import { gaugeValues } from '../../db/gauge-values.ts';
 import type { Gauge } from '../../domain/gauge.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 
-/** How the sources are. */
-export function sourceGauges(ask: () => Promise<readonly SourceReport[]>, now: Clock): readonly Gauge[] {
-  let asked: Promise<readonly SourceReport[]> | null = null;
-  /** The gauges of one scrape are read at once and share one report. */
-  const report = () => {
-    asked ??= ask().finally(() => {
-      asked = null;
+/** Health and age of the sources. */
+export function sourceGauges(readReports: () => Promise<readonly SourceReport[]>, now: Clock): readonly Gauge[] {
+  let pending: Promise<readonly SourceReport[]> | null = null;
+  /** The gauges of one scrape are read in parallel and share one report. */
+  const reports = () => {
+    pending ??= readReports().finally(() => {
+      pending = null;
     });
-    return asked;
+    return pending;
   };
   return [
     {
       name: 'quipu_source_usable',
       help: '1 where a question would be answered now, else 0.',
       labelName: 'source',
-      read: async () => (await report()).map(({ name, usable }) => ({ label: name, value: Number(usable) })),
+      read: async () => (await reports()).map(({ name, usable }) => ({ label: name, value: Number(usable) })),
     },
     {
       name: 'quipu_source_circuit_open',
       help: '1 while the circuit of a live source is open, 0.5 while it tries again, else 0.',
       labelName: 'source',
-      read: async () => (await report()).map(({ name, circuit }) => ({ label: name, value: OPEN[circuit] })),
+      read: async () => (await reports()).map(({ name, circuit }) => ({ label: name, value: CIRCUIT_VALUES[circuit] })),
     },
     {
       name: 'quipu_list_age_seconds',
       help: 'Since the publisher of a list was last visited successfully.',
       labelName: 'source',
       read: async () =>
-        (await report()).flatMap(({ name, list }) => (list ? [{ label: name, value: (now() - list.checkedAt) / SECOND_MS }] : [])),
+        (await reports()).flatMap(({ name, list }) => (list ? [{ label: name, value: (now() - list.checkedAt) / SECOND_MS }] : [])),
     },
   ];
 }
 
-const OPEN = { closed: 0, half_open: 0.5, open: 1 } as const;
+const CIRCUIT_VALUES = { closed: 0, half_open: 0.5, open: 1 } as const;
 
-/** What waits to be done. */
+/** Length of the job queue. */
 export function queueGauges(db: Knex, now: Clock): readonly Gauge[] {
   const values = gaugeValues(db);
   return [

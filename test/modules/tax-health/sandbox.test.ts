@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
 import { startSandbox } from '../../../src/sandbox/server/server.ts';
-import { taxDebtorsSimulator } from '../../../src/sandbox/upstreams/tax-debtors/simulator.ts';
+import { taxDebtorsSimulator } from '../../../src/sandbox/upstreams/tax-debtors.ts';
 import { chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { readBytes } from '../../support/read-list.ts';
 

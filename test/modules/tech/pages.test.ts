@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveSigns } from '../../../src/modules/tech/domain.ts';
 import { detectTechnologies } from '../../../src/modules/tech/sources/detect.ts';
 import { loadFingerprints } from '../../../src/modules/tech/sources/fingerprints.ts';
-import { signsOf } from '../../../src/modules/tech/sources/match.ts';
-import { factsOf, type PageVisit } from '../../../src/modules/tech/sources/page.ts';
+import { factsOf, type PageVisit, signsOf } from '../../../src/modules/tech/sources/match.ts';
 
 const { fingerprints, relations, categories } = await loadFingerprints();
 const judged = (visit: PageVisit) => resolveSigns(signsOf(factsOf(visit), fingerprints), relations, categories);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cnpjOf } from '../../../src/sandbox/world/brazil/people.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
-import { colombianByScenario } from '../../../src/sandbox/world/colombia/world.ts';
+import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
 

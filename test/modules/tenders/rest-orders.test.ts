@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { formatRut } from '../../../src/domain/rut.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
-import { colombianByScenario } from '../../../src/sandbox/world/colombia/world.ts';
+import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';
 import type { TestApp } from '../../support/app.ts';
 import { brokenApp } from '../../support/broken.ts';
 import { tendersApp } from './core-app.ts';

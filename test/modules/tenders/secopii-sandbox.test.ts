@@ -4,7 +4,7 @@ import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts
 import { FAULT_MODES } from '../../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/server/server.ts';
 import { secopiiSimulator } from '../../../src/sandbox/upstreams/secopii/simulator.ts';
-import { colombianByScenario, colombianCompanies } from '../../../src/sandbox/world/colombia/world.ts';
+import { colombianByScenario, colombianCompanies } from '../../../src/sandbox/world/colombia.ts';
 import { built } from './built.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

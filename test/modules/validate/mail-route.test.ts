@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createLoaders } from '../../../src/loaders/loader.ts';
-import { mailRouteLoader } from '../../../src/modules/validate/loaders/mail-route.ts';
+import { mailRouteLoader } from '../../../src/modules/validate/loader.ts';
 import { createDns } from '../../../src/sources/dns/client.ts';
 import { DnsFailure } from '../../../src/sources/dns/dns.ts';
 import { dns as dnsSource } from '../../../src/sources/dns-source.ts';

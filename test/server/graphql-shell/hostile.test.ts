@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shapesOf } from '../../../src/graphql/limits/shape.ts';
+import { shapesOf } from '../../../src/graphql/limits/document-shape.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { LEAKS, overHttp, times } from './support.ts';
 

@@ -3,7 +3,7 @@ import { bulkhead } from 'cockatiel';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { Technology } from '../domain.ts';
-import type { PageVisit } from './page.ts';
+import type { PageVisit } from './match.ts';
 
 /** A page takes some 0.5 s, on a busy machine a few; one that takes this long is made to. */
 const DEADLINE_MS = 10 * SECOND_MS;

@@ -1,7 +1,7 @@
 import type { Relations } from '../domain.ts';
-import { ADDED, DROPPED } from './patches.ts';
-import { compilePattern, type Pattern } from './pattern.ts';
-import type { ByName, RawElement, RawFingerprint, Texts } from './raw.ts';
+import type { ByName, RawElement, RawFingerprint, Texts } from './fingerprint-format.ts';
+import { compilePattern, type Pattern } from './fingerprint-format.ts';
+import { ADDED, DROPPED } from './fingerprint-patches.ts';
 
 export interface ElementRule {
   readonly selector: string;

@@ -1,8 +1,8 @@
-import { derive, live } from '../../../domain/answer.ts';
+import { derive } from '../../../domain/answer.ts';
 import type { Country } from '../../../domain/company.ts';
 import { folded } from '../../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
-import { callEach } from '../../../loaders/live.ts';
+import { liveLoader } from '../../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import type { Source } from '../../../sources/source.ts';
 import { MARKETPLACES, type Marketplace, type TenderSearch, type TenderSearchResult } from '../domain.ts';
@@ -14,20 +14,18 @@ import { secopii } from '../sources/secopii/secopii.ts';
 const searchKey = ({ country, keyword, from, to }: TenderSearch): string => [country, from, to, keyword && folded(keyword)].join(' ');
 
 /** One live search a key. Tenders open and close all day: fresh for 15 min, usable up to 6 h, and "none" up to 1 h. */
-const searchLoader = <S extends SearchableMarketplace>(
-  name: Marketplace,
-  source: Source<S>,
-): FetchingLoader<TenderSearch, TenderSearchResult> => ({
-  name: `tender_search_${name}`,
-  key: searchKey,
-  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS, max: 200 },
-  batch: (searches, use) => callEach(name, searches, async (search) => live(await use(source).search(search))),
-});
+const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): FetchingLoader<TenderSearch, TenderSearchResult> =>
+  liveLoader(source, {
+    name: `tender_search_${source.name}`,
+    key: searchKey,
+    cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS, max: 200 },
+    call: (marketplace, search) => marketplace.search(search),
+  });
 
 const LOADERS: Readonly<Record<Country, FetchingLoader<TenderSearch, TenderSearchResult>>> = {
-  CL: searchLoader('mercadopublico', mercadopublico),
-  BR: searchLoader('pncp', pncp),
-  CO: searchLoader('secopii', secopii),
+  CL: searchLoader(mercadopublico),
+  BR: searchLoader(pncp),
+  CO: searchLoader(secopii),
 };
 
 /** The notices that a marketplace found. */

@@ -1,10 +1,10 @@
 import type { CachePolicy } from '../../../cache/ttl-cache.ts';
-import { derive, live } from '../../../domain/answer.ts';
+import { derive } from '../../../domain/answer.ts';
 import { type CompanyKey, legalPersonText, requireCountry } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
 import { domainOwnerLoader, requireOwner } from '../../../loaders/domain-owner.ts';
-import { callEach } from '../../../loaders/live.ts';
+import { liveLoader } from '../../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import type { DomainKey } from '../../../sources/domains/domain.ts';
 import type { Source } from '../../../sources/source.ts';
@@ -55,12 +55,12 @@ const ordersCl = indexLoader('tender_orders_cl', 'mercadopublico', mercadopublic
 const ordersBr = indexLoader('tender_orders_br', 'pncp', pncp, (index, requests) => index.orders(requests));
 
 /** CompanyKey (CO) → all of its orders that are given, one live call a key; queries are cut out of them. */
-const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = {
+const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = liveLoader(secopii, {
   name: 'tender_orders_co',
   key: legalPersonText,
   cache: supplierCache(({ total }) => total === 0),
-  batch: (keys, use) => callEach('secopii', keys, async (key) => live(await use(secopii).orders(key))),
-};
+  call: (source, key) => source.orders(key),
+});
 
 /**
  * SupplierPageRequest (CL, BR, CO) → a stretch of the supplier's orders and contracts, newest first. A CNPJ by its root: branches

@@ -1,11 +1,8 @@
 import { DAY_MS } from '../../../domain/time.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
 import { compactDate, startOfDay } from '../../world/calendar.ts';
-import { fileReply, zipped } from '../publish.ts';
-import type { Simulator } from '../simulator.ts';
-import { addedToCeis, ceisRows } from './ceis.ts';
-import { addedToCnep, cnepRows } from './cnep.ts';
-import type { Sanction } from './sanction.ts';
+import { fileReply, type Simulator, zipped } from '../simulator.ts';
+import { addedToCeis, addedToCnep, ceisRows, cnepRows, type Sanction } from './rows.ts';
 
 type Column = readonly [name: string, cell: (row: Sanction) => string];
 

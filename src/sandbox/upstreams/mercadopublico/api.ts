@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { chileanDate } from '../../../domain/time.ts';
-import { mercadopublico } from '../../../modules/tenders/sources/mercadopublico/mercadopublico.ts';
-import { jsonReply } from '../publish.ts';
-import type { SimulatedReply, SimulatedRequest, Simulator } from '../simulator.ts';
+import { jsonReply, type SimulatedReply, type SimulatedRequest, type Simulator } from '../simulator.ts';
 import { orderDetail, orderStub, tenderDetail, tenderStub } from './documents.ts';
 import { type MadeOrder, ordersSentOn } from './orders.ts';
-import { SUPPLIERS, supplierByRut } from './suppliers.ts';
+import { SUPPLIERS, supplierByRut } from './parties.ts';
 import { dayNumber, dayOf, type MadeTender, openTenders, stateOn, tendersOfDay, tendersPublishedOn } from './tenders.ts';
 
-/** The one ticket that is valid here. */
-const TICKET = mercadopublico.settings?.QUIPU_MERCADOPUBLICO_TICKET?.sandbox;
+/** The only valid ticket: the sandbox value of the setting `QUIPU_MERCADOPUBLICO_TICKET`. */
+const TICKET = '00000000-5A4D-4B0C-9E1F-000000000000';
 
 const BASE = '/servicios/v1/publico';
 /** A question takes this long: another one on the same ticket meanwhile is refused. */

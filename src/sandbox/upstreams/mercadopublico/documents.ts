@@ -1,5 +1,4 @@
-import type { MadeOrder } from './orders.ts';
-import { ORDER_STATES, orderStateOn } from './orders.ts';
+import { type MadeOrder, ORDER_STATES, orderStateOn } from './orders.ts';
 import { type MadeTender, stateOn, TENDER_STATES } from './tenders.ts';
 
 /** The API's documents, in its own wording, people's fields included. */

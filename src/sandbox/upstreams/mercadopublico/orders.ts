@@ -1,9 +1,7 @@
-import { pick } from '../pick.ts';
-import { BODIES, type PublicBody } from './bodies.ts';
-import { daily } from './daily.ts';
+import { pick } from '../simulator.ts';
+import { BODIES, CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, PERSON, type PublicBody, type Supplier } from './parties.ts';
 import { PURCHASES, type Purchase } from './purchases.ts';
-import { CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, PERSON, type Supplier } from './suppliers.ts';
-import { type Currency, dayNumber, dayOf, tendersPublishedOn } from './tenders.ts';
+import { type Currency, daily, dayNumber, dayOf, tendersPublishedOn } from './tenders.ts';
 
 /** States by their numbers, as the marketplace words them. */
 export const ORDER_STATES = {

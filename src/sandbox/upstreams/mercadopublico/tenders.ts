@@ -1,9 +1,17 @@
 import { DAY_MS, isoDate } from '../../../domain/time.ts';
-import { pick } from '../pick.ts';
-import { BODIES, type PublicBody } from './bodies.ts';
-import { daily } from './daily.ts';
+import { pick } from '../simulator.ts';
+import { BODIES, CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, type PublicBody, type Supplier } from './parties.ts';
 import { PURCHASES, type Purchase } from './purchases.ts';
-import { CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, type Supplier } from './suppliers.ts';
+
+/** Remembers what was made up for a day: the same day is asked for again and again. */
+export function daily<T>(make: (day: string) => readonly T[]): (day: string) => readonly T[] {
+  const made = new Map<string, readonly T[]>();
+  return (day) => {
+    const known = made.get(day) ?? make(day);
+    made.set(day, known);
+    return known;
+  };
+}
 
 /** States by the API's numbers. */
 export const TENDER_STATES = {

@@ -1,8 +1,6 @@
 import { DAY_MS } from '../../../domain/time.ts';
-import { jsonReply } from '../publish.ts';
-import type { SimulatedReply, Simulator } from '../simulator.ts';
-import { contractRecords, type PncpRecord } from './contracts.ts';
-import { procurementRecords } from './procurements.ts';
+import { jsonReply, type SimulatedReply, type Simulator } from '../simulator.ts';
+import { contractRecords, type PncpRecord, procurementRecords } from './records.ts';
 
 const BASE = '/api/consulta/v1';
 const TOO_WIDE = 'Período inicial e final maior que 365 dias.';

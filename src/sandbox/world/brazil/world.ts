@@ -1,6 +1,5 @@
 import { changingCompanies } from './companies/changing.ts';
-import { clean } from './companies/clean.ts';
-import { fillerCompanies } from './companies/crowd.ts';
+import { clean, fillerCompanies } from './companies/clean.ts';
 import { institutions } from './companies/institutions.ts';
 import { listed } from './companies/listed.ts';
 import { owned } from './companies/owned.ts';

@@ -1,7 +1,8 @@
 import type { CompanyKey } from '../../../../domain/company.ts';
 import { DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import type { HttpAnswer } from '../../../../sources/http/client.ts';
-import { defineSource } from '../../../../sources/source.ts';
+import { defineLiveSource } from '../../../../sources/live-source.ts';
+import type { SourceInstance } from '../../../../sources/source.ts';
 import type { TenderSearch, TenderSearchResult } from '../../domain.ts';
 import { type LiveMarketplace, MAX_NOTICES, type SupplierOrders } from '../marketplace.ts';
 import {
@@ -17,7 +18,7 @@ import {
   toNotices,
   toOrders,
 } from './records.ts';
-import { readRows, type SodaQuery, sodaUrl } from './soda.ts';
+import { readRows, type SodaQuery, sodaPath } from './soda.ts';
 
 /** Colombia lives five hours behind UTC all year. */
 const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
@@ -31,16 +32,16 @@ const NOT_INCLUDED =
  * Colombian procurement, SECOP II on datos.gov.co (Socrata), asked live: a supplier's contracts within 6 s, a search within 10 s.
  * The portal turns away who asks four things at once, so no more than two are asked.
  */
-export const secopii = defineSource({
+export const secopii = defineLiveSource({
   name: 'secopii',
   attribution: 'Colombia Compra Eficiente, SECOP II, on datos.gov.co: open data under Colombian Law 1712.',
-  addresses: {
-    QUIPU_SECOP_URL: {
+  bases: {
+    portal: {
+      setting: 'QUIPU_SECOP_URL',
       live: 'https://www.datos.gov.co/resource',
       sandbox: '/secopii',
       description:
         'Colombian procurement, SECOP II: base URL of the Socrata tables, asked as {base}/jbjy-vk9h.json and {base}/p6dx-8zbt.json',
-      base: true,
     },
   },
   settings: {
@@ -52,14 +53,13 @@ export const secopii = defineSource({
       expected: 'expected a token without blanks',
     },
   },
-  create({ address, setting, http, now }): LiveMarketplace {
-    const { url, origin } = address('QUIPU_SECOP_URL');
+  concurrency: 2,
+  calls({ portal }, { setting, now }): Omit<LiveMarketplace, keyof SourceInstance> {
     const token = setting('QUIPU_SECOP_APP_TOKEN');
     const headers: Record<string, string> = token ? { 'x-app-token': token } : {};
-    const portal = http({ concurrency: 2 });
 
     const ask = <T>(query: SodaQuery, deadlineAt: number, read: (answer: HttpAnswer) => T): Promise<T> =>
-      portal.get(sodaUrl(url, query), { deadlineMs: deadlineAt - now(), headers, read });
+      portal.get(sodaPath(query), { deadlineMs: deadlineAt - now(), headers, read });
 
     async function orders({ taxId }: CompanyKey): Promise<SupplierOrders> {
       const deadlineAt = now() + 6 * SECOND_MS;
@@ -86,15 +86,7 @@ export const secopii = defineSource({
       return { notices: found.slice(0, MAX_NOTICES), coverage: sentences(window, cut) || null, from, to };
     }
 
-    return {
-      orders,
-      search,
-      async status() {
-        const health = portal.health();
-        return { name: 'secopii', kind: 'live', origin, ...health, list: null, usable: health.circuit !== 'open' };
-      },
-      close: () => portal.close(),
-    };
+    return { orders, search };
   },
 });
 

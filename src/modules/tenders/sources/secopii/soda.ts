@@ -14,11 +14,11 @@ export interface SodaQuery {
   readonly limit: number;
 }
 
-export function sodaUrl(base: string, { table, select, where, words, order, limit }: SodaQuery): URL {
-  const url = new URL(`${base.replace(/\/+$/, '')}/${table}.json`);
-  const query = { $select: select.join(','), $where: where.join(' AND '), $q: words, $order: order, $limit: limit };
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-  return url;
+/** The path and query string under the base URL. */
+export function sodaPath({ table, select, where, words, order, limit }: SodaQuery): string {
+  const query = { $select: select.join(','), $where: where.join(' AND '), $q: words, $order: order, $limit: String(limit) };
+  const stated = Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
+  return `/${table}.json?${new URLSearchParams(stated)}`;
 }
 
 /** A text as SoQL quotes it. */

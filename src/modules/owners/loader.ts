@@ -1,0 +1,112 @@
+import { derive, type Freshness, oldest } from '../../domain/answer.ts';
+import { readCnpj } from '../../domain/cnpj.ts';
+import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
+import { isProblem } from '../../domain/tax-id.ts';
+import type { Load, Offered } from '../../loaders/loader.ts';
+import { receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
+import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
+import type { Owner, Owners, OwnershipEdge, OwnershipGraph, OwnershipNode } from './domain.ts';
+
+/**
+ * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company.
+ * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
+ */
+export const ownersLoader: Offered<CompanyKey, Owners | null> = {
+  name: 'owners',
+  module: 'owners',
+  key: companyKeyText,
+  counts: (owners) => owners !== null,
+  async answer(key, load) {
+    requireCountry(key.country, ['BR'], 'Ownership');
+    return derive(
+      await load(receitaTaxpayerLoader, key),
+      ({ source, record }) => record && { companyName: record.legalName, owners: record.partners.map(toOwner), source },
+    );
+  },
+};
+
+/** Roles that only a foreign legal person can have: partner (37), limited partner (57) and holder (79), domiciled abroad. */
+const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);
+
+function toOwner(partner: ReceitaPartner): Owner {
+  const isCompany = partner.kind === 'company' || (partner.kind === 'foreign' && isForeignCompany(partner));
+  return {
+    name: partner.name,
+    role: partner.role,
+    entityType: isCompany ? 'company' : 'individual',
+    identifier: partner.document,
+    entryDate: partner.entryDate,
+    country: partner.country,
+    legalRepName: isCompany ? partner.legalRepName : null,
+    legalRepRole: isCompany ? partner.legalRepRole : null,
+  };
+}
+
+const isForeignCompany = ({ roleCode, role }: ReceitaPartner): boolean =>
+  roleCode === null ? /jur[ií]dica|\bPJ\b/i.test(role) : FOREIGN_COMPANY_ROLES.has(roleCode);
+
+/** Whose owners, and how many levels up. */
+export interface OwnershipQuestion {
+  readonly company: CompanyKey;
+  readonly depth: number;
+}
+
+/** A graph past this size is cut and says so: a question must not become a crawl. */
+const MAX_NODES = 200;
+
+/**
+ * OwnershipQuestion (BR) → OwnershipGraph; null when the registry has no such company. One round of loads a level, each company once.
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE for the company itself (further up, a failure makes the graph incomplete)
+ */
+export const ownershipGraphLoader: Offered<OwnershipQuestion, OwnershipGraph | null> = {
+  name: 'ownership_graph',
+  module: 'owners',
+  key: ({ company, depth }) => `${companyKeyText(company)}:${depth}`,
+  counts: (graph) => graph !== null,
+  async answer({ company, depth }, load) {
+    const first = await load(ownersLoader, company);
+    if (!first.value) return { value: null, freshness: first.freshness };
+    const nodes = new Map<string, OwnershipNode>([[company.taxId, { taxId: company.taxId, name: first.value.companyName, depth: 0 }]]);
+    const edges: OwnershipEdge[] = [];
+    const ages: Freshness[] = [first.freshness];
+    let complete = true;
+    let level: readonly Looked[] = [{ taxId: company.taxId, owners: first.value, freshness: first.freshness }];
+    for (let height = 1; level.length > 0; height += 1) {
+      const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners));
+      edges.push(...found);
+      const fresh = [...new Set(found.map(({ owner }) => owner))].filter((owner) => !nodes.has(owner));
+      const room = fresh.slice(0, MAX_NODES - nodes.size);
+      level = height > depth ? [] : await look(room, load);
+      if (level.length < fresh.length) complete = false;
+      for (const taxId of room) {
+        const name = level.find((one) => one.taxId === taxId)?.owners.companyName ?? null;
+        nodes.set(taxId, { taxId, name, depth: height });
+      }
+      ages.push(...level.map(({ freshness }) => freshness));
+    }
+    const known = edges.filter(({ owner }) => nodes.has(owner));
+    return { value: { nodes: [...nodes.values()], edges: known, complete }, freshness: oldest(ages) };
+  },
+};
+
+function companyOwners(owned: string, { owners }: Owners): OwnershipEdge[] {
+  return owners.flatMap(({ entityType, identifier, role }) => {
+    const owner = entityType === 'company' && identifier ? readCnpj(identifier) : null;
+    return owner === null || isProblem(owner) ? [] : [{ owner, owned, role }];
+  });
+}
+
+interface Looked {
+  readonly taxId: string;
+  readonly owners: Owners;
+  readonly freshness: Freshness;
+}
+
+/** The owners of each company that the registry knows and could be asked about. */
+async function look(taxIds: readonly string[], load: Load): Promise<Looked[]> {
+  const answers = await Promise.allSettled(taxIds.map((taxId) => load(ownersLoader, { country: 'BR', taxId })));
+  return answers.flatMap((answer, i) => {
+    const owners = answer.status === 'fulfilled' ? answer.value.value : null;
+    return answer.status === 'fulfilled' && owners ? [{ taxId: taxIds[i] ?? '', owners, freshness: answer.value.freshness }] : [];
+  });
+}

@@ -1,0 +1,89 @@
+/** The form in which the fingerprints are written. */
+
+export type Texts = string | readonly string[];
+export type ByName = Readonly<Record<string, Texts>>;
+
+/** What an element must have beside matching its selector: an attribute, a text; `exists` and anything else ask for no more. */
+export interface RawElement {
+  readonly attributes?: ByName;
+  readonly text?: Texts;
+}
+
+/** A technology as the fingerprints write it: any list may be a single item. */
+export interface RawFingerprint {
+  readonly cats?: readonly number[];
+  readonly headers?: ByName;
+  readonly cookies?: ByName;
+  readonly meta?: ByName;
+  readonly dns?: ByName;
+  readonly html?: Texts;
+  readonly text?: Texts;
+  readonly scripts?: Texts;
+  readonly css?: Texts;
+  readonly url?: Texts;
+  readonly scriptSrc?: Texts;
+  readonly dom?: Texts | Readonly<Record<string, RawElement>>;
+  readonly implies?: Texts;
+  readonly excludes?: Texts;
+  readonly requires?: Texts;
+  readonly requiresCategory?: number | readonly number[];
+}
+
+/** One rule of a fingerprint: a text that matches is a sign. */
+export interface Pattern {
+  readonly regex: RegExp;
+  /** 0–100. */
+  readonly confidence: number;
+  /** Template of the version, e.g. `\1` or `\1?a:b`; empty for none. */
+  readonly version: string;
+  /** False for bare words, which an article about a product has as well. */
+  readonly isMarkup: boolean;
+}
+
+/** Unbounded repetition over a long page is what makes patterns run away. */
+const MOST_REPETITIONS = 250;
+
+/**
+ * A pattern as the fingerprints write it → compiled: `regular expression\;confidence:50\;version:\1`, case-insensitive.
+ * @throws SyntaxError for an expression that JavaScript does not know
+ */
+export function compilePattern(text: string): Pattern {
+  const [expression = '', ...tags] = text.split('\\;');
+  const tag = (name: string): string | undefined => tags.find((one) => one.startsWith(`${name}:`))?.slice(name.length + 1);
+  return {
+    regex: new RegExp(bounded(expression), 'i'),
+    confidence: Number(tag('confidence') ?? 100),
+    version: tag('version') ?? '',
+    isMarkup: /[<="/]/.test(expression),
+  };
+}
+
+/** `+` and `*` outside character classes become `{1,250}` and `{0,250}`. */
+function bounded(expression: string): string {
+  let result = '';
+  let inClass = false;
+  for (let i = 0; i < expression.length; i += 1) {
+    const character = expression.charAt(i);
+    if (character === '\\') {
+      result += character + expression.charAt(i + 1);
+      i += 1;
+      continue;
+    }
+    if (character === '[') inClass = true;
+    if (character === ']') inClass = false;
+    const isRepetition = !inClass && (character === '+' || character === '*');
+    result += isRepetition && !isQuantified(result) ? `{${character === '+' ? 1 : 0},${MOST_REPETITIONS}}` : character;
+  }
+  return result;
+}
+
+/** True after a quantifier: what follows one only says how greedy it is. */
+const isQuantified = (before: string): boolean => /(?<!\\)(?:\{\d+,?\d*\}|(?<=[^\\(])\?)$/.test(before);
+
+/** The version that a match tells by the pattern's template; empty for none. */
+export function versionOf({ version }: Pattern, match: RegExpExecArray): string {
+  return version
+    .replace(/\\(\d)\?([^:]*):(.*)$/, (_whole, group: string, given: string, missing: string) => (match[Number(group)] ? given : missing))
+    .replace(/\\(\d)/g, (_whole, group: string) => match[Number(group)] ?? '')
+    .trim();
+}

@@ -1,0 +1,170 @@
+import { americanDate, lastDay } from '../../world/calendar.ts';
+import { branch, fileReply, leaf, type Published, type Simulator, zipped } from '../simulator.ts';
+import { type OfacAlias, type OfacId, type OfacParty, ofacParties } from './ofac-parties.ts';
+
+/** OFAC publishes about twice a week: here on Tuesdays and Thursdays. */
+const publishedOn = (now: number): number => lastDay(now, (day) => day.getUTCDay() === 2 || day.getUTCDay() === 4);
+
+/** The host answers to browsers, and to whoever says that they are one at some length. */
+const admitted = (userAgent = ''): boolean => /^Mozilla\/\d/.test(userAgent) && userAgent.length >= 40;
+
+/**
+ * OFAC's list service: `GET /{file}`, names in any case. SDN.XML, the same zipped, and the csv files beside it.
+ * 403 for agents that do not look like a browser.
+ */
+export const ofacSdnSimulator: Simulator = {
+  name: 'OFAC_SDN',
+  handle({ path, headers, now }) {
+    if (!admitted(headers['user-agent']))
+      return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html><title>403 Forbidden</title></html>' };
+    const file = path.slice(1).toUpperCase();
+    const edition = publishedOn(now);
+    const rows = CSV_FILES[file]?.(ofacParties);
+    if (rows) return fileReply('text/csv', csvOf(rows), edition);
+    if (file === 'SDN.XML') return fileReply('application/xml', sdnList(edition), edition);
+    if (file === 'SDN_XML.ZIP') {
+      return fileReply('application/zip', { ...sdnList(edition), pack: (bytes) => zipped('SDN.XML', bytes, edition) }, edition);
+    }
+    return { status: 404, headers: { 'content-type': 'application/xml' }, body: '<Error><Code>NoSuchKey</Code></Error>' };
+  },
+};
+
+const sdnList = (edition: number): Published => ({
+  format: 'xml',
+  rows: ofacParties.map(sdnEntry),
+  frame: (entries) => sdnXml(americanDate(edition), entries),
+  misname: (text) => text.replaceAll('sdnEntry>', 'party>'),
+  charset: 'utf-8',
+});
+
+/** There is no header to misname: the first column goes. */
+const csvOf = (rows: readonly string[]): Published => ({
+  format: 'csv',
+  rows,
+  frame: csvFile,
+  misname: (text) => text.replace(/^\d+,/gm, ''),
+  charset: 'utf-8',
+});
+
+/** Namespace since May 2024. */
+const NAMESPACE = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/XML';
+
+/** The list around its entries. `publishedOn` is MM/DD/YYYY; the misspelt element is OFAC's. */
+export const sdnXml = (publishedOn: string, entries: readonly string[]): string =>
+  `<?xml version="1.0" standalone="yes"?>
+<sdnList xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="${NAMESPACE}">
+  <publshInformation>
+    <Publish_Date>${publishedOn}</Publish_Date>
+    <Record_Count>${entries.length}</Record_Count>
+  </publshInformation>
+${entries.join('')}</sdnList>
+`;
+
+/** One `sdnEntry`, its elements in the order of the schema. */
+export function sdnEntry(party: OfacParty): string {
+  const items = '      ';
+  const inner = '        ';
+  const uid = (i: number): string => leaf('uid', String(party.uid * 10 + i), inner);
+  const ids = party.ids.map((id, i) =>
+    branch(
+      'id',
+      uid(i) + leaf('idType', id.type, inner) + leaf('idNumber', id.number, inner) + leaf('idCountry', id.country ?? '', inner),
+      items,
+    ),
+  );
+  const aliases = party.aliases.map(({ kind, name, weak }, i) =>
+    branch(
+      'aka',
+      uid(i) + leaf('type', kind, inner) + leaf('category', weak ? 'weak' : 'strong', inner) + leaf('lastName', name, inner),
+      items,
+    ),
+  );
+  const addresses = party.addresses.map(({ street, city, country }, i) =>
+    branch('address', uid(i) + leaf('address1', street, inner) + leaf('city', city, inner) + leaf('country', country, inner), items),
+  );
+  const field = (name: string, text: string): string => leaf(name, text, '    ');
+  const list = (name: string, children: readonly string[]): string => branch(name, children.join(''), '    ');
+  return branch(
+    'sdnEntry',
+    field('uid', String(party.uid)) +
+      field('firstName', party.givenName) +
+      field('lastName', party.name) +
+      field('title', party.title) +
+      field('sdnType', party.type) +
+      field('remarks', party.remarks.join('; ')) +
+      list(
+        'programList',
+        party.programs.map((program) => leaf('program', program, items)),
+      ) +
+      list('idList', ids) +
+      list('akaList', aliases) +
+      list('addressList', addresses) +
+      list('vesselInfo', vesselInfo(party)),
+    '  ',
+  );
+}
+
+const VESSEL_FIELDS = ['callSign', 'vesselType', 'vesselFlag', 'vesselOwner', 'tonnage', 'grossRegisteredTonnage'];
+
+const vesselInfo = ({ vessel }: OfacParty): string[] => (vessel ?? []).map((text, i) => leaf(VESSEL_FIELDS[i] ?? '', text, '      '));
+
+/** `Remarks` is cut here, in the middle of a word; the rest is in SDN_COMMENTS.CSV. */
+const REMARKS_LIMIT = 1_000;
+
+/** The files beside the XML: no header, `-0- ` for null, CRLF, 0x1A at the very end. */
+export const CSV_FILES: Readonly<Record<string, (parties: readonly OfacParty[]) => string[]>> = {
+  'SDN.CSV': (parties) => parties.map(sdnRow),
+  'ALT.CSV': (parties) => parties.flatMap(altRows),
+  'ADD.CSV': (parties) => parties.flatMap(addressRows),
+  'SDN_COMMENTS.CSV': (parties) => parties.flatMap(commentRows),
+};
+
+export const csvFile = (rows: readonly string[]): string => `${rows.join('')}\x1A`;
+
+/** `A] [B` is how several programs share a cell. Entities have no type. */
+function sdnRow(party: OfacParty): string {
+  const [callSign = '', type = '', flag = '', owner = '', tonnage = '', gross = ''] = party.vessel ?? [];
+  const name = party.givenName ? `${party.name}, ${party.givenName}` : party.name;
+  const kind = party.type === 'Entity' ? '' : party.type.toLowerCase();
+  return row(
+    [party.uid],
+    [
+      name,
+      kind,
+      party.programs.join('] ['),
+      party.title,
+      callSign,
+      type,
+      tonnage,
+      gross,
+      flag,
+      owner,
+      remarks(party).slice(0, REMARKS_LIMIT),
+    ],
+  );
+}
+
+const altRows = (party: OfacParty): string[] =>
+  party.aliases
+    .filter(({ weak }) => !weak)
+    .map(({ kind, name }, i) => row([party.uid, party.uid * 10 + i], [kind.replaceAll('.', ''), name, '']));
+
+const addressRows = (party: OfacParty): string[] =>
+  party.addresses.map(({ street, city, country }, i) => row([party.uid, party.uid * 10 + i], [street, city, country, '']));
+
+function commentRows(party: OfacParty): string[] {
+  const rest = remarks(party).slice(REMARKS_LIMIT);
+  return rest ? [row([party.uid], [rest])] : [];
+}
+
+function remarks({ remarks: pieces, aliases, ids }: OfacParty): string {
+  const all = [...pieces, ...aliases.filter(({ weak }) => weak).map(quotedAlias), ...ids.map(printedId)];
+  return all.length ? `${all.join('; ')}.` : '';
+}
+
+const quotedAlias = ({ kind, name }: OfacAlias): string => `${kind} '${name}'`;
+const printedId = ({ type, number, country }: OfacId): string => `${type} ${number}${country === null ? '' : ` (${country})`}`;
+
+/** Numbers stand bare, text is quoted. */
+const row = (numbers: readonly number[], cells: readonly string[]): string =>
+  `${numbers.join(',')},${cells.map((cell) => (cell ? `"${cell.replaceAll('"', '""')}"` : '-0- ')).join(',')}\r\n`;

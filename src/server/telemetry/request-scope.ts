@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyInstance } from 'fastify';
+import type { Observer, Span } from '../../domain/observer.ts';
+
+interface Scope {
+  readonly reqId: string;
+  readonly traceId?: string;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/** Fields of every log line that is written during a request: `reqId` and, with traces on, `traceId`. Empty outside a request. */
+export const logScope = (): Partial<Scope> => ({ ...scopes.getStore() });
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Runs work in the async scope of this request and as part of its span. */
+    inScope: ((work: () => void) => void) | null;
+  }
+}
+
+/** Opens an async scope, and a span where there is an observer, for every request. Must be mounted before every other hook. */
+export function mountRequestScope(server: FastifyInstance, observer: Observer | undefined): void {
+  const spans = new WeakMap<object, Span>();
+  server.decorateRequest('inScope', null);
+  server.addHook('onRequest', (request, _reply, done) => {
+    const span = observer?.startSpan({ kind: 'request', name: `${request.method} ${request.routeOptions.url ?? 'unmatched'}` });
+    if (span) spans.set(request, span);
+    const scope: Scope = { reqId: request.id, ...(span?.traceId !== undefined && { traceId: span.traceId }) };
+    request.inScope = (work) => scopes.run(scope, () => (span ? span.run(work) : work()));
+    request.inScope(done);
+  });
+  // The body is read in events of the connection, which run outside the request's scope.
+  server.addHook('preValidation', (request, _reply, done) => (request.inScope ? request.inScope(done) : done()));
+  server.addHook('onResponse', async (request, { statusCode }) => spans.get(request)?.end(String(statusCode)));
+}

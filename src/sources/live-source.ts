@@ -1,0 +1,93 @@
+import type { SourceName } from '../domain/source-names.ts';
+import type { GetOptions, HttpClient } from './http/client.ts';
+import {
+  type Address,
+  type AddressSpec,
+  defineSource,
+  type SettingSpec,
+  type Source,
+  type SourceDeps,
+  type SourceInstance,
+  type SourceStatus,
+} from './source.ts';
+
+/** A base URL of a live source, and the setting that replaces it. */
+export interface BaseUrlSpec extends Omit<AddressSpec, 'base'> {
+  /** E.g. `QUIPU_RDAP_BR_URL`. */
+  readonly setting: string;
+}
+
+/** One HTTP API of a live source, with an HTTP client of its own: its concurrency slots, its retry budget, its circuit. */
+export interface LiveApi {
+  /** Base URL without a trailing slash; empty when the setting is optional and switched off. */
+  readonly url: string;
+  readonly origin: Address['origin'];
+  /**
+   * GETs `{url}{path}`; not to be called while `url` is empty. `read` alone decides which answers mean absence: for every other
+   * answer it throws HttpFailure.
+   * @throws AppError SOURCE_UNAVAILABLE
+   */
+  get<T>(path: string, options: GetOptions<T>): Promise<T>;
+}
+
+/** What makes a live source. `B`: its names for its APIs. `C`: its calls. */
+export interface LiveSourceSpec<B extends string, C extends object> {
+  readonly name: SourceName;
+  readonly attribution: string;
+  /** API name → base URL. The circuit and the last success of the first API are those of the source. */
+  readonly bases: Readonly<Record<B, BaseUrlSpec>>;
+  readonly settings?: Readonly<Record<string, SettingSpec>>;
+  /** Concurrent calls per API; 16 unless given. */
+  readonly concurrency?: number;
+  readonly calls: (apis: Readonly<Record<B, LiveApi>>, deps: Pick<SourceDeps, 'setting' | 'now' | 'log'>) => C;
+}
+
+interface Connection {
+  readonly name: string;
+  readonly api: LiveApi;
+  readonly client: HttpClient;
+}
+
+/** Defines a source that is called over HTTP for every answer: adds URL settings, clients, status and close to its calls. */
+export const defineLiveSource = <B extends string, C extends object>(spec: LiveSourceSpec<B, C>): Source<C & SourceInstance> =>
+  defineSource({
+    name: spec.name,
+    attribution: spec.attribution,
+    addresses: Object.fromEntries(
+      Object.values<BaseUrlSpec>(spec.bases).map(({ setting, ...address }) => [setting, { ...address, base: true }]),
+    ),
+    ...(spec.settings && { settings: spec.settings }),
+    create(deps) {
+      const connections = Object.entries<BaseUrlSpec>(spec.bases).map(([name, { setting }]) =>
+        connect(name, deps.address(setting), spec, deps),
+      );
+      const apis = Object.fromEntries(connections.map(({ name, api }) => [name, api])) as Record<B, LiveApi>;
+      return {
+        ...spec.calls(apis, deps),
+        status: async () => statusOf(spec.name, connections),
+        async close() {
+          await Promise.all(connections.map(({ client }) => client.close()));
+        },
+      };
+    },
+  });
+
+function connect(name: string, address: Address, { concurrency }: { concurrency?: number }, { http }: SourceDeps): Connection {
+  const client = http(concurrency === undefined ? undefined : { concurrency });
+  const url = address.url.replace(/\/+$/, '');
+  return { name, client, api: { url, origin: address.origin, get: (path, options) => client.get(new URL(`${url}${path}`), options) } };
+}
+
+/** The last error is the latest of all APIs; that of a further API carries the API's name, e.g. `second_opinion_timeout`. */
+function statusOf(name: SourceName, [main, ...others]: readonly Connection[]): SourceStatus {
+  if (!main) throw new Error(`${name} has no base URL`);
+  const health = main.client.health();
+  let { lastErrorAt, lastError } = health;
+  for (const { name: api, client } of others) {
+    const other = client.health();
+    if (other.lastErrorAt === null || other.lastErrorAt <= (lastErrorAt ?? 0)) continue;
+    lastErrorAt = other.lastErrorAt;
+    lastError = `${api}_${other.lastError}`;
+  }
+  return { name, kind: 'live', origin: main.api.origin, ...health, lastErrorAt, lastError, list: null, usable: health.circuit !== 'open' };
+}

@@ -1,0 +1,22 @@
+import { mkdirSync, statfsSync } from 'node:fs';
+import os from 'node:os';
+
+const MEMORY = '/dev/shm';
+/** Every test database takes 10 MB; at most about 40 are open at once. */
+const NEEDED_BYTES = 2 * 1024 ** 3;
+
+/**
+ * A folder for the temporary files of tests: in memory where at least 2 GiB are free there, else the system's.
+ * In memory, copying a test database takes 25 ms instead of 70–200 ms.
+ */
+export function fastTempFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize < NEEDED_BYTES) return os.tmpdir();
+    const folder = `${MEMORY}/quipu-tests`;
+    mkdirSync(folder, { recursive: true, mode: 0o1777 });
+    return folder;
+  } catch {
+    return os.tmpdir();
+  }
+}
