@@ -16,7 +16,7 @@ const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')
 const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
 const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/address');
-const { createServer } = await built<typeof import('../../src/server/http.ts')>('server/server');
+const { createServer } = await built<typeof import('../../src/server/http.ts')>('server/http');
 
 const config = processConfig();
 const log = createLog(config);
