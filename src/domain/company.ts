@@ -7,9 +7,9 @@ import { type IdProblem, isProblem, strip } from './tax-id.ts';
 export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
 export type Country = (typeof COUNTRIES)[number];
 
-/** The only way a company is named inside: its country and its bare, valid tax id. */
-export interface CompanyKey {
-  readonly country: Country;
+/** Identifies a company inside the service: its country and its bare, valid tax id. */
+export interface CompanyKey<C extends Country = Country> {
+  readonly country: C;
   readonly taxId: string;
 }
 
@@ -40,7 +40,7 @@ export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[cou
  * Text and its country → key.
  * @throws AppError INVALID_INPUT on `field` for a malformed id; the message says which check digit was expected.
  */
-export function parseCompanyKey(country: Country, text: string, field = 'identifier'): CompanyKey {
+export function parseCompanyKey<C extends Country>(country: C, text: string, field = 'identifier'): CompanyKey<C> {
   const taxId = RULES[country].read(text);
   if (isProblem(taxId)) throw invalidInput(field, taxId.problem);
   return { country, taxId };

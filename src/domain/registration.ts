@@ -1,2 +1,3 @@
-/** Standing of a company at its tax registry. */
-export type RegistrationStatus = 'active' | 'inactive' | 'not_found';
+export const REGISTRATION_STATUSES = ['active', 'inactive', 'not_found'] as const;
+/** Status of a company at its tax registry. */
+export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];

@@ -1,27 +1,14 @@
 import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { MODULES, type ModuleName } from '../domain/modules.ts';
+import { MODULE_DESCRIPTIONS, MODULES, type ModuleName } from '../domain/modules.ts';
 import type { ModuleLimit } from '../domain/plan.ts';
 import { isMonth, type ModuleUsage, monthOf } from '../domain/usage.ts';
 import { Access } from './access.ts';
 import { defineEnum } from './enums.ts';
 import { DateTimeScalar } from './scalars.ts';
 
-const ModuleEnum = defineEnum<ModuleName>('Module', 'What can be enabled on a key.', {
-  compliance_br: 'The consolidated Brazilian check.',
-  enrich: 'Company profiles.',
-  kyb: 'Registration at the tax registry.',
-  owners: 'Ownership of Brazilian companies.',
-  debarment: 'Brazilian bans from public contracts.',
-  sanctions: 'International sanctions lists.',
-  labor: 'The Brazilian registry of slave-analogous labour.',
-  tax_health: 'Tax standing of Chilean companies.',
-  tech: 'Technologies of a website.',
-  tenders: 'Public procurement.',
-  validate: 'Validation of e-mail addresses.',
-  monitor: 'Monitoring of changes.',
-});
+const ModuleEnum = defineEnum('Module', 'What can be enabled on a key.', MODULE_DESCRIPTIONS);
 
 @ObjectType('ModuleUsage', { description: 'One module in one month. Amounts are exact decimals.', simpleResolvers: true })
 class ModuleUsageType implements ModuleUsage {

@@ -1,4 +1,5 @@
 import type { Gauge } from '../domain/gauge.ts';
+import type { ModuleName } from '../domain/modules.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
 import type { GaugeParts, Service } from '../service.ts';
@@ -6,7 +7,7 @@ import type { Source, SourceInstance } from '../sources/source.ts';
 
 /** One folder of data: all that the server must know to serve it. */
 export interface Module {
-  readonly name: string;
+  readonly name: ModuleName;
   /** Sources whose settings, health and attribution the module answers for; a shared one may be named by several. */
   readonly sources: readonly Source<SourceInstance>[];
   /** GraphQL resolver classes. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REGISTRATION_STATUSES } from '../domain/registration.ts';
 
 /** Fields that several endpoints share. */
 
@@ -15,6 +16,8 @@ export const country = z
   .length(2, 'Give the country as two letters, e.g. BR.')
   .transform((text) => text.toUpperCase())
   .describe('ISO 3166-1 alpha-2');
+
+export const registrationStatus = z.enum(REGISTRATION_STATUSES);
 
 /** `YYYY-MM-DD` or null. */
 export const dateOrNull = z.string().nullable().describe('YYYY-MM-DD');

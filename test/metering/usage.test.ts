@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
 import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
+import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
+import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
+import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { brokenApp } from '../support/broken.ts';
@@ -113,7 +116,7 @@ describe('what counts', () => {
   });
 
   it('MT-02 not what failed, nor a check of which nothing was seen, nor what was refused for its frequency', async () => {
-    const names = ['receita_federal', 'CEIS', 'CNEP', 'TRABALHO_ESCRAVO', 'OFAC_SDN', 'UN_CONSOLIDATED'];
+    const names = ['receita_federal', ...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS];
     const broken = await brokenApp(Object.fromEntries(names.map((name) => [name, 'down'])));
     onTestFinished(() => broken.close());
     const statuses = new Set<number>();

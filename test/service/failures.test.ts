@@ -1,17 +1,21 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
+import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
+import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { FAULT_MODES } from '../../src/sandbox/server/faults.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Breakage, brokenApp } from '../support/broken.ts';
 
+const feeding = <L extends string, const C extends string>(check: C, lists: readonly L[]) =>
+  Object.fromEntries(lists.map((list) => [list, [check]])) as Record<L, readonly C[]>;
+
 /** The check that each source feeds. */
 const CHECK_OF = {
   receita_federal: ['kyb', 'owners'],
-  CEIS: ['debarment'],
-  CNEP: ['debarment'],
-  TRABALHO_ESCRAVO: ['labor'],
-  OFAC_SDN: ['sanctions'],
-  UN_CONSOLIDATED: ['sanctions'],
+  ...feeding('debarment', DEBARMENT_LISTS),
+  ...feeding('labor', LABOR_LISTS),
+  ...feeding('sanctions', SANCTIONS_LISTS),
 } as const;
 type Broken = keyof typeof CHECK_OF;
 
@@ -91,7 +95,7 @@ describe('every failure mode of every list', () => {
   it.each(modes)(
     'UP-03 leaves the lists unloaded and their checks failed, never clean: %s',
     async (mode) => {
-      const lists: readonly Broken[] = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO', 'OFAC_SDN', 'UN_CONSOLIDATED'];
+      const lists: readonly Broken[] = [...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS];
       const app = await start(Object.fromEntries(lists.map((list) => [list, mode])));
       for (const scenario of ['clean', 'sanctioned', 'debarred-both', 'labor-listed']) {
         expectFailed(await compliance(app, scenario), ['debarment', 'labor', 'sanctions']);

@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
+import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
+import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { standIn } from '../support/upstream.ts';
 
@@ -42,7 +45,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
     const given = body.data.sources.filter(({ origin }: { origin: string }) => origin === 'GIVEN');
     expect(given.filter(({ usable }: { usable: boolean }) => !usable)).toEqual([]);
     const names = given.map(({ name }: { name: string }) => name);
-    const lists = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO', 'OFAC_SDN', 'UN_CONSOLIDATED', 'SII'];
+    const lists = [...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS, 'SII'];
     expect(names).toEqual(expect.arrayContaining(['RECEITA_FEDERAL', ...lists]));
   });
 
@@ -62,7 +65,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
           founded_year: 2001,
           data_as_of: null,
         },
-        sanctions: { is_sanctioned: false, matches: [], sources_checked: ['OFAC_SDN', 'UN_CONSOLIDATED'] },
+        sanctions: { is_sanctioned: false, matches: [], sources_checked: [...SANCTIONS_LISTS] },
         debarment: { is_debarred: false, records: [], sources_checked: ['CEIS', 'CNEP'] },
         labor: { has_violations: false, records: [], sources_checked: ['TRABALHO_ESCRAVO'] },
         owners: { count: 4, owners: expect.any(Array) },
@@ -130,7 +133,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
           programs: ['SDNT'],
         },
       ],
-      lists_checked: ['OFAC_SDN', 'UN_CONSOLIDATED'],
+      lists_checked: [...SANCTIONS_LISTS],
     });
     expect(await sanctions('900.090.404-1', 'CO')).toMatchObject({ is_sanctioned: true, matches: [{ uid: '27237' }] });
     expect(await sanctions('16.215.230-1', 'CO')).toMatchObject({ is_sanctioned: true, matches: [{ uid: '6717' }] });

@@ -1,12 +1,12 @@
-import type { Debarment } from '../debarment/domain.ts';
+import { DEBARMENT_LISTS, type Debarment } from '../debarment/domain.ts';
 import type { Kyb } from '../kyb/domain.ts';
 import type { Labor } from '../labor/domain.ts';
 import type { Owners } from '../owners/domain.ts';
-import type { Sanctions } from '../sanctions/domain.ts';
+import { SANCTIONS_LISTS, type Sanctions } from '../sanctions/domain.ts';
 
-export type CheckName = 'kyb' | 'sanctions' | 'debarment' | 'labor' | 'owners';
-/** The order in which failed checks are named. */
-export const CHECKS: readonly CheckName[] = ['kyb', 'sanctions', 'debarment', 'labor', 'owners'];
+/** The five checks, in the order in which failed ones are named. */
+export const CHECKS = ['kyb', 'sanctions', 'debarment', 'labor', 'owners'] as const;
+export type CheckName = (typeof CHECKS)[number];
 
 export type RiskLevel = 'low' | 'medium' | 'high';
 
@@ -57,8 +57,10 @@ export type Completeness = 'complete' | 'partial' | 'insufficient';
 export function completeness(seen: Seen): Completeness {
   const failed = CHECKS.filter((check) => seen[check] === null).length;
   if (failed === CHECKS.length) return 'insufficient';
-  const listsMissing = (seen.sanctions?.sourcesChecked.length ?? 2) < 2 || (seen.debarment?.sourcesChecked.length ?? 2) < 2;
-  return failed > 0 || listsMissing ? 'partial' : 'complete';
+  const listMissing =
+    (seen.sanctions && seen.sanctions.sourcesChecked.length < SANCTIONS_LISTS.length) ||
+    (seen.debarment && seen.debarment.sourcesChecked.length < DEBARMENT_LISTS.length);
+  return failed > 0 || listMissing ? 'partial' : 'complete';
 }
 
 /** `sanctions.match: 1 match on OFAC_SDN (ACME LTDA, score 1.00)` */

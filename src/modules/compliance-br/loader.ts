@@ -1,8 +1,7 @@
 import { type Answer, type Freshness, oldest } from '../../domain/answer.ts';
-import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { DerivedLoader, Offered } from '../../loaders/loader.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import { kybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
@@ -10,7 +9,7 @@ import { ownersLoader } from '../owners/loader.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
 
-/** The consolidated result: five checks, what they mean together, and how much was seen. */
+/** The consolidated result: five checks, the risk that follows from them, and how complete they are. */
 export interface Compliance {
   readonly companyName: string | null;
   readonly risk: Risk;
@@ -22,20 +21,21 @@ export interface Compliance {
   readonly generatedAt: number;
 }
 
-/** A check that has not answered by then has failed: the whole answers within 10 s. */
+/** A check counts as failed after this time, so that the whole answers within 10 s. */
 const CHECK_DEADLINE_MS = 9.5 * SECOND_MS;
 
 /**
- * CompanyKey (BR) → Compliance: five checks side by side, each from the loaders everyone else uses. A failed check is null and named.
- * Never rejects for a source; @throws AppError UNSUPPORTED_COUNTRY
+ * CompanyKey (BR) → Compliance: runs five checks in parallel, through the loaders of their own modules. A check whose source failed is
+ * null and named in `sourcesFailed`; it never fails the whole.
+ * @throws AppError UNSUPPORTED_COUNTRY
  */
-export const complianceBrLoader: DerivedLoader<CompanyKey, Compliance> & Offered<CompanyKey, Compliance> = {
+export const complianceBrLoader = companyLoader<'BR', Compliance>({
   name: 'compliance_br',
   module: 'compliance_br',
-  key: companyKeyText,
+  countries: ['BR'],
+  subject: 'The consolidated check',
   counts: ({ completeness }) => completeness !== 'insufficient',
   async answer(key, load, now) {
-    requireCountry(key.country, ['BR'], 'The consolidated check');
     const generatedAt = now();
     const [kyb, sanctions, debarment, labor, owners] = await Promise.all([
       settle(load(kybLoader, key)),
@@ -62,12 +62,12 @@ export const complianceBrLoader: DerivedLoader<CompanyKey, Compliance> & Offered
     };
     return { value, freshness: freshnessOf(checks, generatedAt) };
   },
-};
+});
 
-/** A company that the registry does not know has no owners on record: the registry answered. */
+/** For a company that is not in the registry: the registry answered, and has no owners of it. */
 const NO_OWNERS = { companyName: '', owners: [], source: 'receita_federal' } as const;
 
-/** An answer within the deadline, or null when its source failed. Anything else that is thrown is a fault of ours and stays one. */
+/** Resolves to the answer, or to null when its source fails or exceeds the deadline. Rethrows every other error: it is a defect. */
 async function settle<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

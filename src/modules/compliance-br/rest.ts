@@ -1,27 +1,18 @@
 import { z } from 'zod';
 import { parseCompanyKey } from '../../domain/company.ts';
 import { isoWithOffset } from '../../domain/time.ts';
-import { dateOrNull, datetime, identifier } from '../../rest/fields.ts';
+import { datetime, identifier } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { debarmentRecordReply, toDebarmentRecordReply } from '../debarment/rest.ts';
+import { kybReply, toKybReply } from '../kyb/rest.ts';
 import { laborRecordReply, toLaborRecordReply } from '../labor/rest.ts';
 import { ownerReply, toOwnerReply } from '../owners/rest.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
-import { reasonText } from './domain.ts';
+import { CHECKS, reasonText } from './domain.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
 
-const checkName = z.enum(['kyb', 'sanctions', 'debarment', 'labor', 'owners']);
-
 const checks = z.object({
-  kyb: z
-    .object({
-      company_name: z.string(),
-      status: z.enum(['active', 'inactive', 'not_found']),
-      verified: z.boolean(),
-      founded_year: z.int().nullable(),
-      data_as_of: dateOrNull,
-    })
-    .nullable(),
+  kyb: kybReply.pick({ company_name: true, status: true, verified: true, founded_year: true, data_as_of: true }).nullable(),
   sanctions: z
     .object({ is_sanctioned: z.boolean(), matches: z.array(sanctionsMatchReply), sources_checked: z.array(z.string()) })
     .nullable(),
@@ -33,8 +24,8 @@ const checks = z.object({
 });
 
 /**
- * POST /v1/compliance-br: the consolidated check. A failed source is no error: 200, its check null and named in `sources_failed`;
- * `completeness` says how much was seen. 422 malformed CNPJ.
+ * POST /v1/compliance-br: the consolidated check. A failed source is not an error: the reply is 200, with its check null and named in
+ * `sources_failed`; `completeness` states how much was checked. 422 for a malformed CNPJ.
  */
 export const complianceBrRoute = defineRoute({
   method: 'POST',
@@ -48,7 +39,7 @@ export const complianceBrRoute = defineRoute({
     risk_level: z.enum(['low', 'medium', 'high']),
     risk_reasons: z.array(z.string()),
     checks,
-    sources_failed: z.array(checkName),
+    sources_failed: z.array(z.enum(CHECKS)),
     completeness: z.enum(['complete', 'partial', 'insufficient']),
     generated_at: datetime,
   }),
@@ -69,13 +60,7 @@ export const complianceBrRoute = defineRoute({
 
 function toChecks({ kyb, sanctions, debarment, labor, owners }: Compliance['checks']): z.input<typeof checks> {
   return {
-    kyb: kyb && {
-      company_name: kyb.value.companyName ?? '',
-      status: kyb.value.status,
-      verified: kyb.value.verified,
-      founded_year: kyb.value.foundedYear,
-      data_as_of: null, // fetched live
-    },
+    kyb: kyb && toKybPart(kyb),
     sanctions: sanctions && {
       is_sanctioned: sanctions.value.isSanctioned,
       matches: sanctions.value.matches.map(toSanctionsMatchReply),
@@ -93,4 +78,9 @@ function toChecks({ kyb, sanctions, debarment, labor, owners }: Compliance['chec
     },
     owners: owners && { count: owners.value.owners.length, owners: owners.value.owners.map(toOwnerReply) },
   };
+}
+
+function toKybPart(kyb: NonNullable<Compliance['checks']['kyb']>): z.input<typeof checks>['kyb'] {
+  const { company_name, status, verified, founded_year, data_as_of } = toKybReply(kyb);
+  return { company_name, status, verified, founded_year, data_as_of };
 }

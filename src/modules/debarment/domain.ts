@@ -1,5 +1,8 @@
-/** CEIS: barred from contracting. CNEP: anti-corruption penalties, with fines. */
-export type DebarmentList = 'CEIS' | 'CNEP';
+import type { SourceName } from '../../domain/source-names.ts';
+
+/** CEIS: companies barred from public contracts. CNEP: anti-corruption penalties, with fines. In the order of `sourcesChecked`. */
+export const DEBARMENT_LISTS = ['CEIS', 'CNEP'] as const satisfies readonly SourceName[];
+export type DebarmentList = (typeof DEBARMENT_LISTS)[number];
 
 /** One penalty in force or ended, as one of the two registries lists it. */
 export interface DebarmentRecord {

@@ -5,12 +5,12 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import type { Debarment, DebarmentList, DebarmentRecord } from './domain.ts';
+import { DEBARMENT_LISTS, type Debarment, type DebarmentList, type DebarmentRecord } from './domain.ts';
 import { debarmentLoader } from './loader.ts';
 
 @ObjectType('DebarmentRecord', { description: 'One penalty, in force or ended.', simpleResolvers: true })
 class DebarmentRecordType implements DebarmentRecord {
-  @Field(() => SourceNameEnum, { description: 'CEIS or CNEP.' }) source!: DebarmentList;
+  @Field(() => SourceNameEnum, { description: `${DEBARMENT_LISTS.join(' or ')}.` }) source!: DebarmentList;
   @Field(() => String, { description: 'Kind of sanction in Portuguese capitals: INIDONEIDADE, IMPEDIMENTO, SUSPENSÃO, MULTA, …' })
   sanctionType!: string;
   @Field(() => String, { description: 'Body that issued it.' }) sanctioningBody!: string;

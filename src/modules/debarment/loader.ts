@@ -1,23 +1,21 @@
-import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
 import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import { consult, listLoader } from '../../loaders/list.ts';
-import type { Offered } from '../../loaders/loader.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
-import { ceis, cnep, type DebarmentEntry } from './source.ts';
+import { type DebarmentEntry, debarmentSources } from './source.ts';
 
-/** In the order of `sourcesChecked`. */
-const LISTS = [listLoader(ceis), listLoader(cnep)];
+const LISTS = debarmentSources.map(listLoader);
 
 /**
- * CompanyKey (BR) → Debarment: the records of CEIS and CNEP on any branch of the company's CNPJ root.
- * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list could not be seen and the other has no record
+ * CompanyKey (BR) → Debarment: the records of CEIS and CNEP about any branch of the company (CNPJ root).
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when a list cannot be read and the other has no record
  */
-export const debarmentLoader: Offered<CompanyKey, Debarment> = {
+export const debarmentLoader = companyLoader<'BR', Debarment>({
   name: 'debarment',
   module: 'debarment',
-  key: companyKeyText,
+  countries: ['BR'],
+  subject: 'Debarment',
   async answer(key, load, now) {
-    requireCountry(key.country, ['BR'], 'Debarment');
     const { seen, freshness } = await consult(LISTS, key, load);
     const today = isoDate(now() + BRASILIA_OFFSET_MS);
     const records = seen
@@ -26,7 +24,7 @@ export const debarmentLoader: Offered<CompanyKey, Debarment> = {
     const sourcesChecked = seen.map(({ list }) => list as DebarmentList);
     return { value: { isDebarred: records.length > 0, records, sourcesChecked }, freshness };
   },
-};
+});
 
 const toRecord = (source: DebarmentList, entry: DebarmentEntry, asked: string, today: string): DebarmentRecord => ({
   source,

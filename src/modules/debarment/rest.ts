@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
-import { isoWithOffset } from '../../domain/time.ts';
-import { country, dateOrNull, datetime, identifier } from '../../rest/fields.ts';
-import { defineRoute } from '../../rest/route.ts';
-import type { DebarmentRecord } from './domain.ts';
+import { companyRoute } from '../../rest/company-route.ts';
+import { dateOrNull, datetime } from '../../rest/fields.ts';
+import { DEBARMENT_LISTS, type DebarmentRecord } from './domain.ts';
 import { debarmentLoader } from './loader.ts';
 
+const listName = z.enum(DEBARMENT_LISTS);
+
 export const debarmentRecordReply = z.object({
-  source: z.enum(['CEIS', 'CNEP']),
+  source: listName,
   sanction_type: z.string(),
   sanctioning_body: z.string(),
   date_start: dateOrNull,
@@ -31,31 +31,28 @@ export const toDebarmentRecordReply = (record: DebarmentRecord): z.input<typeof 
   matched_on: record.matchedOn,
 });
 
-/** POST /v1/debarment: CEIS and CNEP. An unknown CNPJ is 200 with no records. 422 malformed or other country; 503 a list could not be seen. */
-export const debarmentRoute = defineRoute({
-  method: 'POST',
+/**
+ * POST /v1/debarment: CEIS and CNEP. An unknown CNPJ is 200 without records.
+ * 422 for a malformed identifier or another country; 503 when a list cannot be read and the other has no record.
+ */
+export const debarmentRoute = companyRoute({
   path: '/v1/debarment',
-  module: 'debarment',
   summary: 'Bans from public contracts and anti-corruption penalties in Brazil (CEIS, CNEP).',
-  body: z.object({ identifier, country }),
+  loader: debarmentLoader,
   reply: z.object({
     identifier: z.string(),
     country: z.string(),
     is_debarred: z.boolean(),
     records: z.array(debarmentRecordReply),
-    sources_checked: z.array(z.enum(['CEIS', 'CNEP'])),
+    sources_checked: z.array(listName),
     checked_at: datetime,
   }),
-  async handle(body, ctx) {
-    const key = parseCompanyKey(requireCountry(body.country, ['BR'], 'Debarment'), body.identifier);
-    const { value } = await ctx.ask(debarmentLoader, key);
-    return {
-      identifier: body.identifier,
-      country: body.country,
-      is_debarred: value.isDebarred,
-      records: value.records.map(toDebarmentRecordReply),
-      sources_checked: [...value.sourcesChecked],
-      checked_at: isoWithOffset(ctx.now()),
-    };
-  },
+  toReply: ({ value }, { identifier, country, checkedAt }) => ({
+    identifier,
+    country,
+    is_debarred: value.isDebarred,
+    records: value.records.map(toDebarmentRecordReply),
+    sources_checked: [...value.sourcesChecked],
+    checked_at: checkedAt,
+  }),
 });

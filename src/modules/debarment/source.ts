@@ -5,7 +5,8 @@ import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
 import { cellText, columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry/registry.ts';
+import type { Edition, ListEntry, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
+import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
 
 /** A penalty on one company, as CEIS or CNEP lists it. Dates are ISO. */
 export interface DebarmentEntry {
@@ -45,7 +46,7 @@ const PERSON = /^[\d*]{11}$/;
  * repeat another cell by cell count once.
  * @throws ListFileError for another list's rows, missing columns, a cut row, or documents or start dates that are mostly unreadable
  */
-async function* read(list: 'CEIS' | 'CNEP', file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, Edition, void> {
+async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, Edition, void> {
   const columns: Row = list === 'CNEP' ? { ...COLUMNS, fine: 'VALOR DA MULTA' } : COLUMNS;
   const documents = new Legibility(COLUMNS.document, 0.5);
   const starts = new Legibility(COLUMNS.start, 0.2);
@@ -136,3 +137,8 @@ export const cnepSpec: RegistrySpec<DebarmentEntry> = {
 
 export const ceis = defineRegistry(ceisSpec);
 export const cnep = defineRegistry(cnepSpec);
+
+const SOURCE_OF: Readonly<Record<DebarmentList, RegistrySource<DebarmentEntry>>> = { CEIS: ceis, CNEP: cnep };
+
+/** The source of each list, in the order of `DEBARMENT_LISTS`. */
+export const debarmentSources: readonly RegistrySource<DebarmentEntry>[] = DEBARMENT_LISTS.map((list) => SOURCE_OF[list]);

@@ -1,6 +1,7 @@
 import { derive } from '../../domain/answer.ts';
-import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
+import type { CompanyKey } from '../../domain/company.ts';
 import { yearOf } from '../../domain/time.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
 import type { Offered } from '../../loaders/loader.ts';
 import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
@@ -14,18 +15,16 @@ import { type CompanyProfile, employeesRange, sizeOfBracket, sizeOfPorte } from 
  * CompanyKey (BR, CL) → CompanyProfile, read from the tax registry; null for a company that it does not have.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
-export const profileLoader: Offered<CompanyKey, CompanyProfile | null> = {
+export const profileLoader = companyLoader<'BR' | 'CL', CompanyProfile | null>({
   name: 'profile',
   module: 'enrich',
-  key: companyKeyText,
+  countries: ['BR', 'CL'],
+  subject: 'A company profile',
   counts: (profile) => profile !== null,
-  async answer(key, load) {
-    requireCountry(key.country, ['BR', 'CL'], 'A company profile');
-    return derive(await load(taxpayerLoader, key), toProfile);
-  },
-};
+  answer: async (key, load) => derive(await load(taxpayerLoader, key), toProfile),
+});
 
-/** DomainKey → who is behind a domain, as a question of its own. @throws AppError SOURCE_UNAVAILABLE, INVALID_INPUT */
+/** DomainKey → the owner of a domain, offered to API callers. @throws AppError SOURCE_UNAVAILABLE, INVALID_INPUT */
 export const ownerLoader: Offered<DomainKey, DomainOwner> = {
   name: 'owner_of_domain',
   module: 'enrich',
@@ -41,7 +40,7 @@ export interface ProfileOfDomain {
 }
 
 /**
- * DomainKey → the profile of the company behind it, in one question.
+ * DomainKey → the profile of the company that owns the domain; one load and one usage record for both steps.
  * @throws AppError DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE, INVALID_INPUT
  */
 export const profileOfDomainLoader: Offered<DomainKey, ProfileOfDomain> = {
@@ -59,7 +58,7 @@ function toProfile(taxpayer: Taxpayer): CompanyProfile | null {
   const { source, record } = taxpayer;
   if (record === null) return null;
   return {
-    ...(source === 'sii' ? siiWords(record) : receitaWords(record)),
+    ...(source === 'sii' ? fromSii(record) : fromReceita(record)),
     foundedYear: yearOf(foundedOn(taxpayer)),
     status: statusOf(taxpayer) === 'active' ? 'active' : 'inactive',
     country: source === 'sii' ? 'CL' : 'BR',
@@ -67,9 +66,10 @@ function toProfile(taxpayer: Taxpayer): CompanyProfile | null {
   };
 }
 
-type Words = Omit<CompanyProfile, 'foundedYear' | 'status' | 'country' | 'source'>;
+/** The fields that each registry states in its own form. */
+type RegistryFields = Omit<CompanyProfile, 'foundedYear' | 'status' | 'country' | 'source'>;
 
-const siiWords = ({ name, activity, salesBracket, workers, regionName }: SiiCompany): Words => ({
+const fromSii = ({ name, activity, salesBracket, workers, regionName }: SiiCompany): RegistryFields => ({
   companyName: name,
   activity: activity?.description ?? null,
   activityCode: activity?.code ?? null,
@@ -78,7 +78,7 @@ const siiWords = ({ name, activity, salesBracket, workers, regionName }: SiiComp
   region: regionName,
 });
 
-const receitaWords = ({ legalName, activity, activityCode, size, isMei, state }: ReceitaCompany): Words => ({
+const fromReceita = ({ legalName, activity, activityCode, size, isMei, state }: ReceitaCompany): RegistryFields => ({
   companyName: legalName,
   activity,
   activityCode,

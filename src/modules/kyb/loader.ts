@@ -1,7 +1,6 @@
 import { derive } from '../../domain/answer.ts';
-import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
 import { yearOf } from '../../domain/time.ts';
-import type { Offered } from '../../loaders/loader.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
 import type { SiiCompany } from '../../sources/sii/sii.ts';
@@ -11,20 +10,18 @@ import type { Kyb } from './domain.ts';
  * CompanyKey (BR, CL) → Kyb, read from the tax registry.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
-export const kybLoader: Offered<CompanyKey, Kyb> = {
+export const kybLoader = companyLoader<'BR' | 'CL', Kyb>({
   name: 'kyb',
   module: 'kyb',
-  key: companyKeyText,
-  async answer(key, load) {
-    requireCountry(key.country, ['BR', 'CL'], 'KYB');
-    return derive(await load(taxpayerLoader, key), toKyb);
-  },
-};
+  countries: ['BR', 'CL'],
+  subject: 'KYB',
+  answer: async (key, load) => derive(await load(taxpayerLoader, key), toKyb),
+});
 
 function toKyb(taxpayer: Taxpayer): Kyb {
   const status = statusOf(taxpayer);
   return {
-    ...words(taxpayer),
+    ...fieldsOf(taxpayer),
     status,
     verified: status === 'active',
     foundedYear: yearOf(foundedOn(taxpayer)),
@@ -32,15 +29,15 @@ function toKyb(taxpayer: Taxpayer): Kyb {
   };
 }
 
-type Words = Pick<Kyb, 'companyName' | 'endDate' | 'registration' | 'isBranch' | 'specialSituation'>;
+/** The fields that each registry states in its own form. */
+type RegistryFields = Pick<Kyb, 'companyName' | 'endDate' | 'registration' | 'isBranch' | 'specialSituation'>;
 
-/** What each registry says in its own words. */
-function words({ source, record }: Taxpayer): Words {
+function fieldsOf({ source, record }: Taxpayer): RegistryFields {
   if (record === null) return { companyName: null, endDate: null, registration: null, isBranch: false, specialSituation: null };
-  return source === 'sii' ? siiWords(record) : receitaWords(record);
+  return source === 'sii' ? fromSii(record) : fromReceita(record);
 }
 
-const receitaWords = ({ legalName, registration, registrationSince, isBranch, specialSituation }: ReceitaCompany): Words => ({
+const fromReceita = ({ legalName, registration, registrationSince, isBranch, specialSituation }: ReceitaCompany): RegistryFields => ({
   companyName: legalName,
   endDate: registration === 'BAIXADA' ? registrationSince : null,
   registration,
@@ -48,7 +45,7 @@ const receitaWords = ({ legalName, registration, registrationSince, isBranch, sp
   specialSituation,
 });
 
-const siiWords = (company: SiiCompany): Words => ({
+const fromSii = (company: SiiCompany): RegistryFields => ({
   companyName: company.name,
   endDate: company.endedOn,
   registration: siiRegistration(company),
@@ -56,7 +53,7 @@ const siiWords = (company: SiiCompany): Words => ({
   specialSituation: null,
 });
 
-/** The registry prints a word for an end alone; the others are those of its page on taxpayers. */
+/** The registry's files have a word for the end of activities only; the other two words are those of its taxpayer lookup page. */
 function siiRegistration(company: SiiCompany): string {
   if (company.endedOn !== null) return company.endKind ?? 'TERMINO DE GIRO';
   return hasStarted(company) ? 'INICIO DE ACTIVIDADES' : 'SIN INICIO DE ACTIVIDADES';

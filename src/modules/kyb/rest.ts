@@ -1,44 +1,44 @@
 import { z } from 'zod';
-import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
-import { country, dateOrNull, identifier } from '../../rest/fields.ts';
-import { defineRoute } from '../../rest/route.ts';
+import type { Answer } from '../../domain/answer.ts';
+import { companyRoute } from '../../rest/company-route.ts';
+import { dateOrNull, registrationStatus } from '../../rest/fields.ts';
+import type { Kyb } from './domain.ts';
 import { kybLoader } from './loader.ts';
 
+export const kybReply = z.object({
+  identifier: z.string(),
+  country: z.string(),
+  company_name: z.string(),
+  status: registrationStatus,
+  verified: z.boolean(),
+  founded_year: z.int().nullable(),
+  end_date: dateOrNull,
+  source: z.enum(['sii', 'receita_federal']),
+  data_as_of: dateOrNull,
+});
+
 /**
- * POST /v1/kyb: registration status. An unknown company is 200 `not_found`.
- * 422 malformed identifier or other country; 503 registry down. `data_as_of` is the date of the registry's copy for Chile, and null
- * for Brazil, which is asked live.
+ * Answer → the fields of the `/v1` reply that describe the company; the consolidated check replies with some of them.
+ * `data_as_of` is the date of the registry's copy for Chile and null for Brazil, whose registry is called live.
  */
-export const kybRoute = defineRoute({
-  method: 'POST',
+export const toKybReply = ({ value, freshness }: Answer<Kyb>): Omit<z.input<typeof kybReply>, 'identifier' | 'country'> => ({
+  company_name: value.companyName ?? '',
+  status: value.status,
+  verified: value.verified,
+  founded_year: value.foundedYear,
+  end_date: value.endDate,
+  source: value.source,
+  data_as_of: value.source === 'sii' ? freshness.dataAsOf : null,
+});
+
+/**
+ * POST /v1/kyb: registration status. An unknown company is 200 with status `not_found`.
+ * 422 for a malformed identifier or another country; 503 while the registry fails.
+ */
+export const kybRoute = companyRoute({
   path: '/v1/kyb',
-  module: 'kyb',
   summary: 'Legal registration status of a company (BR, CL).',
-  body: z.object({ identifier, country }),
-  reply: z.object({
-    identifier: z.string(),
-    country: z.string(),
-    company_name: z.string(),
-    status: z.enum(['active', 'inactive', 'not_found']),
-    verified: z.boolean(),
-    founded_year: z.int().nullable(),
-    end_date: dateOrNull,
-    source: z.enum(['sii', 'receita_federal']),
-    data_as_of: dateOrNull,
-  }),
-  async handle(body, ctx) {
-    const key = parseCompanyKey(requireCountry(body.country, ['BR', 'CL'], 'KYB'), body.identifier);
-    const { value, freshness } = await ctx.ask(kybLoader, key);
-    return {
-      identifier: body.identifier,
-      country: body.country,
-      company_name: value.companyName ?? '',
-      status: value.status,
-      verified: value.verified,
-      founded_year: value.foundedYear,
-      end_date: value.endDate,
-      source: value.source,
-      data_as_of: value.source === 'sii' ? freshness.dataAsOf : null,
-    };
-  },
+  loader: kybLoader,
+  reply: kybReply,
+  toReply: (answer, { identifier, country }) => ({ identifier, country, ...toKybReply(answer) }),
 });

@@ -1,6 +1,12 @@
+import type { SourceName } from '../../domain/source-names.ts';
+
+/** Lists of this module, in the order of `sourcesChecked`. */
+export const LABOR_LISTS = ['TRABALHO_ESCRAVO'] as const satisfies readonly SourceName[];
+export type LaborList = (typeof LABOR_LISTS)[number];
+
 /** One listing in the registry of employers found using labour analogous to slavery. */
 export interface LaborRecord {
-  readonly source: 'TRABALHO_ESCRAVO';
+  readonly source: LaborList;
   readonly employer: string;
   /** Year of the inspection. */
   readonly year: number;
@@ -27,5 +33,5 @@ export interface LaborRecord {
 export interface Labor {
   readonly hasViolations: boolean;
   readonly records: readonly LaborRecord[];
-  readonly sourcesChecked: readonly 'TRABALHO_ESCRAVO'[];
+  readonly sourcesChecked: readonly LaborList[];
 }

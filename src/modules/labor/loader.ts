@@ -1,31 +1,30 @@
 import { derive } from '../../domain/answer.ts';
-import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import { listLoader } from '../../loaders/list.ts';
-import type { Offered } from '../../loaders/loader.ts';
-import type { Labor, LaborRecord } from './domain.ts';
+import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
 import { type LaborEntry, trabalhoEscravo } from './source.ts';
 
 const list = listLoader(trabalhoEscravo);
 
 /**
- * CompanyKey (BR) → Labor: listings of any branch of the company's CNPJ root.
+ * CompanyKey (BR) → Labor: listings of any branch of the company (CNPJ root).
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
-export const laborLoader: Offered<CompanyKey, Labor> = {
+export const laborLoader = companyLoader<'BR', Labor>({
   name: 'labor',
   module: 'labor',
-  key: companyKeyText,
+  countries: ['BR'],
+  subject: 'The forced-labour registry',
   async answer(key, load) {
-    requireCountry(key.country, ['BR'], 'The forced-labour registry');
     return derive(await load(list, key), ({ entries }) => ({
       hasViolations: entries.length > 0,
       records: entries.map(({ record }) => toRecord(record, key.taxId)),
-      sourcesChecked: ['TRABALHO_ESCRAVO'],
+      sourcesChecked: LABOR_LISTS,
     }));
   },
-};
+});
 
-const toRecord = (entry: LaborEntry, asked: string): LaborRecord => ({
+const toRecord = (entry: LaborEntry, requested: string): LaborRecord => ({
   source: 'TRABALHO_ESCRAVO',
   employer: entry.employer,
   year: entry.year,
@@ -38,5 +37,5 @@ const toRecord = (entry: LaborEntry, asked: string): LaborRecord => ({
   listedOn: entry.listedOn,
   removedOn: entry.removedOn,
   status: entry.removedOn === null ? 'active' : 'ended',
-  matchedOn: entry.cnpj === asked ? 'cnpj' : 'root',
+  matchedOn: entry.cnpj === requested ? 'cnpj' : 'root',
 });

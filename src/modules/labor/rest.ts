@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
-import { isoWithOffset } from '../../domain/time.ts';
-import { country, dateOrNull, datetime, identifier } from '../../rest/fields.ts';
-import { defineRoute } from '../../rest/route.ts';
-import type { LaborRecord } from './domain.ts';
+import { companyRoute } from '../../rest/company-route.ts';
+import { dateOrNull, datetime } from '../../rest/fields.ts';
+import { LABOR_LISTS, type LaborRecord } from './domain.ts';
 import { laborLoader } from './loader.ts';
 
+const listName = z.enum(LABOR_LISTS);
+
 export const laborRecordReply = z.object({
-  source: z.enum(['TRABALHO_ESCRAVO']),
+  source: listName,
   year: z.int(),
   workers_rescued: z.int(),
   state: z.string(),
@@ -39,31 +39,28 @@ export const toLaborRecordReply = (record: LaborRecord): z.input<typeof laborRec
   matched_on: record.matchedOn,
 });
 
-/** POST /v1/labor: the forced-labour registry. An unknown CNPJ is 200 with no records. 422 malformed or other country; 503 list not seen. */
-export const laborRoute = defineRoute({
-  method: 'POST',
+/**
+ * POST /v1/labor: the forced-labour registry. An unknown CNPJ is 200 without records.
+ * 422 for a malformed identifier or another country; 503 when the list cannot be read.
+ */
+export const laborRoute = companyRoute({
   path: '/v1/labor',
-  module: 'labor',
   summary: 'Brazilian registry of employers found using labour analogous to slavery.',
-  body: z.object({ identifier, country }),
+  loader: laborLoader,
   reply: z.object({
     identifier: z.string(),
     country: z.string(),
     has_violations: z.boolean(),
     records: z.array(laborRecordReply),
-    sources_checked: z.array(z.enum(['TRABALHO_ESCRAVO'])),
+    sources_checked: z.array(listName),
     checked_at: datetime,
   }),
-  async handle(body, ctx) {
-    const key = parseCompanyKey(requireCountry(body.country, ['BR'], 'The forced-labour registry'), body.identifier);
-    const { value } = await ctx.ask(laborLoader, key);
-    return {
-      identifier: body.identifier,
-      country: body.country,
-      has_violations: value.hasViolations,
-      records: value.records.map(toLaborRecordReply),
-      sources_checked: [...value.sourcesChecked],
-      checked_at: isoWithOffset(ctx.now()),
-    };
-  },
+  toReply: ({ value }, { identifier, country, checkedAt }) => ({
+    identifier,
+    country,
+    has_violations: value.hasViolations,
+    records: value.records.map(toLaborRecordReply),
+    sources_checked: [...value.sourcesChecked],
+    checked_at: checkedAt,
+  }),
 });

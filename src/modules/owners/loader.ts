@@ -1,7 +1,8 @@
 import { derive, type Freshness, oldest } from '../../domain/answer.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
-import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
+import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import { isProblem } from '../../domain/tax-id.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import type { Load, Offered } from '../../loaders/loader.ts';
 import { receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
@@ -11,19 +12,19 @@ import type { Owner, Owners, OwnershipEdge, OwnershipGraph, OwnershipNode } from
  * CompanyKey (BR) → Owners, read from the tax registry; null when it has no such company.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
-export const ownersLoader: Offered<CompanyKey, Owners | null> = {
+export const ownersLoader = companyLoader<'BR', Owners | null>({
   name: 'owners',
   module: 'owners',
-  key: companyKeyText,
+  countries: ['BR'],
+  subject: 'Ownership',
   counts: (owners) => owners !== null,
   async answer(key, load) {
-    requireCountry(key.country, ['BR'], 'Ownership');
     return derive(
       await load(receitaTaxpayerLoader, key),
       ({ source, record }) => record && { companyName: record.legalName, owners: record.partners.map(toOwner), source },
     );
   },
-};
+});
 
 /** Roles that only a foreign legal person can have: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);

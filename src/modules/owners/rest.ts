@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
-import { isoWithOffset } from '../../domain/time.ts';
-import { country, dateOrNull, datetime, identifier } from '../../rest/fields.ts';
-import { defineRoute } from '../../rest/route.ts';
+import { companyRoute } from '../../rest/company-route.ts';
+import { dateOrNull, datetime } from '../../rest/fields.ts';
 import { companyNotFound, type Owner } from './domain.ts';
 import { ownersLoader } from './loader.ts';
 
@@ -29,13 +27,14 @@ export const toOwnerReply = (owner: Owner): z.input<typeof ownerReply> => ({
   legal_rep_role: owner.legalRepRole,
 });
 
-/** POST /v1/owners: ownership structure. 404 unknown company; 422 malformed CNPJ or other country; 503 registry down. */
-export const ownersRoute = defineRoute({
-  method: 'POST',
+/**
+ * POST /v1/owners: ownership structure. 404 for an unknown company; 422 for a malformed CNPJ or another country; 503 while the
+ * registry fails.
+ */
+export const ownersRoute = companyRoute({
   path: '/v1/owners',
-  module: 'owners',
   summary: 'Registered owners and officers of a Brazilian company.',
-  body: z.object({ identifier, country }),
+  loader: ownersLoader,
   reply: z.object({
     identifier: z.string(),
     company_name: z.string(),
@@ -44,17 +43,15 @@ export const ownersRoute = defineRoute({
     source: z.enum(['receita_federal']),
     checked_at: datetime,
   }),
-  async handle(body, ctx) {
-    const key = parseCompanyKey(requireCountry(body.country, ['BR'], 'Ownership'), body.identifier);
-    const { value } = await ctx.ask(ownersLoader, key);
+  toReply({ value }, { identifier, country, checkedAt }) {
     if (!value) throw companyNotFound();
     return {
-      identifier: body.identifier,
+      identifier,
       company_name: value.companyName,
-      country: body.country,
+      country,
       owners: value.owners.map(toOwnerReply),
       source: value.source,
-      checked_at: isoWithOffset(ctx.now()),
+      checked_at: checkedAt,
     };
   },
 });

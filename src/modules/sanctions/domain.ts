@@ -1,4 +1,11 @@
-export type SanctionsList = 'OFAC_SDN' | 'UN_CONSOLIDATED';
+import type { SourceName } from '../../domain/source-names.ts';
+
+/**
+ * The sanctions lists, in the order of `sourcesChecked`. The type, the REST enums, the loader, the module's sources and monitoring
+ * follow from this array; `sources/lists.ts` says how each one is read.
+ */
+export const SANCTIONS_LISTS = ['OFAC_SDN', 'UN_CONSOLIDATED'] as const satisfies readonly SourceName[];
+export type SanctionsList = (typeof SANCTIONS_LISTS)[number];
 
 /** A listed party that bears the company's tax id. */
 export interface SanctionsMatch {

@@ -5,7 +5,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
-import type { ListEdition, Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
+import { type ListEdition, SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.', {
@@ -15,7 +15,7 @@ const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.'
 
 @ObjectType('SanctionsMatch', { description: "A listed party that bears the company's tax id.", simpleResolvers: true })
 class SanctionsMatchType implements SanctionsMatch {
-  @Field(() => SourceNameEnum, { description: 'OFAC_SDN or UN_CONSOLIDATED.' }) list!: SanctionsList;
+  @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
   @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Name as listed.' }) entryName!: string;
   @Field(() => IdMatchKind, { description: 'Which part of the tax id agreed.' }) matchedOn!: SanctionsMatch['matchedOn'];

@@ -1,13 +1,12 @@
 import { defineModule } from '../module.ts';
 import { SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
-import { ofacSdn } from './sources/ofac-sdn.ts';
-import { unConsolidated } from './sources/un-consolidated.ts';
+import { sanctionsSources } from './sources/lists.ts';
 
 /** International sanctions lists, by tax id. */
 export const sanctions = defineModule({
   name: 'sanctions',
-  sources: [ofacSdn, unConsolidated],
+  sources: sanctionsSources,
   resolvers: [SanctionsResolver],
   routes: [sanctionsRoute],
 });

@@ -1,24 +1,23 @@
-import { type CompanyKey, companyKeyText, legalPersonText } from '../../domain/company.ts';
+import { COUNTRIES, type CompanyKey, type Country, legalPersonText } from '../../domain/company.ts';
 import { strip } from '../../domain/tax-id.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import { consult, listLoader } from '../../loaders/list.ts';
-import type { Offered } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
 import type { SanctionsEntry } from './sources/entry.ts';
-import { ofacSdn } from './sources/ofac-sdn.ts';
-import { unConsolidated } from './sources/un-consolidated.ts';
+import { sanctionsSources } from './sources/lists.ts';
 
-/** In the order of `sourcesChecked`. */
-const LISTS = [listLoader(ofacSdn), listLoader(unConsolidated)];
+const LISTS = sanctionsSources.map(listLoader);
 
 /**
- * CompanyKey (BR, CL, CO) → Sanctions: listed parties that bear the company's tax id, indexed by country.
- * @throws AppError SOURCE_UNAVAILABLE when a list could not be seen and the other has no match
+ * CompanyKey (BR, CL, CO) → Sanctions: listed parties with the company's tax id, matched by country and number.
+ * @throws AppError SOURCE_UNAVAILABLE when a list cannot be read and the others have no match
  */
-export const sanctionsLoader: Offered<CompanyKey, Sanctions> = {
+export const sanctionsLoader = companyLoader<Country, Sanctions>({
   name: 'sanctions',
   module: 'sanctions',
-  key: companyKeyText,
+  countries: COUNTRIES,
+  subject: 'Sanctions',
   async answer(key, load) {
     const { seen, freshness } = await consult(LISTS, key, load);
     const matches = seen.flatMap(({ list, listing }) => listing.entries.flatMap((entry) => toMatch(list as SanctionsList, entry, key)));
@@ -38,12 +37,12 @@ export const sanctionsLoader: Offered<CompanyKey, Sanctions> = {
       freshness,
     };
   },
-};
+});
 
-/** One match a listed party: by the id asked for if it bears that one, else by a branch's. */
-function toMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, asked: CompanyKey): SanctionsMatch[] {
-  const ids = record.taxIds.filter(({ key }) => key === legalPersonText(asked));
-  const exact = asked.country === 'BR' ? ids.find(({ value }) => strip(value) === asked.taxId) : ids[0];
+/** One match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */
+function toMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, requested: CompanyKey): SanctionsMatch[] {
+  const ids = record.taxIds.filter(({ key }) => key === legalPersonText(requested));
+  const exact = requested.country === 'BR' ? ids.find(({ value }) => strip(value) === requested.taxId) : ids[0];
   const id = exact ?? ids[0];
   if (!id) return [];
   return [

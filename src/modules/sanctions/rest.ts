@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { COUNTRIES, parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { isoWithOffset } from '../../domain/time.ts';
-import { country, datetime, identifier } from '../../rest/fields.ts';
-import { defineRoute } from '../../rest/route.ts';
-import type { Sanctions, SanctionsMatch } from './domain.ts';
+import { companyBody, companyRoute } from '../../rest/company-route.ts';
+import { datetime } from '../../rest/fields.ts';
+import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 
-const listName = z.enum(['OFAC_SDN', 'UN_CONSOLIDATED']);
+const listName = z.enum(SANCTIONS_LISTS);
 
 export const sanctionsMatchReply = z.object({
   list_name: listName,
@@ -30,16 +29,15 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
 });
 
 /**
- * POST /v1/sanctions: OFAC SDN and the UN consolidated list, by tax id. Names are not screened yet, so `name` is accepted and
- * changes nothing, and there is no `possible_matches`: an empty one would say "screened".
- * 422 malformed or other country; 503 a list could not be seen.
+ * POST /v1/sanctions: the sanctions lists, searched by tax id. Names are not screened yet: `name` is accepted and ignored, and the
+ * reply has no `possible_matches`, because an empty one would mean that names were screened.
+ * 422 for a malformed identifier or another country; 503 when a list cannot be read and the others have no match.
  */
-export const sanctionsRoute = defineRoute({
-  method: 'POST',
+export const sanctionsRoute = companyRoute({
   path: '/v1/sanctions',
-  module: 'sanctions',
   summary: 'International sanctions lists (OFAC SDN, UN consolidated), by tax id.',
-  body: z.object({ identifier, country, name: z.string().trim().max(500).optional() }),
+  loader: sanctionsLoader,
+  body: companyBody.extend({ name: z.string().trim().max(500).optional() }),
   reply: z.object({
     identifier: z.string(),
     country: z.string(),
@@ -49,23 +47,22 @@ export const sanctionsRoute = defineRoute({
     lists_updated_at: z.record(listName, datetime.nullable()),
     checked_at: datetime,
   }),
-  async handle(body, ctx) {
-    const key = parseCompanyKey(requireCountry(body.country, COUNTRIES, 'Sanctions'), body.identifier);
-    const { value } = await ctx.ask(sanctionsLoader, key);
-    return {
-      identifier: body.identifier,
-      country: body.country,
-      is_sanctioned: value.isSanctioned,
-      matches: value.matches.map(toSanctionsMatchReply),
-      lists_checked: [...value.sourcesChecked],
-      lists_updated_at: { OFAC_SDN: updatedAt(value, 'OFAC_SDN'), UN_CONSOLIDATED: updatedAt(value, 'UN_CONSOLIDATED') },
-      checked_at: isoWithOffset(ctx.now()),
-    };
-  },
+  toReply: ({ value }, { identifier, country, checkedAt }) => ({
+    identifier,
+    country,
+    is_sanctioned: value.isSanctioned,
+    matches: value.matches.map(toSanctionsMatchReply),
+    lists_checked: [...value.sourcesChecked],
+    lists_updated_at: updateTimes(value),
+    checked_at: checkedAt,
+  }),
 });
 
-/** When the list's edition was loaded; null where the list could not be seen. */
-function updatedAt({ lists }: Sanctions, list: z.infer<typeof listName>): string | null {
-  const edition = lists.find((one) => one.list === list);
-  return edition ? isoWithOffset(edition.loadedAt) : null;
+/** Maps every list to the time its version was loaded; null where the list could not be read. */
+function updateTimes({ lists }: Sanctions): Record<SanctionsList, string | null> {
+  const times = SANCTIONS_LISTS.map((name) => {
+    const version = lists.find(({ list }) => list === name);
+    return [name, version ? isoWithOffset(version.loadedAt) : null] as const;
+  });
+  return Object.fromEntries(times) as Record<SanctionsList, string | null>;
 }

@@ -1,11 +1,13 @@
 import type { RegistrationStatus } from '../../domain/registration.ts';
 import { daysBetween } from '../../domain/time.ts';
 
+export const REVENUE_TIERS = ['micro', 'small', 'medium', 'large'] as const;
 /** Size by yearly sales, as the Chilean tax registry classes companies. */
-export type RevenueTier = 'micro' | 'small' | 'medium' | 'large';
+export type RevenueTier = (typeof REVENUE_TIERS)[number];
 
-/** What speaks against a company, in the order in which it is told. */
-export type RiskSignal = 'tax_debtor' | 'inactive_company' | 'recently_deregistered' | 'new_company' | 'micro_revenue_tier';
+/** Risk signals in the order of the answer. */
+export const RISK_SIGNALS = ['tax_debtor', 'inactive_company', 'recently_deregistered', 'new_company', 'micro_revenue_tier'] as const;
+export type RiskSignal = (typeof RISK_SIGNALS)[number];
 
 /** A class of yearly sales, in UF: more than `overUf`, up to `upToUf`; null for no upper end. */
 export interface SalesBracket {
@@ -82,7 +84,7 @@ export interface Signs extends Pick<TaxHealth, 'status' | 'taxDebtor' | 'deregis
   readonly today: string;
 }
 
-/** The signals of a company that is registered, in their fixed order. */
+/** Returns the risk signals of a company, in the order of `RISK_SIGNALS`. */
 export function riskSignals({ status, taxDebtor, deregisteredAt, revenueTier: tier, foundedOn, today }: Signs): readonly RiskSignal[] {
   const signs: Readonly<Record<RiskSignal, boolean>> = {
     tax_debtor: taxDebtor === true,
@@ -91,5 +93,5 @@ export function riskSignals({ status, taxDebtor, deregisteredAt, revenueTier: ti
     new_company: foundedOn !== null && daysBetween(foundedOn, today) < NEW_COMPANY_DAYS,
     micro_revenue_tier: tier === 'micro',
   };
-  return (Object.keys(signs) as RiskSignal[]).filter((signal) => signs[signal]);
+  return RISK_SIGNALS.filter((signal) => signs[signal]);
 }

@@ -1,9 +1,8 @@
 import { type Answer, oldest } from '../../domain/answer.ts';
-import { type CompanyKey, companyKeyText, requireCountry } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
 import { chileanDate } from '../../domain/time.ts';
+import { companyLoader } from '../../loaders/company.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
-import type { DerivedLoader, Offered } from '../../loaders/loader.ts';
 import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
 import { revenueTier, riskSignals, salesBracket, type TaxDebt, type TaxHealth, wholeYears } from './domain.ts';
 import { type TaxDebtEntry, taxDebtors } from './source.ts';
@@ -15,19 +14,19 @@ const debtors = listLoader(taxDebtors);
  * older of the two; dated by the registry, the list by itself.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE for the registry alone
  */
-export const taxHealthLoader: DerivedLoader<CompanyKey, TaxHealth> & Offered<CompanyKey, TaxHealth> = {
+export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   name: 'tax_health',
   module: 'tax_health',
-  key: companyKeyText,
+  countries: ['CL'],
+  subject: 'Tax health',
   async answer(key, load, now) {
-    requireCountry(key.country, ['CL'], 'Tax health');
     const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), ifSeen(load(debtors, key))]);
     return {
       value: toTaxHealth(registry.value, list, chileanDate(now())),
       freshness: { ...oldest([registry.freshness, ...(list ? [list.freshness] : [])]), dataAsOf: registry.freshness.dataAsOf },
     };
   },
-};
+});
 
 /** The answer, or null where the list could not be seen: off, never loaded, overdue or unreadable. */
 async function ifSeen<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {

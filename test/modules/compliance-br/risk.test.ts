@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { RegistrationStatus } from '../../../src/domain/registration.ts';
 import { assessRisk, CHECKS, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
 import type { Debarment } from '../../../src/modules/debarment/domain.ts';
+import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
 import type { Kyb } from '../../../src/modules/kyb/domain.ts';
 import type { Labor } from '../../../src/modules/labor/domain.ts';
 import type { Sanctions } from '../../../src/modules/sanctions/domain.ts';
+import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 
 const kyb = (status: RegistrationStatus): Kyb => ({
   companyName: 'ACME LTDA',
@@ -32,7 +34,7 @@ const sanctions = (found: boolean): Sanctions => ({
         },
       ]
     : [],
-  sourcesChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'],
+  sourcesChecked: SANCTIONS_LISTS,
   lists: [],
 });
 const debarment = (found: boolean): Debarment => ({
@@ -53,7 +55,7 @@ const debarment = (found: boolean): Debarment => ({
         },
       ]
     : [],
-  sourcesChecked: ['CEIS', 'CNEP'],
+  sourcesChecked: DEBARMENT_LISTS,
 });
 const labor = (found: boolean): Labor => ({
   hasViolations: found,

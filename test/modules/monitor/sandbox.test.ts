@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
+import { LABOR_LISTS } from '../../../src/modules/labor/domain.ts';
 import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
 import { guardService } from '../../../src/modules/monitor/service/quarantine.ts';
 import { hold } from '../../../src/modules/monitor/store/held-changes.ts';
+import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario, chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -55,7 +58,7 @@ describe('the companies of the sandbox', () => {
 
   it('have their lists looked at with their baseline', async () => {
     const { listings } = await app.db('watched_companies').where({ country: 'BR' }).first();
-    expect(Object.keys(listings).sort()).toEqual(['CEIS', 'CNEP', 'OFAC_SDN', 'TRABALHO_ESCRAVO', 'UN_CONSOLIDATED']);
+    expect(Object.keys(listings).sort()).toEqual([...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS].sort());
   });
 });
 

@@ -3,10 +3,9 @@ import { type CompanyKey, companyKeyText, legalPersonText } from '../../../domai
 import type { SourceName } from '../../../domain/source-names.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
-import { ceis, cnep } from '../../debarment/source.ts';
+import { debarmentSources } from '../../debarment/source.ts';
 import { trabalhoEscravo } from '../../labor/source.ts';
-import { ofacSdn } from '../../sanctions/sources/ofac-sdn.ts';
-import { unConsolidated } from '../../sanctions/sources/un-consolidated.ts';
+import { sanctionsSources } from '../../sanctions/sources/lists.ts';
 import { diffListing, type Finding, sameEntries, type WatchedList } from '../domain/change.ts';
 import { judgedEditions, type Listed, listedAfter, lockListed, saveJudged } from '../store/list-entries.ts';
 import { adopt, countWatched } from '../store/watched-companies.ts';
@@ -173,13 +172,14 @@ export interface ListSource extends WatchedList {
   readonly source: RegistrySource<unknown>;
 }
 
-/** Every list of which there is news. */
+const feed = (field: ListSource['field'], sources: readonly RegistrySource<unknown>[]): readonly ListSource[] =>
+  sources.map((source) => ({ list: source.name, field, source }));
+
+/** Every watched list. A list added to one of these modules is watched without a change here. */
 export const LISTS: readonly ListSource[] = [
-  { list: 'CEIS', field: 'debarment', source: ceis },
-  { list: 'CNEP', field: 'debarment', source: cnep },
-  { list: 'OFAC_SDN', field: 'sanctions', source: ofacSdn },
-  { list: 'UN_CONSOLIDATED', field: 'sanctions', source: unConsolidated },
-  { list: 'TRABALHO_ESCRAVO', field: 'labor', source: trabalhoEscravo },
+  ...feed('debarment', debarmentSources),
+  ...feed('sanctions', sanctionsSources),
+  ...feed('labor', [trabalhoEscravo]),
 ];
 
 /**

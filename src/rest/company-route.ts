@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Answer } from '../domain/answer.ts';
+import { type Country, parseCompanyKey, requireCountry } from '../domain/company.ts';
+import { isoWithOffset } from '../domain/time.ts';
+import type { CompanyLoader } from '../loaders/company.ts';
+import { country, identifier } from './fields.ts';
+import { defineRoute, type ModuleRoute, type Route } from './route.ts';
+
+/** Body of an endpoint about one company. */
+export const companyBody = z.object({ identifier, country });
+
+/** What a reply repeats of its request, and when it was made. */
+export interface CompanyRequest {
+  /** As given, blanks around it trimmed. */
+  readonly identifier: string;
+  /** In capitals. */
+  readonly country: string;
+  /** ISO 8601 with a numeric UTC offset. */
+  readonly checkedAt: string;
+}
+
+interface CompanyRouteSpec<C extends Country, V, R extends z.ZodType> extends Pick<Route, 'path' | 'summary'> {
+  /** Gives the module, the countries served and the answer. */
+  readonly loader: CompanyLoader<C, V>;
+  /** Left out: `companyBody`. */
+  readonly body?: z.ZodType<z.output<typeof companyBody>>;
+  readonly reply: R;
+  /** @throws AppError COMPANY_NOT_FOUND where an unknown company is an error */
+  readonly toReply: (answer: Answer<V>, request: CompanyRequest) => z.input<R>;
+}
+
+/**
+ * Creates the `POST` endpoint that takes a tax id and its country and replies with the answer of one loader.
+ * The route throws AppError UNSUPPORTED_COUNTRY, INVALID_INPUT and what the loader throws.
+ */
+export const companyRoute = <C extends Country, V, R extends z.ZodType>({
+  path,
+  summary,
+  loader,
+  body = companyBody,
+  reply,
+  toReply,
+}: CompanyRouteSpec<C, V, R>): ModuleRoute =>
+  defineRoute({
+    method: 'POST',
+    path,
+    module: loader.module,
+    summary,
+    body,
+    reply,
+    async handle({ identifier, country }, ctx) {
+      const key = parseCompanyKey(requireCountry(country, loader.countries, loader.subject), identifier);
+      const answer = await ctx.ask(loader, key);
+      return toReply(answer, { identifier, country, checkedAt: isoWithOffset(ctx.now()) });
+    },
+  });
