@@ -5,7 +5,7 @@ import { type IdProblem, malformed, strip } from './tax-id.ts';
 const SHAPE = /^[0-9A-Z]{12}[0-9]{2}$/;
 const WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 
-/** The two check digits of the first 12 characters. A character counts as its ASCII code − 48 (IN RFB 2.229/2024). */
+/** Computes the two check digits of the first 12 characters. A character counts as its ASCII code − 48 (IN RFB 2.229/2024). */
 export function cnpjCheckDigits(base: string): string {
   const digit = (text: string) => {
     const weights = WEIGHTS.slice(WEIGHTS.length - text.length);
@@ -16,7 +16,7 @@ export function cnpjCheckDigits(base: string): string {
   return `${first}${digit(base + first)}`;
 }
 
-/** Bare CNPJ of 14 characters, or what is wrong with the text. Punctuation, blanks and letter case are free. */
+/** Returns the bare CNPJ of 14 characters, or what is wrong with the text. Ignores punctuation, blanks and letter case. */
 export function readCnpj(text: string): string | IdProblem {
   const bare = strip(text);
   if (!SHAPE.test(bare)) return malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
@@ -26,7 +26,7 @@ export function readCnpj(text: string): string | IdProblem {
   return given === expected ? bare : malformed(`The check digits of this CNPJ should be ${expected}, not ${given}.`);
 }
 
-/** The company behind its branches: the first 8 characters. */
+/** Returns the first 8 characters, which all branches of a legal person share. */
 export const cnpjRoot = (cnpj: string): string => cnpj.slice(0, 8);
 
 /** `11222333000181` → `11.222.333/0001-81` */

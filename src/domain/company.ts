@@ -17,7 +17,7 @@ interface IdRules {
   readonly name: string;
   readonly read: (text: string) => string | IdProblem;
   readonly format: (taxId: string) => string;
-  /** The part that names the legal person: branches and check digits set aside. */
+  /** The part that identifies the legal person, without branch number and check digits. */
   readonly root: (taxId: string) => string;
 }
 
@@ -27,17 +27,17 @@ const RULES: Record<Country, IdRules> = {
   CO: { name: 'NIT', read: readNit, format: formatNit, root: (nit) => nit.slice(0, -1) },
 };
 
-/** One text per company: the key of caches and batches, e.g. `BR:11222333000181`. */
+/** Returns one text per company, the key of caches and batches: `BR:11222333000181`. */
 export const companyKeyText = ({ country, taxId }: CompanyKey): string => `${country}:${taxId}`;
 
-/** One text per legal person, e.g. `BR:11222333`: all branches of a CNPJ share it. */
+/** Returns one text per legal person, which all branches of a CNPJ share: `BR:11222333`. */
 export const legalPersonText = ({ country, taxId }: CompanyKey): string => `${country}:${RULES[country].root(taxId)}`;
 
-/** The tax id as people write it: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8. */
+/** Formats the tax id with its usual punctuation: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8. */
 export const formatTaxId = ({ country, taxId }: CompanyKey): string => RULES[country].format(taxId);
 
 /**
- * Text and its country → key.
+ * Parses a tax id of a known country.
  * @throws AppError INVALID_INPUT on `field` for a malformed id; the message says which check digit was expected.
  */
 export function parseCompanyKey<C extends Country>(country: C, text: string, field = 'identifier'): CompanyKey<C> {
@@ -47,8 +47,8 @@ export function parseCompanyKey<C extends Country>(country: C, text: string, fie
 }
 
 /**
- * Text without a country → key. 14 characters are a CNPJ, 10 digits a NIT with its check digit; shorter is a RUT when its
- * check digit fits, else a 9-digit NIT.
+ * Parses a tax id and detects its country by its form. 14 characters are a CNPJ, 10 digits a NIT with its check digit; a shorter text
+ * is a RUT when its check digit fits, otherwise a 9-digit NIT.
  * @throws AppError INVALID_INPUT when no country's form fits, or when a bare 9-digit text is both a RUT and a NIT:
  * listed Colombian NITs exist whose digits are a valid RUT, and guessing would answer for the wrong company.
  */
@@ -67,7 +67,11 @@ export function detectCompanyKey(text: string, field = 'identifier'): CompanyKey
   throw invalidInput(field, 'This is neither a CNPJ (14 characters), a RUT (up to 9) nor a NIT (9 or 10 digits).');
 }
 
-/** A country given as text, in any case. @throws AppError UNSUPPORTED_COUNTRY when the check does not serve it. */
+/**
+ * Parses a country code in any letter case.
+ * @param what subject of the error message
+ * @throws AppError UNSUPPORTED_COUNTRY when the country is not in `served`
+ */
 export function requireCountry<C extends Country>(country: string, served: readonly C[], what: string): C {
   const found = served.find((one) => one === country.trim().toUpperCase());
   if (found) return found;

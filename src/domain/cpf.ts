@@ -1,11 +1,11 @@
-/** CPF: the tax id of a person. Never shown or kept in full. */
+/** CPF: the tax id of a natural person. The service never shows or stores it in full. */
 
 const CPF = /(?<![\dA-Za-z])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\dA-Za-z])/g;
 
-/** The registry's own mask: first three and last two digits hidden. */
+/** Masks a CPF as the Brazilian registry does: hides the first three and the last two digits. */
 export const maskCpf = (digits: string): string => `***${digits.slice(3, 9)}**`;
 
-/** Text with every CPF in it masked. Sole traders carry theirs in the legal name. Other numbers of 11 digits stay. */
+/** Masks every CPF in a text: sole traders have theirs in the legal name. Other numbers of 11 digits stay as they are. */
 export const hideCpfs = (text: string): string =>
   text.replace(CPF, (written) => {
     const digits = written.replace(/\D/g, '');

@@ -1,6 +1,6 @@
 /**
- * Internationalised domain names (UTS #46), handed in because this floor knows no packages. Both give `''` for a name that is none;
- * `toUnicode` leaves a label as it is where it cannot be read.
+ * Conversion of internationalised domain names (UTS #46). The caller passes it in, because the domain layer imports no packages. Both
+ * functions return `''` for an invalid name; `toUnicode` leaves a label that it cannot decode unchanged.
  */
 export interface Idna {
   readonly toAscii: (name: string) => string;
@@ -9,30 +9,30 @@ export interface Idna {
 
 /** A well-formed address, in lower case and NFC. */
 export interface EmailAddress {
-  /** What is before the `@`, quotes included. */
+  /** The part before the `@`, quotes included. */
   readonly local: string;
-  /** What is after it: a name as people read it, or an address literal in its brackets. */
+  /** The part after it: a name in Unicode, or an address literal with its brackets. */
   readonly domain: string;
-  /** The name as the DNS knows it (A-labels); null for an address literal. */
+  /** The name in its DNS form (A-labels); null for an address literal. */
   readonly asciiDomain: string | null;
-  /** True when the local part is not ASCII: only servers with SMTPUTF8 (RFC 6531) take it. */
+  /** True when the local part is not ASCII: only servers with SMTPUTF8 (RFC 6531) accept it. */
   readonly smtpUtf8: boolean;
 }
 
-/** RFC 5321 § 4.5.3.1, as corrected by its erratum 1690: a path of 256 octets holds its two angle brackets. */
+/** RFC 5321 § 4.5.3.1 with erratum 1690: a path of 256 octets includes its two angle brackets. */
 const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
 
-/** What no eye sees or no two readers read alike: controls, zero-width and bidirectional marks, blanks but the plain one, private use. */
+/** Invisible or ambiguous characters: controls, zero-width and bidirectional marks, blanks other than the plain space, private use. */
 const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/u;
 const ATOM = "(?!\\p{M})[\\w!#$%&'*+\\-/=?^`{|}~\\u{80}-\\u{10ffff}]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\[ -~])*"';
 const SHAPE = new RegExp(`^(${ATOM}(?:\\.${ATOM})*|${QUOTED})@([^@]+)$`, 'u');
 
 /**
- * One mailbox as RFC 5321 § 4.1.2 and RFC 6531 write it: dot-atom or quoted local part, name or address literal. What RFC 5322 adds
- * for message headers alone (comments, folding, obsolete forms, a display name) is not read, nor are blanks around trimmed.
- * Lengths count in UTF-8 octets, as typed, normalised and with A-labels. Null for anything else.
+ * Parses one mailbox by RFC 5321 § 4.1.2 and RFC 6531: dot-atom or quoted local part, name or address literal. Returns null for any
+ * other text. It does not accept what RFC 5322 adds for message headers only (comments, folding, obsolete forms, a display name), and
+ * does not trim blanks. The length limits hold in UTF-8 octets for the address as typed, normalised and with A-labels.
  */
 export function parseEmailAddress(text: string, idna: Idna): EmailAddress | null {
   if (octets(text) > MAX_OCTETS || HIDDEN.test(text) || !SHAPE.test(text)) return null;
@@ -47,7 +47,7 @@ export function parseEmailAddress(text: string, idna: Idna): EmailAddress | null
 type Domain = Pick<EmailAddress, 'domain' | 'asciiDomain'>;
 
 const LDH_LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
-/** RFC 5891 § 4.2.3.1. An A-label still has its `xn--` where it could not be read. */
+/** RFC 5891 § 4.2.3.1. An A-label that could not be decoded still has its `xn--`. */
 const BAD_HYPHENS = /^$|^-|-$|^..--/u;
 
 function readName(name: string, idna: Idna): Domain | null {
@@ -60,8 +60,8 @@ function readName(name: string, idna: Idna): Domain | null {
 }
 
 /**
- * A last label is alphabetic or an A-label (RFC 3696 § 2). One of digits alone is RFC 5321 syntax still, though no such name exists;
- * but not where other digits were turned into it, which makes an IP address of them.
+ * Accepts an alphabetic last label or an A-label (RFC 3696 § 2), and a typed label of digits only, which RFC 5321 allows although no
+ * such name exists. Rejects digits that normalisation produced: together they would form an IP address.
  */
 const isTopLevel = (label: string, typed: boolean): boolean => /[a-z]$|^xn--/.test(label) || (typed && /^\d+$/.test(label));
 
@@ -75,7 +75,7 @@ function readLiteral(text: string): Domain | null {
   return IPV4_LITERAL.test(text) || (ipv6 !== undefined && isIpv6(ipv6)) ? { domain: text, asciiDomain: null } : null;
 }
 
-/** RFC 4291 § 2.2. `::` may stand for a single group, as older writers have it. */
+/** RFC 4291 § 2.2. Accepts `::` in place of a single group, which older software writes. */
 function isIpv6(text: string): boolean {
   const halves = text.replace(IPV4_TAIL, '0:0').split('::');
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));

@@ -1,4 +1,4 @@
-/** Every code a caller can meet. REST shows them in lower case, GraphQL as they are. */
+/** Every error code of the public API. REST shows the codes in lower case, GraphQL in upper case. */
 export type ErrorCode =
   | 'MISSING_API_KEY'
   | 'INVALID_API_KEY'
@@ -19,20 +19,20 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL';
 
-/** Facts for programs; shown to callers, so never an address, a key or a person's data. */
+/** Machine-readable details of an error. Callers see them, so they never hold an address, a key or personal data. */
 export interface ErrorFacts {
   readonly field?: string;
   readonly module?: string;
   readonly country?: string;
   readonly source?: string;
   readonly retryAfterSeconds?: number;
-  /** Where to go on: the oldest cursor still kept (CURSOR_TOO_OLD), or the last one sent (LAGGED). */
+  /** Where to resume: the oldest stored cursor (CURSOR_TOO_OLD), or the last cursor sent (LAGGED). */
   readonly cursor?: string;
 }
 
 /**
- * The one error of the service. `message` is a sentence a person can act on and is shown to callers;
- * `cause` is for the log only.
+ * The error class of the service. Callers see `message`: a sentence that says what to do.
+ * `cause` appears in the log only.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -47,9 +47,9 @@ export class AppError extends Error {
 }
 
 /**
- * An upstream that failed or made no sense.
+ * Creates the error for a source that failed or whose answer could not be read.
  * @param source its name, e.g. `receita_federal`
- * @param why internal reason, for the log (kept as `cause`), never shown
+ * @param why internal reason for the log, stored as `cause`; callers never see it
  */
 export function sourceUnavailable(source: string, why: string | Error, retryAfterSeconds = 30): AppError {
   const cause = why instanceof Error ? why : new Error(why);
@@ -61,5 +61,5 @@ export function sourceUnavailable(source: string, why: string | Error, retryAfte
   );
 }
 
-/** A caller's mistake in one named field. */
+/** Creates the error for an invalid value in one named field of a request. */
 export const invalidInput = (field: string, message: string): AppError => new AppError('INVALID_INPUT', message, { field });

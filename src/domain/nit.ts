@@ -1,19 +1,19 @@
 import { type IdProblem, malformed, strip } from './tax-id.ts';
 
-/** NIT: Colombian tax id. A company's has 9 digits and a check digit, which people often leave out; a person's may be shorter. */
+/** NIT: Colombian tax id. A company's has 9 digits and a check digit, which is often left out; a natural person's NIT may be shorter. */
 
 const WEIGHTS = [3, 7, 13, 17, 19, 23, 29, 37, 41];
 
-/** Check digit of the 9-digit base: weights from the right, mod 11; 0 and 1 stay. */
+/** Computes the check digit of the base: weights from the right, mod 11; the results 0 and 1 are the digit itself. */
 export function nitCheckDigit(base: string): string {
   const sum = [...base].reverse().reduce((total, digit, i) => total + Number(digit) * (WEIGHTS[i] ?? 0), 0);
   return String(sum % 11 < 2 ? sum % 11 : 11 - (sum % 11));
 }
 
-/** A check digit set apart by a dash: what stands before it is the base, whatever its length. */
+/** A check digit behind a dash: the part before the dash is the base, of any length. */
 const DASHED = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)$/;
 
-/** Bare NIT, the check digit last and computed where it was left out; or what is wrong with the text. */
+/** Returns the bare NIT with its check digit, which is computed when the text has none; or what is wrong with the text. */
 export function readNit(text: string): string | IdProblem {
   const [, before, after = ''] = DASHED.exec(text.normalize('NFKC').trim()) ?? [];
   const bare = strip(before ?? text).replace(/^0+/, '');

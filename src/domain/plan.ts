@@ -1,29 +1,29 @@
 import type { ModuleName } from './modules.ts';
 
-/** A token bucket: `burst` places, refilled at `perMinute` a minute. In any minute at most `perMinute + burst` get through. */
+/** A token bucket: it holds `burst` tokens and refills at `perMinute` tokens a minute. It admits at most `perMinute + burst` requests in any minute. */
 export interface Rate {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** What a plan says of one module. */
+/** The terms of a plan for one module. */
 export interface ModuleTerms {
-  /** Answers a month; null for no limit. Beyond it nothing is refused: it is overage. */
+  /** Answers included per month; null for no limit. Further answers are not refused, they count as overage. */
   readonly included: number | null;
-  /** USD for each answer beyond, as a decimal text such as `0.30`; null where overage has no price. */
+  /** USD per answer beyond the included ones, as a decimal text such as `0.30`; null where overage has no price. */
   readonly overagePrice: string | null;
   /** Null for no limit. */
   readonly rate: Rate | null;
 }
 
-/** What GraphQL operations may cost, in points: in the long run, at once after a pause, and one by itself. */
+/** Limits on the cost of GraphQL operations, in points: per minute, per burst, and per operation (`ceiling`). */
 export interface CostTerms extends Rate {
   readonly ceiling: number;
 }
 
 export type Plan = Readonly<Record<ModuleName, ModuleTerms>> & { readonly graphql: CostTerms };
 
-/** A module's limit, as its key's owner sees it. */
+/** The rate limit of one module, as the owner of the key sees it. */
 export interface ModuleLimit extends Rate {
   readonly module: ModuleName;
 }

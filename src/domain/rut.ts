@@ -2,13 +2,16 @@ import { type IdProblem, malformed, strip } from './tax-id.ts';
 
 /** RUT: Chilean tax id. Up to 8 digits and a check digit, 0–9 or K. */
 
-/** Numbers from here on are those of legal persons; below are people's, of whom nothing is kept. A rule of thumb that the registry keeps. */
+/**
+ * Numbers from here on belong to legal persons, lower ones to natural persons, about whom nothing is stored. The registry follows this
+ * convention; it is not a law.
+ */
 export const FIRST_LEGAL_PERSON = 50_000_000;
 
-/** Whether a bare RUT is a person's. */
+/** Returns true for the bare RUT of a natural person. */
 export const isPersonsRut = (rut: string): boolean => Number(rut.slice(0, -1)) < FIRST_LEGAL_PERSON;
 
-/** Check digit of the number: weights 2–7 from the right, mod 11. */
+/** Computes the check digit of the number: weights 2–7 from the right, mod 11. */
 export function rutCheckDigit(number: string): string {
   let sum = 0;
   for (let i = 0; i < number.length; i += 1) sum += Number(number[number.length - 1 - i]) * ((i % 6) + 2);
@@ -16,7 +19,7 @@ export function rutCheckDigit(number: string): string {
   return digit === 10 ? 'K' : String(digit);
 }
 
-/** Bare RUT (`96505760` + `9`, no leading zeros), or what is wrong with the text. */
+/** Returns the bare RUT (`96505760` + `9`, no leading zeros), or what is wrong with the text. */
 export function readRut(text: string): string | IdProblem {
   const bare = strip(text)
     .replace(/^CL(?=\d)/, '')

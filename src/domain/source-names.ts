@@ -1,4 +1,7 @@
-/** Every upstream by its public name, the `source` of an answer, and what it is. */
+/**
+ * Every source by its public name (the `source` of an answer), with its description. The GraphQL enum, the CLI and the types of the
+ * lists read this record.
+ */
 export const SOURCES = {
   receita_federal: 'Brazilian tax registry, asked live.',
   sii: 'Chilean tax registry, a local copy of its public files.',

@@ -1,4 +1,4 @@
-/** Why a text is no tax id; a sentence for the person who typed it. */
+/** Why a text is not a tax id, as a sentence for the caller. */
 export interface IdProblem {
   readonly problem: string;
 }
@@ -8,13 +8,13 @@ export const malformed = (problem: string): IdProblem => ({ problem });
 export const isProblem = (result: string | IdProblem): result is IdProblem => typeof result !== 'string';
 
 /**
- * Upper case, without a label in front (`RUT:`, `CNPJ`, `NIT`), punctuation or blanks of any kind.
- * Letters that are part of the id stay.
+ * Returns the text in upper case, without a leading label (`RUT:`, `CNPJ`, `NIT`), punctuation or blanks of any kind.
+ * Keeps letters that are part of the id.
  */
 export function strip(text: string): string {
   const capitals = text.normalize('NFKC').toUpperCase().trim();
   const bare = squash(capitals);
-  // A CNPJ may itself begin with these letters.
+  // An alphanumeric CNPJ may begin with the letters of a label.
   return /^[0-9A-Z]{12}\d{2}$/.test(bare) ? bare : squash(capitals.replace(LABEL, ''));
 }
 

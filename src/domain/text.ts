@@ -1,2 +1,2 @@
-/** Text for comparison by keyword: without accents, case or repeated blanks. */
+/** Normalises text for keyword comparison: removes accents, letter case and repeated blanks. */
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();

@@ -4,20 +4,20 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A duration as settings write it: `30s`, `15m`, `6h`, `7d`. */
+/** Format of a duration in settings: `30s`, `15m`, `6h`, `7d`. */
 export const DURATION = /^\d+(ms|s|m|h|d)$/;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** `6h` → milliseconds. @param text of the form DURATION */
+/** Converts a duration such as `6h` to milliseconds. @param text in the format DURATION */
 export function durationMs(text: string): number {
   const [, amount = '0', unit = 'ms'] = /^(\d+)(\w+)$/.exec(text) ?? [];
   return Number(amount) * (UNITS[unit] ?? 1);
 }
 
-/** Brazil's registries live by Brasília time, UTC−3 all year. */
+/** Brazil's registries date their data in Brasília time, UTC−3 all year. */
 export const BRASILIA_OFFSET_MS = -3 * HOUR_MS;
 
-/** The clock, injected wherever time decides something. Epoch milliseconds. */
+/** Returns the current time in epoch milliseconds. Injected, so that tests control time. */
 export type Clock = () => number;
 
 /** Epoch ms → `2026-11-21T02:30:27+00:00`: whole seconds and a numeric offset, because older clients cannot parse `Z`. */
@@ -28,20 +28,20 @@ export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(
 
 const SANTIAGO = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Santiago', dateStyle: 'short' });
 
-/** Epoch ms → `2026-11-21`, in Santiago, whose summer time comes and goes by decree: the zone's own rules decide. */
+/** Epoch ms → `2026-11-21` in Santiago. The time zone database decides, because Chile changes its summer time by decree. */
 export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
 
-/** Days from one ISO date to another; negative when it lies before. */
+/** Returns the days from one ISO date to another; negative when `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
-/** True for a date of the calendar written `YYYY-MM-DD`. */
+/** Returns true for an existing date in the form `YYYY-MM-DD`. */
 export function isIsoDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && isoDate(ms) === text;
 }
 
-/** `DD/MM/YYYY` (the Brazilian registries) → `YYYY-MM-DD`, or null where the text is no date. */
+/** `DD/MM/YYYY` (the Brazilian registries) → `YYYY-MM-DD`, or null when the text is not a date. */
 export function fromDayMonthYear(text: string): string | null {
   const parts = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text);
   if (!parts) return null;
@@ -50,5 +50,5 @@ export function fromDayMonthYear(text: string): string | null {
   return isIsoDate(iso) ? iso : null;
 }
 
-/** Year of an ISO date, or null. */
+/** Returns the year of an ISO date; null for null. */
 export const yearOf = (iso: string | null): number | null => (iso === null ? null : Number(iso.slice(0, 4)));

@@ -1,16 +1,16 @@
 import { MODULES, type ModuleName } from './modules.ts';
 import type { Plan } from './plan.ts';
 
-/** One module of one key in one month. Amounts are exact decimals as text. */
+/** Usage of one module by one key in one month. Amounts are exact decimals as text. */
 export interface ModuleUsage {
   readonly module: ModuleName;
   /** Answers the plan includes; null for no limit. */
   readonly included: number | null;
   /** Answers counted. */
   readonly used: number;
-  /** Those beyond the included ones. */
+  /** Answers beyond the included ones. */
   readonly overage: number;
-  /** Of each one beyond; null where it has no price. */
+  /** Price per answer beyond the included ones; null where it has no price. */
   readonly overagePrice: string | null;
   readonly amount: string;
   readonly currency: 'USD';
@@ -21,13 +21,13 @@ export const CURRENCY = 'USD' as const;
 /** Epoch ms → `2026-11`, in UTC. */
 export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
-/** True for a month written `YYYY-MM`. */
+/** Returns true for a month in the form `YYYY-MM`. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 
-/** The month before: `2026-01` → `2025-12`. */
+/** Returns the previous month: `2026-01` → `2025-12`. */
 export const monthBefore = (month: string): string => monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1);
 
-/** Counts → what they come to under a plan: the modules of the key and those that were used, in the order of MODULES. */
+/** Prices the counted answers under a plan. Lists the modules of the key and the modules used, in the order of MODULES. */
 export function usageUnder(plan: Plan, modules: ReadonlySet<ModuleName>, used: ReadonlyMap<ModuleName, number>): readonly ModuleUsage[] {
   return MODULES.filter((module) => modules.has(module) || used.has(module)).map((module) => {
     const { included, overagePrice } = plan[module];
@@ -40,10 +40,10 @@ export function usageUnder(plan: Plan, modules: ReadonlySet<ModuleName>, used: R
 /** A price with up to four decimals. */
 export const PRICE = /^\d{1,6}(\.\d{1,4})?$/;
 
-/** `0.30` × 1500 → `450.00`: whole ten-thousandths, never a float; two decimals, more only where they say something. */
+/** `0.30` × 1500 → `450.00`. Computes in whole ten-thousandths, never in floats; prints two decimals, and up to four where they are not 0. */
 export const times = (price: string, count: number): string => fromParts(toParts(price) * BigInt(count));
 
-/** Sum of amounts, as `times` writes them. */
+/** Adds amounts in the format of `times`. */
 export const sum = (amounts: readonly string[]): string => fromParts(amounts.reduce((total, amount) => total + toParts(amount), 0n));
 
 const PLACES = 4;

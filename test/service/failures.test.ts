@@ -7,8 +7,8 @@ import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Breakage, brokenApp } from '../support/broken.ts';
 
-const feeding = <L extends string, const C extends string>(check: C, lists: readonly L[]) =>
-  Object.fromEntries(lists.map((list) => [list, [check]])) as Record<L, readonly C[]>;
+const feeding = <L extends string>(check: string, lists: readonly L[]): Record<L, readonly string[]> =>
+  Object.fromEntries(lists.map((list) => [list, [check]])) as unknown as Record<L, readonly string[]>;
 
 /** The check that each source feeds. */
 const CHECK_OF = {

@@ -10,7 +10,7 @@ export type CheckName = (typeof CHECKS)[number];
 
 export type RiskLevel = 'low' | 'medium' | 'high';
 
-/** What the five checks saw; null where a check failed. */
+/** Results of the five checks; null where a check failed. */
 export interface Seen {
   readonly kyb: Kyb | null;
   readonly sanctions: Sanctions | null;
@@ -19,11 +19,11 @@ export interface Seen {
   readonly owners: Owners | null;
 }
 
-/** One signal, whether or not a higher one overrides it. */
+/** One risk signal, also when a more severe one decides the level. */
 export interface RiskReason {
   readonly check: 'sanctions' | 'labor' | 'debarment' | 'kyb';
   readonly code: 'match' | 'listed' | 'record' | 'inactive' | 'not_found';
-  /** The level it asks for by itself. */
+  /** The risk level that this signal alone would give. */
   readonly severity: 'medium' | 'high';
   /** A sentence, with the evidence. */
   readonly message: string;
@@ -31,13 +31,13 @@ export interface RiskReason {
 
 export interface Risk {
   readonly level: RiskLevel;
-  /** In the order sanctions, labor, debarment, kyb. Empty when nothing was found in what was seen. */
+  /** In the order sanctions, labor, debarment, kyb. Empty when the checks that answered found nothing. */
   readonly reasons: readonly RiskReason[];
 }
 
 /**
- * The level, by the rules of the contract. High: any sanctions match or forced-labour record. Medium: any debarment record, or a
- * registration that is not active. A failed check adds nothing: `completeness` says how much was seen.
+ * Derives the risk level by the rules of the contract. High: any sanctions match or forced-labour record. Medium: any debarment record,
+ * or a registration that is not active. A failed check adds nothing: `completeness` states how much was checked.
  */
 export function assessRisk(seen: Seen): Risk {
   const reasons = [
@@ -50,10 +50,10 @@ export function assessRisk(seen: Seen): Risk {
   return { level, reasons };
 }
 
-/** How much of the verdict was seen. A `low` that is not complete is no clean result. */
+/** How much was checked. A `low` risk that is not `complete` does not mean that the company is clean. */
 export type Completeness = 'complete' | 'partial' | 'insufficient';
 
-/** `partial` also when a check answered without having seen all of its lists. */
+/** Returns `partial` also when a check answered without having read all of its lists. */
 export function completeness(seen: Seen): Completeness {
   const failed = CHECKS.filter((check) => seen[check] === null).length;
   if (failed === CHECKS.length) return 'insufficient';
@@ -103,12 +103,12 @@ function kybReasons(kyb: Kyb | null): RiskReason[] {
   return [];
 }
 
-/** Findings grouped by the list they stand on, in the order of first appearance. */
+/** Groups findings by their list, in the order of first appearance. */
 function byList<T>(findings: readonly T[], listOf: (finding: T) => string): (readonly [string, readonly T[]])[] {
   return [...Map.groupBy(findings, listOf)];
 }
 
-const count = (things: readonly unknown[], one: string, many: string): string => `${things.length} ${things.length === 1 ? one : many}`;
+const count = (items: readonly unknown[], one: string, many: string): string => `${items.length} ${items.length === 1 ? one : many}`;
 
-/** The first three by name; a reason is a sentence, not a report. */
+/** Joins the first three names, so that a reason stays one sentence. */
 const names = (all: readonly string[]): string => (all.length > 3 ? `${all.slice(0, 3).join('; ')}; …` : all.join('; '));

@@ -4,7 +4,7 @@ import type { SourceName } from '../../domain/source-names.ts';
 export const DEBARMENT_LISTS = ['CEIS', 'CNEP'] as const satisfies readonly SourceName[];
 export type DebarmentList = (typeof DEBARMENT_LISTS)[number];
 
-/** One penalty in force or ended, as one of the two registries lists it. */
+/** One penalty, in force or ended, from one of the two registries. */
 export interface DebarmentRecord {
   readonly source: DebarmentList;
   /** Kind of sanction in Portuguese capitals: INIDONEIDADE, IMPEDIMENTO, SUSPENSÃO, MULTA, PUBLICAÇÃO EXTRAORDINÁRIA, … */
@@ -17,11 +17,11 @@ export interface DebarmentRecord {
   readonly processId: string | null;
   /** Fine in BRL; CNEP only. */
   readonly fineAmount: number | null;
-  /** Ended once its end date has passed. It still counts. */
+  /** `ended` after its end date. An ended record still counts. */
   readonly status: 'active' | 'ended';
   /** `cnpj` for this establishment, `root` for another branch of the same legal person. */
   readonly matchedOn: 'cnpj' | 'root';
-  /** The establishment the registry names. */
+  /** The establishment named by the registry. */
   readonly cnpj: string;
 }
 
@@ -29,11 +29,11 @@ export interface Debarment {
   readonly isDebarred: boolean;
   /** Newest start first. */
   readonly records: readonly DebarmentRecord[];
-  /** The registries that were seen. Both, unless one failed and the other has a record. */
+  /** The registries that were read: all, unless one failed and another has a record. */
   readonly sourcesChecked: readonly DebarmentList[];
 }
 
-/** Beginnings of the categories that the registries print, and the words callers know them by. */
+/** Maps the beginning of a category, as the registries print it, to the kind shown to callers. */
 const SANCTION_TYPES: readonly (readonly [RegExp, string])[] = [
   [/^DECLARAÇÃO DE INIDONEIDADE/, 'INIDONEIDADE'],
   [/^IMPEDIMENTO/, 'IMPEDIMENTO'],
@@ -42,12 +42,15 @@ const SANCTION_TYPES: readonly (readonly [RegExp, string])[] = [
   [/^PUBLICAÇÃO EXTRAORDINÁRIA/, 'PUBLICAÇÃO EXTRAORDINÁRIA'],
 ];
 
-/** Category as printed → kind in Portuguese capitals; an unknown category is itself, in capitals. */
+/** Maps a printed category to its kind, in Portuguese capitals. Returns an unknown category itself, in capitals. */
 export function sanctionType(category: string): string {
   const capitals = category.trim().toUpperCase();
   return SANCTION_TYPES.find(([start]) => start.test(capitals))?.[1] ?? capitals;
 }
 
-/** By dates alone: category texts contradict them. `today` is an ISO date; a listing holds through its last day. */
+/**
+ * Derives the status from the end date only, because category texts contradict the dates. A listing is active through its last day.
+ * @param today ISO date
+ */
 export const listingStatus = (endsOn: string | null, today: string): 'active' | 'ended' =>
   endsOn !== null && endsOn < today ? 'ended' : 'active';

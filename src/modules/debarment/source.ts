@@ -13,14 +13,14 @@ export interface DebarmentEntry {
   /** Bare CNPJ of the establishment listed. */
   readonly cnpj: string;
   readonly name: string;
-  /** As printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It contradicts the dates at times. */
+  /** As printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
   readonly category: string;
   readonly bodyName: string;
   readonly startsOn: string | null;
-  /** Null where there is no end; a date that has passed stays in the list. */
+  /** Null for an indefinite penalty. Ended penalties stay in the list. */
   readonly endsOn: string | null;
   readonly processId: string | null;
-  /** Fine in BRL. CNEP only; null where the penalty is no fine. */
+  /** Fine in BRL. CNEP only; null where the penalty is not a fine. */
   readonly fineBrl: number | null;
   readonly sanctionCode: string;
 }
@@ -38,13 +38,14 @@ const COLUMNS = {
 };
 type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
 
-/** A document that names a person: 11 digits, some of them masked. */
+/** Document number of a natural person: 11 digits, some of them masked. */
 const PERSON = /^[\d*]{11}$/;
 
 /**
- * Reads a daily CEIS or CNEP csv. People and malformed documents are counted and left behind, so no CPF is kept; rows that
- * repeat another cell by cell count once.
- * @throws ListFileError for another list's rows, missing columns, a cut row, or documents or start dates that are mostly unreadable
+ * Reads a daily CEIS or CNEP csv. Counts but does not keep rows of natural persons and rows with malformed documents, so no CPF is
+ * stored. Identical rows count once.
+ * @throws ListFileError for rows of another list, missing columns, a truncated row, or documents or start dates that are mostly
+ * unreadable
  */
 async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, Edition, void> {
   const columns: Row = list === 'CNEP' ? { ...COLUMNS, fine: 'VALOR DA MULTA' } : COLUMNS;
@@ -92,7 +93,7 @@ const toEntry = (cnpj: string, row: Row): DebarmentEntry => ({
   sanctionCode: row.code,
 });
 
-/** `517662,90` (csv) or `47.391.386,87` (as the API writes it) → 517662.9; null where it is nothing or no amount. */
+/** `517662,90` (csv) or `47.391.386,87` (as the API writes it) → 517662.9; null for zero and for text that is not an amount. */
 function fine(text: string): number | null {
   const plain = text.replace(/^R\$\s*/, '').replace(/\.(?=\d{3}(?:\D|$))/g, '');
   return /^\d+(?:[.,]\d+)?$/.test(plain) ? Number(plain.replace(',', '.')) || null : null;

@@ -1,6 +1,6 @@
 import type { RegistrationStatus } from '../../domain/registration.ts';
 
-/** Legal registration of a company (know your business). An unknown company is an answer, `not_found`. */
+/** Legal registration of a company (know your business). An unknown company has the status `not_found`; it is not an error. */
 export interface Kyb {
   /** Official legal name; null when the registry has no such company. */
   readonly companyName: string | null;
@@ -9,16 +9,16 @@ export interface Kyb {
   readonly verified: boolean;
   /** Year of first tax registration; for BR, of this establishment's. */
   readonly foundedYear: number | null;
-  /** ISO date of termination; null while registered, and for a suspension, which ends nothing. */
+  /** ISO date of termination; null while registered and while suspended, because a suspension is not a termination. */
   readonly endDate: string | null;
   /**
-   * The registry's own word for the standing. BR: ATIVA, SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES, SIN INICIO DE
+   * The registry's own term for the status. BR: ATIVA, SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES, SIN INICIO DE
    * ACTIVIDADES, or how it ended, e.g. TERMINO DE GIRO.
    */
   readonly registration: string | null;
-  /** True when the tax id is a branch: its closing is not the company's. Never for CL, where branches have no id. */
+  /** True when the tax id belongs to a branch, whose closure does not close the company. Always false for CL, where branches have no id. */
   readonly isBranch: boolean;
-  /** E.g. RECUPERACAO JUDICIAL; null normally, and for CL, whose files name none. */
+  /** E.g. RECUPERACAO JUDICIAL; null normally, and always for CL, whose files have no such field. */
   readonly specialSituation: string | null;
   readonly source: 'receita_federal' | 'sii';
 }

@@ -16,9 +16,9 @@ export interface LaborRecord {
   readonly municipality: string | null;
   /** CNAE class as printed, e.g. `0134-2/00`. */
   readonly activity: string;
-  /** The registry numbers no decision; it is known by its date, ISO. */
+  /** ISO date of the decision, used as its id because the registry assigns no number. */
   readonly decisionId: string | null;
-  /** Null where the place is a home. */
+  /** Null where the place is a home, which is personal data. */
   readonly establishment: string | null;
   /** ISO date of the listing in force, or of the last one. */
   readonly listedOn: string | null;

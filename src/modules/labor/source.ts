@@ -16,7 +16,7 @@ export interface LaborEntry {
   readonly year: number;
   /** State (UF) of the inspection. */
   readonly state: string;
-  /** The place as printed; null where it is a home, which is personal data. */
+  /** The place of the inspection as printed; null where it is a home, which is personal data. */
   readonly establishment: string | null;
   /** In capitals, as printed at the end of the establishment; null where it does not end in `CITY/UF`. */
   readonly municipality: string | null;
@@ -45,12 +45,12 @@ const COLUMNS = {
 };
 type Row = Readonly<Record<keyof typeof COLUMNS, string>>;
 
-/** A document that names a person: 11 digits, some of them masked. */
+/** Document number of a natural person: 11 digits, some of them masked. */
 const PERSON = /^[\d*]{11}$/;
 
 /**
- * Reads the employers' list. Employers who are people are counted and left behind, so no CPF is kept.
- * @throws ListFileError for missing columns, a cut row, a row outside the table, or cells that are mostly unreadable
+ * Reads the employers' list. Counts but does not keep employers who are natural persons, so no CPF is stored.
+ * @throws ListFileError for missing columns, a truncated row, a row outside the table, or cells that are mostly unreadable
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, Edition, void> {
   const documents = new Legibility(COLUMNS.document, 0.5);
@@ -78,8 +78,8 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, Edit
 }
 
 /**
- * The rows of the table, which starts at the `ID` header and ends at the first row that bears no number. Some editions have
- * free text before and after.
+ * Yields the rows of the table, which starts at the `ID` header and ends at the first row without a number. Some versions have free
+ * text before and after the table.
  */
 async function* tableRows(file: ListFile, date: EditionDate): AsyncGenerator<{ readonly row: readonly string[]; readonly cell: Row }> {
   let cells: ((row: readonly string[]) => Row) | null = null;
@@ -94,15 +94,15 @@ async function* tableRows(file: ListFile, date: EditionDate): AsyncGenerator<{ r
       yield { row, cell: last };
     } else {
       ended = cells !== null;
-      if (ended && (isNumber(first) || row.some(isCnpj))) throw new ListFileError('a row of the table stands outside it');
+      if (ended && (isNumber(first) || row.some(isCnpj))) throw new ListFileError('a row of the table is outside of it');
       date.look(`${row.join(' ')} `);
     }
   }
   if (!cells) throw new ListFileError('the file has no table with an ID column');
-  if (last && !ended && !isWholeListing(last.listing)) throw new ListFileError('the last row is cut');
+  if (last && !ended && !isWholeListing(last.listing)) throw new ListFileError('the last row is truncated');
 }
 
-/** Finds `Cadastro atualizado em DD/MM/AAAA`, the only place that dates an edition, in text that comes in pieces. */
+/** Finds `Cadastro atualizado em DD/MM/AAAA`, the only date in the file, in text that arrives in chunks. */
 class EditionDate {
   /** ISO date; null until found. */
   found: string | null = null;
@@ -115,7 +115,7 @@ class EditionDate {
   }
 }
 
-/** The date in the text published beside the table; null where there is none or it cannot be had: a date is not worth the list. */
+/** Reads the date from the text file published beside the table. Returns null on any failure: a missing date must not reject the list. */
 async function companionDate(file: ListFile): Promise<string | null> {
   if (!/^cadastro_de_empregadores.*\.\w+$/i.test(file.name)) return null;
   const date = new EditionDate();
@@ -149,11 +149,11 @@ const toEntry = (cnpj: string, row: Row): LaborEntry => {
 
 function integer(text: string, column: string): number {
   const digits = /^\d+/.exec(text)?.[0];
-  if (digits === undefined) throw new ListFileError(`a cell of ${column} is no number`);
+  if (digits === undefined) throw new ListFileError(`a cell of ${column} is not a number`);
   return Number(digits);
 }
 
-/** `…, UBERABA/MG` or `UBERABA/MG` → `UBERABA`. Null rather than a guess where the city has no comma or dash before it. */
+/** `…, UBERABA/MG` or `UBERABA/MG` → `UBERABA`. Returns null where no comma or dash separates the city from the rest. */
 function municipality(establishment: string): string | null {
   const city = /^(?:.*(?:[,;]| [-–—] ))?\s*([^/\d]+)\/[A-Z]{2}\.?$/.exec(establishment)?.[1]?.trim();
   return city && !PLACE.test(columnName(city)) ? city : null;
@@ -164,7 +164,7 @@ const PLACE =
 const DATE = String.raw`\d{2}/\d{2}/\d{4}`;
 const PERIODS = new RegExp(String.raw`(${DATE})(?:\s*(?:a|à|até|[-–])\s*(${DATE}))?`, 'gi');
 
-/** One date, or periods: `05/10/2022 a 13/01/2023, 11/11/2024` was listed, removed by injunction and listed again. */
+/** Parses one date or several periods: `05/10/2022 a 13/01/2023, 11/11/2024` means listed, removed by injunction and listed again. */
 function readListing(cell: string): Pick<LaborEntry, 'listedOn' | 'removedOn' | 'firstListedOn'> {
   const periods = [...cell.matchAll(PERIODS)].map(([, start = '', end = '']) => ({
     start: fromDayMonthYear(start),
@@ -174,7 +174,7 @@ function readListing(cell: string): Pick<LaborEntry, 'listedOn' | 'removedOn' | 
   return { listedOn: last?.start ?? null, removedOn: last?.end ?? null, firstListedOn: periods[0]?.start ?? null };
 }
 
-/** False for a cell that breaks off in the middle of a date or a period. */
+/** Returns false for a cell that ends in the middle of a date or a period. */
 const isWholeListing = (cell: string): boolean => /^[\s,;e]*$/.test(cell.replace(PERIODS, '')) && /\d$/.test(cell);
 
 export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {

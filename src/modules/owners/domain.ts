@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 /** One registered owner or officer. */
 export interface Owner {
   readonly name: string;
-  /** The registry's word for the role, e.g. `Sócio-Administrador`. */
+  /** The registry's term for the role, e.g. `Sócio-Administrador`. */
   readonly role: string;
   readonly entityType: 'individual' | 'company';
   /** Masked CPF (`***456789**`) for an individual, full CNPJ for a company; null for most foreigners. */
@@ -17,17 +17,17 @@ export interface Owner {
   readonly legalRepRole: string | null;
 }
 
-/** Who owns and runs a company, as registered; empty when none is on record. */
+/** The registered owners and officers of a company; empty when the registry has none. */
 export interface Owners {
   readonly companyName: string;
   readonly owners: readonly Owner[];
   readonly source: 'receita_federal';
 }
 
-/** Ownership of a company that the registry does not know is no answer but an error. */
+/** Creates the error for a company that is not in the registry: for ownership, that is not an answer. */
 export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this CNPJ.');
 
-/** A company of an ownership graph. `depth` counts the steps from the company asked about (0). */
+/** A company of an ownership graph. `depth` counts the steps from the requested company (0). */
 export interface OwnershipNode {
   readonly taxId: string;
   /** Null where it was not looked up (past the depth, or its source failed). */
@@ -42,10 +42,10 @@ export interface OwnershipEdge {
   readonly role: string;
 }
 
-/** Companies that own a company, followed upward through company owners. A circle's last edge is shown and not followed. */
+/** Companies that own a company, directly or through other companies. The edge that closes a cycle is included and not followed. */
 export interface OwnershipGraph {
   readonly nodes: readonly OwnershipNode[];
   readonly edges: readonly OwnershipEdge[];
-  /** True when every company owner within the depth was followed; false past the depth, the size limit, or a failed source. */
+  /** False when the graph stops at the depth, the size limit or a failed source. */
   readonly complete: boolean;
 }

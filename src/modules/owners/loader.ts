@@ -26,7 +26,7 @@ export const ownersLoader = companyLoader<'BR', Owners | null>({
   },
 });
 
-/** Roles that only a foreign legal person can have: partner (37), limited partner (57) and holder (79), domiciled abroad. */
+/** Codes of roles that only a foreign legal person has: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);
 
 function toOwner(partner: ReceitaPartner): Owner {
@@ -46,20 +46,20 @@ function toOwner(partner: ReceitaPartner): Owner {
 const isForeignCompany = ({ roleCode, role }: ReceitaPartner): boolean =>
   roleCode === null ? /jur[ií]dica|\bPJ\b/i.test(role) : FOREIGN_COMPANY_ROLES.has(roleCode);
 
-/** Whose owners, and how many levels up. */
-export interface OwnershipQuestion {
+/** The company at the root of the graph, and how many levels of owners to follow. */
+export interface OwnershipGraphKey {
   readonly company: CompanyKey;
   readonly depth: number;
 }
 
-/** A graph past this size is cut and says so: a question must not become a crawl. */
+/** Size limit of a graph, so that one request cannot crawl the registry. A larger graph is truncated and not `complete`. */
 const MAX_NODES = 200;
 
 /**
- * OwnershipQuestion (BR) → OwnershipGraph; null when the registry has no such company. One round of loads a level, each company once.
- * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE for the company itself (further up, a failure makes the graph incomplete)
+ * OwnershipGraphKey (BR) → OwnershipGraph; null when the registry has no such company. Loads one level at a time, and each company once.
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when the root company cannot be loaded (a failure further up makes the graph incomplete)
  */
-export const ownershipGraphLoader: Offered<OwnershipQuestion, OwnershipGraph | null> = {
+export const ownershipGraphLoader: Offered<OwnershipGraphKey, OwnershipGraph | null> = {
   name: 'ownership_graph',
   module: 'owners',
   key: ({ company, depth }) => `${companyKeyText(company)}:${depth}`,
@@ -71,13 +71,13 @@ export const ownershipGraphLoader: Offered<OwnershipQuestion, OwnershipGraph | n
     const edges: OwnershipEdge[] = [];
     const ages: Freshness[] = [first.freshness];
     let complete = true;
-    let level: readonly Looked[] = [{ taxId: company.taxId, owners: first.value, freshness: first.freshness }];
+    let level: readonly LoadedOwners[] = [{ taxId: company.taxId, owners: first.value, freshness: first.freshness }];
     for (let height = 1; level.length > 0; height += 1) {
       const found = level.flatMap(({ taxId, owners }) => companyOwners(taxId, owners));
       edges.push(...found);
       const fresh = [...new Set(found.map(({ owner }) => owner))].filter((owner) => !nodes.has(owner));
       const room = fresh.slice(0, MAX_NODES - nodes.size);
-      level = height > depth ? [] : await look(room, load);
+      level = height > depth ? [] : await loadOwners(room, load);
       if (level.length < fresh.length) complete = false;
       for (const taxId of room) {
         const name = level.find((one) => one.taxId === taxId)?.owners.companyName ?? null;
@@ -97,14 +97,14 @@ function companyOwners(owned: string, { owners }: Owners): OwnershipEdge[] {
   });
 }
 
-interface Looked {
+interface LoadedOwners {
   readonly taxId: string;
   readonly owners: Owners;
   readonly freshness: Freshness;
 }
 
-/** The owners of each company that the registry knows and could be asked about. */
-async function look(taxIds: readonly string[], load: Load): Promise<Looked[]> {
+/** Loads the owners of the companies. Leaves out companies that are not in the registry and failed loads. */
+async function loadOwners(taxIds: readonly string[], load: Load): Promise<LoadedOwners[]> {
   const answers = await Promise.allSettled(taxIds.map((taxId) => load(ownersLoader, { country: 'BR', taxId })));
   return answers.flatMap((answer, i) => {
     const owners = answer.status === 'fulfilled' ? answer.value.value : null;
