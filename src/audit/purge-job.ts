@@ -11,7 +11,7 @@ export const auditPurgeJob = ({ db, now, keptMs }: { readonly db: Knex; readonly
   defineJob({
     name: NAME,
     payload: z.object({}),
-    standing: true,
+    recurring: true,
     async run() {
       await purgeAudit(db, now() - keptMs);
       await enqueue(db, NAME, {}, { key: NAME, runAt: now() + DAY_MS });

@@ -17,7 +17,7 @@ export interface Job<P = unknown> {
   readonly name: string;
   readonly payload: z.ZodType<P>;
   /** True for one that is in the queue at all times: it enqueues itself again, under its own name as key. */
-  readonly standing?: boolean;
+  readonly recurring?: boolean;
   run(payload: P, deps: JobDeps): Promise<void>;
 }
 
@@ -30,21 +30,21 @@ export interface EnqueueOptions {
   /** One job with this key waits at most: another takes its place. */
   readonly key?: string;
   /** Jobs of one line run one after another. Few names: each is a row that every look for work visits. */
-  readonly line?: string;
+  readonly queueName?: string;
 }
 
 /** Puts a job into the queue; in a transaction it is there when that commits, or not at all. */
-export async function enqueue(db: Knex, job: string, payload: object, { runAt, key, line }: EnqueueOptions = {}): Promise<void> {
+export async function enqueue(db: Knex, job: string, payload: object, { runAt, key, queueName }: EnqueueOptions = {}): Promise<void> {
   await db.raw('SELECT graphile_worker.add_job(?, ?::json, queue_name => ?, run_at => ?::timestamptz, job_key => ?)', [
     job,
     JSON.stringify(payload),
-    line ?? null,
+    queueName ?? null,
     runAt === undefined ? null : new Date(runAt),
     key ?? null,
   ]);
 }
 
-/** Puts a standing job into the queue unless it is there, waiting or running. */
-export async function ensureStanding(db: Knex, job: Job): Promise<void> {
+/** Puts a recurring job into the queue unless it is there, waiting or running. */
+export async function ensureRecurring(db: Knex, job: Job): Promise<void> {
   await db.raw("SELECT graphile_worker.add_job(?, '{}'::json, job_key => ?, job_key_mode => 'unsafe_dedupe')", [job.name, job.name]);
 }

@@ -7,7 +7,7 @@ import { urlOf } from '../db/knex.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Open } from '../service.ts';
 import { BEAT_MS, beat, leave } from './heartbeat.ts';
-import { ensureStanding, type Job } from './job.ts';
+import { ensureRecurring, type Job } from './job.ts';
 import { loggerTo } from './logger.ts';
 
 export interface WorkerOptions {
@@ -51,7 +51,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
     const events = new EventEmitter();
     const { promise: named, resolve } = Promise.withResolvers<string>();
     events.once('pool:create', ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
-    for (const job of jobs.filter(({ standing }) => standing)) await ensureStanding(db, job);
+    for (const job of jobs.filter(({ recurring }) => recurring)) await ensureRecurring(db, job);
     runner = await run({
       connectionString: urlOf(db),
       maxPoolSize: CONCURRENCY,

@@ -20,7 +20,7 @@ export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKe
   name: list.name,
   key: companyKeyText,
   cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 50_000 },
-  cacheVersion: (use) => use(list).edition(),
+  cacheVersion: (use) => use(list).version(),
   batch: (keys, use) => {
     const hits = use(list).lookup([...new Set(keys.map(legalPersonText))]);
     return keys.map((key) =>

@@ -44,7 +44,7 @@ export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   name: 'sii_taxpayer',
   key: companyKeyText,
   cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 50_000 },
-  cacheVersion: (use) => use(sii).edition(),
+  cacheVersion: (use) => use(sii).version(),
   batch: (keys, use) => {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));
     return keys.map(({ taxId }) =>

@@ -63,7 +63,7 @@ const recurringJob = (db: Knex, name: string, run: (deps: JobDeps) => Promise<nu
   defineJob({
     name,
     payload: z.object({}),
-    standing: true,
+    recurring: true,
     async run(_, deps) {
       await enqueue(db, name, {}, { key: name, runAt: await run(deps) });
     },

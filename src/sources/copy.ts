@@ -40,7 +40,7 @@ export interface Copy extends SourceInstance {
   /** True where it has no address: there is nobody to visit. */
   readonly off?: boolean;
   /** The edition known to answer, from memory (at most a few seconds old); null when none does. Answers kept for another edition are void. */
-  edition(): string | null;
+  version(): string | null;
   /** Reads again, from the database, which edition answers. */
   refresh(): Promise<void>;
   /** Visits the publisher. Never throws for what the publisher did. */

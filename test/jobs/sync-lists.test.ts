@@ -31,7 +31,7 @@ function scripted({ everyMs = HOUR_MS, visit = () => loaded }: Script = {}) {
     everyMs,
     lookup: () => Promise.reject(new Error('not asked here')),
     status: () => Promise.reject(new Error('not asked here')),
-    edition: () => null,
+    version: () => null,
     refresh: async () => {
       seen.looks += 1;
     },
@@ -172,9 +172,9 @@ describe('the look at which edition answers', () => {
     const watching = toyRegistry({ db: db.knex, tempDir, url });
     const { firstRound, lines } = start([here, Object.assign(watching, { sync: async () => failed })], { refreshMs: 20 });
     await firstRound;
-    expect(watching.edition()).toBeNull();
+    expect(watching.version()).toBeNull();
     await toyRegistry({ db: db.knex, tempDir, url }).sync();
-    await expect.poll(() => watching.edition(), { timeout: PATIENCE_MS }).toMatch(/^\d+$/);
+    await expect.poll(() => watching.version(), { timeout: PATIENCE_MS }).toMatch(/^\d+$/);
     await db.close();
     const told = () => lines.at(-1);
     await expect.poll(told, { timeout: PATIENCE_MS }).toMatchObject({ msg: 'the editions of the lists could not be read' });

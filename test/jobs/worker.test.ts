@@ -78,10 +78,10 @@ describe('the job queue', () => {
     expect(runs).toEqual([2]);
   });
 
-  it('keeps a standing job in the queue, and stops although it does not end', async () => {
+  it('keeps a recurring job in the queue, and stops although it does not end', async () => {
     const { job } = telling();
-    const standing = { ...job, standing: true, payload: z.object({}), run: async () => new Promise<void>(() => undefined) };
-    const { worker } = work([standing]);
+    const recurring = { ...job, recurring: true, payload: z.object({}), run: async () => new Promise<void>(() => undefined) };
+    const { worker } = work([recurring]);
     await expect.poll(() => jobsNamed(job.name)).toHaveLength(1);
     await worker.stop();
     expect(await jobsNamed(job.name)).toMatchObject([{ locked_by: null }]);

@@ -20,7 +20,7 @@ describe('a list without an address', () => {
     expect(sources.copies).toEqual([]);
     expect(await list.sync({ force: true })).toEqual({ outcome: 'refused', reason: 'switched_off' });
     await list.refresh();
-    expect(list.edition()).toBeNull();
+    expect(list.version()).toBeNull();
     expect(lines).toEqual([]);
   });
 

@@ -25,13 +25,13 @@ describe('a later visit', () => {
     const [list, other] = [toys.registry({ url }), toys.registry({ url })];
     await list.sync();
     await other.refresh();
-    const before = other.edition();
+    const before = other.version();
     publish(toyCsv(toyRows(101, 'Nova')));
     expect(await list.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 101 } });
-    expect(other.edition()).toBe(before);
+    expect(other.version()).toBe(before);
     await other.refresh();
-    expect(other.edition()).toBe(list.edition());
-    expect(other.edition()).not.toBe(before);
+    expect(other.version()).toBe(list.version());
+    expect(other.version()).not.toBe(before);
     expect(await namesOf(other, 101)).toEqual([['Nova 101']]);
     expect(await toys.partitions()).toHaveLength(1);
   });

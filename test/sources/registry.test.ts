@@ -40,7 +40,7 @@ describe('a published list', () => {
       },
     });
     const { version, goodUntil, entries } = await list.lookup([personOf(7), personOf(777)]);
-    expect(version).toMatchObject({ id: list.edition(), publishedOn: '2026-11-20' });
+    expect(version).toMatchObject({ id: list.version(), publishedOn: '2026-11-20' });
     expect(goodUntil).toBe(now() + toySpec.staleAfterMs);
     expect([...entries]).toEqual([
       [personOf(7), [{ id: '7', keys: [personOf(7)], record: { name: 'São “Norte” \\ & Cia 7' } }]],
@@ -116,7 +116,7 @@ describe('when a list cannot be relied on', () => {
     const list = toys.registry({ url: (await publisher()).url });
     await expect(list.lookup([personOf(1)])).rejects.toMatchObject(unavailable);
     expect(await list.status()).toMatchObject({ usable: false, list: null, lastSuccessAt: null });
-    expect(list.edition()).toBeNull();
+    expect(list.version()).toBeNull();
   });
 
   it('a lookup fails once the publisher was not read for too long, and not a moment before', async () => {
@@ -135,9 +135,9 @@ describe('when a list cannot be relied on', () => {
   it('a copy that another version of the reader made does not answer, and is read again', async () => {
     const { url } = await publisher();
     await toys.registry({ url }).sync();
-    const next = toys.registry({ url, spec: { shape: 2 } });
+    const next = toys.registry({ url, spec: { schemaVersion: 2 } });
     await next.refresh();
-    expect(next.edition()).toBeNull();
+    expect(next.version()).toBeNull();
     await expect(next.lookup([personOf(1)])).rejects.toMatchObject(unavailable);
     expect(await next.sync()).toMatchObject({ outcome: 'loaded' });
     expect(await namesOf(next, 1)).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('when a list cannot be relied on', () => {
       toys.registry({ url: `${url}x` }),
     ]) {
       await stranger.refresh();
-      expect(stranger.edition()).toBeNull();
+      expect(stranger.version()).toBeNull();
       await expect(stranger.lookup([personOf(1)])).rejects.toMatchObject(unavailable);
     }
     expect(await namesOf(list, 1)).toHaveLength(1);

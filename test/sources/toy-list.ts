@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time.ts';
 import { defineRegistry } from '../../src/sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../src/sources/registry/list-file.ts';
-import type { Edition, ListEntry, Registry, RegistrySpec } from '../../src/sources/registry/registry.ts';
+import type { ListEntry, ListSummary, Registry, RegistrySpec } from '../../src/sources/registry/registry.ts';
 import type { Address, SourceDeps } from '../../src/sources/source.ts';
 
 /** A made-up list in the two formats that real ones have: `ID;TAX;NAME` as csv, `<row id tax name/>` as xml. */
@@ -17,14 +17,14 @@ export const toySpec: RegistrySpec<Toy> = {
   attribution: 'Nobody',
   setting: 'QUIPU_TOY_URL',
   address: { live: 'https://toy.invalid/', sandbox: '/toy', description: 'a toy' },
-  shape: 1,
+  schemaVersion: 1,
   guard: { minRows: 50, maxShrink: 0.05, maxGrowth: 0.5 },
   everyMs: HOUR_MS,
   staleAfterMs: DAY_MS,
   read: (file) => (file.format === 'xml' ? readXml(file) : readCsv(file)),
 };
 
-async function* readCsv(file: ListFile): AsyncGenerator<ListEntry<Toy>, Edition, void> {
+async function* readCsv(file: ListFile): AsyncGenerator<ListEntry<Toy>, ListSummary, void> {
   let rowsRead = -1;
   for await (const row of file.rows({ delimiter: ';' })) {
     rowsRead += 1;
@@ -34,7 +34,7 @@ async function* readCsv(file: ListFile): AsyncGenerator<ListEntry<Toy>, Edition,
   return { publishedOn: file.nameDate, rowsRead, rowsSkipped: 0 };
 }
 
-async function* readXml(file: ListFile): AsyncGenerator<ListEntry<Toy>, Edition, void> {
+async function* readXml(file: ListFile): AsyncGenerator<ListEntry<Toy>, ListSummary, void> {
   const parser = new SaxesParser();
   const found: ListEntry<Toy>[] = [];
   let rowsRead = 0;

@@ -1,10 +1,10 @@
 import type { ListFile } from '../../src/sources/registry/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../src/sources/registry/registry.ts';
+import type { ListEntry, ListSummary, RegistrySpec } from '../../src/sources/registry/registry.ts';
 import { type Bytes, listFileOf, openPath } from './files.ts';
 
 export interface WholeList<R> {
   readonly entries: readonly ListEntry<R>[];
-  readonly edition: Edition;
+  readonly edition: ListSummary;
 }
 
 /** Reads a list to its end. @throws ListFileError */

@@ -5,7 +5,7 @@ import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
 import { cellText, columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
-import type { Edition, ListEntry, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
+import type { ListEntry, ListSummary, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
 import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
 
 /** A penalty on one company, as CEIS or CNEP lists it. Dates are ISO. */
@@ -47,7 +47,7 @@ const PERSON = /^[\d*]{11}$/;
  * @throws ListFileError for rows of another list, missing columns, a truncated row, or documents or start dates that are mostly
  * unreadable
  */
-async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, Edition, void> {
+async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, ListSummary, void> {
   const columns: Row = list === 'CNEP' ? { ...COLUMNS, fine: 'VALOR DA MULTA' } : COLUMNS;
   const documents = new Legibility(COLUMNS.document, 0.5);
   const starts = new Legibility(COLUMNS.start, 0.2);
@@ -100,7 +100,7 @@ function fine(text: string): number | null {
 }
 
 const shared = {
-  shape: 1,
+  schemaVersion: 1,
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   redirectHosts: ['dadosabertos-download.cgu.gov.br'],

@@ -5,7 +5,7 @@ import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
 import { columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry/registry.ts';
+import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
 
 /** A company in the registry of employers found using labour analogous to slavery. Dates are ISO. */
 export interface LaborEntry {
@@ -52,7 +52,7 @@ const PERSON = /^[\d*]{11}$/;
  * Reads the employers' list. Counts but does not keep employers who are natural persons, so no CPF is stored.
  * @throws ListFileError for missing columns, a truncated row, a row outside the table, or cells that are mostly unreadable
  */
-async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, Edition, void> {
+async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, ListSummary, void> {
   const documents = new Legibility(COLUMNS.document, 0.5);
   const listings = new Legibility(COLUMNS.listing, 0.2);
   const date = new EditionDate();
@@ -187,7 +187,7 @@ export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
     sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
     description: 'Registry of employers found using labour analogous to slavery: csv or xlsx',
   },
-  shape: 1,
+  schemaVersion: 1,
   guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

@@ -10,7 +10,7 @@ import { webhooksService } from './service/webhook-sender.ts';
 export const tickJob = defineJob({
   name: TICK,
   payload: z.object({}),
-  standing: true,
+  recurring: true,
   run: (_, { open }) => open(sweepService).tick(),
 });
 
@@ -32,7 +32,7 @@ export const listJob = defineJob({
 export const deliverJob = defineJob({
   name: DELIVER,
   payload: z.object({}),
-  standing: true,
+  recurring: true,
   run: (_, { open }) => open(webhooksService).pumpAndLookAgain(),
 });
 
@@ -40,6 +40,6 @@ export const deliverJob = defineJob({
 export const purgeJob = defineJob({
   name: PURGE,
   payload: z.object({}),
-  standing: true,
+  recurring: true,
   run: (_, { open }) => open(retentionService).purge(),
 });

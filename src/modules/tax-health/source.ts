@@ -4,7 +4,7 @@ import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
 import { isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../sources/registry/registry.ts';
+import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
 
 /** One debt of a company. */
 export interface TaxDebtEntry {
@@ -23,7 +23,7 @@ const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
  * People are counted and left behind.
  * @throws ListFileError for missing columns, a cut row, a last row that cannot be read, or a twentieth of a column that cannot
  */
-async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Edition, void> {
+async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
   const columns = Object.values(COLUMNS).map((name) => new Legibility(name, 0.05));
   const idOf = rowIds();
   let newest: string | null = null;
@@ -99,7 +99,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
       "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then nobody is known to owe or not",
     optional: true,
   },
-  shape: 1,
+  schemaVersion: 1,
   guard: { minRows: 1, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

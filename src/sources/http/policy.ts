@@ -74,7 +74,7 @@ export interface HttpPolicy {
 }
 
 export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
-  const places = bulkhead(concurrency, 64);
+  const slots = bulkhead(concurrency, 64);
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof Cancelled)),
     { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) },
@@ -84,7 +84,7 @@ export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
     openedAt = now();
   });
   return {
-    run: (call) => places.execute(call),
+    run: (call) => slots.execute(call),
     attempt: (call) => breaker.execute(call),
     budget: new RetryBudget(),
     circuit: () => (breaker.state === CircuitState.Open && now() >= openedAt + REST_MS ? 'half_open' : CIRCUITS[breaker.state]),

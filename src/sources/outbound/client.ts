@@ -27,7 +27,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** @throws Error for an `allow` that is no network */
 export function createOutboundClient({ dns, allow, log, ports = new Map(), concurrency = CONCURRENCY }: OutboundOptions): OutboundClient {
   const gate = createGate(dns, allow.map(readNetwork));
-  const places = bulkhead(concurrency, MAX_WAITING);
+  const slots = bulkhead(concurrency, MAX_WAITING);
   const closing = new AbortController();
 
   async function hop(request: Omit<Hop, 'destination'>, publicHttp: boolean, signal: AbortSignal): Promise<HopAnswer> {
@@ -81,12 +81,12 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
       const watch = watched(request.deadlineMs ?? DEADLINE_MS, [closing.signal, ...(request.signal ? [request.signal] : [])]);
       const answered = () => {
         latencyMs = Math.round(performance.now() - startedAt);
-        if (request.reading === 'glimpse') watch.inTime();
+        if (request.reading === 'head') watch.inTime();
       };
       try {
         gate.check(request.url);
         // Raced inside too: a request that is deaf to its signal must free its place.
-        const work = places.execute(() => Promise.race([follow(request, answered, watch.signal), watch.over]));
+        const work = slots.execute(() => Promise.race([follow(request, answered, watch.signal), watch.over]));
         return { ...(await Promise.race([work, watch.over])), latencyMs };
       } catch (error) {
         const known = error instanceof OutboundFailure ? error : failure(refusalClass(error) ?? 'connection', error);

@@ -16,7 +16,7 @@ export interface Hop {
   readonly body: string | undefined;
   readonly maxBytes: number;
   readonly overflow: 'fail' | 'cut';
-  readonly reading: 'whole' | 'glimpse';
+  readonly reading: 'whole' | 'head';
   /** Told when the headers came. */
   readonly answered: () => void;
   /** True where a redirect is to be followed: its body is of no use. */
@@ -25,7 +25,7 @@ export interface Hop {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 /** How long the body of an answer is looked at that is but glimpsed. */
-const GLIMPSE_MS = 400;
+const HEAD_READ_MS = 400;
 const OWN_HEADERS = {
   'user-agent': USER_AGENT,
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -50,8 +50,8 @@ export async function exchange(hop: Hop, signal: AbortSignal): Promise<HopAnswer
       body.on('error', () => undefined).destroy();
       return { ...answer, body: Buffer.alloc(0), cut: false };
     }
-    if (hop.reading === 'glimpse') {
-      const { bytes, cut } = await glimpse(body, hop.maxBytes);
+    if (hop.reading === 'head') {
+      const { bytes, cut } = await readHead(body, hop.maxBytes);
       return { ...answer, body: bytes, cut };
     }
     const { bytes, cut } = await readBytes(body, headers, hop.maxBytes).catch((error: unknown): never => {
@@ -65,10 +65,10 @@ export async function exchange(hop: Hop, signal: AbortSignal): Promise<HopAnswer
 }
 
 /** What comes of a body within a moment. */
-async function glimpse(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Bytes> {
+async function readHead(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Bytes> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(() => body.destroy(), GLIMPSE_MS);
+  const timer = setTimeout(() => body.destroy(), HEAD_READ_MS);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length;

@@ -18,7 +18,7 @@ export interface OutboundRequest {
    * `whole` unless given. `glimpse`: the headers are the answer, and the deadline is theirs alone. Of the body comes what arrives within
    * a moment after them, `maxBytes` at most, as it is, nothing unpacked; whatever is wrong with it is no failure.
    */
-  readonly reading?: 'whole' | 'glimpse';
+  readonly reading?: 'whole' | 'head';
   /** False: plain http leads to the networks that the operator allows only; true unless given. */
   readonly publicHttp?: boolean;
   readonly signal?: AbortSignal;

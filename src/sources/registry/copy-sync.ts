@@ -9,11 +9,11 @@ import { describeFailure } from './sync.ts';
 import type { RegistryState, StoredVersion, VersionStore } from './version-store.ts';
 
 /** A copy of which one edition answers as a whole. */
-export interface KeptCopy {
+export interface CopyOptions {
   readonly name: SourceName;
   readonly origin: Address['origin'];
   /** Version of the reader: what another one has read does not answer. */
-  readonly shape: number;
+  readonly schemaVersion: number;
   /** After this long without a successful visit it is a failed source. */
   readonly staleAfterMs: number;
   readonly store: Pick<VersionStore, 'state' | 'recordFailure'>;
@@ -22,18 +22,19 @@ export interface KeptCopy {
 }
 
 /** Epoch ms until which an edition may be relied on. */
-export const goodUntil = ({ staleAfterMs }: KeptCopy, { checkedAt }: StoredVersion): number => checkedAt + staleAfterMs;
+export const goodUntil = ({ staleAfterMs }: CopyOptions, { checkedAt }: StoredVersion): number => checkedAt + staleAfterMs;
 
 /** @throws AppError SOURCE_UNAVAILABLE for an edition that is missing, overdue, or read by another version of the reader */
-export function requireUsable(copy: KeptCopy, version: StoredVersion | null): asserts version is StoredVersion {
+export function requireUsable(copy: CopyOptions, version: StoredVersion | null): asserts version is StoredVersion {
   if (!version) throw sourceUnavailable(copy.name, 'it was never loaded');
   if (!isUsable(copy, version)) throw sourceUnavailable(copy.name, 'the copy is overdue, or was read by another version of the reader');
 }
 
-const isUsable = (copy: KeptCopy, version: StoredVersion): boolean => version.shape === copy.shape && copy.now() < goodUntil(copy, version);
+const isUsable = (copy: CopyOptions, version: StoredVersion): boolean =>
+  version.schemaVersion === copy.schemaVersion && copy.now() < goodUntil(copy, version);
 
 /** Runs a visit to the publisher, writes down how it ended, and never throws. `visit` gives null while another process is at it. */
-export async function syncCopy(copy: KeptCopy, visit: () => Promise<SyncResult | null>, signal: AbortSignal): Promise<SyncResult> {
+export async function syncCopy(copy: CopyOptions, visit: () => Promise<SyncResult | null>, signal: AbortSignal): Promise<SyncResult> {
   const { log, name, origin } = copy;
   try {
     signal.throwIfAborted();
@@ -46,7 +47,7 @@ export async function syncCopy(copy: KeptCopy, visit: () => Promise<SyncResult |
   }
 }
 
-async function refused({ name, origin, store, now, log }: KeptCopy, error: unknown): Promise<SyncResult> {
+async function refused({ name, origin, store, now, log }: CopyOptions, error: unknown): Promise<SyncResult> {
   const { reason, why, retryAfterMs } = describeFailure(error);
   log.warn({ list: name, origin, reason, why }, 'list not loaded; the edition before keeps answering');
   await store
@@ -56,7 +57,7 @@ async function refused({ name, origin, store, now, log }: KeptCopy, error: unkno
 }
 
 /** A copy as operators see it. */
-export function statusOfCopy(copy: KeptCopy, { version, failedAt, lastError }: RegistryState): SourceStatus {
+export function statusOfCopy(copy: CopyOptions, { version, failedAt, lastError }: RegistryState): SourceStatus {
   return {
     name: copy.name,
     kind: 'list',

@@ -1,9 +1,9 @@
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { type Address, defineSource, type SourceDeps } from '../source.ts';
-import { fingerprint, goodUntil, type KeptCopy, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
+import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore } from './store.ts';
-import { visitPublisher } from './sync.ts';
+import { syncFromPublisher } from './sync.ts';
 
 /** A published list → the source that keeps a copy of it in Postgres and answers from the copy; switched off where it has no address. */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> =>
@@ -23,7 +23,15 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
   const origin = originOf(address);
   const label = `${spec.name.toLowerCase()}-${fingerprint(origin)}`;
   const store = createRegistryStore<R>(db, spec.name, origin);
-  const copy: KeptCopy = { name: spec.name, origin: address.origin, shape: spec.shape, staleAfterMs: spec.staleAfterMs, store, now, log };
+  const copy: CopyOptions = {
+    name: spec.name,
+    origin: address.origin,
+    schemaVersion: spec.schemaVersion,
+    staleAfterMs: spec.staleAfterMs,
+    store,
+    now,
+    log,
+  };
   let known: string | null = null;
 
   return {
@@ -39,16 +47,16 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
       return { version, goodUntil: goodUntil(copy, version), entries: byPerson(legalPersons, entries) };
     },
 
-    edition: () => known,
+    version: () => known,
 
     async refresh() {
       const { version } = await store.state();
-      known = version?.shape === spec.shape ? version.id : null;
+      known = version?.schemaVersion === spec.schemaVersion ? version.id : null;
     },
 
     async sync({ force = false, signal = NEVER } = {}) {
       const visit = { spec, address, store, now, tempDir, label, force, signal };
-      const result = await syncCopy(copy, () => store.exclusively((replace) => visitPublisher(visit, replace)), signal);
+      const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(visit, replace)), signal);
       if ('version' in result) known = result.version.id;
       return result;
     },
@@ -75,7 +83,7 @@ const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin']): Regis
   async lookup() {
     throw sourceUnavailable(spec.name, 'the list has no address');
   },
-  edition: () => null,
+  version: () => null,
   async refresh() {},
   async sync() {
     return { outcome: 'refused', reason: 'switched_off' };

@@ -149,7 +149,7 @@ function deadlineOf(ms: number, outer: AbortSignal): { passed: Promise<never>; s
  * Only one visit of a label may be under way per process.
  * @param label `a-z0-9_-`, unique to the list and its origin
  */
-export async function openVisitFolder(tempDir: string, label: string): Promise<string> {
+export async function openDownloadFolder(tempDir: string, label: string): Promise<string> {
   await mkdir(tempDir, { recursive: true });
   const prefix = `${label}.`;
   for (const name of await readdir(tempDir)) {

@@ -1,10 +1,10 @@
-import type { Edition, LoadGuard } from './registry.ts';
+import type { ListSummary, LoadGuard } from './registry.ts';
 
 /** From this size on, growth is judged. */
 const GROWTH_FLOOR_ROWS = 1_000;
 
 /** What is judged of an edition. */
-export interface Judged extends Pick<Edition, 'publishedOn' | 'rowsRead'> {
+export interface ListCounts extends Pick<ListSummary, 'publishedOn' | 'rowsRead'> {
   /** Legal persons it names. Rows that lost their ids would still be rows, and find nothing. */
   readonly named: number;
 }
@@ -18,9 +18,9 @@ type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
  * @param force an operator vouches for it
  */
 export function refusalOf(
-  next: Judged,
+  next: ListCounts,
   guard: LoadGuard,
-  { previous, atHome, force }: { readonly previous: Judged | null; readonly atHome: boolean; readonly force: boolean },
+  { previous, atHome, force }: { readonly previous: ListCounts | null; readonly atHome: boolean; readonly force: boolean },
 ): Refusal | null {
   if (next.rowsRead === 0) return 'empty';
   if (force) return null;

@@ -16,7 +16,7 @@ export interface ListEntry<R> {
 }
 
 /** What a reader tells about the edition once it has read it whole. */
-export interface Edition {
+export interface ListSummary {
   /** ISO date of the edition as the file states it; null when it does not say. */
   readonly publishedOn: string | null;
   /** Rows of the file, those not kept (people, malformed ids) included. */
@@ -42,7 +42,7 @@ export interface RegistrySpec<R> {
   readonly setting: string;
   readonly address: AddressSpec;
   /** Raise it whenever `R` changes: the stored copy is then read again. */
-  readonly shape: number;
+  readonly schemaVersion: number;
   readonly guard: LoadGuard;
   /** Between visits to the publisher. */
   readonly everyMs: number;
@@ -56,7 +56,7 @@ export interface RegistrySpec<R> {
    * Reads the file as a stream: yields the entries and returns the edition.
    * @throws ListFileError when the file is not of this list's format
    */
-  read(file: ListFile): AsyncGenerator<ListEntry<R>, Edition, void>;
+  read(file: ListFile): AsyncGenerator<ListEntry<R>, ListSummary, void>;
 }
 
 /** What a lookup found: the entries of each asked legal person, and the edition that says so. */

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Edition, ListEntry } from './registry.ts';
+import type { ListEntry, ListSummary } from './registry.ts';
 import {
   type Approval,
   createVersionStore,
@@ -23,8 +23,8 @@ import {
  * @throws whatever `reading` or `approve` throw, an abort, or the database's failure
  */
 export type Replace<R> = (
-  reading: AsyncGenerator<ListEntry<R>, Edition, void>,
-  approve: (edition: Edition, named: number) => Approval | null,
+  reading: AsyncGenerator<ListEntry<R>, ListSummary, void>,
+  approve: (edition: ListSummary, named: number) => Approval | null,
   signal: AbortSignal,
 ) => Promise<'replaced' | 'dropped'>;
 
@@ -94,7 +94,7 @@ const replace = <R>(client: pg.Client, versions: VersionStore, ...[reading, appr
  * Its columns are named and not taken LIKE the parent's, because that would lock the parent until the end of the load.
  * Written frozen, once and for all, so that nothing ever has to vacuum it.
  */
-async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<ListEntry<R>, Edition, void>, signal: AbortSignal) {
+async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<ListEntry<R>, ListSummary, void>, signal: AbortSignal) {
   const table = partitionOf(PARENT, id);
   await client.query(`
     CREATE TABLE ${table} (
@@ -117,7 +117,7 @@ async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<L
 
 /** A reading that is over. */
 interface Copied {
-  readonly edition: Edition;
+  readonly edition: ListSummary;
   readonly entries: number;
   /** Legal persons named, counted once an entry: what the list can be asked about. */
   readonly named: number;
@@ -129,7 +129,10 @@ const CHUNK_CHARACTERS = 64 * 1024;
  * Entries as they are read → chunks of COPY's text format, columns version_id, entry_id, keys, record. Returns the edition and
  * its counts. Holds one chunk at a time.
  */
-async function* copyRows<R>(version: string, reading: AsyncGenerator<ListEntry<R>, Edition, void>): AsyncGenerator<string, Copied, void> {
+async function* copyRows<R>(
+  version: string,
+  reading: AsyncGenerator<ListEntry<R>, ListSummary, void>,
+): AsyncGenerator<string, Copied, void> {
   let chunk = '';
   let entries = 0;
   let named = 0;

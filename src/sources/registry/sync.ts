@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/time.ts';
 import type { SyncResult } from '../copy.ts';
 import type { Address } from '../source.ts';
-import { createDownloader, type Downloader, openVisitFolder, removeFolder } from './download.ts';
+import { createDownloader, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { ListFileError } from './list-file.ts';
 import { openListFile } from './list-file-open.ts';
-import { type Judged, refusalOf } from './list-load-guard.ts';
-import type { Edition, RegistrySpec } from './registry.ts';
+import { type ListCounts, refusalOf } from './list-load-guard.ts';
+import type { ListSummary, RegistrySpec } from './registry.ts';
 import type { RegistryStore, Replace } from './store.ts';
 import type { StoredVersion } from './version-store.ts';
 
@@ -25,8 +25,8 @@ interface Visit<R> {
 }
 
 /** An edition that was read whole and may not replace the one that answers. */
-export class Implausible extends Error {
-  override readonly name = 'Implausible';
+export class ImplausibleLoad extends Error {
+  override readonly name = 'ImplausibleLoad';
   readonly reason: string;
 
   /** @param reason one word @param why its counts and those of the edition before */
@@ -36,28 +36,28 @@ export class Implausible extends Error {
   }
 }
 
-const counts = ({ rowsRead, named, publishedOn }: Judged): string => `${rowsRead} rows naming ${named}, of ${publishedOn ?? 'no date'}`;
+const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rowsRead} rows naming ${named}, of ${publishedOn ?? 'no date'}`;
 
 /**
  * One visit to a list's publisher, by whoever holds the list's lock: downloads it and, where there is something new, loads it.
  * Leaves no file behind.
  * @throws what `describeFailure` describes
  */
-export async function visitPublisher<R>(visit: Visit<R>, replace: Replace<R>): Promise<SyncResult> {
+export async function syncFromPublisher<R>(visit: Visit<R>, replace: Replace<R>): Promise<SyncResult> {
   const { spec, address, store, now, signal } = visit;
-  const folder = await openVisitFolder(visit.tempDir, visit.label);
+  const folder = await openDownloadFolder(visit.tempDir, visit.label);
   const downloader = createDownloader({ folder, redirectHosts: spec.redirectHosts ?? [], now, random: Math.random, signal });
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
     const { version: current } = await store.state();
-    if (isSame(current, files.checksum(), spec.shape)) return await unchanged(visit);
+    if (isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(visit);
     const file = await openListFile(main, { downloader: files, members: spec.members });
-    const approve = (edition: Edition, named: number) => {
+    const approve = (edition: ListSummary, named: number) => {
       const checksum = files.checksum();
-      if (isSame(current, checksum, spec.shape)) return null; // known only now where companions count
+      if (isSame(current, checksum, spec.schemaVersion)) return null; // known only now where companions count
       requirePlausible({ ...edition, named }, visit, current);
-      return { checksum, shape: spec.shape, loadedAt: now() };
+      return { checksum, schemaVersion: spec.schemaVersion, loadedAt: now() };
     };
     const ending = await replace(spec.read(file), approve, signal);
     return ending === 'replaced' ? { outcome: 'loaded', version: await answering(store) } : await unchanged(visit);
@@ -67,8 +67,8 @@ export async function visitPublisher<R>(visit: Visit<R>, replace: Replace<R>): P
   }
 }
 
-const isSame = (current: StoredVersion | null, checksum: string, shape: number): boolean =>
-  current?.checksum === checksum && current.shape === shape;
+const isSame = (current: StoredVersion | null, checksum: string, schemaVersion: number): boolean =>
+  current?.checksum === checksum && current.schemaVersion === schemaVersion;
 
 async function unchanged<R>({ store, now }: Visit<R>): Promise<SyncResult> {
   await store.touch(now());
@@ -81,9 +81,9 @@ async function answering<R>(store: RegistryStore<R>): Promise<StoredVersion> {
   return version;
 }
 
-function requirePlausible<R>(next: Judged, { spec, address, force }: Visit<R>, current: StoredVersion | null): void {
+function requirePlausible<R>(next: ListCounts, { spec, address, force }: Visit<R>, current: StoredVersion | null): void {
   const reason = refusalOf(next, spec.guard, { previous: current, atHome: address.origin === 'live', force });
-  if (reason) throw new Implausible(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
+  if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
 }
 
 /** A downloader that knows the checksum of all that came through it: of the one file, or of the several together. */
@@ -110,7 +110,7 @@ export interface VisitFailure {
 }
 
 export function describeFailure(error: unknown): VisitFailure {
-  if (error instanceof Implausible) return { reason: error.reason, why: error.message };
+  if (error instanceof ImplausibleLoad) return { reason: error.reason, why: error.message };
   if (error instanceof ListFileError) return { reason: 'not_a_list', why: error.message };
   if (error instanceof DownloadFailure) {
     const why = `${error.kind}: ${[error.message, error.cause instanceof Error ? error.cause.message : ''].filter(Boolean).join(': ')}`;

@@ -11,7 +11,7 @@ export interface StoredVersion extends ListVersion {
   /** Legal persons named. */
   readonly named: number;
   /** Version of the reader that made its records. */
-  readonly shape: number;
+  readonly schemaVersion: number;
 }
 
 /** What is known of a copy. Times are epoch ms. */
@@ -25,7 +25,7 @@ export interface RegistryState {
 export interface Approval {
   /** SHA-256 of its file or files, hex. */
   readonly checksum: string;
-  readonly shape: number;
+  readonly schemaVersion: number;
   /** Epoch ms. */
   readonly loadedAt: number;
 }
@@ -68,15 +68,15 @@ const epochMs = (column: string): string => `round(extract(epoch FROM ${column})
 
 /** Columns of a VersionRow, of `registry_versions v` and `registries r`. */
 export const VERSION = `v.id::text, to_char(v.published_on, 'YYYY-MM-DD') AS "publishedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
-  ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.checksum, v.rows_read AS "rowsRead", v.named, v.shape`;
+  ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.checksum, v.rows_read AS "rowsRead", v.named, v.shape AS "schemaVersion"`;
 
 /** A row's columns of a version: all there, or all null where an outer join found none. */
 export type VersionRow = StoredVersion | { readonly [K in keyof StoredVersion]: null };
 
 export function toVersion(row: VersionRow): StoredVersion | null {
   if (row.id === null) return null;
-  const { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, shape } = row;
-  return { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, shape };
+  const { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, schemaVersion } = row;
+  return { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, schemaVersion };
 }
 
 export const partitionOf = (parent: string, id: string): string => `${parent}_v${id}`;
@@ -138,12 +138,12 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
       ),
 
     async switchTo(client, parent, version) {
-      const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, entries, named, checksum, shape } = version;
+      const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, entries, named, checksum, schemaVersion } = version;
       const at = new Date(loadedAt);
       await client.query(
         `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, entries, named, checksum, shape)
          OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-        [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, entries, named, checksum, shape],
+        [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, entries, named, checksum, schemaVersion],
       );
       await swapPartitions(client, parent, id, name, origin);
       await client.query(

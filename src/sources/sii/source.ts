@@ -1,14 +1,14 @@
 import { sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { fingerprint, goodUntil, type KeptCopy, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
+import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from '../registry/copy-sync.ts';
 import { type Address, type AddressSpec, defineSource, type SourceDeps } from '../source.ts';
 import type { Sii } from './sii.ts';
 import { createSiiStore } from './store.ts';
-import { visitPublisher } from './sync.ts';
+import { syncFromPublisher } from './sync.ts';
 
 const NAME = 'sii';
 /** Raise it whenever what is kept of a row changes: the files are then read again. */
-const SHAPE = 1;
+const SCHEMA_VERSION = 1;
 const EVERY_MS = 7 * DAY_MS;
 const STALE_AFTER_MS = 45 * DAY_MS;
 const NOMINAS = 'https://www.sii.cl/estadisticas/nominas';
@@ -55,7 +55,15 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
   const origin = originOf(main);
   const label = `${NAME}-${fingerprint(origin)}`;
   const store = createSiiStore(db, NAME, origin);
-  const copy: KeptCopy = { name: NAME, origin: main.origin, shape: SHAPE, staleAfterMs: STALE_AFTER_MS, store, now, log };
+  const copy: CopyOptions = {
+    name: NAME,
+    origin: main.origin,
+    schemaVersion: SCHEMA_VERSION,
+    staleAfterMs: STALE_AFTER_MS,
+    store,
+    now,
+    log,
+  };
   let known: string | null = null;
 
   return {
@@ -70,11 +78,11 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
       return { version, goodUntil: goodUntil(copy, version), companies };
     },
 
-    edition: () => known,
+    version: () => known,
 
     async refresh() {
       const { version } = await store.state();
-      known = version?.shape === SHAPE ? version.id : null;
+      known = version?.schemaVersion === SCHEMA_VERSION ? version.id : null;
     },
 
     async sync({ force = false, files, signal = NEVER, onProgress = () => undefined } = {}) {
@@ -85,7 +93,7 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
         files: files ?? null,
         atHome,
         isSandbox: main.origin === 'sandbox',
-        shape: SHAPE,
+        schemaVersion: SCHEMA_VERSION,
         now,
         random,
         tempDir,
@@ -94,7 +102,7 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
         signal,
         onProgress,
       };
-      const result = await syncCopy(copy, () => store.exclusively((load) => visitPublisher(visit, load)), signal);
+      const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(visit, load)), signal);
       if ('version' in result) known = result.version.id;
       return result;
     },

@@ -8,11 +8,11 @@ import {
   DOWNLOAD_LIMITS,
   type Downloader,
   type DownloadLimits,
-  openVisitFolder,
+  openDownloadFolder,
   removeFolder,
 } from '../registry/download.ts';
 import { DownloadFailure } from '../registry/download-transfer.ts';
-import { Implausible } from '../registry/sync.ts';
+import { ImplausibleLoad } from '../registry/sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
 import { openEdition, type Published } from './files.ts';
 import { type EditionRead, readEdition } from './read.ts';
@@ -28,7 +28,7 @@ interface Visit {
   readonly atHome: boolean;
   readonly isSandbox: boolean;
   /** Version of the reader. */
-  readonly shape: number;
+  readonly schemaVersion: number;
   readonly now: Clock;
   readonly random: () => number;
   readonly tempDir: string;
@@ -58,13 +58,13 @@ interface Fetched extends Published {
  * Leaves no file behind.
  * @throws what `describeFailure` describes
  */
-export async function visitPublisher(visit: Visit, load: LoadEdition): Promise<SyncResult> {
-  const { store, shape, now, signal, onProgress } = visit;
+export async function syncFromPublisher(visit: Visit, load: LoadEdition): Promise<SyncResult> {
+  const { store, schemaVersion, now, signal, onProgress } = visit;
   const { version: current } = await store.state();
   const previous = await store.files();
-  const isRead = current?.shape === shape;
+  const isRead = current?.schemaVersion === schemaVersion;
   if (isRead && visit.isSandbox && !visit.files && previous?.byHand) return unchanged(visit); // nothing made up in place of the operator's
-  const folder = await openVisitFolder(visit.tempDir, visit.label);
+  const folder = await openDownloadFolder(visit.tempDir, visit.label);
   try {
     const fetched = visit.files ? await Promise.all(visit.files.map(localFile)) : await download(visit, folder);
     const checksum = checksumOf(fetched);
@@ -73,7 +73,7 @@ export async function visitPublisher(visit: Visit, load: LoadEdition): Promise<S
     const approve = (read: EditionRead) => {
       requirePlausible(read, visit, previous);
       const publishedOn = fetched[0]?.lastModified ?? `${read.newestYear}-12-31`;
-      return { checksum, shape, publishedOn, byHand: visit.files !== null, loadedAt: now() };
+      return { checksum, schemaVersion, publishedOn, byHand: visit.files !== null, loadedAt: now() };
     };
     const report = (step: string) => onProgress({ step, rows: 0, share: null });
     await load((version) => readEdition(edition, version, onProgress), approve, report, signal);
@@ -97,7 +97,7 @@ async function answering(store: SiiStore): Promise<StoredVersion> {
 function requirePlausible(next: EditionRead, { atHome, isSandbox, files, force }: Visit, previous: StoredFiles | null): void {
   const isMadeUp = isSandbox && files !== null && !previous?.byHand; // no measure for an operator's files
   const reason = refusalOf(next, { previous: isMadeUp ? null : previous, atHome, force });
-  if (reason) throw new Implausible(reason, `${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
+  if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
 }
 
 const counts = ({ companies, newestYear, tables }: Omit<StoredFiles, 'byHand'>): string =>

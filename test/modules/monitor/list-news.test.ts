@@ -150,7 +150,7 @@ describe('news of a list', () => {
     await watch(db.knex, companiesOf(1), { now });
     await sweep.check('BR', NEVER);
     await publish(penalty(0));
-    await db.knex('judged_lists').update({ shape: ceisSpec.shape - 1 });
+    await db.knex('judged_lists').update({ shape: ceisSpec.schemaVersion - 1 });
     await publish(penalty(0), penalty(0, '2'));
     expect(await told()).toHaveLength(1);
     await publish(penalty(0), penalty(0, '2'), penalty(0, '3'));

@@ -39,10 +39,10 @@ describe('an index of orders and awards', () => {
     clock.now += HOUR_MS;
     expect(await index.sync()).toMatchObject({ outcome: 'unchanged', version: { checkedAt: TODAY + HOUR_MS, loadedAt: TODAY } });
     published['orders/2026-09'] = month('sep, again', '4', '6');
-    const edition = index.edition();
+    const edition = index.version();
     expect(await index.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 10 } });
     expect(asked.slice(8, 16).every(([, tag]) => tag)).toBe(true);
-    expect(index.edition()).not.toBe(edition);
+    expect(index.version()).not.toBe(edition);
   });
 
   it('reads again what other readers made', async () => {
@@ -55,10 +55,10 @@ describe('an index of orders and awards', () => {
   it('knows which edition answers after a look, and none before the first load', async () => {
     const { index } = marketplace(db.knex, full());
     await index.refresh();
-    expect(index.edition()).toBeNull();
+    expect(index.version()).toBeNull();
     await marketplace(db.knex, full()).index.sync();
     await index.refresh();
-    expect(index.edition()).not.toBeNull();
+    expect(index.version()).not.toBeNull();
   });
 
   it('says which months it lacks', async () => {

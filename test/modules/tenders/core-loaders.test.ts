@@ -37,7 +37,7 @@ function marketplaces() {
     goodUntil: state.now + 3 * DAY_MS,
   });
   const instance = (name: string) => ({
-    edition: () => state.edition,
+    version: () => state.edition,
     async orders(asked: readonly SupplierPageRequest[] | typeof CO) {
       called(name, asked);
       return Array.isArray(asked)

@@ -13,12 +13,12 @@ describe('a visit to the registry', () => {
     const { at, publish } = await publisher({ 'e.txt': nominaOf(3) });
     const copy = sii({ urls: { EMPRESAS: at('e.txt') } });
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 3, publishedOn: '2024-12-31' } });
-    const first = copy.edition();
+    const first = copy.version();
     expect(await copy.sync()).toMatchObject({ outcome: 'unchanged' });
-    expect(copy.edition()).toBe(first);
+    expect(copy.version()).toBe(first);
     publish({ 'e.txt': nominaOf(4) });
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 4 } });
-    expect(copy.edition()).not.toBe(first);
+    expect(copy.version()).not.toBe(first);
     expect(await leftovers()).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('the copy', () => {
     await expect(ask(copy, NUMBER)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'sii' } });
     expect(await copy.status()).toMatchObject({ usable: false, list: null, kind: 'list' });
     await copy.refresh();
-    expect(copy.edition()).toBeNull();
+    expect(copy.version()).toBeNull();
     await expect(copy.companies(['7600000000000000K'])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 
@@ -144,10 +144,10 @@ describe('the copy', () => {
     const [one, other] = [sii(), sii()];
     await one.sync({ files: await onDisk({ 'e.txt': nominaOf(1) }) });
     await other.refresh();
-    expect(other.edition()).toBe(one.edition());
+    expect(other.version()).toBe(one.version());
     await db().knex.raw('UPDATE registry_versions SET shape = 0');
     await other.refresh();
-    expect(other.edition()).toBeNull();
+    expect(other.version()).toBeNull();
     await expect(ask(other, NUMBER)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     expect(await one.sync({ files: await onDisk({ 'e.txt': nominaOf(1) }) })).toMatchObject({ outcome: 'loaded' });
   });

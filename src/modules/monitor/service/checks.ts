@@ -172,11 +172,11 @@ export const sweepService = defineService<Sweep>({
         const batches = Math.ceil(companies[country] / BATCH[country]);
         for (const line of LINES[country].slice(0, batches)) {
           const name = `${CHECK}:${line}`;
-          await enqueue(db, CHECK, { country }, { key: name, line: name });
+          await enqueue(db, CHECK, { country }, { key: name, queueName: name });
         }
       }
       for (const list of await open(listNewsService).waiting()) {
-        await enqueue(db, JUDGE_LIST, { list }, { key: `${JUDGE_LIST}:${list}`, line: JUDGE_LIST });
+        await enqueue(db, JUDGE_LIST, { list }, { key: `${JUDGE_LIST}:${list}`, queueName: JUDGE_LIST });
       }
     }
 

@@ -39,7 +39,7 @@ export const listNewsService = defineService<ListNews>({
     async waiting() {
       const judged = await judgedEditions(deps.db);
       return LISTS.flatMap(({ list, source }) => {
-        const edition = deps.use(source).edition();
+        const edition = deps.use(source).version();
         return edition === null || edition === judged.get(list)?.edition ? [] : [list];
       });
     },
@@ -75,7 +75,7 @@ interface News extends Finding {
 async function judgeEdition(list: ListSource, deps: ServiceDeps): Promise<void> {
   const { db, use, log } = deps;
   const copy = use(list.source);
-  const { shape } = copy.spec;
+  const { schemaVersion: shape } = copy.spec;
   const judged = (await judgedEditions(db)).get(list.list);
   const hits = await copy.lookup([]).catch(() => null); // overdue, as its status says: another edition will come
   if (!hits || hits.version.id === judged?.edition) return;

@@ -36,7 +36,7 @@ export async function sendWebhook(
       },
       body,
       maxRedirects: 0,
-      reading: 'glimpse',
+      reading: 'head',
       maxBytes: MAX_BYTES,
       publicHttp,
       signal,

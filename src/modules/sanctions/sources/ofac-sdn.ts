@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../../sources/registry/registry.ts';
+import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { type PrintedId, type SanctionsAlias, type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import { PRINTED_TYPES } from './list-tax-ids.ts';
 import { below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
@@ -22,7 +22,7 @@ const REMARKS_LENGTH = 1000;
  * where they are at hand. Ids and weak aliases stand in the remarks. The csv does not say its edition's date.
  * @throws ListFileError for rows that are not of twelve columns with a number first
  */
-export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, Edition, void> {
+export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   const aliases = await readCompanion(file, 'alt.csv', 5, ([, , type = '', name = '']) => ({
     name,
     type: ALIAS_TYPES[type] ?? type,
@@ -129,7 +129,7 @@ const ID = new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expi
  * @throws ListFileError for a document that is not well-formed to `</sdnList>`, holds parts we do not know, or whose
  * `Record_Count`, where it states one, is not the number of its parties
  */
-export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, Edition, void> {
+export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   let header: XmlElement | null = null;
   const uids = new Uids();
   let rowsRead = 0;
@@ -184,7 +184,7 @@ function publishDate(header: XmlElement | null): string | null {
 }
 
 /** Reads the list in either of its forms; both give the same parties. @throws ListFileError */
-function read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, Edition, void> {
+function read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   if (file.format === 'xml') return readOfacXml(file);
   if (file.format === 'csv') return readOfacCsv(file);
   throw new ListFileError(`the list is published as xml or csv, not ${file.format}`);
@@ -200,7 +200,7 @@ export const ofacSdnSpec: RegistrySpec<SanctionsEntry> = {
     sandbox: '/ofac_sdn/SDN_XML.ZIP',
     description: 'OFAC SDN list: SDN.XML, or sdn.csv with alt.csv and sdn_comments.csv beside it, zipped or not',
   },
-  shape: 1,
+  schemaVersion: 1,
   guard: { minRows: 10_000, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 2 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, isIsoDate } from '../../../domain/time.ts';
 import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
-import type { Edition, ListEntry, RegistrySpec } from '../../../sources/registry/registry.ts';
+import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
 import { below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
 
@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, 'individual' | 'entity'>> = {
  * Reads the consolidated list as a stream. It prints no tax ids of companies, so its entries have no keys.
  * @throws ListFileError for a document that is not well-formed to `</CONSOLIDATED_LIST>` or holds parties of a kind we do not know
  */
-async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, Edition, void> {
+async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   if (file.format !== 'xml') throw new ListFileError(`the list is published as xml, not ${file.format}`);
   let generated: string | null = null;
   const uids = new Uids();
@@ -59,7 +59,7 @@ export const unConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
     sandbox: '/un_consolidated/consolidated.xml',
     description: 'UN Security Council consolidated list: xml, zipped or not',
   },
-  shape: 1,
+  schemaVersion: 1,
   guard: { minRows: 500, maxShrink: 0.05, maxGrowth: 0.6 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

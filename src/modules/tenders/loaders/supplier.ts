@@ -39,7 +39,7 @@ export const indexLoader = <S extends IndexedMarketplace, T>(
   name,
   key: supplierRequestKey,
   cache: supplierCache(({ page }) => page.total === 0),
-  cacheVersion: (use) => use(source).edition(),
+  cacheVersion: (use) => use(source).version(),
   batch: (requests, use) => {
     const hits = ask(use(source), requests);
     return requests.map(async (_, i) => {

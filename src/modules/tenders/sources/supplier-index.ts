@@ -72,7 +72,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, now,
     everyMs: plan.everyMs,
     orders: (requests) => ask('order', index.orders(requests.map(toPageQuery))),
     awards: (requests) => ask('award', index.awards(requests.map(toPageQuery))),
-    edition: () => known,
+    version: () => known,
 
     async refresh() {
       known = versionOf(reading(await index.state()))?.id ?? null;

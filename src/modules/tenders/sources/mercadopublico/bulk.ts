@@ -6,7 +6,7 @@ import {
   createDownloader,
   DOWNLOAD_LIMITS,
   type DownloadLimits,
-  openVisitFolder,
+  openDownloadFolder,
   removeFolder,
 } from '../../../../sources/registry/download.ts';
 import { DownloadFailure } from '../../../../sources/registry/download-transfer.ts';
@@ -54,7 +54,7 @@ const ETAG = 'etag:';
  * @throws DownloadFailure, `status_304` for a file that by its ETag is still that one
  */
 export async function fetchBulkFile(address: string, known: string | null, options: FetchOptions): Promise<BulkFile> {
-  const folder = await openVisitFolder(options.tempDir, options.label);
+  const folder = await openDownloadFolder(options.tempDir, options.label);
   const downloader = createDownloader({ ...options, folder, redirectHosts: [], limits: LIMITS });
   const close = async () => {
     await downloader.close();

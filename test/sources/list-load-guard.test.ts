@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Judged, refusalOf } from '../../src/sources/registry/list-load-guard.ts';
+import { type ListCounts, refusalOf } from '../../src/sources/registry/list-load-guard.ts';
 
 const guard = { minRows: 1_000, maxShrink: 0.05, maxGrowth: 0.15 };
-const edition = (rowsRead: number, named = rowsRead, publishedOn: string | null = null): Judged => ({ rowsRead, named, publishedOn });
-const judge = (next: Judged, previous: Judged | null, { atHome = false, force = false } = {}) =>
+const edition = (rowsRead: number, named = rowsRead, publishedOn: string | null = null): ListCounts => ({ rowsRead, named, publishedOn });
+const judge = (next: ListCounts, previous: ListCounts | null, { atHome = false, force = false } = {}) =>
   refusalOf(next, guard, { previous, atHome, force });
 
 describe('the guard of an edition', () => {

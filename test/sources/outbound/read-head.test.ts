@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { dnsServer, SERVFAIL, zoneReply } from '../../support/dns-server.ts';
 import { dnsOf, outbound, PRIVATE, PUBLIC, site } from './support.ts';
 
-const GLIMPSE = { reading: 'glimpse', maxBytes: 10 } as const;
+const HEAD_ONLY = { reading: 'head', maxBytes: 10 } as const;
 const packed = gzipSync('hello');
 
 describe('an answer that is but glimpsed', () => {
@@ -28,7 +28,7 @@ describe('an answer that is but glimpsed', () => {
     ['without a body', (_, response) => response.writeHead(200).flushHeaders(), Buffer.alloc(0), false],
   ])('is its headers, whatever its body is: %s', async (_, answer, body, cut) => {
     const { url, open } = await site(answer);
-    expect(await outbound().get(url, GLIMPSE)).toMatchObject({ status: 200, body, cut });
+    expect(await outbound().get(url, HEAD_ONLY)).toMatchObject({ status: 200, body, cut });
     await expect.poll(open).toBe(0);
   });
 
@@ -37,15 +37,15 @@ describe('an answer that is but glimpsed', () => {
       if (path === '/headers') response.writeHead(200).flushHeaders();
     });
     const { get, kindOf } = outbound();
-    expect(await kindOf(`${url}/nothing`, { ...GLIMPSE, deadlineMs: 150 })).toBe('timeout');
-    const { status, latencyMs } = await get(`${url}/headers`, { ...GLIMPSE, deadlineMs: 150 });
+    expect(await kindOf(`${url}/nothing`, { ...HEAD_ONLY, deadlineMs: 150 })).toBe('timeout');
+    const { status, latencyMs } = await get(`${url}/headers`, { ...HEAD_ONLY, deadlineMs: 150 });
     expect(status).toBe(200);
     expect(latencyMs).toBeLessThan(150); // the wait for a body does not count
   });
 
   it('is the redirect itself where none is followed', async () => {
     const { url, asked } = await site((_, response) => void response.writeHead(302, { location: '/next' }).end());
-    expect(await outbound().get(url, { ...GLIMPSE, maxRedirects: 0 })).toMatchObject({ status: 302 });
+    expect(await outbound().get(url, { ...HEAD_ONLY, maxRedirects: 0 })).toMatchObject({ status: 302 });
     expect(asked).toHaveLength(1);
   });
 });
