@@ -7,8 +7,8 @@ import { accountsCommand } from './cli/accounts.ts';
 import { auditCommand } from './cli/audit.ts';
 import { documentsCommand } from './cli/documents.ts';
 import { domainsCommand } from './cli/domains.ts';
-import { type Import, importCommand } from './cli/import.ts';
-import { tendersImport } from './cli/import-tenders.ts';
+import { type Import, importCommand, tendersImport } from './cli/import.ts';
+
 import { keysCommand } from './cli/keys.ts';
 import { sourcesCommand, syncCommand } from './cli/lists.ts';
 import { monitorCommand } from './cli/monitor.ts';

@@ -1,12 +1,10 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
-import { addErasure } from './accounts-erasure.ts';
-import { readAddress } from './keys-options.ts';
-import type { Io } from './lists.ts';
-import { JSON_HELP, json, moment, operator, runOn, tableText } from './run.ts';
+import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
+import { type Io, JSON_HELP, json, moment, operator, readEmail, runOn, tableText } from './run.ts';
 
-/** The database of the accounts, and how to be done with it. */
+/** The database with the accounts. */
 export interface AccountStore {
   readonly db: Knex;
   close(): Promise<void>;
@@ -18,37 +16,38 @@ interface Options {
   readonly json?: boolean;
 }
 
-const NAME_HELP = 'what the customer is called';
+const NAME_HELP = 'name of the customer';
+const WHICH_HELP = 'its name, its id, or the first characters of it';
 
 /**
- * `accounts list|create|update|export|erase`. What cannot be done is said on `io.err` in one line, and the exit code is 1.
- * @param openDb called once a command's arguments are understood; closed when it is done
+ * `accounts list|create|update|export|erase`. Errors go to `io.err` in one line, with exit code 1.
+ * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Command {
   const act = (work: (open: () => Promise<AccountStore>) => Promise<string>) => runOn(openDb, io, work);
   const accountsOf = ({ db }: AccountStore) => createAccounts({ db, now: Date.now, actor: operator() });
   const accounts = new Command('accounts')
-    .description('Accounts: the customers whom keys belong to')
+    .description('Accounts: the customers that API keys belong to')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
 
   accounts
     .command('list')
-    .description('show all accounts, with how many keys each has')
+    .description('list all accounts with the number of their keys')
     .option('--json', JSON_HELP)
     .action((options: Options) =>
       act(async (open) => {
         const all = await accountsOf(await open()).list();
         if (options.json) return json(all.map((account) => ({ ...accountJson(account), keys: account.keys })));
         if (all.length === 0) return 'There are no accounts yet.\n';
-        return tableText(all.map(({ id, name, email, keys }) => [id, name, email ?? 'no address', `${keys} keys`]));
+        return tableText(all.map(({ id, name, email, keys }) => [id, name, email ?? 'no e-mail address', `${keys} keys`]));
       }),
     );
 
   accounts
     .command('create')
-    .description('make an account')
+    .description('create an account')
     .requiredOption('--name <name>', NAME_HELP)
-    .option('--email <address>', 'where its keys are sent')
+    .option('--email <address>', 'address that its keys are sent to')
     .option('--json', JSON_HELP)
     .action((options: Options & { readonly name: string }) =>
       act(async (open) => {
@@ -61,10 +60,10 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
 
   accounts
     .command('update')
-    .description('change what an account is called, or where its keys are sent')
-    .argument('<account>', 'its name, its id, or the first characters of it')
+    .description('change the name or e-mail address of an account')
+    .argument('<account>', WHICH_HELP)
     .option('--name <name>', NAME_HELP)
-    .option('--email <address>', 'where its keys are sent; "none" for nowhere')
+    .option('--email <address>', 'address that its keys are sent to; "none" removes it')
     .option('--json', JSON_HELP)
     .action((which: string, options: Options) =>
       act(async (open) => {
@@ -74,13 +73,36 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
       }),
     );
 
-  addErasure(accounts, act);
+  accounts
+    .command('export')
+    .description('print as JSON everything that is stored about an account, except hashes of keys and secrets of webhooks')
+    .argument('<account>', WHICH_HELP)
+    .action((which: string) => act(async (open) => `${JSON.stringify(await exportAccount((await open()).db, which), null, 2)}\n`));
+
+  accounts
+    .command('erase')
+    .description('delete an account with its keys, monitors, deliveries and usage; monthly totals stay. Its keys must be revoked')
+    .argument('<account>', WHICH_HELP)
+    .option('--yes', 'confirm: this cannot be undone')
+    .action((which: string, { yes }: { readonly yes?: boolean }) =>
+      act(async (open) => {
+        const { db } = await open();
+        const parts = { db, now: Date.now, actor: operator() };
+        if (!yes) {
+          const { id, name } = await createAccounts(parts).get(which);
+          return `Nothing was erased. Save the data (accounts export ${id}), then repeat with --yes to erase ${name}.\n`;
+        }
+        const { id, name } = await eraseAccount(parts, which);
+        return `Erased account ${id} (${name}).\n`;
+      }),
+    );
+
   return accounts;
 }
 
 const readTerms = ({ name, email }: Options) => ({
   ...(name !== undefined && { name }),
-  ...(email !== undefined && { email: email === 'none' ? null : readAddress(email) }),
+  ...(email !== undefined && { email: email === 'none' ? null : readEmail(email) }),
 });
 
 const accountJson = ({ id, name, email, createdAt }: Account) => ({ id, name, email, created_at: moment(createdAt) });

@@ -3,8 +3,7 @@ import { auditLog } from '../audit/audit-log.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { DURATION, durationMs, isIsoDate, isoWithOffset } from '../domain/time.ts';
 import type { AccountStore } from './accounts.ts';
-import type { Io } from './lists.ts';
-import { JSON_HELP, json, runOn, tableText } from './run.ts';
+import { type Io, JSON_HELP, json, runOn, tableText } from './run.ts';
 
 interface Options {
   readonly since: string;

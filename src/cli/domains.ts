@@ -5,8 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import { parseDomain, parseOwnerId } from '../sources/domains/domain.ts';
 import { createDomainStore, type DomainStore, type KnownOwner } from '../sources/domains/store.ts';
-import type { Io } from './lists.ts';
-import { JSON_HELP, json, moment, runOn, tableText } from './run.ts';
+import { type Io, JSON_HELP, json, moment, runOn, tableText } from './run.ts';
 
 /** The database of the table, and how to be done with it. */
 export interface DomainsDb {

@@ -1,38 +1,41 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Command, type Option } from 'commander';
+import { Command, Option } from 'commander';
 import { invalidInput } from '../domain/errors.ts';
+import { mercadopublico } from '../modules/tenders/sources/mercadopublico/mercadopublico.ts';
+import { pncp } from '../modules/tenders/sources/pncp/pncp.ts';
 import type { Sources } from '../sources/build.ts';
 import type { Copy } from '../sources/copy.ts';
 import type { Source } from '../sources/source.ts';
-import { describe, type Io } from './lists.ts';
+import { describe } from './lists.ts';
 import type { ProgressReporter } from './progress.ts';
+import type { Io } from './run.ts';
 
 /** One bulk import: `quipu import NAME`. */
 export interface Import {
-  /** The subcommand. */
+  /** Name of the subcommand. */
   readonly name: string;
   /** One line for `--help`. */
   readonly description: string;
-  /** What `--file` takes, for `--help`. */
+  /** Help text of `--file`. */
   readonly files: string;
-  /** The copies that it loads, one after the other; each is given all the files. */
+  /** The copies that it syncs, one after the other; each gets all the files. */
   readonly copies: readonly Source<Copy>[];
-  /** Options of its own, as the command line has them: `--country <code>`. */
+  /** Options of this import only, such as `--country <code>`. */
   readonly options?: readonly Option[];
-  /** What those options ask for. @throws AppError INVALID_INPUT */
+  /** The part of the import that its options select. @throws AppError INVALID_INPUT */
   readonly narrow?: (options: Readonly<Record<string, unknown>>) => Narrowed;
 }
 
 /** A part of an import. */
 export interface Narrowed {
   readonly copies: readonly Source<Copy>[];
-  /** What their `sync` is told besides. */
+  /** Additional options of their `sync`. */
   readonly sync: object;
 }
 
 export interface ImportTools {
-  /** `offline`: files will be read, and no publisher asked. */
+  /** `offline`: the import reads files and sends no requests. */
   readonly open: (options: { readonly offline: boolean }) => Promise<{ readonly sources: Sources; close(): Promise<void> }>;
   readonly io: Io;
   readonly progress: () => ProgressReporter;
@@ -44,7 +47,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `quipu import NAME [--file PATH…] [--force] [--json]`: loads what is too large to wait for unseen. Exit code 1 where one is refused. */
+/** `quipu import NAME [--file PATH…] [--force] [--json]`: loads large public data sets and shows progress. Exit code 1 when a load is refused. */
 export const importCommand = (imports: readonly Import[], tools: ImportTools): Command =>
   imports.reduce(
     (parent, one) => parent.addCommand(subcommand(one, tools)),
@@ -82,3 +85,29 @@ async function run(one: Import, options: Options, { open, io, progress }: Import
     await close();
   }
 }
+
+const COPIES = { CL: [mercadopublico], BR: [pncp] } as const;
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+/** `quipu import tenders [--country CL|BR] [--from YYYY-MM] [--to YYYY-MM] [--file PATH…]`: the indexes of orders and awards by supplier. */
+export const tendersImport: Import = {
+  name: 'tenders',
+  description: 'Orders and awards of suppliers: Mercado Público (CL) and PNCP (BR)',
+  files: 'monthly files of Mercado Público as it names them, zipped; only with --country CL',
+  copies: [...COPIES.CL, ...COPIES.BR],
+  options: [
+    new Option('--country <code>', 'this one only').choices(Object.keys(COPIES)),
+    new Option('--from <month>', 'oldest month, e.g. 2024-01; as far back as QUIPU_TENDERS_MONTHS says when left out'),
+    new Option('--to <month>', 'newest month; the current one when left out'),
+  ],
+  narrow({ country, from, to, file }) {
+    if (file && country !== 'CL') throw invalidInput('file', 'Only --country CL has files to import.');
+    if (file && (from || to)) throw invalidInput('file', 'A file names its own month: leave out --from and --to.');
+    for (const [name, month] of Object.entries({ from, to })) {
+      if (month !== undefined && !MONTH.test(String(month))) throw invalidInput(name, `--${name} must be a month, e.g. 2026-01.`);
+    }
+    if (from && to && String(from) > String(to)) throw invalidInput('from', '--from lies after --to.');
+    const copies = country === undefined ? [...COPIES.CL, ...COPIES.BR] : COPIES[country as keyof typeof COPIES];
+    return { copies, sync: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } };
+  },
+};

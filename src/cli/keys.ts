@@ -2,21 +2,31 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { createAccounts } from '../auth/accounts/accounts.ts';
 import { createKeys, type Deliver, type IssuedKey, type Keys } from '../auth/api-keys/keys.ts';
+import { type KeyTerms, readModules } from '../auth/api-keys/record.ts';
 import type { Mailer } from '../auth/mail.ts';
 import { keyMail } from '../auth/mail.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { readAddress, readOverlap, readTerms, type TermOptions } from './keys-options.ts';
+import { DAY_MS, DURATION, durationMs, isIsoDate } from '../domain/time.ts';
 import { keyDetails, keyJson, keySentence, keysTable, secretsJson } from './keys-text.ts';
-import type { Io } from './lists.ts';
-import { JSON_HELP, json, moment, operator, runOn } from './run.ts';
+import { type Io, JSON_HELP, json, moment, operator, readEmail, runOn } from './run.ts';
 
-/** The database of the keys, the secret of their hashes, and how to be done with both. */
+/** The database with the keys, and the HMAC key of their hashes. */
 export interface KeyStore {
   readonly db: Knex;
   readonly secret: string;
-  /** Left out where mail is not set up. */
+  /** Undefined when mail is not configured. */
   readonly mailer?: Mailer;
   close(): Promise<void>;
+}
+
+/** Options of `quipu keys` as given on the command line. */
+interface TermOptions {
+  readonly name?: string;
+  readonly modules?: string;
+  readonly expires?: string;
+  readonly note?: string;
+  readonly plan?: string;
+  readonly documents?: string;
 }
 
 interface Options extends TermOptions {
@@ -24,35 +34,33 @@ interface Options extends TermOptions {
 }
 
 interface DeliveryOptions {
-  /** An address; true for the one of the account. */
+  /** An e-mail address; true for the account's address. */
   readonly email?: string | true;
 }
 
-const MODULES_HELP = 'modules it opens, by comma, or "all"';
-const EXPIRES_HELP = 'last day it opens, in UTC (YYYY-MM-DD)';
-const NOTE_HELP = 'a note to yourself';
-const PLAN_HELP = 'plan whose limits and prices hold';
-const DOCUMENTS_HELP = 'GraphQL documents it may run: "trusted" for registered ones alone, or "any"';
+const MODULES_HELP = 'modules that it may use, separated by commas, or "all"';
+const EXPIRES_HELP = 'last day on which it is valid, in UTC (YYYY-MM-DD)';
+const NOTE_HELP = 'a note for operators';
+const PLAN_HELP = 'plan with its limits and prices';
+const DOCUMENTS_HELP = 'GraphQL documents that it may run: "trusted" for registered ones only, or "any"';
 const EMAIL_HELP = "send it there instead of showing it; to the account's address where none is given";
 const NAMING = 'its id, or the first characters of it';
 const SOON = 'Effective within 5 seconds.';
 
 /**
- * `keys create|list|show|rotate|update|revoke`. What cannot be done is said on `io.err` in one line, and the exit code is 1.
- * @param openDb called once a command's arguments are understood; closed when it is done
+ * `keys create|list|show|rotate|update|revoke`. Errors go to `io.err` in one line, with exit code 1.
+ * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
   const act = (work: (open: () => Promise<KeyStore>) => Promise<string>) => runOn(openDb, io, work);
-  const keys = new Command('keys')
-    .description('API keys: who may ask, and for what')
-    .configureOutput({ writeOut: io.out, writeErr: io.err });
+  const keys = new Command('keys').description('API keys and what they may use').configureOutput({ writeOut: io.out, writeErr: io.err });
 
   keys
     .command('create')
-    .description('make a key and show it, once')
-    .requiredOption('--name <name>', 'whose key it is')
+    .description('create a key and show it once')
+    .requiredOption('--name <name>', 'name of the key')
     .requiredOption('--modules <list>', MODULES_HELP)
-    .option('--account <account>', 'name or id of the account it belongs to; else the one of the same name, made where there is none')
+    .option('--account <account>', 'name or id of its account; by default the account with the name of the key, created if needed')
     .option('--expires <day>', EXPIRES_HELP)
     .option('--note <text>', NOTE_HELP)
     .option('--plan <plan>', PLAN_HELP)
@@ -66,13 +74,13 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         const post = readPost(options);
         const store = await open();
         const { to, deliver } = await post(store, account ?? name);
-        return told('Created', await keysOf(store).create(terms, deliver), { to, asJson: options.json });
+        return issuedText('Created', await keysOf(store).create(terms, deliver), { to, asJson: options.json });
       }),
     );
 
   keys
     .command('list')
-    .description('show all keys, by their last four characters')
+    .description('list all keys with their last four characters')
     .option('--json', JSON_HELP)
     .action((options: Options) =>
       act(async (open) => {
@@ -83,7 +91,7 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
 
   keys
     .command('show')
-    .description('show what is known of a key')
+    .description('show the details of a key')
     .argument('<id>', NAMING)
     .option('--json', JSON_HELP)
     .action((id: string, options: Options) =>
@@ -95,9 +103,9 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
 
   keys
     .command('rotate')
-    .description('give a key another secret and show it, once; callers, monitors and usage stay with the key')
+    .description('add a secret to a key and show it once; monitors and usage stay with the key')
     .argument('<id>', NAMING)
-    .option('--overlap <time>', 'how long the old one opens too, e.g. 30m, 7d; 0 ends it at once', '24h')
+    .option('--overlap <time>', 'how long the old secret stays valid, e.g. 30m, 7d; 0 ends it at once', '24h')
     .option('--email [address]', EMAIL_HELP)
     .option('--json', JSON_HELP)
     .action((id: string, options: Options & DeliveryOptions & { readonly overlap: string }) =>
@@ -106,20 +114,20 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
         const post = readPost(options);
         const store = await open();
         const record = await keysOf(store).get(id);
-        const oldOpenUntil = Date.now() + overlapMs;
-        const { to, deliver } = await post(store, record.accountId, oldOpenUntil);
+        const oldValidUntil = Date.now() + overlapMs;
+        const { to, deliver } = await post(store, record.accountId, oldValidUntil);
         const issued = await keysOf(store).rotate(record.id, { overlapMs, ...(deliver && { deliver }) });
-        return told('Rotated', issued, { to, asJson: options.json, oldOpenUntil });
+        return issuedText('Rotated', issued, { to, asJson: options.json, oldValidUntil });
       }),
     );
 
   keys
     .command('update')
-    .description('change what a key opens, until when, or what it is called')
+    .description('change the modules, expiry, name, plan or note of a key')
     .argument('<id>', NAMING)
     .option('--modules <list>', MODULES_HELP)
     .option('--expires <day>', `${EXPIRES_HELP}, or "never"`)
-    .option('--name <name>', 'whose key it is')
+    .option('--name <name>', 'name of the key')
     .option('--note <text>', `${NOTE_HELP}; "" for none`)
     .option('--plan <plan>', PLAN_HELP)
     .option('--documents <which>', DOCUMENTS_HELP)
@@ -149,39 +157,74 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
 
 const keysOf = ({ db, secret }: KeyStore): Keys => createKeys({ db, secret, now: Date.now, actor: operator() });
 
-/** How a key gets to its owner: by mail, or, with neither, by being shown. */
+/** How a secret gets to its owner: by mail, or, without both fields, on the terminal. */
 interface Post {
   readonly to?: string;
   readonly deliver?: Deliver;
 }
 
 /**
- * Reads where a key is to be sent. What it returns looks for what is needed to send it, before there is a key.
- * @throws AppError INVALID_INPUT for what is no address; the function, where mail is not set up or the account has no address
+ * Reads where to send a secret. The returned function prepares the delivery, before the key is created.
+ * @throws AppError INVALID_INPUT for an invalid address; the function when mail is not configured or the account has no address
  */
-function readPost({ email }: DeliveryOptions): (store: KeyStore, account: string, oldOpenUntil?: number) => Promise<Post> {
+function readPost({ email }: DeliveryOptions): (store: KeyStore, account: string, oldValidUntil?: number) => Promise<Post> {
   if (email === undefined) return async () => ({});
-  const given = email === true ? null : readAddress(email);
-  return async ({ db, mailer }, account, oldOpenUntil) => {
-    if (!mailer) throw invalidInput('email', 'Mail is not set up: set QUIPU_SMTP_URL and QUIPU_MAIL_FROM, or leave --email out.');
+  const given = email === true ? null : readEmail(email);
+  return async ({ db, mailer }, account, oldValidUntil) => {
+    if (!mailer) throw invalidInput('email', 'Mail is not configured: set QUIPU_SMTP_URL and QUIPU_MAIL_FROM, or leave --email out.');
     const to = given ?? (await createAccounts({ db, now: Date.now, actor: operator() }).get(account)).email;
     if (to === null) throw invalidInput('email', 'This account has no e-mail address: write one after --email.');
-    return { to, deliver: (issued) => mailer.send(keyMail(issued, to, oldOpenUntil)) };
+    return { to, deliver: (issued) => mailer.send(keyMail(issued, to, oldValidUntil)) };
   };
 }
 
-/** What is said of a key that was issued: itself only where it was not sent. */
-function told(
+/** The output after a secret was issued: with the secret unless it was sent by mail. */
+function issuedText(
   did: string,
   { key, ...record }: IssuedKey,
-  { to, asJson, oldOpenUntil }: { readonly to?: string; readonly asJson?: boolean; readonly oldOpenUntil?: number },
+  { to, asJson, oldValidUntil }: { readonly to?: string; readonly asJson?: boolean; readonly oldValidUntil?: number },
 ): string {
   if (asJson) {
     const { id, name, modules, expires_at, created_at } = keyJson(record);
     const where = to === undefined ? { key } : { sent_to: to };
-    return json({ id, ...where, name, modules, expires_at, created_at, ...(oldOpenUntil && { old_open_until: moment(oldOpenUntil) }) });
+    return json({ id, ...where, name, modules, expires_at, created_at, ...(oldValidUntil && { old_open_until: moment(oldValidUntil) }) });
   }
-  const old = oldOpenUntil === undefined ? '' : ` The old one opens until ${moment(oldOpenUntil)}.`;
+  const old = oldValidUntil === undefined ? '' : ` The old secret is valid until ${moment(oldValidUntil)}.`;
   const shown = `\n\n  ${key}\n\nThis is the only time the key is shown: keep it now.\n`;
   return `${keySentence(did, record)}${old}${to === undefined ? shown : ` The key was sent to ${to}.\n`}`;
+}
+
+/** @throws AppError INVALID_INPUT naming the option */
+const readTerms = ({ modules, expires, name, note, plan, documents }: TermOptions): KeyTerms => ({
+  ...(name !== undefined && { name }),
+  ...(modules !== undefined && { modules: readModules(modules) }),
+  ...(expires !== undefined && { expiresAt: readExpiry(expires) }),
+  ...(note !== undefined && { note }),
+  ...(plan !== undefined && { plan }),
+  ...(documents !== undefined && { trustedOnly: readDocuments(documents) }),
+});
+
+/** `trusted` → true: the key runs trusted documents only; `any` → false. */
+function readDocuments(text: string): boolean {
+  if (text !== 'trusted' && text !== 'any') throw invalidInput('documents', `"${text}" is no choice of documents; write trusted or any.`);
+  return text === 'trusted';
+}
+
+/** Last valid day → the end of that day, epoch ms; `never` → null. */
+function readExpiry(text: string): number | null {
+  if (text === 'never') return null;
+  if (!isIsoDate(text)) throw invalidInput('expires', `"${text}" is no day; write YYYY-MM-DD, such as 2027-01-31.`);
+  const end = Date.parse(`${text}T00:00:00Z`) + DAY_MS;
+  if (end <= Date.now()) throw invalidInput('expires', `${text} is over already.`);
+  return end;
+}
+
+const LONGEST_OVERLAP_MS = 90 * DAY_MS;
+
+/** `24h`, or `0` → milliseconds. @throws AppError INVALID_INPUT */
+function readOverlap(text: string): number {
+  const overlap = text === '0' ? 0 : DURATION.test(text) ? durationMs(text) : Number.NaN;
+  if (!(overlap <= LONGEST_OVERLAP_MS))
+    throw invalidInput('overlap', `"${text}" is no overlap; write 0, or a time up to 90d, such as 24h.`);
+  return overlap;
 }

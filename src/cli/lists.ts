@@ -3,21 +3,16 @@ import { AppError } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import type { Sources } from '../sources/build.ts';
 import type { Copy, SyncResult } from '../sources/copy.ts';
-
-/** Where a command writes: what was asked for, and what went wrong. */
-export interface Io {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
+import type { Io } from './run.ts';
 
 export type OpenSources = () => Promise<{ readonly sources: Sources; close(): Promise<void> }>;
 
-/** `quipu sync [list…] [--force] [--json]`: visits the publishers now; `--force` is the operator's word for a load the guard refused. */
+/** `quipu sync [list…] [--force] [--json]`: syncs published lists now. `--force` loads a version that the plausibility guard refused. */
 export const syncCommand = (open: OpenSources, { out, err }: Io): Command =>
   new Command('sync')
-    .description('Visit the publishers of lists now')
+    .description('Sync the published lists now')
     .argument('[lists...]', 'e.g. CEIS OFAC_SDN; all when left out')
-    .option('--force', 'load an edition that the plausibility guard refused')
+    .option('--force', 'load a version that the plausibility guard refused')
     .option('--json', 'print one JSON object')
     .action(async (names: string[], { force = false, json = false }: { force?: boolean; json?: boolean }) => {
       const { sources, close } = await open();
@@ -68,7 +63,7 @@ function chosen(sources: Sources, names: readonly string[]): readonly Copy[] {
   return names.length === 0 ? copies : copies.filter(({ name }) => wanted.includes(name.toUpperCase()));
 }
 
-/** How a visit ended, as a person reads it. */
+/** The result of a sync, for people. */
 export function describe(result: SyncResult): string {
   if (result.outcome === 'loaded' || result.outcome === 'unchanged') return `${result.outcome}, ${result.version.entries} entries`;
   return result.outcome === 'busy' ? 'another process is loading it' : `refused: ${result.reason}; the old edition stays`;

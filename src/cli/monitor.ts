@@ -10,9 +10,8 @@ import { type Guard, guardService } from '../modules/monitor/service/quarantine.
 import { webhooksService } from '../modules/monitor/service/webhook-sender.ts';
 import { allMonitors, latestDeliveries } from '../modules/monitor/store/overview.ts';
 import type { Open } from '../service.ts';
-import type { Io } from './lists.ts';
 import { deliveriesTable, deliveryJson, heldJson, heldTable, monitorJson, monitorsTable } from './monitor-text.ts';
-import { JSON_HELP, json, operator, runOn } from './run.ts';
+import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
 /** The database, the services on it, and how to be done with both. */
 export interface MonitorParts {

@@ -1,11 +1,18 @@
 import { userInfo } from 'node:os';
-import { AppError } from '../domain/errors.ts';
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { parseEmailAddress } from '../domain/email-address.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
-import type { Io } from './lists.ts';
+
+/** Where a command writes: its result, and what went wrong. */
+export interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
 
 /**
- * Runs the work of a command: what it returns is said on `io.out`; what cannot be done on `io.err` in one line, with exit code 1.
- * Opens the store only when the work asks for it, and closes it before anything is said.
+ * Runs a command: prints the text that `work` returns to `io.out`, or the message of an AppError to `io.err` with exit code 1.
+ * `work` opens the store when it needs it, after it has read its arguments. The store is closed before anything is printed.
  */
 export async function runOn<S extends { close(): Promise<void> }>(
   openStore: () => Promise<S>,
@@ -14,11 +21,11 @@ export async function runOn<S extends { close(): Promise<void> }>(
 ): Promise<void> {
   let store: S | undefined;
   try {
-    const said = await work(async () => {
+    const text = await work(async () => {
       store = await openStore();
       return store;
     }).finally(() => store?.close());
-    io.out(said);
+    io.out(text);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     io.err(`${error.message}\n`);
@@ -26,22 +33,31 @@ export async function runOn<S extends { close(): Promise<void> }>(
   }
 }
 
-/** Who runs the command, as the audit log names them. */
+/** The user who runs the command, as the audit log names them. */
 export function operator(): string {
   try {
     return `operator ${userInfo().username}`;
   } catch {
-    return 'operator'; // a container's user need not have a name
+    return 'operator'; // a user in a container may have no name
   }
+}
+
+/** @throws AppError INVALID_INPUT for an invalid e-mail address */
+export function readEmail(text: string): string {
+  if (!parseEmailAddress(text, { toAscii: domainToASCII, toUnicode: domainToUnicode }))
+    throw invalidInput('email', `"${text}" is no e-mail address.`);
+  return text;
 }
 
 export const JSON_HELP = 'print JSON';
 
+/** A value as one line of JSON. */
 export const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
+/** Epoch ms → ISO 8601. */
 export const moment = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
 
-/** Rows of cells → lines whose columns stand below one another. */
+/** Rows of cells → lines with aligned columns. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

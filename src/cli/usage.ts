@@ -6,8 +6,7 @@ import { invalidInput } from '../domain/errors.ts';
 import { isMonth, type ModuleUsage, monthOf, sum, usageUnder } from '../domain/usage.ts';
 import type { PlanOf } from '../metering/plans.ts';
 import { usedInMonth } from '../metering/usage-store.ts';
-import type { Io } from './lists.ts';
-import { JSON_HELP, json, runOn, tableText } from './run.ts';
+import { type Io, JSON_HELP, json, runOn, tableText } from './run.ts';
 
 /** The database of the usage, the plans, and how to be done with it. */
 export interface UsageStore {

@@ -52,7 +52,7 @@ describe('quipu keys create and show', () => {
     { args: ['--account', 'nobody'], says: /no account "nobody".*quipu accounts create/ },
     { args: ['--plan', 'Gold plated'], says: /no name of a plan/ },
     { args: ['--email', 'not an address'], says: /no e-mail address/ },
-    { args: ['--email', 'ana@acme.example'], says: /Mail is not set up: set QUIPU_SMTP_URL and QUIPU_MAIL_FROM/ },
+    { args: ['--email', 'ana@acme.example'], says: /Mail is not configured: set QUIPU_SMTP_URL and QUIPU_MAIL_FROM/ },
   ])('refuses $args in one line, and makes no key', async ({ args, says }) => {
     const { out, err, code, open } = await run('create', '--name', 'acme', '--modules', 'kyb', ...args);
     expect(err).toMatch(says);
@@ -69,7 +69,7 @@ describe('quipu keys rotate', () => {
     const { out, code } = await run('rotate', id);
     const [fresh = '', again] = out.match(KEY) ?? [];
     expect({ code, again, isOther: fresh !== key }).toEqual({ code: 0, again: undefined, isOther: true });
-    expect(out).toMatch(/The old one opens until .*only time the key is shown/s);
+    expect(out).toMatch(/The old secret is valid until .*only time the key is shown/s);
     const late = serverKeys(() => before + DAY_MS - 1);
     expect([await late.find(key), await late.find(fresh)]).toEqual([
       expect.objectContaining({ keyId: id }),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
-import type { Io } from '../../src/cli/lists.ts';
+import type { Io } from '../../src/cli/run.ts';
 import { createDb } from '../../src/db/knex.ts';
 import type { TestDb } from './db.ts';
 

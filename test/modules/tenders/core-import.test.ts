@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { importCommand } from '../../../src/cli/import.ts';
-import { tendersImport } from '../../../src/cli/import-tenders.ts';
+import { importCommand, tendersImport } from '../../../src/cli/import.ts';
 import { isoDate } from '../../../src/domain/time.ts';
 import { monthAfter } from '../../../src/modules/tenders/sources/index-plan.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
