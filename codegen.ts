@@ -8,8 +8,8 @@ import { coreRoutes } from './src/rest/account-routes.ts';
 import { openApi } from './src/rest/openapi.ts';
 
 /**
- * Prints what follows from the module list: the GraphQL schema, the API description of `/v1`, and the example environment.
- * `--check` writes nothing and fails when a committed file is stale.
+ * Generates the files that follow from the module list: the GraphQL schema, the API description of `/v1` and the example environment.
+ * With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers))))}\n`,

@@ -12,7 +12,7 @@ import { tech } from './tech/index.ts';
 import { tenders } from './tenders/index.ts';
 import { validate } from './validate/index.ts';
 
-/** Everything that is served: one line a module. */
+/** All modules, in the order of the docs. */
 export const modules: readonly Module[] = [
   complianceBr,
   enrich,

@@ -5,17 +5,17 @@ import type { ModuleRoute } from '../rest/route.ts';
 import type { GaugeParts, Service } from '../service.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 
-/** One folder of data: all that the server must know to serve it. */
+/** One module: the parts from which the server, the CLI and the generated schemas are built. */
 export interface Module {
   readonly name: ModuleName;
-  /** Sources whose settings, health and attribution the module answers for; a shared one may be named by several. */
+  /** Sources that the module uses. Settings, health and attribution follow from them; several modules may share a source. */
   readonly sources: readonly Source<SourceInstance>[];
   /** GraphQL resolver classes. */
   readonly resolvers: readonly (abstract new () => unknown)[];
   readonly routes: readonly ModuleRoute[];
-  /** Writes, streams and the work of its jobs. */
+  /** Services for writes, streams and jobs. */
   readonly services?: readonly Service<unknown>[];
-  /** Background work. */
+  /** Background jobs. */
   readonly jobs?: readonly Job[];
   /** Numbers that operators watch. */
   readonly gauges?: (parts: GaugeParts) => readonly Gauge[];

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from './route.ts';
 
 const amount = z.string().describe('USD, an exact decimal');
 
-/** GET /v1/usage: what the key used in a month, module by module, and what that comes to. Needs no module. */
+/** GET /v1/usage: the usage of the key in a month by module, with prices. Needs no module. */
 const usageRoute = defineRoute({
   method: 'GET',
   path: '/v1/usage',
@@ -31,10 +31,10 @@ const usageRoute = defineRoute({
     currency: z.literal(CURRENCY),
   }),
   async handle({ month = '' }, ctx) {
-    const asked = month || monthOf(ctx.startedAt);
-    const usage = await ctx.usage(asked);
+    const requested = month || monthOf(ctx.startedAt);
+    const usage = await ctx.usage(requested);
     return {
-      month: asked,
+      month: requested,
       plan: ctx.caller.plan,
       usage: usage.map(({ overagePrice, ...rest }) => ({ ...rest, overage_price: overagePrice })),
       total_amount: sum(usage.map(({ amount }) => amount)),
@@ -43,5 +43,5 @@ const usageRoute = defineRoute({
   },
 });
 
-/** Endpoints that belong to no module. */
+/** Endpoints without a module. */
 export const coreRoutes: readonly Route[] = [usageRoute];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REGISTRATION_STATUSES } from '../domain/registration.ts';
 
-/** Fields that several endpoints share. */
+/** Shapes of fields that several endpoints share. */
 
 export const identifier = z
   .string('Give the tax id as text.')

@@ -37,7 +37,7 @@ const jsonSchema = (shape: z.ZodType, io: 'input' | 'output') => {
 /** `:id` of a path → `{id}`. */
 const templated = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-/** What a caller gives: the JSON body of a POST, the parameters of the others. */
+/** Describes the input of a route: the JSON body of a POST, the parameters of other methods. */
 const inputOf = ({ method, path, body }: Route) => {
   const schema = jsonSchema(body, 'input');
   if (method === 'POST') return { requestBody: { required: true, content: { 'application/json': { schema } } } };
@@ -63,7 +63,7 @@ const operation = (route: Route) => ({
   },
 });
 
-/** The API description of `/v1` (OpenAPI 3.1), from the routes' own shapes. */
+/** Generates the API description of `/v1` (OpenAPI 3.1) from the schemas of the routes. */
 export const openApi = (routes: readonly Route[]) => ({
   openapi: '3.1.0',
   info: {

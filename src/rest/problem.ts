@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 
-/** An error as `/v1` callers see it: RFC 9457, with the stable `code` and, for bad input, the fields. */
+/** An error document of `/v1` (RFC 9457), with the stable `code` and, for invalid input, the fields. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -17,10 +17,10 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** What the HTTP layer itself refuses, beside the codes of the domain. */
+/** Error codes of the HTTP layer, in addition to those of the domain. */
 export type HttpCode = 'MALFORMED_BODY' | 'UNSUPPORTED_MEDIA_TYPE' | 'BODY_TOO_LARGE' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BAD_REQUEST';
 
-const FACES: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, title: string]>> = {
+const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, title: string]>> = {
   MISSING_API_KEY: [403, 'API key missing'],
   INVALID_API_KEY: [403, 'API key not valid'],
   MODULE_NOT_ENABLED: [403, 'Module not enabled'],
@@ -47,9 +47,9 @@ const FACES: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, tit
   METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
 };
 
-/** Code and sentence → problem document. */
+/** Builds the problem document of a code. */
 export function problem(code: ErrorCode | HttpCode, detail: string, requestId: string, errors?: readonly FieldProblem[]): Problem {
-  const [status, title] = FACES[code];
+  const [status, title] = STATUS_AND_TITLE[code];
   return {
     type: `urn:quipu:problem:${code.toLowerCase()}`,
     title,
@@ -61,7 +61,7 @@ export function problem(code: ErrorCode | HttpCode, detail: string, requestId: s
   };
 }
 
-/** A thrown error → problem document: ours as it is, anything else as nothing but `internal`. */
+/** Builds the problem document of a thrown error. An AppError keeps its message; any other error becomes `internal` without details. */
 export function problemOf(error: unknown, requestId: string): Problem {
   if (!(error instanceof AppError))
     return problem('INTERNAL', 'Something went wrong on our side; the request id helps us find it.', requestId);

@@ -2,23 +2,23 @@ import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/modules.ts';
 
-/** One endpoint of `/v1`: its shapes and how an answer becomes a reply. */
+/** One endpoint of `/v1`: the schemas of its input and reply, and its handler. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** May hold parameters: `/v1/monitor/subscriptions/:id`. */
   readonly path: `/v1/${string}`;
-  /** The module that the key needs; null where any key will do. Stated for the docs and a test; the gate decides. */
+  /** The module that the key needs; null where any valid key is enough. For the docs and a test; `ctx.ask` enforces it. */
   readonly module: ModuleName | null;
   /** One line for the API description. */
   readonly summary: string;
-  /** Of a POST its JSON body; of the others the parameters of the path, and of the query. */
+  /** Schema of the JSON body for POST; of the path and query parameters for other methods. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
-  /** Body → reply, as checked values. @throws AppError */
+  /** Produces the reply; the server has validated the body. @throws AppError */
   readonly handle: (body: unknown, ctx: RequestContext) => Promise<unknown>;
 }
 
-/** One that needs a module. */
+/** An endpoint that needs a module. */
 export type ModuleRoute = Route & { readonly module: ModuleName };
 
 interface RouteOf<B extends z.ZodType, R extends z.ZodType> extends Omit<Route, 'body' | 'reply' | 'handle'> {
@@ -27,7 +27,7 @@ interface RouteOf<B extends z.ZodType, R extends z.ZodType> extends Omit<Route, 
   readonly handle: (body: z.output<B>, ctx: RequestContext) => Promise<z.input<R>>;
 }
 
-/** An endpoint whose `handle` is checked against its shapes by the compiler. The server checks each body before it is called. */
+/** Defines an endpoint. The compiler checks `handle` against the schemas; the server validates each body before it calls `handle`. */
 export const defineRoute = <B extends z.ZodType, R extends z.ZodType, M extends ModuleName | null>(
   route: RouteOf<B, R> & { readonly module: M },
 ): Route & { readonly module: M } => route as unknown as Route & { readonly module: M };

@@ -7,26 +7,26 @@ export type CompanySize = 'small' | 'large' | 'unknown';
 /** Dependent workers. */
 export type EmployeesRange = '0' | '1-9' | '10-49' | '50-199' | '200-999' | '1000+';
 
-/** Who a company is, as its tax registry has it. */
+/** Profile of a company from its tax registry. */
 export interface CompanyProfile {
   readonly companyName: string;
-  /** Main economic activity, in the registry's words; null where it names none. */
+  /** Main economic activity as described by the registry; null where it states none. */
   readonly activity: string | null;
-  /** CL: CIIU4.CL, six digits. BR: CNAE, seven digits. Left zeros kept, no punctuation. */
+  /** CL: CIIU4.CL, six digits. BR: CNAE, seven digits. With leading zeros, without punctuation. */
   readonly activityCode: string | null;
   readonly size: CompanySize;
-  /** Null where the registry does not tell, as in Brazil. */
+  /** Null where the registry does not state it, and always in Brazil. */
   readonly employeesRange: EmployeesRange | null;
   /** CL: the region's name. BR: the state's two letters (UF). Null where unknown, and abroad. */
   readonly region: string | null;
-  /** Year of first tax registration (BR: of this establishment's). */
+  /** Year of first tax registration (BR: of this establishment). */
   readonly foundedYear: number | null;
   readonly status: 'active' | 'inactive';
   readonly country: Extract<Country, 'BR' | 'CL'>;
   readonly source: 'receita_federal' | 'sii';
 }
 
-/** A company that its registry does not have is no answer but an error. */
+/** Creates the error for a company that is not in its registry: for a profile, that is not an answer. */
 export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this tax id.');
 
 const RANGES: readonly (readonly [atLeast: number, range: EmployeesRange])[] = [
@@ -37,14 +37,14 @@ const RANGES: readonly (readonly [atLeast: number, range: EmployeesRange])[] = [
   [1, '1-9'],
 ];
 
-/** Dependent workers that a company declared, as a range; null where unknown, which is not zero. */
+/** Maps the declared number of dependent workers to its range; null for unknown, which does not mean zero. */
 export function employeesRange(workers: number | null): EmployeesRange | null {
   if (workers === null) return null;
   return RANGES.find(([atLeast]) => workers >= atLeast)?.[1] ?? '0';
 }
 
 /**
- * Size by the Chilean bracket of yearly sales. 2–4 micro and 5–7 pequeña (up to UF 25,000) are small; 8–9 mediana and 10–13 grande are
+ * Derives the size from the Chilean bracket of yearly sales. 2–4 micro and 5–7 pequeña (up to UF 25,000) are small; 8–9 mediana and 10–13 grande are
  * large; 1 is "not informed", which is not zero sales.
  */
 export function sizeOfBracket(bracket: number | null): CompanySize {
@@ -52,7 +52,7 @@ export function sizeOfBracket(bracket: number | null): CompanySize {
   return bracket <= 7 ? 'small' : 'large';
 }
 
-/** Size by the Brazilian porte. DEMAIS is "neither micro nor small": medium and large companies, but associations and public bodies too. */
+/** Derives the size from the Brazilian porte. DEMAIS means "neither micro nor small": medium and large companies, but associations and public bodies too. */
 export function sizeOfPorte(porte: 'MICRO EMPRESA' | 'EMPRESA DE PEQUENO PORTE' | 'DEMAIS' | null, isMei: boolean): CompanySize {
   if (isMei) return 'small';
   if (porte === null) return 'unknown';

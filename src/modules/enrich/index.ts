@@ -7,7 +7,7 @@ import { defineModule } from '../module.ts';
 import { EnrichResolver } from './graphql.ts';
 import { enrichRoute } from './rest.ts';
 
-/** Who a company is, by tax id or by domain (BR, CL). */
+/** Company profiles by tax id or by domain (BR, CL). */
 export const enrich = defineModule({
   name: 'enrich',
   sources: [receitaFederal, sii, knownDomains, rdap, website],

@@ -10,9 +10,9 @@ import { profileLoader, profileOfDomainLoader } from './loader.ts';
 const NEITHER = 'Give a domain or an identifier.';
 
 /**
- * POST /v1/enrich: the profile of a company by tax id or by domain; with both, the tax id decides and the domain is not looked at.
- * 404 domain_not_resolved or company_not_found; 422 malformed input or another family of domains; 503 registry or site not read.
- * `activity` and `activity_code` are empty where the registry names none.
+ * POST /v1/enrich: the profile of a company by tax id or by domain; with both, the tax id decides and the domain is ignored.
+ * 404 domain_not_resolved or company_not_found; 422 for malformed input or an unsupported top-level domain; 503 when registry or site
+ * cannot be read. `activity` and `activity_code` are empty where the registry states none.
  */
 export const enrichRoute = defineRoute({
   method: 'POST',
@@ -47,7 +47,7 @@ export const enrichRoute = defineRoute({
     data_as_of: z.string().nullable().describe('YYYY-MM-DD; null for BR, which is asked live'),
   }),
   async handle(body, ctx) {
-    const { domain, identifier, value: profile, freshness } = await found(body, ctx);
+    const { domain, identifier, value: profile, freshness } = await profileOf(body, ctx);
     if (!profile) throw companyNotFound();
     return {
       domain,
@@ -69,7 +69,7 @@ export const enrichRoute = defineRoute({
   },
 });
 
-async function found({ domain, identifier }: { domain?: string | null; identifier?: string | null }, ctx: RequestContext) {
+async function profileOf({ domain, identifier }: { domain?: string | null; identifier?: string | null }, ctx: RequestContext) {
   if (identifier != null) return { domain: null, identifier, ...(await ctx.ask(profileLoader, parseOwnerId(identifier))) };
   const { written, ...key } = parseDomain(domain ?? '');
   const { value, freshness } = await ctx.ask(profileOfDomainLoader, key);

@@ -7,7 +7,7 @@ import type { SourceName } from '../../domain/source-names.ts';
 export const SANCTIONS_LISTS = ['OFAC_SDN', 'UN_CONSOLIDATED'] as const satisfies readonly SourceName[];
 export type SanctionsList = (typeof SANCTIONS_LISTS)[number];
 
-/** A listed party that bears the company's tax id. */
+/** A listed party with the tax id of the company. */
 export interface SanctionsMatch {
   readonly list: SanctionsList;
   /** The list's own id: OFAC uid, UN DATAID. */
@@ -22,21 +22,21 @@ export interface SanctionsMatch {
   readonly programs: readonly string[];
 }
 
-/** The edition of a list that was looked at. Times are epoch ms. */
+/** The version of a list that was searched. Times are epoch ms. */
 export interface ListEdition {
   readonly list: SanctionsList;
-  /** ISO date of the edition. */
+  /** ISO date of the version. */
   readonly publishedOn: string | null;
   readonly loadedAt: number;
   readonly entries: number;
   readonly checksum: string;
 }
 
-/** Decided by the exact tax id alone; names are not screened. */
+/** Result of the search by exact tax id; names are not screened. */
 export interface Sanctions {
   readonly isSanctioned: boolean;
   readonly matches: readonly SanctionsMatch[];
-  /** The lists that were seen. Both, unless one failed and the other has a match. */
+  /** The lists that were read: all, unless one failed and another has a match. */
   readonly sourcesChecked: readonly SanctionsList[];
   readonly lists: readonly ListEdition[];
 }

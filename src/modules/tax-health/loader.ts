@@ -10,9 +10,9 @@ import { type TaxDebtEntry, taxDebtors } from './source.ts';
 const debtors = listLoader(taxDebtors);
 
 /**
- * CompanyKey (CL) → TaxHealth, from the tax registry and, where one was brought and can be seen, a list of debtors. As old as the
- * older of the two; dated by the registry, the list by itself.
- * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE for the registry alone
+ * CompanyKey (CL) → TaxHealth, from the tax registry and the list of debtors, if the operator provides one and it can be read. The
+ * answer is as old as the older of the two. `dataAsOf` is the date of the registry; the list has its own, `debtorsAsOf`.
+ * @throws AppError UNSUPPORTED_COUNTRY; SOURCE_UNAVAILABLE when the registry fails, never for the list
  */
 export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   name: 'tax_health',
@@ -20,7 +20,7 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   countries: ['CL'],
   subject: 'Tax health',
   async answer(key, load, now) {
-    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), ifSeen(load(debtors, key))]);
+    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orNull(load(debtors, key))]);
     return {
       value: toTaxHealth(registry.value, list, chileanDate(now())),
       freshness: { ...oldest([registry.freshness, ...(list ? [list.freshness] : [])]), dataAsOf: registry.freshness.dataAsOf },
@@ -28,8 +28,8 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   },
 });
 
-/** The answer, or null where the list could not be seen: off, never loaded, overdue or unreadable. */
-async function ifSeen<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
+/** Resolves to the answer, or to null when the list is unavailable: switched off, never loaded, overdue or unreadable. */
+async function orNull<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
   try {
     return await answer;
   } catch (error) {
@@ -64,7 +64,7 @@ function toTaxHealth(taxpayer: SiiTaxpayer, list: Answer<Listing<TaxDebtEntry>> 
   };
 }
 
-/** All debts of a company together: the amounts that are stated, the newest date. */
+/** Combines the debts of a company: sums the stated amounts and takes the newest date. */
 function toDebt({ entries }: Listing<TaxDebtEntry>): TaxDebt {
   const amounts = entries.flatMap(({ record }) => record.amountClp ?? []);
   const dates = entries.flatMap(({ record }) => record.owedOn ?? []);

@@ -8,20 +8,20 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registr
 
 /** One debt of a company. */
 export interface TaxDebtEntry {
-  /** CLP; null where the list states none that can be read. */
+  /** CLP; null where the list states no readable amount. */
   readonly amountClp: number | null;
-  /** ISO date of the debt; null where the list states none. */
+  /** ISO date of the debt; null where the list states no date. */
   readonly owedOn: string | null;
 }
 
 const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
 
 /**
- * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, `;` or `,` between them.
- * The RUT in any form, with its check digit; the amount in whole CLP, bare or with dots for thousands; the date as `YYYY-MM-DD`,
- * `DD-MM-YYYY` or `DD/MM/YYYY`; amount and date may be empty. A company with several rows owes them all; a row of 0 is no debt.
- * People are counted and left behind.
- * @throws ListFileError for missing columns, a cut row, a last row that cannot be read, or a twentieth of a column that cannot
+ * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, separated by `;` or `,`.
+ * The RUT has any form, with its check digit; the amount is in whole CLP, with or without dots for thousands; the date is `YYYY-MM-DD`,
+ * `DD-MM-YYYY` or `DD/MM/YYYY`; amount and date may be empty. A company with several rows owes all of them; an amount of 0 is not a debt.
+ * Rows of natural persons are counted but not stored.
+ * @throws ListFileError for missing columns, a truncated row, an unreadable last row, or a column with 5 % unreadable cells
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
   const columns = Object.values(COLUMNS).map((name) => new Legibility(name, 0.05));
@@ -43,12 +43,12 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
     const id = idOf(rut, row);
     if (id !== null) yield { id, keys: [`CL:${rut}`], record: { amountClp, owedOn } };
   }
-  if (!whole) throw new ListFileError('the last row is cut');
+  if (!whole) throw new ListFileError('the last row is truncated');
   for (const column of columns) column.settle();
   return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped };
 }
 
-/** The cells of a row, null where empty or not legible; `legible` in the order of the columns. */
+/** Parses the cells of a row; null for an empty or unreadable cell. `legible` is in the order of the columns. */
 function readRow(cell: Row): TaxDebtEntry & { readonly rut: string | null; readonly legible: readonly boolean[] } {
   const rut = readRut(cell.rut);
   const amountClp = wholePesos(cell.amount);
@@ -59,7 +59,7 @@ function readRow(cell: Row): TaxDebtEntry & { readonly rut: string | null; reado
 
 type Row = typeof COLUMNS;
 
-/** The rows below the header, whichever mark stands between its names. */
+/** Yields the rows below the header; detects the separator. */
 async function* tableRows(file: ListFile): AsyncGenerator<{ readonly row: readonly string[]; readonly cell: Row }> {
   let cells: ((row: readonly string[]) => Row) | null = null;
   for await (const row of file.rows({ delimiter: await delimiterOf(file) })) {
@@ -107,7 +107,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
 };
 
 /**
- * Chilean tax debtors. There is no public, machine-readable register of them: the treasury certifies debts to the taxpayer alone,
- * and the private ones are paid for. So an operator who has such a list brings it; without one this source is switched off.
+ * Chilean tax debtors. There is no public, machine-readable register: the treasury certifies debts to the taxpayer only, and private
+ * registers are commercial. An operator who has such a list provides it; without one this source is switched off.
  */
 export const taxDebtors = defineRegistry(taxDebtorsSpec);

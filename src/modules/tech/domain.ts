@@ -1,65 +1,65 @@
-/** A technology seen on a website. */
+/** A technology detected on a website. */
 export interface Technology {
   readonly name: string;
   /** E.g. `Ecommerce`, `Web servers`. */
   readonly categories: readonly string[];
-  /** Null where the site does not tell. */
+  /** Null where the site does not state it. */
   readonly version: string | null;
-  /** 0–100: how sure its signs make us. Below 50 it is left out. */
+  /** 0–100: the confidence that its signs add up to. Below 50 the technology is left out. */
   readonly confidence: number;
 }
 
-/** What a website is made with. */
+/** The technologies of a website. */
 export interface TechStack {
-  /** The domain asked for, in ASCII. */
+  /** The requested domain, in ASCII. */
   readonly domain: string;
   /** The page that was read, after redirects. */
   readonly url: string;
-  /** By confidence, then name. None is an answer: the page was read and shows nothing known. */
+  /** Sorted by confidence, then name. Empty means that the page was read and shows no known technology. */
   readonly technologies: readonly Technology[];
-  /** False when the name servers did not answer: mail and office suites could not be looked for. */
+  /** False when the name servers did not answer, so that mail and office suites could not be detected. */
   readonly dnsChecked: boolean;
 }
 
-/** One sign of one technology. */
+/** One match of a fingerprint of one technology. */
 export interface Sign {
   readonly technology: string;
   /** 0–100. */
   readonly confidence: number;
-  /** Empty where it tells none. */
+  /** Empty where the match states none. */
   readonly version: string;
 }
 
-/** What a technology brings with it or rules out. */
+/** Which other technologies one implies, requires or excludes. */
 export interface Relations {
   readonly categories: readonly number[];
   readonly implies: readonly { readonly name: string; readonly confidence: number }[];
   readonly excludes: readonly string[];
-  /** Counts only beside one of these, all of them needed. */
+  /** Counts only when all of these are present. */
   readonly requires: readonly string[];
-  /** Counts only beside something of one of these categories. */
+  /** Counts only when a technology of one of these categories is present. */
   readonly requiresCategories: readonly number[];
 }
 
-/** The least confidence that is told. */
-const TOLD_FROM = 50;
+/** Technologies below this confidence are left out. */
+const MIN_CONFIDENCE = 50;
 const MAX_VERSION_CHARACTERS = 15;
 
-interface Seen {
+interface Detected {
   confidence: number;
   version: string;
 }
 
 /**
- * Signs → technologies. Confidence adds up to 100; one that requires another counts beside it only; one that is implied is as sure as
- * what implies it and the rule together; exclusions come last.
+ * Combines signs to technologies. Confidences of one technology add up, to 100 at most. A technology that requires another counts only
+ * together with it. An implied technology has the confidence of its cause times that of the rule. Exclusions apply last.
  */
 export function resolveSigns(
   signs: readonly Sign[],
   relations: ReadonlyMap<string, Relations>,
   categoryNames: ReadonlyMap<number, string>,
 ): readonly Technology[] {
-  const seen = new Map<string, Seen>();
+  const seen = new Map<string, Detected>();
   for (const { technology, confidence, version } of signs) {
     const before = seen.get(technology) ?? { confidence: 0, version: '' };
     seen.set(technology, { confidence: Math.min(100, before.confidence + confidence), version: betterVersion(before.version, version) });
@@ -68,7 +68,7 @@ export function resolveSigns(
   addImplied(kept, relations);
   for (const name of [...kept.keys()]) for (const excluded of relations.get(name)?.excludes ?? []) kept.delete(excluded);
   return [...kept]
-    .filter(([, { confidence }]) => confidence >= TOLD_FROM)
+    .filter(([, { confidence }]) => confidence >= MIN_CONFIDENCE)
     .map(([name, { confidence, version }]) => ({
       name,
       categories: (relations.get(name)?.categories ?? []).flatMap((id) => categoryNames.get(id) ?? []),
@@ -78,13 +78,13 @@ export function resolveSigns(
     .sort((a, b) => b.confidence - a.confidence || a.name.localeCompare(b.name));
 }
 
-/** The longer of two, as long as it looks like a version: a timestamp or a hash does not. */
+/** Returns the longer of two versions. Ignores a text that is too long or too large for a version, such as a timestamp or a hash. */
 function betterVersion(before: string, next: string): string {
   const sane = next.length <= MAX_VERSION_CHARACTERS && (Number.parseInt(next, 10) || 0) < 10_000;
   return sane && next.length > before.length ? next : before;
 }
 
-function dropUnsupported(seen: ReadonlyMap<string, Seen>, relations: ReadonlyMap<string, Relations>): Map<string, Seen> {
+function dropUnsupported(seen: ReadonlyMap<string, Detected>, relations: ReadonlyMap<string, Relations>): Map<string, Detected> {
   const categories = new Set([...seen.keys()].flatMap((name) => relations.get(name)?.categories ?? []));
   return new Map(
     [...seen].filter(([name]) => {
@@ -97,16 +97,16 @@ function dropUnsupported(seen: ReadonlyMap<string, Seen>, relations: ReadonlyMap
   );
 }
 
-function addImplied(kept: Map<string, Seen>, relations: ReadonlyMap<string, Relations>): void {
-  const waiting = [...kept.keys()];
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-    const because = kept.get(name)?.confidence ?? 0;
+function addImplied(kept: Map<string, Detected>, relations: ReadonlyMap<string, Relations>): void {
+  const queue = [...kept.keys()];
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    const causeConfidence = kept.get(name)?.confidence ?? 0;
     for (const implied of relations.get(name)?.implies ?? []) {
-      const confidence = (because * implied.confidence) / 100;
+      const confidence = (causeConfidence * implied.confidence) / 100;
       const before = kept.get(implied.name);
       if (before && before.confidence >= confidence) continue;
       kept.set(implied.name, { confidence, version: before?.version ?? '' });
-      waiting.push(implied.name);
+      queue.push(implied.name);
     }
   }
 }

@@ -4,7 +4,7 @@ import { defineModule } from '../module.ts';
 import { TechResolver } from './graphql.ts';
 import { techRoute } from './rest.ts';
 
-/** What a company's website is made with. */
+/** Technologies of a company's website. */
 export const tech = defineModule({
   name: 'tech',
   sources: [website, dns],

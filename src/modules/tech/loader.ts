@@ -9,9 +9,9 @@ import type { TechStack } from './domain.ts';
 import { detectTechnologies } from './sources/detect.ts';
 
 /**
- * DomainKey → TechStack: the home page (or the page pasted) and the mail and verification records of its domain, judged by
+ * DomainKey → TechStack: matches the home page (or the given page) and the mail and verification records of its domain against the
  * fingerprints. Fresh for 12 h, usable up to 24 h.
- * @throws AppError DOMAIN_NOT_RESOLVED for a name that does not exist; SOURCE_UNAVAILABLE for a page that could not be read
+ * @throws AppError DOMAIN_NOT_RESOLVED for a name that does not exist; SOURCE_UNAVAILABLE for a page that cannot be read
  */
 export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKey, TechStack> = {
   module: 'tech',
@@ -31,10 +31,10 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
   }),
 };
 
-/** An address by number and `localhost` have no records. */
+/** Returns false for IP addresses and `localhost`, which have no DNS records. */
 const isDomain = (host: string): boolean => /\.[a-z][a-z\d-]*$/i.test(host);
 
-/** Mail servers and verification texts, by kind as the fingerprints name it. */
+/** Loads mail servers, verification texts and name servers, by the record kinds that the fingerprints use. */
 async function recordsOf(servers: DnsSource, domain: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const [mx, txt, ns] = await servers.together((dns) => Promise.all([dns.mx(domain), dns.txt(domain), dns.ns(domain)]));
   return { mx: mx.records.map(({ exchange }) => exchange), txt: txt.records, ns: ns.records };
@@ -49,20 +49,20 @@ function requirePage(outcome: PageOutcome): Page {
   throw sourceUnavailable('website', outcome.kind === 'status' ? `answered ${outcome.status}` : outcome.reason);
 }
 
-/** A site that answered, but not with a page that we may judge: nothing seen is not nothing there. */
+/** Creates the error for a site that answered without a readable page. An empty list would claim that it uses no technologies. */
 const unread = (sentence: string, againMs: number): AppError =>
   new AppError('SOURCE_UNAVAILABLE', sentence, { source: 'website', retryAfterSeconds: againMs / SECOND_MS });
 
 /**
- * Pasted text → the site to look at: a domain of any country, an e-mail address, or the URL of a page; an address by number too,
- * where the guard of outbound calls lets it through.
+ * Parses pasted text to the site to read: a domain of any country, an e-mail address, or the URL of a page. Accepts IP addresses too;
+ * the address rules of outbound calls decide whether they may be called.
  * @throws AppError INVALID_INPUT on `field`
  */
 export function parseSite(text: string, field: string): DomainKey {
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `http://${text}`);
-  if (!url || !NO_DOMAIN.test(url.hostname) || url.username || url.password) return parseDomain(text, field, null);
+  if (!url || !HOST_WITHOUT_DOMAIN.test(url.hostname) || url.username || url.password) return parseDomain(text, field, null);
   return { domain: url.hostname, start: url.href };
 }
 
-/** Hosts that need no domain, as a parsed URL spells them. */
-const NO_DOMAIN = /^(?:\d+(?:\.\d+){3}|\[.*\]|localhost)$/;
+/** Hosts without a domain, in the form of a parsed URL. */
+const HOST_WITHOUT_DOMAIN = /^(?:\d+(?:\.\d+){3}|\[.*\]|localhost)$/;

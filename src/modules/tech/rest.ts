@@ -8,8 +8,8 @@ const address = (what: string) =>
   z.string(`Give the ${what} as text.`).trim().min(1, `Give a ${what}.`).max(2_048, `A ${what} is shorter than this.`);
 
 /**
- * POST /v1/tech: technologies of a website. 404 no such name; 422 malformed; 503 the page could not be read.
- * A page that shows nothing known is 200 with no technologies.
+ * POST /v1/tech: technologies of a website. 404 for a domain that does not exist; 422 for malformed input; 503 when the page cannot be
+ * read. A page without known technologies is 200 with an empty list.
  */
 export const techRoute = defineRoute({
   method: 'POST',

@@ -1,18 +1,18 @@
-/** A server that takes mail for a domain. */
+/** A server that accepts mail for a domain. */
 export interface MailServer {
-  /** Host name, without the dot at its end. */
+  /** Host name, without a trailing dot. */
   readonly host: string;
-  /** Lower is asked first. */
+  /** The lowest value is tried first. */
   readonly preference: number;
 }
 
 /**
- * `malformed`: no address. `deliverable`: its domain names mail servers. `deliverable_fallback`: it names none, but has an address of
- * its own, which mail goes to in their place (RFC 5321 § 5.1). `undeliverable`: see the reason.
+ * `malformed`: not an address. `deliverable`: the domain has mail servers (MX). `deliverable_fallback`: the domain has no MX but an IP
+ * address, to which mail is sent instead (RFC 5321 § 5.1). `undeliverable`: see the reason.
  */
 export type EmailVerdict = 'deliverable' | 'deliverable_fallback' | 'undeliverable' | 'malformed';
 
-/** Why no mail gets to a domain. */
+/** Why a domain accepts no mail. */
 export type UndeliverableReason =
   | 'no_such_domain'
   | 'refuses_mail'
@@ -22,63 +22,63 @@ export type UndeliverableReason =
   | 'reserved_name'
   | 'address_literal';
 
-/** Where the mail of a domain goes. */
+/** The mail servers of a domain. */
 export interface MailRoute {
-  /** Best first; empty where there is a reason. */
+  /** Sorted by preference; empty where there is a reason. */
   readonly servers: readonly MailServer[];
-  /** True when the domain's own address stands in for mail servers that it does not name. */
+  /** True when the domain has no MX and its own address receives the mail. */
   readonly fallback: boolean;
-  /** Null when it takes mail. */
+  /** Null when the domain accepts mail. */
   readonly reason: UndeliverableReason | null;
 }
 
-/** What is known of a domain as a provider of mailboxes. */
+/** Kind of mailbox provider that a domain is. */
 export interface Provider {
-  /** A known throwaway provider. */
+  /** A known provider of disposable mailboxes. */
   readonly disposable: boolean;
-  /** A known provider of mailboxes for consumers; never a throwaway one. */
+  /** A known provider of free mailboxes for consumers; never a disposable one. */
   readonly freeProvider: boolean;
 }
 
 export interface EmailValidation extends Provider {
-  /** As asked, without the blanks around it, in lower case. */
+  /** As given, trimmed and in lower case. */
   readonly email: string;
-  /** Well formed, and its domain takes mail. */
+  /** Well formed, and the domain accepts mail. */
   readonly valid: boolean;
   readonly formatValid: boolean;
-  /** The domain names a mail server, or an address that stands in for one. */
+  /** The domain has a mail server, or an address that receives its mail. */
   readonly mxValid: boolean;
   readonly verdict: EmailVerdict;
   /** Null unless undeliverable. */
   readonly reason: UndeliverableReason | null;
   readonly mailServers: readonly MailServer[];
-  /** A mailbox of a function, not of a person. */
+  /** The mailbox belongs to a role (sales@), not to a person. */
   readonly roleAccount: boolean;
-  /** The local part is not ASCII: only servers with SMTPUTF8 take it. */
+  /** The local part is not ASCII: only servers with SMTPUTF8 accept it. */
   readonly smtpUtf8: boolean;
-  /** What is after the last `@`, as people read it; empty where there is none. */
+  /** The part after the last `@`, in Unicode; empty without an `@`. */
   readonly domain: string;
   /** The domain in ASCII (A-labels); null for an address literal and where malformed. */
   readonly asciiDomain: string | null;
-  /** The domain that was probably meant; null where nothing looks wrong. */
+  /** The domain that was probably meant; null without a suspected typo. */
   readonly suggestion: string | null;
 }
 
-/** A domain that takes no mail, for this reason. */
+/** Creates the route of a domain that accepts no mail. */
 export const unroutable = (reason: UndeliverableReason): MailRoute => ({ servers: [], fallback: false, reason });
 
-/** Verdict on a well-formed address, by the route of its mail. */
+/** Derives the verdict on a well-formed address from its mail route. */
 export function verdictOf({ reason, fallback }: MailRoute): EmailVerdict {
   if (reason !== null) return 'undeliverable';
   return fallback ? 'deliverable_fallback' : 'deliverable';
 }
 
-/** Names that the public DNS never holds (RFC 6761, RFC 7686), or not for mail. The other reserved ones it answers for itself. */
+/** Top-level names that are never in the public DNS (RFC 6761, RFC 7686), or not for mail. For other reserved names the DNS answers. */
 const RESERVED = new Set(['arpa', 'invalid', 'local', 'localhost', 'onion']);
 
 export const isReservedName = (asciiDomain: string): boolean => RESERVED.has(asciiDomain.slice(asciiDomain.lastIndexOf('.') + 1));
 
-/** Functions, with hyphens, dots and underscores left out. */
+/** Role names in English, Spanish and Portuguese, without hyphens, dots and underscores. */
 const ROLES = new Set(
   (
     'abuse accounting accounts admin administracao administracion administrador administrator adquisiciones aprovisionamiento asistencia ' +
@@ -95,5 +95,5 @@ const ROLES = new Set(
   ).split(' '),
 );
 
-/** True for the local part of a mailbox that a function has, with or without a `+tag`. */
+/** Returns true for the local part of a role mailbox, with or without a `+tag`. */
 export const isRoleAccount = (local: string): boolean => ROLES.has(local.replace(/\+.*$/, '').replace(/[._-]/g, ''));

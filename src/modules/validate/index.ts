@@ -3,7 +3,7 @@ import { defineModule } from '../module.ts';
 import { EmailResolver } from './graphql.ts';
 import { validateEmailRoute } from './rest.ts';
 
-/** E-mail addresses: form, the route of their mail, and what kind of provider they are with. */
+/** Validation of e-mail addresses: format, mail servers and kind of provider. */
 export const validate = defineModule({
   name: 'validate',
   sources: [dns],

@@ -11,14 +11,16 @@ import { type DnsQuestions, dns } from '../../sources/dns-source.ts';
 import { type EmailValidation, isReservedName, isRoleAccount, type MailRoute, type MailServer, unroutable, verdictOf } from './domain.ts';
 import { providerOf, suggestDomain } from './sources/providers.ts';
 
-/** An address has 254 octets at most; what is somewhat longer gets an answer all the same. */
+/** Maximum length of the input. An address has 254 octets at most; longer input up to this limit is answered as malformed. */
 const MAX_CHARACTERS = 4096;
 
 const idna: Idna = { toAscii: domainToASCII, toUnicode: domainToUnicode };
 
 /**
- * Text → EmailValidation. Malformed is an answer. Nothing is asked of the DNS but the route of a well-formed domain, and no address is kept.
- * @throws AppError INVALID_INPUT (an absurd length), SOURCE_UNAVAILABLE (the DNS failed: neither valid nor invalid)
+ * Text → EmailValidation. A malformed address is an answer, not an error. Queries the DNS only for well-formed domains; does not store
+ * addresses.
+ * @throws AppError INVALID_INPUT for overlong text; SOURCE_UNAVAILABLE when the DNS fails, because the address is then neither valid nor
+ * invalid
  */
 export const emailLoader: Offered<string, EmailValidation> = {
   name: 'email',
@@ -36,10 +38,10 @@ export const emailLoader: Offered<string, EmailValidation> = {
   },
 };
 
-/** Blanks only: a line break is never part of what was typed, but may be an attempt to add a header. */
+/** Trims blanks but no line breaks: a line break is not a typing error, it may be an attempt to inject a header. */
 const trimBlanks = (text: string): string => text.replace(/^[ \t\u00a0]+/, '').replace(/[ \t\u00a0]+$/, '');
 
-/** A verdict that no source was needed for. */
+/** Creates an answer that needed no source. */
 const asOf = (at: number, value: EmailValidation): Answer<EmailValidation> => ({
   value,
   freshness: { fetchedAt: at, dataAsOf: null, cached: false, stale: false, expiresAt: null },
@@ -92,52 +94,52 @@ const wellFormed = ({ local, domain, asciiDomain, smtpUtf8 }: EmailAddress, rout
   asciiDomain,
 });
 
-interface KeptRoute extends MailRoute {
-  /** For how long the DNS lets it stand. */
-  readonly keepMs: number;
+interface CachedRoute extends MailRoute {
+  /** Time to live, from the DNS records. */
+  readonly ttlMs: number;
 }
 
-/** An absence is kept for as long as its zone says, and never longer: domains come to be. */
-const MAX_ABSENCE_MS = 15 * MINUTE_MS;
-/** Where the zone does not say. */
-const ABSENCE_MS = 5 * MINUTE_MS;
+/** Limit on caching a negative answer, because new domains appear. */
+const MAX_NEGATIVE_TTL_MS = 15 * MINUTE_MS;
+/** Time to live of a negative answer whose zone states none. */
+const DEFAULT_NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 
 /**
- * Domain (A-labels) → where its mail goes. `dns`, one to four questions a domain, 16 domains side by side. Kept for the TTL of the
- * records, a day at most, an absence 15 min at most; past that nothing old stands in.
+ * Domain (A-labels) → its mail servers. Costs one to four DNS queries per domain, 16 domains in parallel. Cached for the TTL of the
+ * records, at most a day, a negative answer at most 15 min; stale answers are never served.
  */
-export const mailRouteLoader: FetchingLoader<string, KeptRoute> = liveLoader(dns, {
+export const mailRouteLoader: FetchingLoader<string, CachedRoute> = liveLoader(dns, {
   name: 'mail_route',
   key: (domain) => domain,
-  cache: { ttlMs: ({ keepMs }) => keepMs, maxStaleAgeMs: ({ keepMs }) => keepMs, max: 50_000 },
+  cache: { ttlMs: ({ ttlMs }) => ttlMs, maxStaleAgeMs: ({ ttlMs }) => ttlMs, max: 50_000 },
   call: (servers, domain) => servers.together((ask) => mailRoute(domain, ask)),
 });
 
 /** @throws DnsFailure */
-async function mailRoute(domain: string, ask: DnsQuestions): Promise<KeptRoute> {
+async function mailRoute(domain: string, ask: DnsQuestions): Promise<CachedRoute> {
   const mx = await ask.mx(domain);
-  if (mx.status === 'no_name') return { ...unroutable('no_such_domain'), keepMs: keepMs(mx) };
-  if (mx.status === 'found') return { ...byMailServers(mx.records), keepMs: keepMs(mx) };
-  const [addresses, isSilent] = await Promise.all([ask.addresses(domain), sendsNoMail(domain, ask)]);
-  return { ...byAddresses(domain, addresses.records, isSilent), keepMs: Math.min(keepMs(mx), keepMs(addresses)) };
+  if (mx.status === 'no_name') return { ...unroutable('no_such_domain'), ttlMs: ttlOf(mx) };
+  if (mx.status === 'found') return { ...routeByMailServers(mx.records), ttlMs: ttlOf(mx) };
+  const [addresses, sendsNothing] = await Promise.all([ask.addresses(domain), sendsNoMail(domain, ask)]);
+  return { ...routeByAddresses(domain, addresses.records, sendsNothing), ttlMs: Math.min(ttlOf(mx), ttlOf(addresses)) };
 }
 
-function byMailServers(records: readonly MxRecord[]): MailRoute {
+function routeByMailServers(records: readonly MxRecord[]): MailRoute {
   if (records.every(({ exchange }) => exchange === '')) return unroutable('refuses_mail');
   const servers = records.filter(({ exchange }) => isHostName(exchange)).map(({ exchange: host, preference }) => ({ host, preference }));
   return servers.length > 0 ? { servers: servers.sort(inOrder), fallback: false, reason: null } : unroutable('no_mail_server');
 }
 
-function byAddresses(domain: string, addresses: readonly string[], isSilent: boolean): MailRoute {
+function routeByAddresses(domain: string, addresses: readonly string[], sendsNothing: boolean): MailRoute {
   if (addresses.length === 0) return unroutable('no_mail_server');
   if (addresses.every(isPrivate)) return unroutable('private_address');
-  if (isSilent) return unroutable('sends_no_mail');
+  if (sendsNothing) return unroutable('sends_no_mail');
   return { servers: [{ host: domain, preference: 0 }], fallback: true, reason: null };
 }
 
 /**
- * True where the domain says by SPF that nobody may send in its name. A sign that nobody is there to write to, needed only where the
- * domain names no mail server; without it the address stands, so its failure is none of the answer's.
+ * Resolves to true when the SPF record of the domain forbids all senders, which suggests that the domain has no mailboxes. Used only for
+ * a domain without mail servers. A failed query counts as false, because the record alone does not decide the answer.
  */
 const sendsNoMail = (domain: string, ask: DnsQuestions): Promise<boolean> =>
   ask.txt(domain).then(
@@ -145,12 +147,12 @@ const sendsNoMail = (domain: string, ask: DnsQuestions): Promise<boolean> =>
     () => false,
   );
 
-/** RFC 5321 § 5.1: a mail server is named. An address, `localhost` or nothing in its place is a way to say that there is none. */
+/** RFC 5321 § 5.1: an MX record holds a host name. An IP address, `localhost` or an empty name means that there is no mail server. */
 const isHostName = (exchange: string): boolean => exchange !== '' && !ipaddr.isValid(exchange) && !/(^|\.)localhost(\.|$)/.test(exchange);
 
 const inOrder = (a: MailServer, b: MailServer): number => a.preference - b.preference || (a.host < b.host ? -1 : 1);
 
-/** Ranges where no mail server of somebody else can be. */
+/** Address ranges that cannot contain a public mail server. */
 const PRIVATE = new Set<string>([
   'unspecified',
   'loopback',
@@ -163,6 +165,6 @@ const PRIVATE = new Set<string>([
 ]);
 const isPrivate = (address: string): boolean => PRIVATE.has(ipaddr.process(address).range());
 
-function keepMs({ status, ttlMs }: DnsAnswer<unknown>): number {
-  return status === 'found' ? Math.min(ttlMs, DAY_MS) : Math.min(ttlMs || ABSENCE_MS, MAX_ABSENCE_MS);
+function ttlOf({ status, ttlMs }: DnsAnswer<unknown>): number {
+  return status === 'found' ? Math.min(ttlMs, DAY_MS) : Math.min(ttlMs || DEFAULT_NEGATIVE_TTL_MS, MAX_NEGATIVE_TTL_MS);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../rest/route.ts';
 import { emailLoader } from './loader.ts';
 
-/** POST /v1/validate/email: a malformed address is 200 `valid: false`. 422 no text, or an absurd one; 503 the DNS cannot be asked. */
+/** POST /v1/validate/email: a malformed address is 200 with `valid: false`. 422 for a missing or overlong text; 503 when the DNS fails. */
 export const validateEmailRoute = defineRoute({
   method: 'POST',
   path: '/v1/validate/email',

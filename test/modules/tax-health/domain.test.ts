@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chileanDate, daysBetween } from '../../../src/domain/time.ts';
-import { revenueTier, riskSignals, type Signs, salesBracket, wholeYears } from '../../../src/modules/tax-health/domain.ts';
+import { type RiskFacts, revenueTier, riskSignals, salesBracket, wholeYears } from '../../../src/modules/tax-health/domain.ts';
 
 describe('sales brackets', () => {
   it.each([
@@ -56,7 +56,7 @@ describe('age', () => {
 });
 
 describe('risk signals', () => {
-  const sound: Signs = {
+  const sound: RiskFacts = {
     status: 'active',
     taxDebtor: false,
     deregisteredAt: null,
@@ -72,7 +72,7 @@ describe('risk signals', () => {
   });
 
   it('come in their fixed order', () => {
-    const worst: Signs = {
+    const worst: RiskFacts = {
       status: 'inactive',
       taxDebtor: true,
       deregisteredAt: '2026-11-01',

@@ -2,7 +2,7 @@ import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry } from '../../../sources/registry/registry.ts';
 import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
 
-/** A party of a sanctions list, as the list prints it. */
+/** A party of a sanctions list, with the values as printed there. */
 export interface SanctionsEntry {
   /** The list's own stable id: OFAC uid, UN DATAID. */
   readonly uid: string;
@@ -14,7 +14,7 @@ export interface SanctionsEntry {
   readonly programs: readonly string[];
   /** English names of the countries of its addresses. */
   readonly countries: readonly string[];
-  /** The ids that may be a Latin American company's. */
+  /** The ids that may belong to a Latin American company. */
   readonly taxIds: readonly SanctionsTaxId[];
   /** The UN's reference number, e.g. `KPe.001`; null on OFAC. */
   readonly reference: string | null;
@@ -24,7 +24,7 @@ export interface SanctionsAlias {
   readonly name: string;
   /** `a.k.a.`, `f.k.a.` or `n.k.a.` (OFAC and entities of the UN); `Good` or `Low` (people of the UN). */
   readonly type: string;
-  /** Marked by the publisher as too short or common to screen with. */
+  /** The publisher marks the alias as too short or too common for screening. */
   readonly weak: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface SanctionsTaxId extends ListTaxId {
   readonly value: string;
 }
 
-/** An id of a party, of whatever kind, as the list prints it. */
+/** Any id of a party, as printed on the list. */
 export interface PrintedId {
   readonly type: string;
   readonly value: string;
@@ -42,7 +42,7 @@ export interface PrintedId {
   readonly country: string | null;
 }
 
-/** A party with all its ids → its entry, indexed by the ids that may be a company's. Ids of people are left behind. */
+/** Builds the entry of a party, indexed by the ids that may belong to a company. Ids of natural persons are not stored. */
 export function toEntry(party: Omit<SanctionsEntry, 'taxIds'>, ids: readonly PrintedId[]): ListEntry<SanctionsEntry> {
   const taxIds = ids.flatMap(({ type, value, country }) => {
     const id = listTaxId(type, value, country);
@@ -51,13 +51,13 @@ export function toEntry(party: Omit<SanctionsEntry, 'taxIds'>, ids: readonly Pri
   return { id: party.uid, keys: [...new Set(taxIds.map(({ key }) => key))], record: { ...party, taxIds } };
 }
 
-/** The uids met so far in one edition. */
+/** The uids read so far from one version of a list. */
 export class Uids {
-  private readonly met = new Set<string>();
+  private readonly seen = new Set<string>();
 
   /** @throws ListFileError for a party listed twice */
   add(uid: string): void {
-    if (this.met.has(uid)) throw new ListFileError('a party is listed twice');
-    this.met.add(uid);
+    if (this.seen.has(uid)) throw new ListFileError('a party is listed twice');
+    this.seen.add(uid);
   }
 }

@@ -10,7 +10,10 @@ export interface ListTaxId {
   readonly country: string;
 }
 
-/** Indexed by country, because numbers alone are not unique: 14 listed Colombian NITs are valid Chilean RUTs too. */
+/**
+ * Country names as printed → ISO codes. Ids are indexed by country because numbers alone are not unique: 14 listed Colombian NITs are
+ * also valid Chilean RUTs.
+ */
 const COUNTRIES: Readonly<Record<string, string>> = {
   Argentina: 'AR',
   Bolivia: 'BO',
@@ -30,7 +33,7 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   Venezuela: 'VE',
 };
 
-/** Id types that say "tax id", and the country of those that only one country uses. */
+/** Id types that mean "tax id" → the country, for a type that only one country uses; null for the others. */
 const TAX_TYPES: Readonly<Record<string, string | null>> = {
   'Tax ID No.': null,
   'NIT #': null,
@@ -46,7 +49,7 @@ const TAX_TYPES: Readonly<Record<string, string | null>> = {
   RTN: 'HN',
 };
 
-/** Id types that hold a tax id at times, registry and personal numbers at others: they count where the form is a company's. */
+/** Id types that contain tax ids, registry numbers or personal numbers. An id of such a type counts when its form is that of a company. */
 const MIXED_TYPES = [
   'Business Registration Document #',
   'Business Registration Number',
@@ -59,7 +62,7 @@ const MIXED_TYPES = [
   'V.A.T. Number',
 ];
 
-/** Forms that only legal persons bear. Countries whose numbers do not tell a person from a company have none. */
+/** Forms that only legal persons have. Countries where the form does not distinguish persons from companies have no entry. */
 const COMPANY_FORMS: Readonly<Record<string, RegExp>> = {
   AR: /^3[034]\d{9}$/,
   CL: /^[5-9]\d{7}[0-9K]$/,
@@ -72,13 +75,13 @@ const COMPANY_FORMS: Readonly<Record<string, RegExp>> = {
   VE: /^[CGJ]\d{9}$/,
 };
 
-/** `R.F.C.` and `RFC`, `NIT #` and `NIT` are one type. */
+/** Normalises an id type: `R.F.C.` and `RFC`, `NIT #` and `NIT` are the same. */
 const squash = (type: string): string => type.toUpperCase().replace(/[\s.#:]/g, '');
 
 const TAX = new Map(Object.entries(TAX_TYPES).map(([type, country]) => [squash(type), country]));
 const MIXED = new Set(MIXED_TYPES.map(squash));
 
-/** The id types as printed, longest first, for text where type and number run together: some are beginnings of others. */
+/** The id types as printed, for text without a separator between type and number. Longest first, because some are prefixes of others. */
 export const PRINTED_TYPES: readonly string[] = [
   ...Object.keys(TAX_TYPES),
   ...MIXED_TYPES,
@@ -92,8 +95,8 @@ export const PRINTED_TYPES: readonly string[] = [
 ].sort((a, b) => b.length - a.length);
 
 /**
- * An id as a list prints it (type, number, English country name) → the company it names; null for any other id.
- * A CNPJ counts under any type: its check digits tell it, also without a country where it is printed masked.
+ * Maps a printed id (type, number, English country name) to the company it identifies; null for any other id.
+ * A CNPJ counts under any type, because its check digits identify it. It needs no country when it is printed with its punctuation.
  */
 export function listTaxId(type: string, number: string, countryName: string | null): ListTaxId | null {
   const implied = TAX.get(squash(type)) ?? (MASKED_CNPJ.test(number) ? 'BR' : null);
@@ -103,7 +106,7 @@ export function listTaxId(type: string, number: string, countryName: string | nu
   return root === null ? null : { key: `${country}:${root}`, country };
 }
 
-/** True where the form of the id says that a natural person bears it (`R.F.C.` of four letters, RUC that starts with 10). */
+/** Returns true when the form of the id is that of a natural person (`R.F.C.` of four letters, RUC that starts with 10). */
 export function holdsPersonOnly({ key, country }: ListTaxId): boolean {
   const form = COMPANY_FORMS[country];
   return form !== undefined && !form.test(key.slice(3));
@@ -132,21 +135,22 @@ function rutOf(number: string): string | null {
 }
 
 /**
- * The base: what stands before a dash and a check digit, or the first 9 of 9 or 10 digits. The check digit is not checked: one
- * is printed wrong on the list (uid 8734). Bases shorter than 9 digits are people's, and count only where a dash sets them apart.
+ * Returns the base of a NIT: the part before a dash and a check digit, or the first 9 of 9 or 10 digits. It does not verify the check
+ * digit, because one is printed wrong on the list (uid 8734). A base of fewer than 9 digits belongs to a person and counts only before
+ * a dash.
  */
 function nitBase(number: string): string | null {
   const bare = unlabelled('CO', number).replace(/[\s.]/g, '');
   return (/^0*([1-9]\d{5,8})-\d$/.exec(bare) ?? /^0*([1-9]\d{8})\d?$/.exec(bare))?.[1] ?? null;
 }
 
-/** Letters and digits of the value; null for what is too short or too plain to be an id. */
+/** Returns the letters and digits of the value; null for a value that is too short for an id, has no digit or repeats one character. */
 function normalise(country: string, number: string): string | null {
   const value = unlabelled(country, number).replace(/[^0-9A-Z]/g, '');
   return value.length < 7 || !/\d/.test(value) || /^(.)\1+$/.test(value) ? null : value;
 }
 
-/** In Mexico only its own label is one: the letters of an RFC may spell another (`RUC 680713 AB1`). */
+/** Removes a leading label. For Mexico it removes `RFC` only, because the letters of an RFC may equal another label (`RUC 680713 AB1`). */
 function unlabelled(country: string, number: string): string {
   const label =
     country === 'MX'

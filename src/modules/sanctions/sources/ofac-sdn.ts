@@ -14,13 +14,13 @@ const CSV_KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = {
 };
 const ALIAS_TYPES: Readonly<Record<string, string>> = { aka: 'a.k.a.', fka: 'f.k.a.', nka: 'n.k.a.' };
 
-/** The publisher cuts remarks at this length, in the middle of a word; `sdn_comments.csv` has the rest. */
+/** The publisher truncates remarks at this length, within a word; `sdn_comments.csv` has the rest. */
 const REMARKS_LENGTH = 1000;
 
 /**
  * Reads `sdn.csv`, with `alt.csv` (strong aliases), `add.csv` (countries) and `sdn_comments.csv` (the rest of long remarks)
- * where they are at hand. Ids and weak aliases stand in the remarks. The csv does not say its edition's date.
- * @throws ListFileError for rows that are not of twelve columns with a number first
+ * where they are available. Ids and weak aliases are in the remarks. The csv has no publication date.
+ * @throws ListFileError for a row without twelve columns and a number in the first
  */
 export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   const aliases = await readCompanion(file, 'alt.csv', 5, ([, , type = '', name = '']) => ({
@@ -56,9 +56,9 @@ export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<San
 }
 
 /**
- * Rows about parties, `-0-` made empty.
- * @throws ListFileError for a row of another width or without a party's number, and for a last row that breaks off: before its
- * last cell, which is never left empty, or in the `-0-` there
+ * Yields the rows about parties, with `-0-` replaced by the empty text.
+ * @throws ListFileError for a row of another width or without the number of a party, and for a truncated last row: one that ends before
+ * its last cell, which is never empty, or within the `-0-` of that cell
  */
 async function* partyRows(file: ListFile, width: number): AsyncGenerator<readonly string[]> {
   let ending: string | undefined;
@@ -68,10 +68,10 @@ async function* partyRows(file: ListFile, width: number): AsyncGenerator<readonl
     ending = row.at(-1);
     yield row.map((cell) => (cell === '-0-' ? '' : cell));
   }
-  if (ending === '' || ending === '-' || ending === '-0') throw new ListFileError('the last row is cut');
+  if (ending === '' || ending === '-' || ending === '-0') throw new ListFileError('the last row is truncated');
 }
 
-/** A file beside the list, by party; empty where there is none. Rows of parties no longer listed are harmless. */
+/** Reads a file published beside the list, by party; empty where it does not exist. Rows of parties no longer listed have no effect. */
 async function readCompanion<T>(
   file: ListFile,
   name: string,
@@ -89,20 +89,20 @@ async function readCompanion<T>(
   return byParty;
 }
 
-/** Remarks and the rest of them → their pieces. Where the rest is unknown the last piece is half a word: dropped. */
+/** Splits remarks and their continuation. Drops the last piece when the continuation is missing, because it is truncated. */
 function remarkPieces(remarks: string, rest: string | undefined): string[] {
-  const cut = remarks.length >= REMARKS_LENGTH;
-  const pieces = (remarks + (cut ? (rest ?? '') : '')).replace(/\.$/, '').split('; ');
-  return cut && rest === undefined ? pieces.slice(0, -1) : pieces;
+  const truncated = remarks.length >= REMARKS_LENGTH;
+  const pieces = (remarks + (truncated ? (rest ?? '') : '')).replace(/\.$/, '').split('; ');
+  return truncated && rest === undefined ? pieces.slice(0, -1) : pieces;
 }
 
-/** `a.k.a. 'BNC'` → an alias that the publisher marks as weak. */
+/** Parses `a.k.a. 'BNC'`: an alias that the publisher marks as weak. */
 function weakAlias(piece: string): SanctionsAlias[] {
   const [, type = '', name = ''] = /^([afn]\.k\.a\.) '(.+)'$/.exec(piece) ?? [];
   return name ? [{ name, type, weak: true }] : [];
 }
 
-/** `[alt. ]<type> <number>[ (<country>)][ issued …| expires …]` → the id; nothing for a piece of another kind. */
+/** `[alt. ]<type> <number>[ (<country>)][ issued …| expires …]` → the id; empty for a piece of another kind. */
 function printedId(piece: string): PrintedId[] {
   const whole = piece.replace(/^alt\. /, '').replace(/ (?:issued|expires) .*$/i, '');
   const [, body = whole, country = null] = /^(.*) \(([^()]*)\)$/.exec(whole) ?? [];
@@ -117,7 +117,10 @@ const XML_KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = {
   Aircraft: 'aircraft',
 };
 
-/** What a party and its ids may consist of. Another name may hide an id, and a party without its id would look clean. */
+/**
+ * The known elements of a party and of an id. The reader rejects others: an unknown element could hold an id, and without its id a
+ * party would never match.
+ */
 const PARTY = new Set([
   ...['uid', 'firstName', 'lastName', 'title', 'sdnType', 'remarks', 'programList', 'idList', 'akaList', 'addressList'],
   ...['nationalityList', 'citizenshipList', 'dateOfBirthList', 'placeOfBirthList', 'vesselInfo'],
@@ -126,8 +129,8 @@ const ID = new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expi
 
 /**
  * Reads `SDN.XML` as a stream.
- * @throws ListFileError for a document that is not well-formed to `</sdnList>`, holds parts we do not know, or whose
- * `Record_Count`, where it states one, is not the number of its parties
+ * @throws ListFileError for a document that is not well-formed up to `</sdnList>`, has unknown elements, or whose `Record_Count`, if
+ * stated, differs from the number of its parties
  */
 export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   let header: XmlElement | null = null;
@@ -147,9 +150,9 @@ export async function* readOfacXml(file: ListFile): AsyncGenerator<ListEntry<San
 }
 
 function readParty(party: XmlElement): ListEntry<SanctionsEntry> {
-  only(party, PARTY);
-  for (const list of below(party, 'idList')) only(list, new Set(['id']));
-  for (const id of below(party, 'idList', 'id')) only(id, ID);
+  allowOnly(party, PARTY);
+  for (const list of below(party, 'idList')) allowOnly(list, new Set(['id']));
+  for (const id of below(party, 'idList', 'id')) allowOnly(id, ID);
   const uid = textBelow(party, 'uid');
   const name = fullName(party);
   const kind = XML_KINDS[textBelow(party, 'sdnType') ?? ''];
@@ -168,12 +171,12 @@ function readParty(party: XmlElement): ListEntry<SanctionsEntry> {
   return toEntry({ uid, kind, name, aliases, programs, countries, reference: null }, ids);
 }
 
-function only(element: XmlElement, known: ReadonlySet<string>): void {
-  const stranger = element.children.find(({ name }) => !known.has(name));
-  if (stranger) throw new ListFileError(`${element.name} holds ${stranger.name}, which is not of the format`);
+function allowOnly(element: XmlElement, known: ReadonlySet<string>): void {
+  const unknown = element.children.find(({ name }) => !known.has(name));
+  if (unknown) throw new ListFileError(`${element.name} holds ${unknown.name}, which is not part of the format`);
 }
 
-/** The whole name of an entity stands in `lastName`; people are `FAMILY, Given`, as in the csv. */
+/** Returns the whole name: for an entity the `lastName`, for a person `FAMILY, Given` as in the csv. */
 const fullName = (element: XmlElement): string =>
   [textBelow(element, 'lastName'), textBelow(element, 'firstName')].filter((part) => part !== null).join(', ');
 
@@ -183,7 +186,7 @@ function publishDate(header: XmlElement | null): string | null {
   return parts ? `${parts[3]}-${parts[1]}-${parts[2]}` : null;
 }
 
-/** Reads the list in either of its forms; both give the same parties. @throws ListFileError */
+/** Reads the list as xml or csv; both give the same parties. @throws ListFileError */
 function read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   if (file.format === 'xml') return readOfacXml(file);
   if (file.format === 'csv') return readOfacCsv(file);

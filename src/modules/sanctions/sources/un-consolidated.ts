@@ -11,8 +11,8 @@ const KINDS: Readonly<Record<string, 'individual' | 'entity'>> = {
 };
 
 /**
- * Reads the consolidated list as a stream. It prints no tax ids of companies, so its entries have no keys.
- * @throws ListFileError for a document that is not well-formed to `</CONSOLIDATED_LIST>` or holds parties of a kind we do not know
+ * Reads the consolidated list as a stream. The list has no tax ids of companies, so its entries have no keys.
+ * @throws ListFileError for a document that is not well-formed up to `</CONSOLIDATED_LIST>` or has parties of an unknown kind
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   if (file.format !== 'xml') throw new ListFileError(`the list is published as xml, not ${file.format}`);
@@ -25,7 +25,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
       continue;
     }
     const kind = KINDS[path];
-    if (!kind) throw new ListFileError(`${path} is not of the format`);
+    if (!kind) throw new ListFileError(`${path} is not part of the format`);
     rowsRead += 1;
     const party = readParty(kind, element);
     uids.add(party.id);
@@ -39,7 +39,7 @@ function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<
   const uid = textBelow(party, 'DATAID');
   const name = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'].flatMap((part) => textBelow(party, part) ?? []).join(' ');
   if (!uid || !name) throw new ListFileError('a party has no DATAID or no name');
-  // Parties without an alias bear an empty placeholder.
+  // A party without an alias has an empty placeholder.
   const aliases = below(party, `${prefix}_ALIAS`).flatMap((alias) => {
     const text = textBelow(alias, 'ALIAS_NAME');
     const quality = textBelow(alias, 'QUALITY') ?? 'a.k.a.';

@@ -1,12 +1,12 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 
-/** An XML element with what is below it. Names are local: publishers change their namespaces. */
+/** An XML element with its children. Names have no namespace prefix, because publishers change their namespaces. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Its own text, trimmed. */
+  /** Text of the element itself, trimmed. */
   readonly text: string;
 }
 
@@ -17,15 +17,15 @@ interface Open {
   text: string;
 }
 
-/** A whole element and the names of those around it, e.g. `CONSOLIDATED_LIST/ENTITIES/ENTITY`. */
+/** A complete element and its path, e.g. `CONSOLIDATED_LIST/ENTITIES/ENTITY`. */
 export interface XmlRecord {
   readonly path: string;
   readonly element: XmlElement;
 }
 
 /**
- * Streams a document: first its root as an element without children, then each element `depth` levels below the root, whole.
- * @throws ListFileError for another root, and for a document that is not well-formed to its end
+ * Streams a document: yields its root as an element without children, then each complete element `depth` levels below the root.
+ * @throws ListFileError for another root element, and for a document that is not well-formed up to its end
  */
 export async function* xmlRecords(file: ListFile, root: string, depth: number): AsyncGenerator<XmlRecord, void> {
   const parser = new RecordParser(root, depth);
@@ -48,8 +48,8 @@ class RecordParser {
     this.root = root;
     this.depth = depth;
     this.saxes.on('opentag', (tag) => this.opened(tag));
-    this.saxes.on('text', (text) => this.said(text));
-    this.saxes.on('cdata', (text) => this.said(text));
+    this.saxes.on('text', (text) => this.appendText(text));
+    this.saxes.on('cdata', (text) => this.appendText(text));
     this.saxes.on('closetag', () => this.closed());
   }
 
@@ -75,7 +75,7 @@ class RecordParser {
     this.ready.push({ path: this.root, element: { ...element, children: [] } });
   }
 
-  private said(text: string): void {
+  private appendText(text: string): void {
     const element = this.open.at(-1);
     if (element && this.open.length > this.depth) element.text += text;
   }
@@ -95,11 +95,11 @@ function wellFormed(parse: () => void): void {
   try {
     parse();
   } catch (cause) {
-    throw cause instanceof ListFileError ? cause : new ListFileError('the document is not well-formed to its end', { cause });
+    throw cause instanceof ListFileError ? cause : new ListFileError('the document is not well-formed up to its end', { cause });
   }
 }
 
-/** Every element below, along the names: `below(party, 'idList', 'id')`. A single one is a list too. */
+/** Returns all elements at a path of names: `below(party, 'idList', 'id')`. */
 export function below(element: XmlElement, ...names: readonly string[]): readonly XmlElement[] {
   return names.reduce<readonly XmlElement[]>(
     (elements, name) => elements.flatMap(({ children }) => children.filter((child) => child.name === name)),
@@ -107,9 +107,9 @@ export function below(element: XmlElement, ...names: readonly string[]): readonl
   );
 }
 
-/** Texts of the elements below, those without text left out. */
+/** Returns the texts of the elements at a path, without empty ones. */
 export const textsBelow = (element: XmlElement, ...names: readonly string[]): readonly string[] =>
   below(element, ...names).flatMap(({ text }) => text || []);
 
-/** Text of the one element below; null where there is none or it is empty. */
+/** Returns the first text at a path; null where the element is missing or empty. */
 export const textBelow = (element: XmlElement, ...names: readonly string[]): string | null => textsBelow(element, ...names)[0] ?? null;

@@ -3,6 +3,6 @@ import { resolveSigns } from '../domain.ts';
 import { loadFingerprints } from './fingerprints.ts';
 import { factsOf, type PageVisit, signsOf } from './match.ts';
 
-/** One page, in a thread of its own that can be ended: some patterns backtrack for minutes on a page made for it. */
+/** Detects the technologies of one page in a worker thread, which can be terminated: a malicious page makes some patterns backtrack for minutes. */
 const { fingerprints, relations, categories } = await loadFingerprints();
 parentPort?.postMessage(resolveSigns(signsOf(factsOf(workerData as PageVisit), fingerprints), relations, categories));

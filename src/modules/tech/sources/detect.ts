@@ -5,19 +5,19 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import type { Technology } from '../domain.ts';
 import type { PageVisit } from './match.ts';
 
-/** A page takes some 0.5 s, on a busy machine a few; one that takes this long is made to. */
+/** A page takes about 0.5 s, or a few seconds on a busy machine. A page that takes longer than this is malicious. */
 const DEADLINE_MS = 10 * SECOND_MS;
-/** Each keeps a core busy. */
-const places = bulkhead(2, 64);
+/** At most two threads, because each one uses a whole core; up to 64 pages wait. */
+const slots = bulkhead(2, 64);
 
 /**
- * A page → the technologies that it shows.
- * @throws AppError SOURCE_UNAVAILABLE when the page cannot be judged in time, or too many wait
+ * Detects the technologies of a page.
+ * @throws AppError SOURCE_UNAVAILABLE when detection exceeds the deadline, or too many pages wait
  */
 export const detectTechnologies = (visit: PageVisit, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> =>
-  places.execute(() => inThread(visit, deadlineMs)).catch(unjudged);
+  slots.execute(() => inThread(visit, deadlineMs)).catch(asUnavailable);
 
-const unjudged = (error: Error): never => {
+const asUnavailable = (error: Error): never => {
   throw sourceUnavailable('website', error);
 };
 
@@ -27,12 +27,12 @@ function inThread(visit: PageVisit, deadlineMs: number): Promise<readonly Techno
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   return new Promise<readonly Technology[]>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the page was not judged within ${deadlineMs} ms`)), deadlineMs);
+    const timer = setTimeout(() => reject(new Error(`technologies were not detected within ${deadlineMs} ms`)), deadlineMs);
     thread.once('message', resolve);
     thread.once('error', reject);
     thread.once('exit', () => {
       clearTimeout(timer);
-      reject(new Error('the thread ended without a word'));
+      reject(new Error('the thread ended without a result'));
     });
   }).finally(() => thread.terminate());
 }

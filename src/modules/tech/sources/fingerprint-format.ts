@@ -1,15 +1,15 @@
-/** The form in which the fingerprints are written. */
+/** Types of the published fingerprints (JSON), and the compiler of their patterns. */
 
 export type Texts = string | readonly string[];
 export type ByName = Readonly<Record<string, Texts>>;
 
-/** What an element must have beside matching its selector: an attribute, a text; `exists` and anything else ask for no more. */
+/** Conditions on an element besides its selector: attributes, text. `exists` and other properties add no condition. */
 export interface RawElement {
   readonly attributes?: ByName;
   readonly text?: Texts;
 }
 
-/** A technology as the fingerprints write it: any list may be a single item. */
+/** A technology in the published form, where any list may be a single item. */
 export interface RawFingerprint {
   readonly cats?: readonly number[];
   readonly headers?: ByName;
@@ -29,23 +29,23 @@ export interface RawFingerprint {
   readonly requiresCategory?: number | readonly number[];
 }
 
-/** One rule of a fingerprint: a text that matches is a sign. */
+/** One rule of a fingerprint: a matching text is a sign of the technology. */
 export interface Pattern {
   readonly regex: RegExp;
   /** 0–100. */
   readonly confidence: number;
   /** Template of the version, e.g. `\1` or `\1?a:b`; empty for none. */
   readonly version: string;
-  /** False for bare words, which an article about a product has as well. */
+  /** False for plain words, which also match an article about a product. */
   readonly isMarkup: boolean;
 }
 
-/** Unbounded repetition over a long page is what makes patterns run away. */
+/** Limit of repetitions, because unbounded repetition over a long page makes patterns backtrack. */
 const MOST_REPETITIONS = 250;
 
 /**
- * A pattern as the fingerprints write it → compiled: `regular expression\;confidence:50\;version:\1`, case-insensitive.
- * @throws SyntaxError for an expression that JavaScript does not know
+ * Compiles a pattern in the published form, `regular expression\;confidence:50\;version:\1`, case-insensitive.
+ * @throws SyntaxError for an expression that is invalid in JavaScript
  */
 export function compilePattern(text: string): Pattern {
   const [expression = '', ...tags] = text.split('\\;');
@@ -58,7 +58,7 @@ export function compilePattern(text: string): Pattern {
   };
 }
 
-/** `+` and `*` outside character classes become `{1,250}` and `{0,250}`. */
+/** Replaces `+` and `*` outside character classes by `{1,250}` and `{0,250}`. */
 function bounded(expression: string): string {
   let result = '';
   let inClass = false;
@@ -77,10 +77,10 @@ function bounded(expression: string): string {
   return result;
 }
 
-/** True after a quantifier: what follows one only says how greedy it is. */
+/** Returns true after a quantifier: the next character then sets its greediness. */
 const isQuantified = (before: string): boolean => /(?<!\\)(?:\{\d+,?\d*\}|(?<=[^\\(])\?)$/.test(before);
 
-/** The version that a match tells by the pattern's template; empty for none. */
+/** Derives the version from a match by the pattern's template; empty for none. */
 export function versionOf({ version }: Pattern, match: RegExpExecArray): string {
   return version
     .replace(/\\(\d)\?([^:]*):(.*)$/, (_whole, group: string, given: string, missing: string) => (match[Number(group)] ? given : missing))

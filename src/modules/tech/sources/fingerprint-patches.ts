@@ -1,9 +1,9 @@
 import type { RawFingerprint } from './fingerprint-format.ts';
 
-/** Rules that misfire: Choices' second alternative is any address with "css" in it. */
+/** Technologies whose rules give false matches: the second alternative of Choices matches any address with "css" in it. */
 export const DROPPED: readonly string[] = ['Choices'];
 
-/** What the set lacks: rules that need no browser for the frameworks it knows by globals only, and what Latin America pays with. */
+/** Rules that the published set lacks: for frameworks that it detects in a browser only, and for payment services of Latin America. */
 export const ADDED: Readonly<Record<string, RawFingerprint>> = {
   'Next.js': {
     cats: [18, 22],

@@ -5,7 +5,7 @@ import { ADDED, DROPPED } from './fingerprint-patches.ts';
 
 export interface ElementRule {
   readonly selector: string;
-  /** Attribute name → patterns, `text` → patterns of the text; empty where being there is enough. */
+  /** Attribute name → patterns. Without attributes and text the presence of the element is a match. */
   readonly attributes: readonly (readonly [name: string, patterns: readonly Pattern[]])[];
   readonly text: readonly Pattern[];
 }
@@ -13,7 +13,7 @@ export interface ElementRule {
 /** Named texts (headers, cookies, …): name in lower case → patterns of its values. A name may end in `*`. */
 export type NamedRules = readonly (readonly [name: string, patterns: readonly Pattern[]])[];
 
-/** A technology's rules, compiled. */
+/** The compiled rules of one technology. */
 export interface Fingerprint {
   readonly name: string;
   readonly headers: NamedRules;
@@ -35,7 +35,7 @@ export interface FingerprintSet {
   readonly categories: ReadonlyMap<number, string>;
 }
 
-/** Reads and compiles the set and our patches. Takes some 50 ms. */
+/** Reads and compiles the published set and the patches. Takes about 50 ms. */
 export async function loadFingerprints(): Promise<FingerprintSet> {
   const [technologies, categories] = await Promise.all([
     import('./fingerprints/technologies.json', { with: { type: 'json' } }),
@@ -51,12 +51,12 @@ export async function loadFingerprints(): Promise<FingerprintSet> {
   };
 }
 
-function listed<T>(items: T | readonly T[] | undefined): readonly T[] {
+function asList<T>(items: T | readonly T[] | undefined): readonly T[] {
   if (items === undefined) return [];
   return Array.isArray(items) ? items : [items as T];
 }
 
-const patterns = (texts: Texts | undefined): readonly Pattern[] => listed(texts).map(compilePattern);
+const patterns = (texts: Texts | undefined): readonly Pattern[] => asList(texts).map(compilePattern);
 
 const named = (rules: ByName = {}): NamedRules =>
   Object.entries(rules).map(([name, texts]) => [name.toLowerCase(), patterns(texts)] as const);
@@ -79,21 +79,21 @@ const compile = (name: string, raw: RawFingerprint): Fingerprint => ({
 function elements(dom: RawFingerprint['dom']): readonly ElementRule[] {
   if (dom === undefined) return [];
   if (typeof dom === 'string' || Array.isArray(dom))
-    return listed<string>(dom as Texts).map((selector) => ({ selector, attributes: [], text: [] }));
+    return asList<string>(dom as Texts).map((selector) => ({ selector, attributes: [], text: [] }));
   return Object.entries(dom as Readonly<Record<string, RawElement>>)
-    .filter(([, { properties }]: [string, RawElement & { properties?: unknown }]) => properties === undefined) // a browser's own
+    .filter(([, { properties }]: [string, RawElement & { properties?: unknown }]) => properties === undefined) // `properties` exist in a browser only
     .map(([selector, { attributes, text }]) => ({ selector, attributes: named(attributes), text: patterns(text) }));
 }
 
 function relationsOf(raw: RawFingerprint): Relations {
   return {
     categories: raw.cats ?? [],
-    implies: listed(raw.implies).map((text) => {
+    implies: asList(raw.implies).map((text) => {
       const [name = '', ...tags] = text.split('\\;');
       return { name, confidence: Number(tags.find((tag) => tag.startsWith('confidence:'))?.slice('confidence:'.length) ?? 100) };
     }),
-    excludes: listed(raw.excludes),
-    requires: listed(raw.requires),
-    requiresCategories: listed(raw.requiresCategory),
+    excludes: asList(raw.excludes),
+    requires: asList(raw.requires),
+    requiresCategories: asList(raw.requiresCategory),
   };
 }

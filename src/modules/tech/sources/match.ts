@@ -3,16 +3,16 @@ import type { Sign } from '../domain.ts';
 import { type Pattern, versionOf } from './fingerprint-format.ts';
 import type { ElementRule, Fingerprint, NamedRules } from './fingerprints.ts';
 
-/** Bare words in a page say little: an article about a product has them too. */
-const WORDS_WEIGH = 0.4;
+/** Weight of plain words in a page: an article about a product contains them too. */
+const PLAIN_WORDS_WEIGHT = 0.4;
 
-type Told = Omit<Sign, 'technology'>;
+type Match = Omit<Sign, 'technology'>;
 
-/** Every sign of every technology on a page. */
+/** Finds all signs of all technologies on a page. */
 export const signsOf = (facts: PageFacts, fingerprints: readonly Fingerprint[]): readonly Sign[] =>
-  fingerprints.flatMap((fingerprint) => toldBy(facts, fingerprint).map((told) => ({ technology: fingerprint.name, ...told })));
+  fingerprints.flatMap((fingerprint) => matchesOf(facts, fingerprint).map((match) => ({ technology: fingerprint.name, ...match })));
 
-const toldBy = (facts: PageFacts, rules: Fingerprint): readonly Told[] => [
+const matchesOf = (facts: PageFacts, rules: Fingerprint): readonly Match[] => [
   ...namedSigns(rules.headers, facts.headers),
   ...namedSigns(rules.cookies, facts.cookies),
   ...namedSigns(rules.meta, facts.meta),
@@ -35,10 +35,11 @@ const toldBy = (facts: PageFacts, rules: Fingerprint): readonly Told[] => [
   ...rules.dom.flatMap((rule) => elementSigns(rule, facts)),
 ];
 
-const weak = (told: readonly Told[]): readonly Told[] => told.map((one) => ({ ...one, confidence: one.confidence * WORDS_WEIGH }));
+const weak = (matches: readonly Match[]): readonly Match[] =>
+  matches.map((one) => ({ ...one, confidence: one.confidence * PLAIN_WORDS_WEIGHT }));
 
-/** One sign a pattern, however many texts have it; the longest version of them. */
-function signs(patterns: readonly Pattern[], texts: readonly string[]): readonly Told[] {
+/** Returns one sign per matching pattern, however many texts match it, with the longest version. */
+function signs(patterns: readonly Pattern[], texts: readonly string[]): readonly Match[] {
   return patterns.flatMap((pattern) => {
     const found = texts.map((text) => pattern.regex.exec(text)).filter((match) => match !== null);
     if (found.length === 0) return [];
@@ -47,7 +48,7 @@ function signs(patterns: readonly Pattern[], texts: readonly string[]): readonly
   });
 }
 
-function namedSigns(rules: NamedRules, values: Readonly<Record<string, readonly string[]>>): readonly Told[] {
+function namedSigns(rules: NamedRules, values: Readonly<Record<string, readonly string[]>>): readonly Match[] {
   return rules.flatMap(([name, patterns]) => signs(patterns, valuesOf(name, values)));
 }
 
@@ -57,7 +58,7 @@ function valuesOf(name: string, values: Readonly<Record<string, readonly string[
   return Object.entries(values).flatMap(([key, texts]) => (key.startsWith(start) ? texts : []));
 }
 
-function elementSigns({ selector, attributes, text }: ElementRule, { document }: PageFacts): readonly Told[] {
+function elementSigns({ selector, attributes, text }: ElementRule, { document }: PageFacts): readonly Match[] {
   const elements = document(selector).slice(0, 20);
   if (elements.length === 0) return [];
   if (attributes.length === 0 && text.length === 0) return [{ confidence: 100, version: '' }];
@@ -76,22 +77,22 @@ function elementSigns({ selector, attributes, text }: ElementRule, { document }:
   ];
 }
 
-/** A page as it came, and what the name servers say of its domain. Plain data: it goes to another thread. */
+/** A page as received, and the DNS records of its domain. Plain data, because it is sent to another thread. */
 export interface PageVisit {
   readonly url: string;
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly html: string;
   /** Record kind in lower case (`mx`, `txt`, `ns`) → values. */
   readonly dns: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What fingerprints look at. Texts are capped: some patterns take their time. */
+/** The parts of a page that fingerprints match. Texts are capped, because some patterns are slow on long texts. */
 export interface PageFacts {
   readonly url: string;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly cookies: Readonly<Record<string, readonly string[]>>;
-  /** `<meta>` by name and by property; a page may carry several of one name. */
+  /** `<meta>` by name and by property; a page may have several with one name. */
   readonly meta: Readonly<Record<string, readonly string[]>>;
   readonly dns: Readonly<Record<string, readonly string[]>>;
   readonly html: string;
@@ -102,10 +103,10 @@ export interface PageFacts {
   readonly document: CheerioAPI;
 }
 
-const MOST_HTML = 200_000;
-const MOST_SCRIPT = 20_000;
-const MOST_SCRIPTS = 100;
-const MOST_TEXT = 50_000;
+const MAX_HTML = 200_000;
+const MAX_SCRIPT = 20_000;
+const MAX_SCRIPTS = 100;
+const MAX_TEXT = 50_000;
 
 export function factsOf({ url, headers, html, dns }: PageVisit): PageFacts {
   const document = load(html);
@@ -122,8 +123,8 @@ export function factsOf({ url, headers, html, dns }: PageVisit): PageFacts {
         ),
     ),
     dns,
-    html: html.slice(0, MOST_HTML),
-    text: document('body').text().replace(/\s+/g, ' ').slice(0, MOST_TEXT),
+    html: html.slice(0, MAX_HTML),
+    text: document('body').text().replace(/\s+/g, ' ').slice(0, MAX_TEXT),
     scriptSrc: scripts
       .flatMap(({ attribs: { src } }) => (src ? [src] : []))
       .concat(
@@ -131,12 +132,12 @@ export function factsOf({ url, headers, html, dns }: PageVisit): PageFacts {
           .toArray()
           .flatMap(({ attribs: { href } }) => href ?? []),
       )
-      .slice(0, 3 * MOST_SCRIPTS),
+      .slice(0, 3 * MAX_SCRIPTS),
     scripts: scripts
-      .map((script) => document(script).text().slice(0, MOST_SCRIPT))
+      .map((script) => document(script).text().slice(0, MAX_SCRIPT))
       .filter(Boolean)
-      .slice(0, MOST_SCRIPTS),
-    css: document('style').text().slice(0, MOST_HTML),
+      .slice(0, MAX_SCRIPTS),
+    css: document('style').text().slice(0, MAX_HTML),
     document,
   };
 }

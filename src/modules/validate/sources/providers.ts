@@ -4,10 +4,10 @@ import { getDomain, parse } from 'tldts';
 import type { Provider } from '../domain.ts';
 import { BRANDS, MORE_FREE_PROVIDERS, NOT_DISPOSABLE, NOT_FREE_PROVIDERS, SQUATS, TYPED_OFTEN } from './provider-names.ts';
 
-/** The lists are JSON files of packages, two megabytes of them: read at the first question, not at the start. */
+/** The lists are JSON files of npm packages, 2 MB in total. They are read on first use, not at start. */
 const require = createRequire(import.meta.url);
 
-/** Every known throwaway provider: `disposable-email-domains` (index and wildcards) and `disposable-email-domains-js`. */
+/** All known disposable providers: `disposable-email-domains` (index and wildcards) and `disposable-email-domains-js`. */
 export const disposableDomains = once((): ReadonlySet<string> => {
   const index = require('disposable-email-domains') as string[];
   const wildcards = require('disposable-email-domains/wildcard.json') as string[];
@@ -19,7 +19,7 @@ export const disposableDomains = once((): ReadonlySet<string> => {
   return all;
 });
 
-/** Every known provider of mailboxes for consumers: the common ones of `email-providers`, brands under other suffixes, and our own. */
+/** All known free providers: the common ones of `email-providers`, brands under other suffixes, and our additions. */
 export const freeDomains = once((): ReadonlySet<string> => {
   const common = require('email-providers/common.json') as string[];
   const branded = (require('email-providers/all.json') as string[]).filter(isBranded);
@@ -28,17 +28,17 @@ export const freeDomains = once((): ReadonlySet<string> => {
   return all;
 });
 
-/** `hotmail.it`, and not `live.mdx.ac.uk` nor `hotmail.con`. */
+/** Returns true for `hotmail.it`, false for `live.mdx.ac.uk` and `hotmail.con`. */
 const isBranded = (name: string): boolean =>
   BRANDS.some((brand) => name.startsWith(`${brand}.`)) && getDomain(name, { allowPrivateDomains: false }) === name;
 
-/** Domain (A-labels) → what kind of provider it is. Throwaway goes first, and counts for everything below it. */
+/** Returns the kind of provider of a domain (A-labels). Disposable takes precedence and includes all subdomains. */
 export function providerOf(domain: string): Provider {
   const disposable = withParents(domain).some((name) => disposableDomains().has(name));
   return { disposable, freeProvider: !disposable && freeDomains().has(domain) };
 }
 
-/** A domain and each one above it, up to the one that was registered. */
+/** Returns a domain and its parents, up to the registered domain. */
 function withParents(domain: string): string[] {
   const labels = domain.split('.');
   const depth = labels.length - (getDomain(domain)?.split('.').length ?? labels.length);
@@ -53,21 +53,21 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** The package has no types. Edits: a character put in, left out, exchanged, or swapped with its neighbour. */
+/** Edit distance of two texts: insertions, deletions, substitutions and swaps of neighbours. The package has no types. */
 const levenshtein = createRequire(import.meta.url)('damerau-levenshtein') as (a: string, b: string) => { readonly steps: number };
 
 const MAX_EDITS = 2;
 const squats = new Set(SQUATS);
-/** Ends that are no suffix of the DNS, and can only have been meant as `.com`. */
+/** Endings that are not DNS suffixes and can only be typos of `.com`. */
 const MISTYPED_COM = /\.(con|cmo|ocm|comm)$/;
-/** Suffixes of countries that a slip makes of `.com`. */
-const SLIPS_OF_COM = ['cm', 'co', 'om'];
+/** Country suffixes that are common typos of `.com`. */
+const TYPOS_OF_COM = ['cm', 'co', 'om'];
 
 /**
- * The domain that was probably meant, or null. Never for a known provider, nor for a domain that has mail servers unless it is a known
- * look-alike. A suffix that exists is kept: `.cl`, `.com.br` and `.com.co` are not rewritten to another.
+ * Suggests the domain that was probably meant; null without a suspected typo. Suggests nothing for a known provider, nor for a domain
+ * with mail servers unless it is a known look-alike. Keeps existing suffixes: `.cl`, `.com.br` and `.com.co` are not replaced.
  * @param domain in lower case; it may be malformed
- * @param hasMailServers whether it names any in the DNS
+ * @param hasMailServers whether the domain has MX records
  */
 export function suggestDomain(domain: string, hasMailServers: boolean): string | null {
   const repaired = domain.replace(MISTYPED_COM, '.com');
@@ -78,21 +78,24 @@ export function suggestDomain(domain: string, hasMailServers: boolean): string |
 
 function nearest(domain: string): string | null {
   const [best] = TYPED_OFTEN.map((meant) => ({ meant, edits: editsBetween(domain, meant) }))
-    .filter(({ meant, edits }) => edits <= meant.length / 4 && mayMean(domain, meant))
+    .filter(({ meant, edits }) => edits <= meant.length / 4 && mayBeTypoOf(domain, meant))
     .sort((a, b) => a.edits - b.edits);
   return best?.meant ?? null;
 }
 
-/** More than two is as good as none in common; then also where the first letter differs, which is seldom mistyped together with another. */
+/**
+ * Returns the edit distance, or infinity above two edits. Two edits also count as infinity when the first letters differ, because a typo
+ * there seldom comes with a second one.
+ */
 function editsBetween(domain: string, meant: string): number {
   if (Math.abs(domain.length - meant.length) > MAX_EDITS) return Number.POSITIVE_INFINITY;
   const { steps } = levenshtein(domain, meant);
   return steps > MAX_EDITS || (steps === MAX_EDITS && domain[0] !== meant[0]) ? Number.POSITIVE_INFINITY : steps;
 }
 
-function mayMean(domain: string, meant: string): boolean {
+function mayBeTypoOf(domain: string, meant: string): boolean {
   const [typed, wanted] = [lastLabel(domain), lastLabel(meant)];
-  return typed === wanted || !isSuffix(typed) || (wanted === 'com' && SLIPS_OF_COM.includes(typed));
+  return typed === wanted || !isSuffix(typed) || (wanted === 'com' && TYPOS_OF_COM.includes(typed));
 }
 
 const lastLabel = (domain: string): string => domain.slice(domain.lastIndexOf('.') + 1);
