@@ -14,7 +14,7 @@ import { startEmbedded } from './db/embedded.ts';
 import { isMigrated } from './db/migrations.ts';
 import type { Observer } from './domain/observer.ts';
 import type { Clock } from './domain/time.ts';
-import { createExamine } from './graphql/limits/validate-operation.ts';
+import { createOperationValidator } from './graphql/limits/validate-operation.ts';
 import { buildSchema } from './graphql/schema.ts';
 import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
@@ -26,8 +26,8 @@ import { type ContextFor, createContextFor, createMetering, type Metering } from
 import { modules } from './modules/index.ts';
 import { coreRoutes } from './rest/account-routes.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
-import { connectionGauges } from './server/graphql/live.ts';
-import { createPrepare } from './server/graphql/prepare-operation.ts';
+import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
+import { connectionGauges } from './server/graphql/sessions.ts';
 import { createServer } from './server/http.ts';
 import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
 import { instrumentFields } from './server/telemetry/instrument.ts';
@@ -113,9 +113,9 @@ export async function createApp(
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
     closing.push(async () => {
-      server.leave();
+      server.startDraining();
       await sleep(config.drainMs);
-      await Promise.all([server.close(), worker?.stop()]); // at once: who asks is told to go elsewhere while jobs end
+      await Promise.all([server.close(), worker?.stop()]); // in parallel: clients move to other processes while jobs end
     });
 
     const gauges = [
@@ -158,16 +158,15 @@ function httpOf(config: Config, { db, now, log, observer, metering, authenticato
     contextFor,
     schema,
     idempotency: metering.idempotency,
-    prepare: createPrepare({
+    prepareOperation: createPrepareOperation({
       ...metering,
       schema,
-      examine: createExamine(schema, config),
+      validate: createOperationValidator(schema, config),
       documents: createDocuments({ db, now }),
       trustedOnly,
     }),
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
-    findCaller: authenticator.authenticate,
-    stillOpen: authenticator.stillValid,
+    authenticator,
     readiness: { migrated: () => isMigrated(db), listsTried },
   });
 }

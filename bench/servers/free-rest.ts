@@ -1,8 +1,8 @@
 import type { Caller } from '../../src/context.ts';
 
 /**
- * Our own server, routes and loaders with nobody at the door: any key opens without a look at the database, nothing is limited and
- * nothing counted. Over the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR, built as that is.
+ * Baseline: the server, routes and loaders of Quipu without authentication, rate limits and usage records. It uses the database and the
+ * simulator of the Quipu that runs on QUIPU_DATA_DIR, and the same build.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app.ts')>('app');
@@ -15,7 +15,7 @@ const { MODULES } = await built<typeof import('../../src/domain/modules.ts')>('d
 const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
 const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
-const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/address');
+const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/server/address');
 const { createServer } = await built<typeof import('../../src/server/http.ts')>('server/http');
 
 const config = processConfig();
@@ -41,11 +41,10 @@ const caller: Caller = {
 };
 const server = await createServer({
   schema: buildSchema(modules.flatMap((module) => module.resolvers)),
-  prepare: async () => [],
+  prepareOperation: async () => [],
   deadlineMs: config.deadlineMs,
   routes: modules.flatMap((module) => module.routes),
-  findCaller: async () => caller,
-  stillOpen: async () => new Map(),
+  authenticator: { authenticate: async () => caller, stillValid: async () => new Map() },
   allowedOrigins: [],
   idempotency: metering.idempotency,
   contextFor: createContextFor({

@@ -5,7 +5,7 @@ import { GraphQLError, parse } from 'graphql';
 import type { Knex } from 'knex';
 import { createDocuments, type TrustedDocument } from '../auth/trusted-documents.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { textProblem } from '../graphql/limits/text.ts';
+import { textProblem } from '../graphql/limits/validate-operation.ts';
 import { type Io, JSON_HELP, json, moment, operator, runOn, tableText } from './run.ts';
 
 /** The database of the documents, and how to be done with it. */

@@ -1,23 +1,23 @@
 import { GraphQLError } from 'graphql';
 
-/** The one table of what an operation may be; alike on HTTP, event streams and WebSockets. What an operation may cost is the plan's. */
+/** Limits of an operation, alike on HTTP, event streams and WebSockets. The limit of its cost is part of the plan. */
 export const LIMITS = {
   documentBytes: 16_000,
   tokens: 1_000,
-  /** Fields within fields; `{ company { name } }` is 2 deep. */
+  /** Nesting of fields; `{ company { name } }` has depth 2. */
   depth: 10,
-  /** Fields, aliases and directives count as often as the fragments that they stand in are spread. */
+  /** Fields, aliases and directives of a fragment count each time it is spread. */
   fields: 200,
   aliases: 15,
   rootFields: 10,
   directives: 10,
-  /** Mistakes that are told of one document. */
+  /** Validation errors that are reported for one document. */
   validationErrors: 5,
   /** Items of a list argument. */
   listItems: 500,
   pageSize: 100,
   variables: 50,
-  /** Objects and lists within a variable. */
+  /** Nesting of objects and lists in a variable. */
   variableDepth: 10,
 } as const;
 
@@ -34,8 +34,8 @@ export type LimitCode =
   | 'VARIABLES_TOO_DEEP'
   | 'COST_TOO_HIGH';
 
-/** What is beyond a limit, such as `fields`, how much of it there is, and what there may be. */
-export const beyond = (code: LimitCode, what: string, count: number, limit: number): GraphQLError =>
+/** Creates the error of an exceeded limit. @param what the counted things, e.g. `fields` */
+export const limitExceeded = (code: LimitCode, what: string, count: number, limit: number): GraphQLError =>
   new GraphQLError(`This operation has ${count.toLocaleString('en')} ${what}; ${limit.toLocaleString('en')} is the most.`, {
     extensions: { code },
   });

@@ -2,21 +2,21 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { ApiKeyResolver } from './api-key.ts';
 import { CompanyResolver } from './company.ts';
-import { guardFields } from './limits/cancellation.ts';
+import { makeFieldsCancellable } from './limits/cancellation.ts';
 import { SourcesResolver } from './sources.ts';
 
-/** The schema: the root queries and the fields that each module adds. */
+/** Builds the schema from the core resolvers and those of the modules. */
 export function buildSchema(moduleResolvers: readonly (abstract new () => unknown)[]): GraphQLSchema {
   const resolvers = [ApiKeyResolver, CompanyResolver, SourcesResolver, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
-  return guardFields(buildSchemaSync({ resolvers, validate: false, pubSub: NONE }));
+  return makeFieldsCancellable(buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB }));
 }
 
-/** Asked for as soon as there is a subscription; ours follow feeds of their own. */
-const NONE = {
-  publish: (topic: string) => none(topic),
-  subscribe: (topic: string) => none(topic),
+/** type-graphql requires a PubSub for subscriptions. It is never used: every subscription has a `subscribe` function. */
+const NO_PUB_SUB = {
+  publish: (topic: string) => unsupported(topic),
+  subscribe: (topic: string) => unsupported(topic),
 };
 
-function none(topic: string): never {
-  throw new Error(`subscriptions name what they follow; nothing is published as ${topic}`);
+function unsupported(topic: string): never {
+  throw new Error(`no PubSub: a subscription for ${topic} has no subscribe function`);
 }

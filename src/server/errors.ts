@@ -1,20 +1,20 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
-import { TOO_DEEP } from './nesting.ts';
+import { BODY_TOO_DEEP } from './limits.ts';
 import { sendProblem } from './rest.ts';
 
-/** What the HTTP framework refuses by itself → our code and a sentence. */
-const REFUSALS: Readonly<Record<string, readonly [HttpCode, string]>> = {
+/** Error code of Fastify → code and message of this API. */
+const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_BODY', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['MALFORMED_BODY', 'The body is empty; send a JSON object.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.'],
-  [TOO_DEEP]: ['MALFORMED_BODY', 'The body is nested too deeply.'],
+  [BODY_TOO_DEEP]: ['MALFORMED_BODY', 'The body is nested too deeply.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than 1 MiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],
 };
 
-/** Every error leaves through here, in the face of the path it came by: GraphQL or problem document. */
+/** Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. */
 export function mountErrors(server: FastifyInstance): void {
   server.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const document = toProblem(error, request);
@@ -24,7 +24,7 @@ export function mountErrors(server: FastifyInstance): void {
   server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', 'There is nothing at this path.', request.id)));
 }
 
-/** Answers the methods that a path does not serve. */
+/** Answers 405 with `Allow` for the methods that a path does not serve. */
 export function mountMethodNotAllowed(server: FastifyInstance, path: string, allowed: readonly string[]): void {
   const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
   server.route({
@@ -40,11 +40,11 @@ export function mountMethodNotAllowed(server: FastifyInstance, path: string, all
   });
 }
 
-/** An error → what callers see of it. */
+/** Maps an error to the problem document that callers see. Internal errors are masked. */
 export function toProblem(error: FastifyError | AppError, request: FastifyRequest): Problem {
   if (error instanceof AppError) return problemOf(error, request.id);
-  const refusal = REFUSALS[error.code];
-  if (refusal) return problem(refusal[0], refusal[1], request.id);
+  const known = FASTIFY_ERRORS[error.code];
+  if (known) return problem(known[0], known[1], request.id);
   if (error.statusCode && error.statusCode < 500) return problem('BAD_REQUEST', 'The request cannot be understood.', request.id);
   return problemOf(error, request.id);
 }
@@ -52,12 +52,12 @@ export function toProblem(error: FastifyError | AppError, request: FastifyReques
 function send(request: FastifyRequest, reply: FastifyReply, document: Problem, retryAfterSeconds?: number): FastifyReply {
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
   if (!isGraphql(request)) return sendProblem(reply, document);
-  return reply.status(document.status).send(asGraphql(document));
+  return reply.status(document.status).send(toGraphqlResponse(document));
 }
 
 export const isGraphql = ({ url }: FastifyRequest): boolean => url === '/graphql' || url.startsWith('/graphql?');
 
-/** A problem document as GraphQL callers see it. */
-export const asGraphql = ({ code, detail, request_id }: Problem) => ({
+/** Formats a problem document as a GraphQL response with one error. */
+export const toGraphqlResponse = ({ code, detail, request_id }: Problem) => ({
   errors: [{ message: detail, extensions: { code: code.toUpperCase(), requestId: request_id } }],
 });

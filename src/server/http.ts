@@ -1,85 +1,140 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { Authenticator } from '../auth/authenticate.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
+import type { Standing } from '../domain/plan.ts';
+import { SECOND_MS } from '../domain/time.ts';
 import type { Idempotency } from '../metering/idempotency-keys.ts';
+import type { ContextFor } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
-import { limits, mountShell, type ShellParts } from './browser-policy.ts';
+import { mountBrowserPolicy } from './browser-policy.ts';
 import { isGraphql, mountErrors, mountMethodNotAllowed } from './errors.ts';
-import { type LiveParts, mountLive } from './graphql/live.ts';
-import { mountGraphql } from './graphql/route.ts';
+import type { PrepareOperation } from './graphql/prepare-operation.ts';
+import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
+import { Sessions } from './graphql/sessions.ts';
+import { createEventStreams } from './graphql/sse.ts';
+import { mountWebSockets } from './graphql/websocket.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
-import { mountNesting } from './nesting.ts';
-import { mountRateHeaders } from './rate-headers.ts';
-import { workFor } from './request-lifetime.ts';
-import { authenticate, hasKeyInUrl } from './require-caller.ts';
+import { closeStalledConnections, limitNesting, limitPipelining, requestLimits } from './limits.ts';
+import { startLifetime } from './request-lifetime.ts';
+import { hasKeyInUrl, requireCaller } from './require-caller.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 
-export interface ServerParts extends LiveParts, ShellParts {
-  readonly observer?: Observer | undefined;
+export interface ServerParts {
   readonly schema: GraphQLSchema;
+  readonly prepareOperation: PrepareOperation;
   readonly routes: readonly Route[];
-  readonly readiness: Readiness;
+  readonly authenticator: Authenticator;
+  readonly contextFor: ContextFor;
   readonly idempotency: Idempotency;
-  /** Networks (CIDR) whose X-Forwarded-For is believed; none where left out. */
+  readonly readiness: Readiness;
+  /** Deadline of a GraphQL query or mutation, in ms. */
+  readonly deadlineMs: number;
+  /** Origins whose pages may call from browsers. */
+  readonly allowedOrigins: readonly string[];
+  /** Maximum of concurrent connections; further ones are closed unanswered. Unlimited if absent. */
+  readonly maxConnections?: number;
+  /** Networks (CIDR) of proxies whose X-Forwarded-For is trusted. None if absent. */
   readonly trustedProxies?: readonly string[];
+  readonly observer?: Observer | undefined;
+  readonly log: Logger;
 }
 
-/** The HTTP server, not yet listening: `/v1`, `/graphql`, health. */
+/** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/healthz`, `/readyz`. The order of the hooks matters. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { schema, prepare, routes, findCaller, contextFor, readiness, log, deadlineMs } = parts;
-  const server = fastify({
-    ...limits,
-    loggerInstance: log,
-    childLoggerFactory: (logger) => logger, // the request's id comes from its scope
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    trustProxy: parts.trustedProxies?.length ? [...parts.trustedProxies] : false,
-    frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
-    forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true },
-    // Other upgrades, such as h2c, may be ignored.
-    http: { ...limits.http, shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
-  }) as unknown as FastifyInstance;
+  const { schema, prepareOperation, routes, authenticator, contextFor, deadlineMs, maxConnections, log } = parts;
+  const server = newServer(parts);
+  const sessions = new Sessions(authenticator, log);
 
-  async function contextOf(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
+  async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
     if (hasKeyInUrl(request.url))
       throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
-    const caller = await authenticate(request, findCaller);
-    const { signal } = workFor(reply.raw, isGraphql(request) ? deadlineMs : undefined);
+    const caller = await requireCaller(request.headers['x-api-key'], request.ip, authenticator.authenticate);
+    const { signal } = startLifetime(reply.raw, isGraphql(request) ? deadlineMs : undefined);
     return contextFor(caller, request.id, { signal });
   }
 
-  server.removeContentTypeParser('text/plain');
   mountRequestScope(server, parts.observer);
   mountErrors(server);
-  await mountShell(server, parts);
-  server.addHook('onSend', async (request, reply) => {
-    void reply.header('x-request-id', request.id);
-  });
-  server.addHook('onResponse', async (request, reply) => {
-    const path = request.routeOptions.url ?? 'unmatched'; // never the URL itself: people put keys into it
-    const facts = { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    request.inScope?.(() => request.log.info(facts, 'answered'));
-  });
-  mountRateHeaders(server);
-  mountNesting(server);
+  if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
+  closeStalledConnections(server);
+  limitPipelining(server);
+  await mountBrowserPolicy(server, parts.allowedOrigins);
+  mountRequestLog(server);
+  mountRateLimitHeaders(server);
+  limitNesting(server);
   mountIdempotency(server, parts);
-  mountHealth(server, readiness);
-  mountRest(server, routes, contextOf);
-  const apollo = await mountGraphql(server, { schema, prepare, contextOf, stream: mountLive(server, parts) });
+  mountHealth(server, parts.readiness);
+  mountRest(server, routes, createContext);
+
+  const sockets = mountWebSockets(server, { ...parts, sessions });
+  const answerEventStream = createEventStreams(server, { ...parts, sessions });
+  server.decorate('connectionCounts', () => ({
+    sockets: sockets.size,
+    streams: sessions.count('stream'),
+    operations: sessions.operations(),
+  }));
+  const apollo = await mountGraphql(server, { schema, prepareOperation, createContext, answerEventStream, log });
+  server.addHook('onClose', () => apollo.stop());
+
   for (const [path, served] of Map.groupBy(routes, ({ path }) => path))
     mountMethodNotAllowed(
       server,
       path,
       served.map(({ method }) => method),
     );
-  mountMethodNotAllowed(server, '/graphql', ['GET', 'POST']);
-  server.addHook('onClose', () => apollo.stop());
+  mountMethodNotAllowed(server, GRAPHQL_PATH, ['GET', 'POST']);
   return server;
 }
+
+function newServer({ log, trustedProxies }: ServerParts): FastifyInstance {
+  const server = fastify({
+    ...requestLimits,
+    loggerInstance: log,
+    childLoggerFactory: (logger) => logger, // the request scope adds the request id to log lines
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: trustedProxies?.length ? [...trustedProxies] : false,
+    frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true },
+    // Other upgrades, such as h2c, are ignored: the request is answered over HTTP/1.1.
+    http: { ...requestLimits.http, shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+  }) as unknown as FastifyInstance;
+  server.removeContentTypeParser('text/plain');
+  return server;
+}
+
+/** Sends the request id as `X-Request-Id` and writes one log line for each answer. */
+function mountRequestLog(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+  });
+  server.addHook('onResponse', async (request, reply) => {
+    const path = request.routeOptions.url ?? 'unmatched'; // the route, not the URL: some callers put keys into URLs
+    const facts = { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    request.inScope?.(() => request.log.info(facts, 'answered'));
+  });
+}
+
+/**
+ * Sends `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields) for the rate limits that apply to a request, refused or not.
+ * `r`: requests that the key has left; `t`: seconds until it has one more.
+ */
+function mountRateLimitHeaders(server: FastifyInstance): void {
+  server.addHook('onSend', async ({ context }, reply) => {
+    const rateLimits = context?.rateLimits() ?? [];
+    if (rateLimits.length === 0) return;
+    void reply.header('ratelimit-policy', rateLimits.map(({ module, perMinute }) => `"${module}";q=${perMinute};w=60`).join(', '));
+    void reply.header('ratelimit', rateLimits.map(rateLimitItem).join(', '));
+  });
+}
+
+const rateLimitItem = ({ module, remaining, nextMs }: Standing): string => `"${module}";r=${remaining};t=${Math.ceil(nextMs / SECOND_MS)}`;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/metering.ts';
-import { asGraphql, isGraphql, toProblem } from './errors.ts';
+import { isGraphql, toGraphqlResponse, toProblem } from './errors.ts';
 import { wantsEventStream } from './graphql/sse.ts';
 
 export interface IdempotencyParts {
@@ -13,7 +13,7 @@ export interface IdempotencyParts {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The right to answer under the request's Idempotency-Key. */
+    /** Holds the request's Idempotency-Key until its answer is stored or the key is released. Null without the header. */
     attempt: Attempt | null;
   }
 }
@@ -21,8 +21,8 @@ declare module 'fastify' {
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * POSTs with an `Idempotency-Key`, once their caller is known: the first is answered, and its answer, where it is a success, kept
- * before it is given; those that repeat it get the same, with `Idempotent-Replayed: true`. Streams of events are no answers to keep.
+ * Implements `Idempotency-Key` for authenticated POSTs. The first request is answered, and its answer is stored before it is sent if it is
+ * a success. Repeated requests get the stored answer with `Idempotent-Replayed: true`. Event streams are not stored.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
   server.decorateRequest('attempt', null);
@@ -34,7 +34,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidInput('Idempotency-Key', 'An Idempotency-Key is 1 to 255 visible characters without blanks.');
     const { caller, requestId, startedAt, signal } = context;
-    const found = await idempotency.begin({ keyId: caller.keyId, key }, hashOf(request)).catch(unreachable);
+    const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request)).catch(storeUnavailable);
     if ('status' in found)
       return reply
         .status(found.status)
@@ -50,7 +50,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
     request.attempt = null;
     const { statusCode: status } = reply;
     if (status >= 300 || typeof payload !== 'string') {
-      await attempt.release().catch(() => undefined); // its lease ends by itself
+      await attempt.release().catch(() => undefined); // its lease expires by itself
       return payload;
     }
     try {
@@ -58,22 +58,22 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
       if (await attempt.complete({ status, headers, body: payload })) return payload;
       return refuse(request, reply, inProgress());
     } catch (error) {
-      return refuse(request, reply, unkept(error));
+      return refuse(request, reply, notStored(error));
     }
   });
 }
 
-/** The request as a whole, but for its headers; how its JSON is spaced does not matter. */
-const hashOf = ({ url, body }: FastifyRequest): Buffer =>
+/** SHA-256 of the URL and the decoded body: headers and JSON whitespace do not matter. */
+const requestHash = ({ url, body }: FastifyRequest): Buffer =>
   createHash('sha256')
     .update(`${url}\n${JSON.stringify(body)}`)
     .digest();
 
-function unreachable(error: unknown): never {
-  throw error instanceof AppError ? error : unkept(error);
+function storeUnavailable(error: unknown): never {
+  throw error instanceof AppError ? error : notStored(error);
 }
 
-const unkept = (cause: unknown): AppError =>
+const notStored = (cause: unknown): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
     'What came of your Idempotency-Key cannot be kept right now; repeat the request in a moment.',
@@ -81,12 +81,12 @@ const unkept = (cause: unknown): AppError =>
     { cause },
   );
 
-/** A refusal in the place of an answer that is on its way out. */
+/** Replaces an answer by an error in the onSend hook. Returns the new payload. */
 function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): string {
   const document = toProblem(error, request);
   void reply.status(document.status).header('retry-after', String(error.facts.retryAfterSeconds));
   void reply.removeHeader('content-length');
-  if (isGraphql(request)) return JSON.stringify(asGraphql(document));
+  if (isGraphql(request)) return JSON.stringify(toGraphqlResponse(document));
   void reply.type('application/problem+json; charset=utf-8');
   return JSON.stringify(document);
 }

@@ -1,53 +1,82 @@
 import type { FastifyInstance } from 'fastify';
+import { nestingOf } from '../domain/nesting.ts';
 import { SECOND_MS } from '../domain/time.ts';
 
-/** Between looks. */
-const LOOK_MS = 5 * SECOND_MS;
-/** Looks at which nothing had left since the one before. */
-const MAX_LOOKS = 4;
+const KIB = 1024;
+const MAX_HEADER_BYTES = 16 * KIB;
+const MAX_BODY_BYTES = KIB * KIB;
+/** Time in which a request must arrive completely. */
+const REQUEST_MS = 15 * SECOND_MS;
+const HEADERS_MS = 10 * SECOND_MS;
+/** Interval at which Node looks for late requests. With its default of 30 s they could take twice their time. */
+const TIMEOUT_CHECK_MS = 5 * SECOND_MS;
+/** Idle time of a kept connection. It must exceed that of load balancers, or their reused connections fail. */
+const KEEP_ALIVE_MS = 72 * SECOND_MS;
 
-/** A connection, as far as this goes. */
-interface Line {
+/** Server options that bound the size and time of requests, so that a slow client ties up nothing for 30 s. */
+export const requestLimits = {
+  bodyLimit: MAX_BODY_BYTES,
+  requestTimeout: REQUEST_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+};
+
+/** Maximum nesting of a body: far beyond any valid request and far below the call stack. */
+const MAX_NESTING = 100;
+export const BODY_TOO_DEEP = 'BODY_TOO_DEEP';
+
+/** Refuses bodies whose nesting would overflow the stack of a recursive function. */
+export function limitNesting(server: FastifyInstance): void {
+  server.addHook('preValidation', async ({ body }) => {
+    if (nestingOf(body) > MAX_NESTING) throw Object.assign(new Error('the body is too deep'), { code: BODY_TOO_DEEP, statusCode: 400 });
+  });
+}
+
+/** Maximum of requests in progress on one connection. Each may hold an answer in memory that the client has not read. */
+const MAX_PIPELINED = 16;
+
+/** Destroys connections that pipeline more requests than are answered. */
+export function limitPipelining(server: FastifyInstance): void {
+  const inProgress = new WeakMap<object, number>();
+  server.addHook('onRequest', async ({ raw: { socket } }, { raw: response }) => {
+    const count = (inProgress.get(socket) ?? 0) + 1;
+    inProgress.set(socket, count);
+    response.once('close', () => inProgress.set(socket, (inProgress.get(socket) ?? 1) - 1));
+    if (count > MAX_PIPELINED) socket.destroy();
+  });
+}
+
+const STALL_CHECK_MS = 5 * SECOND_MS;
+/** Consecutive checks without progress after which a connection counts as stalled. */
+const MAX_STALLED_CHECKS = 4;
+
+interface Connection {
   readonly bytesWritten: number;
   readonly writableLength: number;
-  once(event: 'close', then: () => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
   destroy(): unknown;
 }
 
-interface Seen {
-  /** Bytes that had left. */
+interface Progress {
+  /** Bytes sent at the last check. */
   readonly sent: number;
-  readonly looks: number;
+  readonly stalledChecks: number;
 }
 
-/** Requests of one connection that may be under way: each may hold an answer that has not left. */
-const MAX_AT_ONCE = 16;
-
-/** Cuts connections that send requests on and on before the first is answered. */
-export function cutHasty(server: FastifyInstance): void {
-  const underWay = new WeakMap<object, number>();
-  server.addHook('onRequest', async ({ raw: { socket } }, { raw: response }) => {
-    const count = (underWay.get(socket) ?? 0) + 1;
-    underWay.set(socket, count);
-    response.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
-    if (count > MAX_AT_ONCE) socket.destroy();
+/** Destroys connections whose clients do not read their answers for 20 s, even if they keep sending. */
+export function closeStalledConnections(server: FastifyInstance): void {
+  const connections = new Map<Connection, Progress>();
+  server.server.on('connection', (connection: Connection) => {
+    connections.set(connection, { sent: 0, stalledChecks: 0 });
+    connection.once('close', () => connections.delete(connection));
   });
-}
-
-/** Cuts connections whose peers do not read what is sent to them. That they go on sending does not help them. */
-export function cutDeaf(server: FastifyInstance): void {
-  const lines = new Map<Line, Seen>();
-  server.server.on('connection', (line: Line) => {
-    lines.set(line, { sent: 0, looks: 0 });
-    line.once('close', () => lines.delete(line));
-  });
-  const looking = setInterval(() => {
-    for (const [line, { sent: before, looks }] of lines) {
-      const sent = line.bytesWritten - line.writableLength;
-      const isStuck = line.writableLength > 0 && sent === before;
-      if (isStuck && looks + 1 >= MAX_LOOKS) line.destroy();
-      else lines.set(line, { sent, looks: isStuck ? looks + 1 : 0 });
+  const checking = setInterval(() => {
+    for (const [connection, { sent: before, stalledChecks }] of connections) {
+      const sent = connection.bytesWritten - connection.writableLength;
+      const isStalled = connection.writableLength > 0 && sent === before;
+      if (isStalled && stalledChecks + 1 >= MAX_STALLED_CHECKS) connection.destroy();
+      else connections.set(connection, { sent, stalledChecks: isStalled ? stalledChecks + 1 : 0 });
     }
-  }, LOOK_MS).unref();
-  server.addHook('onClose', async () => clearInterval(looking));
+  }, STALL_CHECK_MS).unref();
+  server.addHook('onClose', async () => clearInterval(checking));
 }

@@ -1,37 +1,34 @@
 import type { EventEmitter } from 'node:events';
 import { AppError } from '../domain/errors.ts';
 
-/** How long somebody's work may go on. */
-export interface Stay {
-  /** Aborted when the peer has gone or the time is over. */
+/** Cancels the work for a request when its client disconnects or its deadline passes. */
+export interface RequestLifetime {
+  /** Aborted with an AppError as reason: SERVICE_UNAVAILABLE after a disconnect, DEADLINE_EXCEEDED after the deadline. */
   readonly signal: AbortSignal;
-  /** The work is done: nothing aborts the signal any more. */
+  /** Marks the work as done: the signal is not aborted any more. */
   end(): void;
 }
 
-const gone = () => new AppError('SERVICE_UNAVAILABLE', 'Nobody waits for this answer any more.');
-const late = () => new AppError('DEADLINE_EXCEEDED', 'This field was not answered in time; ask again, or for less at once.');
+const disconnected = () => new AppError('SERVICE_UNAVAILABLE', 'Nobody waits for this answer any more.');
+const deadlineExceeded = () => new AppError('DEADLINE_EXCEEDED', 'This field was not answered in time; ask again, or for less at once.');
 
-/** A socket, or a response, which says `close` when it was answered in full, too. */
-type Peer = EventEmitter & { readonly writableFinished?: boolean };
+/** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
+type Connection = EventEmitter & { readonly writableFinished?: boolean };
 
-/**
- * Work for a peer, which is gone when it says `close`.
- * @param withinMs how long it may take; as long as the peer stays where left out
- */
-export function workFor(peer: Peer, withinMs?: number): Stay {
-  const abort = new AbortController();
-  const leave = () => (peer.writableFinished ? end() : stop(gone()));
-  const timer = withinMs === undefined ? undefined : setTimeout(() => stop(late()), withinMs).unref();
-  peer.once('close', leave);
+/** Starts the lifetime of a request. @param deadlineMs unlimited if absent */
+export function startLifetime(connection: Connection, deadlineMs?: number): RequestLifetime {
+  const controller = new AbortController();
+  const onClose = () => (connection.writableFinished ? end() : abort(disconnected()));
+  const timer = deadlineMs === undefined ? undefined : setTimeout(() => abort(deadlineExceeded()), deadlineMs).unref();
+  connection.once('close', onClose);
 
   function end(): void {
     clearTimeout(timer);
-    peer.off('close', leave);
+    connection.off('close', onClose);
   }
-  function stop(why: AppError): void {
+  function abort(reason: AppError): void {
     end();
-    abort.abort(why);
+    controller.abort(reason);
   }
-  return { signal: abort.signal, end };
+  return { signal: controller.signal, end };
 }

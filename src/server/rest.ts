@@ -4,11 +4,11 @@ import type { RequestContext } from '../context.ts';
 import { type Problem, problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 
-/** Mounts the `/v1` endpoints. `contextOf` authenticates; it runs before the body is read. */
+/** Mounts the `/v1` endpoints. `createContext` authenticates; it runs before the body is read. */
 export function mountRest(
   server: FastifyInstance,
   routes: readonly Route[],
-  contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>,
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>,
 ): void {
   server.decorateRequest('context', null);
   for (const route of routes) {
@@ -17,16 +17,16 @@ export function mountRest(
       url: route.path,
       exposeHeadRoute: false,
       onRequest: async (request, reply) => {
-        request.context = await contextOf(request, reply);
-        if (route.method !== 'POST' && !hasBody(request)) delete request.headers['content-type']; // some clients set it on everything
+        request.context = await createContext(request, reply);
+        if (route.method !== 'POST' && !hasBody(request)) delete request.headers['content-type']; // some clients send it without a body
       },
       handler: async (request, reply) => {
         const { context } = request;
-        if (!context) throw new Error('a route ran without its context');
+        if (!context) throw new Error('a REST request has no context');
         const body = route.body.safeParse(
           (route.method === 'POST' ? request.body : { ...Object(request.query), ...Object(request.params) }) ?? {},
         );
-        if (!body.success) return sendFieldProblems(reply, body.error, context.requestId);
+        if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
         return reply.send(await route.handle(body.data, context));
       },
     });
@@ -42,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-function sendFieldProblems(reply: FastifyReply, error: z.ZodError, requestId: string): FastifyReply {
+function sendInvalidInput(reply: FastifyReply, error: z.ZodError, requestId: string): FastifyReply {
   const errors = error.issues.map(({ path, message, code }) => ({
     field: path.join('.') || 'body',
     message: code === 'invalid_type' && path.length === 0 ? 'Send a JSON object.' : message,
@@ -51,7 +51,7 @@ function sendFieldProblems(reply: FastifyReply, error: z.ZodError, requestId: st
   return sendProblem(reply, problem('INVALID_INPUT', detail, requestId, errors));
 }
 
-/** A problem document as the reply. */
+/** Sends a problem document. */
 export function sendProblem(reply: FastifyReply, document: Problem): FastifyReply {
   return reply.status(document.status).type('application/problem+json; charset=utf-8').send(document);
 }

@@ -24,11 +24,11 @@ describe('SB-06', () => {
     for (const socket of [...dead, alive]) socket.send(subscribe('1'));
     await until(() => followers(app) === dead.length + 1);
     const since = performance.now();
-    await until(() => app.server.live().sockets === 1);
+    await until(() => app.server.connectionCounts().sockets === 1);
     expect(performance.now() - since).toBeLessThan(60_000);
     await new Promise((resolve) => setTimeout(resolve, 45_000));
     expect(alive.ws.readyState).toBe(alive.ws.OPEN);
-    expect(app.server.live()).toEqual({ sockets: 1, streams: 0, operations: 1 });
+    expect(app.server.connectionCounts()).toEqual({ sockets: 1, streams: 0, operations: 1 });
     alive.ws.terminate();
     await until(() => followers(app) === 0);
   });
@@ -39,7 +39,7 @@ describe('SB-06', () => {
       for (let n = 0; n < 48; n += 1) socket.send(subscribe(String(n)));
       await until(() => followers(app) === 48);
       socket.net().resetAndDestroy();
-      await until(() => followers(app) === 0 && app.server.live().sockets === 0);
+      await until(() => followers(app) === 0 && app.server.connectionCounts().sockets === 0);
     };
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');

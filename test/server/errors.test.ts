@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES } from '../../src/domain/modules.ts';
-import { createExamine } from '../../src/graphql/limits/validate-operation.ts';
+import { createOperationValidator } from '../../src/graphql/limits/validate-operation.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
 import { createContextFor } from '../../src/metering/metering.ts';
@@ -9,7 +9,7 @@ import { createPlans } from '../../src/metering/plans.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules } from '../../src/modules/index.ts';
-import { createPrepare } from '../../src/server/graphql/prepare-operation.ts';
+import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';
 import { quietLog } from '../support/log.ts';
 
@@ -30,11 +30,14 @@ beforeAll(async () => {
   server = await createServer({
     schema,
     routes,
-    findCaller: async (key) => {
-      if (key === 'sk_database_down') throw new Error(SECRETS);
-      return { keyId: '1', name: 'test', modules: new Set(MODULES), accountId: '1', plan: 'standard', expiresAt: null, trustedOnly: false };
+    authenticator: {
+      authenticate: async (key) => {
+        if (key === 'sk_database_down') throw new Error(SECRETS);
+        const modules = new Set(MODULES);
+        return { keyId: '1', name: 'test', modules, accountId: '1', plan: 'standard', expiresAt: null, trustedOnly: false };
+      },
+      stillValid: async () => new Map(),
     },
-    stillOpen: async () => new Map(),
     allowedOrigins: [],
     contextFor: createContextFor({
       loaders: broken,
@@ -49,9 +52,9 @@ beforeAll(async () => {
       usage: createUsageBatcher({ write: async () => undefined, log }),
     }),
     deadlineMs: 12_000,
-    prepare: createPrepare({
+    prepareOperation: createPrepareOperation({
       schema,
-      examine: createExamine(schema, { introspection: true }),
+      validate: createOperationValidator(schema, { introspection: true }),
       documents: { find: () => Promise.reject(new TypeError(SECRETS)) },
       trustedOnly: false,
       planOf: createPlans(),

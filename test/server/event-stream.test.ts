@@ -66,7 +66,7 @@ describe('event streams', () => {
     const mutation = await ask('mutation { cancelMonitor(id: "mon_1") { id } }', { method: 'GET' });
     expect(mutation.status).toBe(405);
     expect((await ask(COMPANY, { key: 'sk_unknown' })).status).toBe(403);
-    expect(app.server.live().streams).toBe(0);
+    expect(app.server.connectionCounts().streams).toBe(0);
   });
 
   it('end a subscription whose module the key lacks with MODULE_NOT_ENABLED', async () => {
@@ -91,7 +91,7 @@ describe('event streams', () => {
       await events.return?.(undefined);
     }
     expect(read).toEqual(sent.map((id) => `evt_${id.replaceAll('-', '')}`));
-    await until(() => followers(app) === 0 && app.server.live().streams === 0);
+    await until(() => followers(app) === 0 && app.server.connectionCounts().streams === 0);
 
     function take({ data }: { data: { companyChanged: { id: string; cursor: string } } }) {
       read.push(data.companyChanged.id);

@@ -90,7 +90,7 @@ describe('LD-06 what clients may cost', () => {
 
 describe('SC-05 a process that leaves', () => {
   it('SC-05 is not ready at once, answers those who are here, and asks them to connect elsewhere', async () => {
-    app.server.leave();
+    app.server.startDraining();
     const ready = await app.server.inject('/readyz');
     expect([ready.statusCode, ready.json().checks.running]).toEqual([503, false]);
     const answer = await app.server.inject('/healthz');

@@ -1,21 +1,21 @@
 import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import { fieldsOf, priceOf, statePrices } from './price.ts';
+import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 
-/** Context → points that its fields came to. */
+/** Context → points that its resolved fields cost. */
 const spent = new WeakMap<object, number>();
 
-/** Points that were really asked for in a context, that of the operation itself included. */
+/** The points that an operation really cost: 1 for itself and the price of every field that was resolved. */
 export const spentIn = (context: RequestContext): number => 1 + (spent.get(context) ?? 0);
 
 /**
- * Has every field that asks something add its price to what its context came to, and end when the context's signal says so: what comes
- * later comes too late. Fields of subscriptions are left alone, since they last.
+ * Wraps every resolver: it adds the price of the field to the spent points, and rejects as soon as the context's signal is aborted.
+ * Subscription fields are not wrapped, because they outlive a deadline.
  */
-export function guardFields(schema: GraphQLSchema): GraphQLSchema {
-  statePrices(schema);
-  const lasting = new Set(Object.values(schema.getSubscriptionType()?.getFields() ?? {}));
-  for (const field of fieldsOf(schema).filter((one) => !lasting.has(one))) {
+export function makeFieldsCancellable(schema: GraphQLSchema): GraphQLSchema {
+  assignPrices(schema);
+  const subscriptions = new Set(Object.values(schema.getSubscriptionType()?.getFields() ?? {}));
+  for (const field of fieldsOf(schema).filter((one) => !subscriptions.has(one))) {
     const { resolve } = field;
     if (!resolve) continue;
     const price = priceOf(field);
@@ -24,22 +24,22 @@ export function guardFields(schema: GraphQLSchema): GraphQLSchema {
       context.signal.throwIfAborted();
       if (price > 0) spent.set(context, (spent.get(context) ?? 0) + price);
       const value: unknown = resolve(source, args, context, info);
-      return value instanceof Promise ? Promise.race([value, endOf(context.signal)]) : value;
+      return value instanceof Promise ? Promise.race([value, whenAborted(context.signal)]) : value;
     };
   }
   return schema;
 }
 
-const ends = new WeakMap<AbortSignal, Promise<never>>();
+const aborts = new WeakMap<AbortSignal, Promise<never>>();
 
-/** Rejects when the signal is aborted, with its reason. */
-function endOf(signal: AbortSignal): Promise<never> {
-  const known = ends.get(signal);
+/** Returns a promise, one for each signal, that rejects with the reason when the signal is aborted. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const known = aborts.get(signal);
   if (known) return known;
-  const end = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  end.catch(() => undefined); // nobody may be waiting any more
-  ends.set(signal, end);
-  return end;
+  aborted.catch(() => undefined); // avoids an unhandled rejection when no field is pending
+  aborts.set(signal, aborted);
+  return aborted;
 }

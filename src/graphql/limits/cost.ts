@@ -16,33 +16,33 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { Extensions } from 'type-graphql';
 import { invalidInput } from '../../domain/errors.ts';
 import { LIMITS } from '../limits.ts';
-import { priceOf } from './price.ts';
 
-/** What is to be run, with its variables as the schema reads them. */
-export interface Priced {
+/** An operation with its coerced variables. */
+export interface CostInput {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Items that a list is taken to have when nothing says how many it will. */
-const ASSUMED_ITEMS = 5;
+/** Assumed length of a list that no argument bounds. */
+const DEFAULT_LIST_SIZE = 5;
 
 /**
- * What a valid operation costs at most, in points, as far as can be told before it runs: 1 by itself, and the price of each field, times the sizes of the
- * lists around it, be they given, asked for or assumed.
- * @throws AppError INVALID_INPUT for a list or a page that is too long
+ * Computes the maximum cost of a valid operation in points before it runs: 1, plus the price of each field multiplied by the sizes of the
+ * lists around it. A size is the length of a list argument, the page size or an assumed 5.
+ * @throws AppError INVALID_INPUT for a list argument or a page that is too long
  */
-export function costOf({ schema, document, operation, variables }: Priced): number {
+export function costOf({ schema, document, operation, variables }: CostInput): number {
   const fragments = new Map(
     document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
   );
   const spreads = new Map<FragmentDefinitionNode, Map<number, number>>();
 
-  /** @param page items of the lists at this level; null where they say it themselves */
+  /** @param page page size of the connection above, the size of its lists at this level; null without one */
   function ofSelections({ selections }: SelectionSetNode, type: GraphQLCompositeType, page: number | null): number {
     return selections
       .map((node) => {
@@ -55,7 +55,7 @@ export function costOf({ schema, document, operation, variables }: Priced): numb
       .reduce((sum, cost) => sum + cost, 0);
   }
 
-  /** Once for each size of page around it, however often it is spread. */
+  /** Computed once for each page size, however often the fragment is spread. */
   function ofFragment(fragment: FragmentDefinitionNode, page: number | null): number {
     const known = spreads.get(fragment) ?? new Map<number, number>();
     spreads.set(fragment, known);
@@ -66,13 +66,13 @@ export function costOf({ schema, document, operation, variables }: Priced): numb
 
   function ofField(node: FieldNode, parent: GraphQLCompositeType, page: number | null): number {
     const field = fieldOf(parent, node.name.value);
-    if (!field) return 0; // what the schema says of itself
+    if (!field) return 0; // introspection
     const args = field.args.length > 0 ? getArgumentValues(field, node, variables) : {};
     const listed = longestList(args);
     const first = typeof args.first === 'number' ? pageOf(args.first) : null;
     const type = getNamedType(field.type);
     if (!node.selectionSet || !isCompositeType(type)) return priceOf(field);
-    const items = isListType(getNullableType(field.type)) ? (listed ?? page ?? ASSUMED_ITEMS) : 1;
+    const items = isListType(getNullableType(field.type)) ? (listed ?? page ?? DEFAULT_LIST_SIZE) : 1;
     return priceOf(field) + items * ofSelections(node.selectionSet, type, first);
   }
 
@@ -86,7 +86,7 @@ function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
 }
 
-/** The number of items of the longest list among the arguments; null where none is a list. */
+/** The length of the longest list argument; null without one. */
 function longestList(args: Readonly<Record<string, unknown>>): number | null {
   const lists = Object.entries(args).filter((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1]));
   for (const [name, { length }] of lists) {
@@ -95,8 +95,35 @@ function longestList(args: Readonly<Record<string, unknown>>): number | null {
   return lists.length > 0 ? Math.max(...lists.map(([, { length }]) => length)) : null;
 }
 
-/** The smallest page is one: what is asked below it is refused where it is resolved. */
+/** The page size, at least 1: smaller values are refused by the resolver. */
 function pageOf(first: number): number {
   if (first > LIMITS.pageSize) throw invalidInput('first', `Ask for 1 to ${LIMITS.pageSize} items at a time.`);
   return Math.max(1, first);
 }
+
+/** Sets the price of a field in points where it differs from the default price. */
+export const Cost = (points: number): ReturnType<typeof Extensions> => Extensions({ cost: points });
+
+/**
+ * The default price of resolving a field: 1 for a field that reads a source or a table (a resolver with an access rule or of a composite
+ * type), 0 for a field that reads its parent.
+ */
+function defaultPrice({ extensions, resolve, type }: GraphQLField<unknown, unknown>): number {
+  const readsData = resolve !== undefined && (extensions.access !== undefined || isCompositeType(getNamedType(type)));
+  return readsData ? 1 : 0;
+}
+
+/** Stores the price of every field in its extensions. Must run before resolvers are wrapped: afterwards every field has a resolver. */
+export function assignPrices(schema: GraphQLSchema): void {
+  for (const field of fieldsOf(schema)) field.extensions = { cost: defaultPrice(field), ...field.extensions };
+}
+
+/** The price of a field in points. */
+export const priceOf = ({ extensions }: GraphQLField<unknown, unknown>): number =>
+  typeof extensions.cost === 'number' ? extensions.cost : 0;
+
+/** Fields of all object types except the introspection types. */
+export const fieldsOf = (schema: GraphQLSchema): readonly GraphQLField<unknown, unknown>[] =>
+  Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type) && !type.name.startsWith('__') ? Object.values(type.getFields()) : [],
+  );

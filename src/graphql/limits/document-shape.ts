@@ -6,18 +6,18 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { beyond, LIMITS, type LimitCode } from '../limits.ts';
+import { LIMITS, type LimitCode, limitExceeded } from '../limits.ts';
 
-/** How much a part of a document holds, once the fragments that it spreads are put in their places. */
+/** Counts of a part of a document, with fragments expanded wherever they are spread. */
 export interface Shape {
-  /** Fields within fields. */
+  /** Nesting of fields. */
   readonly depth: number;
   readonly fields: number;
-  /** Fields of its own level. */
+  /** Fields of its top level. */
   readonly rootFields: number;
   readonly aliases: number;
   readonly directives: number;
-  /** Nodes that were looked at to tell: each once, however often a fragment is spread. */
+  /** AST nodes visited by this analysis. A fragment is visited once, however often it is spread, so the work is linear. */
   readonly visits: number;
 }
 
@@ -36,13 +36,13 @@ const CHECKS: readonly (readonly [measure: keyof Shape & keyof typeof LIMITS, co
   ['fields', 'TOO_MANY_FIELDS', 'fields'],
 ];
 
-/** Why an operation or fragment of the document is too much to be validated; null when none is. */
+/** Returns an error for a document with an operation or fragment that is too large to validate, else null. */
 export function shapeProblem(document: DocumentNode): GraphQLError | null {
   for (const shape of shapesOf(document)) {
     for (const [measure, code, what] of CHECKS) {
-      // Where a fragment stands is not known from itself: at a root, or within what the schema says of itself, which may be deep.
+      // A fragment alone does not show where it is spread: at the root, or in introspection, which may be deep.
       const counts = shape.isOperation || (measure !== 'rootFields' && measure !== 'depth');
-      if (counts && shape[measure] > LIMITS[measure]) return beyond(code, what, shape[measure], LIMITS[measure]);
+      if (counts && shape[measure] > LIMITS[measure]) return limitExceeded(code, what, shape[measure], LIMITS[measure]);
     }
   }
   return null;
@@ -56,27 +56,27 @@ export function shapesOf(document: DocumentNode): readonly DefinitionShape[] {
   const fragments = new Map(
     document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
   );
-  const measured = new Map<string, Shape>();
+  const shapes = new Map<string, Shape>();
 
   function spread(name: string): Shape {
-    const known = measured.get(name);
+    const known = shapes.get(name);
     if (known) return { ...known, visits: 1 };
     const fragment = fragments.get(name);
     if (!fragment) return NOTHING;
-    measured.set(name, NOTHING);
+    shapes.set(name, NOTHING);
     const shape = withDirectives(ofSelections(fragment.selectionSet), fragment);
-    measured.set(name, shape);
+    shapes.set(name, shape);
     return shape;
   }
 
   function ofSelections({ selections }: SelectionSetNode): Shape {
-    return selections.map(ofSelection).reduce(beside, NOTHING);
+    return selections.map(ofSelection).reduce(add, NOTHING);
   }
 
   function ofSelection(node: SelectionNode): Shape {
     if (node.kind === Kind.FRAGMENT_SPREAD) return withDirectives(spread(node.name.value), node);
     if (node.kind === Kind.INLINE_FRAGMENT) return withDirectives(ofSelections(node.selectionSet), node);
-    // What the schema says of itself is answered from memory: it may be deep, and repeats the same fragments all over.
+    // Introspection is answered from memory. It may be deep and spreads the same fragments many times.
     const isSchema = node.name.value === '__schema' || node.name.value === '__type';
     const below = node.selectionSet ? ofSelections(node.selectionSet) : NOTHING;
     return withDirectives(
@@ -102,7 +102,7 @@ export function shapesOf(document: DocumentNode): readonly DefinitionShape[] {
   });
 }
 
-const beside = (one: Shape, other: Shape): Shape => ({
+const add = (one: Shape, other: Shape): Shape => ({
   depth: Math.max(one.depth, other.depth),
   fields: one.fields + other.fields,
   rootFields: one.rootFields + other.rootFields,

@@ -4,78 +4,79 @@ import {
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
+  Lexer,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
   parse,
+  Source,
   specifiedRules,
+  TokenKind,
   validate,
 } from 'graphql';
 import { AppError } from '../../domain/errors.ts';
-import { LIMITS } from '../limits.ts';
+import { nestingOf } from '../../domain/nesting.ts';
+import { LIMITS, limitExceeded } from '../limits.ts';
 import { costOf } from './cost.ts';
 import { shapeProblem } from './document-shape.ts';
-import { textProblem } from './text.ts';
-import { variablesProblem } from './variables.ts';
 
-/** What a caller sends to have an operation run. */
+/** The parameters of an operation. */
 export interface OperationParams {
   readonly query: string;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** An operation within every limit that holds for all. */
-export interface Examined {
+/** A valid operation within the limits of every plan. */
+export interface ValidatedOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** Points that it costs at most. */
+  /** Its maximum cost in points. */
   readonly cost: number;
 }
 
-export interface ExamineOptions {
-  /** Whether documents may ask what the schema is; where not, mistakes are answered without suggestions, too. */
+export interface ValidationOptions {
+  /** Allows introspection queries. Without it, error messages do not suggest names of the schema either. */
   readonly introspection: boolean;
 }
 
-/** Tells whether an operation may be run; else its errors, each with its code. */
-export type Examine = (params: OperationParams) => Examined | readonly GraphQLError[];
+/** Validates an operation. Returns its errors, each with a code, if it must not run. */
+export type ValidateOperation = (params: OperationParams) => ValidatedOperation | readonly GraphQLError[];
 
-/** Documents that were found good and are kept for those who send them again. */
-const KEPT = 500;
+/** Valid documents in the cache (least recently used are dropped). */
+const MAX_CACHED_DOCUMENTS = 500;
 
-/** Looks at an operation from the cheapest question to the dearest, so that what is refused costs little. */
-export function createExamine(schema: GraphQLSchema, { introspection }: ExamineOptions): Examine {
+/** Creates a validator with a cache of documents. Cheap checks come first, so that refused operations cost little CPU. */
+export function createOperationValidator(schema: GraphQLSchema, { introspection }: ValidationOptions): ValidateOperation {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const good = new Map<string, DocumentNode>();
+  const cache = new Map<string, DocumentNode>();
 
-  function read(text: string): DocumentNode | readonly GraphQLError[] {
+  function parseAndValidate(text: string): DocumentNode | readonly GraphQLError[] {
     const tooMuch = textProblem(text);
     if (tooMuch) return [tooMuch];
     let document: DocumentNode;
     try {
       document = parse(text, { maxTokens: LIMITS.tokens });
     } catch (error) {
-      return [coded(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')];
+      return [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')];
     }
     const tooLarge = shapeProblem(document);
     if (tooLarge) return [tooLarge];
     const errors = validate(schema, document, rules, { maxErrors: LIMITS.validationErrors });
-    return errors.length > 0 ? errors.map((error) => coded(error, validationCode(error))) : document;
+    return errors.length > 0 ? errors.map((error) => withCode(error, validationCode(error))) : document;
   }
 
-  function remembered(text: string): DocumentNode | readonly GraphQLError[] {
-    const known = good.get(text);
-    const document = known ?? read(text);
+  function documentOf(text: string): DocumentNode | readonly GraphQLError[] {
+    const document = cache.get(text) ?? parseAndValidate(text);
     if (isRefused(document)) return document;
-    good.delete(text);
-    good.set(text, document);
-    const [oldest] = good.keys();
-    if (good.size > KEPT && oldest !== undefined) good.delete(oldest);
+    cache.delete(text);
+    cache.set(text, document);
+    const [oldest] = cache.keys();
+    if (cache.size > MAX_CACHED_DOCUMENTS && oldest !== undefined) cache.delete(oldest);
     return document;
   }
 
-  function examine({ query, operationName, variables }: OperationParams): Examined | readonly GraphQLError[] {
-    const document = remembered(query);
+  function validateOperation({ query, operationName, variables }: OperationParams): ValidatedOperation | readonly GraphQLError[] {
+    const document = documentOf(query);
     if (isRefused(document)) return document;
     const operation = getOperationAST(document, operationName);
     if (!operation)
@@ -88,36 +89,67 @@ export function createExamine(schema: GraphQLSchema, { introspection }: ExamineO
       { ...variables },
       { maxErrors: LIMITS.validationErrors },
     );
-    if (!coerced) return (errors ?? []).slice(0, LIMITS.validationErrors).map((error) => coded(error, 'BAD_USER_INPUT'));
+    if (!coerced) return (errors ?? []).slice(0, LIMITS.validationErrors).map((error) => withCode(error, 'BAD_USER_INPUT'));
     try {
       return { document, operation, cost: costOf({ schema, document, operation, variables: coerced }) };
     } catch (error) {
-      if (error instanceof GraphQLError) return [coded(error, 'BAD_USER_INPUT')];
+      if (error instanceof GraphQLError) return [withCode(error, 'BAD_USER_INPUT')];
       if (error instanceof AppError) return [new GraphQLError(error.message, { originalError: error, path: [] })];
       throw error;
     }
   }
 
   return (params) => {
-    const examined = examine(params);
-    return isRefused(examined) && !introspection ? examined.map(withoutSuggestion) : examined;
+    const result = validateOperation(params);
+    return isRefused(result) && !introspection ? result.map(withoutSuggestion) : result;
   };
 }
 
-export const isRefused = <T>(examined: T | readonly GraphQLError[]): examined is readonly GraphQLError[] => Array.isArray(examined);
+export const isRefused = <T>(result: T | readonly GraphQLError[]): result is readonly GraphQLError[] => Array.isArray(result);
 
-/** The validator adds one error of its own when it stops looking. */
+/** The code of a validation error. `validate` adds an error without nodes when it stops at the maximum. */
 const validationCode = ({ nodes, message }: GraphQLError): string =>
   nodes === undefined && message.startsWith('Too many validation errors') ? 'TOO_MANY_VALIDATION_ERRORS' : 'GRAPHQL_VALIDATION_FAILED';
 
-/** Longer messages quote what was sent at length. */
-const LONGEST_MESSAGE = 500;
+/** Longer messages are cut: they quote the document at length. */
+const MAX_MESSAGE_LENGTH = 500;
 
-function coded({ message, nodes, source, positions }: GraphQLError, code: string): GraphQLError {
-  const short = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+function withCode({ message, nodes, source, positions }: GraphQLError, code: string): GraphQLError {
+  const short = message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
   return new GraphQLError(short, { nodes, source, positions, extensions: { code } });
 }
 
 function withoutSuggestion({ message, nodes, source, positions, path, extensions, originalError }: GraphQLError): GraphQLError {
   return new GraphQLError(message.replace(/ Did you mean .*\?$/s, ''), { nodes, source, positions, path, extensions, originalError });
+}
+
+/**
+ * Returns an error for a text that is too large to parse, else null. The token count bounds everything after it: the recursion of the
+ * parser and the number of nodes.
+ */
+export function textProblem(text: string): GraphQLError | null {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > LIMITS.documentBytes) return limitExceeded('DOCUMENT_TOO_LARGE', 'bytes of text', bytes, LIMITS.documentBytes);
+  const tokens = countTokens(text);
+  return tokens > LIMITS.tokens ? limitExceeded('TOO_MANY_TOKENS', 'tokens', tokens, LIMITS.tokens) : null;
+}
+
+/** Counts tokens up to the end or to the first syntax error, which the parser reports. */
+function countTokens(text: string): number {
+  const lexer = new Lexer(new Source(text));
+  let count = 0;
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+  } catch {
+    return count;
+  }
+  return count;
+}
+
+/** Returns an error for variables that are too many or nested too deeply, else null. */
+function variablesProblem(variables: Readonly<Record<string, unknown>>): GraphQLError | null {
+  const values = Object.values(variables);
+  if (values.length > LIMITS.variables) return limitExceeded('TOO_MANY_VARIABLES', 'variables', values.length, LIMITS.variables);
+  const depth = nestingOf(values) - 1;
+  return depth > LIMITS.variableDepth ? limitExceeded('VARIABLES_TOO_DEEP', 'levels within a variable', depth, LIMITS.variableDepth) : null;
 }

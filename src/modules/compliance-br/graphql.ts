@@ -4,7 +4,7 @@ import { Access } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum } from '../../graphql/enums.ts';
-import { Cost } from '../../graphql/limits/price.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
 import { DateTimeScalar } from '../../graphql/scalars.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';

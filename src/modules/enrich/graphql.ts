@@ -4,7 +4,7 @@ import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
-import { Cost } from '../../graphql/limits/price.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
 import { requireOwner } from '../../loaders/domain-owner.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
 import type { Candidate, DomainOwner, Evidence, OwnerMethod, Unresolved } from '../../sources/domains/owner.ts';

@@ -7,7 +7,7 @@ import { Access } from '../../graphql/access.ts';
 import { FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
-import { Cost } from '../../graphql/limits/price.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { companyNotFound, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
 import { ownershipGraphLoader, ownersLoader } from './loader.ts';

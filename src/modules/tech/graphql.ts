@@ -2,7 +2,7 @@ import { Arg, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql'
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
-import { Cost } from '../../graphql/limits/price.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
 import type { Technology, TechStack } from './domain.ts';
 import { parseSite, techLoader } from './loader.ts';
 

@@ -8,7 +8,7 @@ import { Access } from '../../graphql/access.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../graphql/connection.ts';
 import { CountryEnum } from '../../graphql/enums.ts';
-import { Cost } from '../../graphql/limits/price.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { clampToToday, type NoticeCursor, paginateNotices, type RecordCursor, type SupplierRecords } from './domain.ts';
 import { AwardedContractConnectionType, TenderConnectionType, TenderOrderConnectionType } from './graphql/types.ts';

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { defineEnum } from '../../graphql/enums.ts';
-import { Cost } from '../../graphql/limits/price.ts';
+import { Cost } from '../../graphql/limits/cost.ts';
 import type { EmailValidation, EmailVerdict, MailServer, UndeliverableReason } from './domain.ts';
 import { emailLoader } from './loader.ts';
 

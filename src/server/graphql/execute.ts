@@ -1,48 +1,56 @@
 import {
+  createSourceEventStream,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
+  type FieldNode,
   type FormattedExecutionResult,
   GraphQLError,
+  getOperationAST,
   Kind,
+  locatedError,
   OperationTypeNode,
+  type SelectionSetNode,
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
+import type { EventFeed } from '../../domain/event-feed.ts';
 import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
 import { spentIn } from '../../graphql/limits/cancellation.ts';
+import type { ContextOptions } from '../../metering/metering.ts';
 
-/** An operation that may be run, but for its context. */
-export interface Operation extends ExecutionArgs {
+/** A validated operation whose cost the key has paid. It lacks only its context. */
+export interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue' | 'rootValue'> {
   readonly type: OperationTypeNode;
-  /** Points that it costs at most, those left to the key, and how many come back a second. */
+  /** In points: the maximum cost of this operation, the points left to the key, and the points that return each second. */
   readonly cost: { readonly requested: number; readonly remaining: number; readonly restoreRate: number };
 }
 
 export { isRefused } from '../../graphql/limits/validate-operation.ts';
 
-export const isSubscription = ({ type }: Operation): boolean => type === OperationTypeNode.SUBSCRIPTION;
+export const isSubscription = ({ type }: PreparedOperation): boolean => type === OperationTypeNode.SUBSCRIPTION;
 
-/** Runs a query or mutation. */
-export async function run(operation: Operation, context: RequestContext): Promise<ExecutionResult> {
+/** Executes a query or mutation. HTTP, event streams and WebSockets all execute here, so an executor can be replaced in one place. */
+export async function runOperation(operation: PreparedOperation, context: RequestContext): Promise<ExecutionResult> {
   const result = await execute({ ...operation, contextValue: context });
-  return { ...result, extensions: { cost: costIn(operation, context) } };
+  return { ...result, extensions: { cost: costExtension(operation, context) } };
 }
 
-/** What an operation cost, as its answer says. */
-export const costIn = ({ cost: { requested, remaining, restoreRate } }: Operation, context: RequestContext) => ({
+/** The `cost` extension of an answer, with the points that were really spent. */
+export const costExtension = ({ cost: { requested, remaining, restoreRate } }: PreparedOperation, context: RequestContext) => ({
   requested,
   actual: spentIn(context),
   remaining,
   restoreRate,
 });
 
-/** Shows results as HTTP shows them: errors with their code and the request id; what is our fault goes to the log. */
-export function showResult({ errors, ...rest }: ExecutionResult, requestId: string, log: Logger): FormattedExecutionResult {
-  return errors ? { ...rest, errors: showErrors(errors, requestId, log) } : rest;
+/** Formats a result for callers, alike on every transport. Internal errors are logged and masked. */
+export function formatResult({ errors, ...rest }: ExecutionResult, requestId: string, log: Logger): FormattedExecutionResult {
+  return errors ? { ...rest, errors: formatErrors(errors, requestId, log) } : rest;
 }
 
-export function showErrors(
+/** Formats errors for callers: a code and the request id as extensions. Internal errors are logged and masked. */
+export function formatErrors(
   errors: readonly GraphQLError[],
   requestId: string,
   log: Logger,
@@ -55,9 +63,75 @@ export function showErrors(
   });
 }
 
-/** Whatever failed → an error of the operation as a whole. */
-export const failureOf = (error: Error): GraphQLError =>
+/** Wraps an error as an error of the whole operation. */
+export const toGraphqlError = (error: Error): GraphQLError =>
   error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error, path: [] });
 
 const isBadVariable = ({ nodes, originalError }: GraphQLError): boolean =>
   !originalError && nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
+
+/** Creates the context of one event, with the current permissions of the caller. */
+export type CreateEventContext = (options?: ContextOptions) => RequestContext;
+
+/** A running subscription. */
+export interface Subscription extends EventFeed<ExecutionResult> {
+  /** Access rule of its field: `any_key` or a module. */
+  readonly access: unknown;
+}
+
+interface Event {
+  /** Epoch ms. Loaders ignore cached answers that are older. */
+  readonly detectedAt?: number;
+}
+
+/**
+ * Starts a subscription. Every event is executed with a context of its own and hence with fresh loaders: the loaders of a shared
+ * context would answer the second event from the cache of the first.
+ * @returns its results, or one result with the errors for which it cannot start
+ */
+export async function subscribe(operation: PreparedOperation, createContext: CreateEventContext): Promise<Subscription | ExecutionResult> {
+  const field = rootField(operation);
+  const source = await createSourceEventStream({ ...operation, contextValue: createContext() });
+  if (!(Symbol.asyncIterator in source)) return source;
+  const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
+  const subscription: Subscription = {
+    access: operation.schema.getSubscriptionType()?.getFields()[field.name.value]?.extensions.access,
+    cut: events.cut,
+    async next() {
+      const step = await events.next().catch((error: unknown) => {
+        throw locatedError(error, field, [field.alias?.value ?? field.name.value]);
+      });
+      if (step.done) return step;
+      const contextValue = createContext({ since: step.value.detectedAt });
+      return { done: false, value: await execute({ ...operation, rootValue: step.value, contextValue }) };
+    },
+    async return() {
+      await events.return();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => subscription,
+  };
+  return subscription;
+}
+
+export const isStarted = (result: Subscription | ExecutionResult): result is Subscription => Symbol.asyncIterator in result;
+
+/** Finds the root field of a validated subscription, also within fragments. */
+function rootField({ document, operationName }: PreparedOperation): FieldNode {
+  const find = ({ selections }: SelectionSetNode): FieldNode | undefined => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) return selection;
+      const fragment =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection
+          : document.definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value);
+      const found = fragment && 'selectionSet' in fragment && fragment.selectionSet ? find(fragment.selectionSet) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const operation = getOperationAST(document, operationName);
+  const field = operation && find(operation.selectionSet);
+  if (!field) throw new Error('a validated subscription has no root field');
+  return field;
+}

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * The explorer page: GraphiQL, served from our own packages so that it works offline. It needs no key; what it asks does.
- * A key and a company may be handed to it behind `#key=…&company=…`, which browsers do not send to servers.
+ * The explorer page: GraphiQL, served from installed packages so that it works offline. The page needs no key; its queries do.
+ * A link may preset a key and a company in the URL fragment (`#key=…&company=…`), which browsers do not send to servers.
  */
 export const EXPLORER_HTML = `<!doctype html>
 <html lang="en">
@@ -59,31 +59,32 @@ ReactDOM.createRoot(document.getElementById('graphiql')).render(
 );
 `;
 
-const FILES: Readonly<Record<string, readonly [owner: string, file: string, type: string]>> = {
+/** Asset → package, file and content type. */
+const ASSETS: Readonly<Record<string, readonly [owner: string, file: string, type: string]>> = {
   'react.js': ['react', 'umd/react.production.min.js', 'text/javascript'],
   'react-dom.js': ['react-dom', 'umd/react-dom.production.min.js', 'text/javascript'],
   'graphiql.js': ['graphiql', 'graphiql.min.js', 'text/javascript'],
   'graphiql.css': ['graphiql', 'graphiql.min.css', 'text/css'],
 };
 
-/** Folder of an installed package: its browser builds are no part of what it exports to Node. */
-function folderOf(name: string): string {
+/** Folder of an installed package. Browser builds are not in its exports, so they cannot be resolved by name. */
+function packageFolder(name: string): string {
   const entry = createRequire(import.meta.url).resolve(name);
   const home = path.join('node_modules', name);
   return entry.slice(0, entry.lastIndexOf(home) + home.length);
 }
 
-/** A browser opening the page, rather than a program asking a query. */
+/** Returns true for a browser that opens the page, false for a program that sends a query. */
 export const wantsExplorer = (request: FastifyRequest): boolean =>
   request.method === 'GET' && (request.headers.accept ?? '').includes('text/html') && !/[?&]query=/.test(request.url);
 
 /** Mounts the page's scripts and styles under `<base>/assets/`. */
 export function mountExplorerAssets(server: FastifyInstance, base: string): void {
   const cached = 'public, max-age=3600';
-  const bytes = new Map<string, Buffer>(); // read once: those who do not read what they ask for must not cost a copy each
-  for (const [name, [owner, file, type]] of Object.entries(FILES)) {
+  const bytes = new Map<string, Buffer>(); // read once: clients that do not read their answers must not cost a copy each
+  for (const [name, [owner, file, type]] of Object.entries(ASSETS)) {
     server.get(`${base}/assets/${name}`, (_, reply) => {
-      const content = bytes.get(name) ?? readFileSync(path.join(folderOf(owner), file));
+      const content = bytes.get(name) ?? readFileSync(path.join(packageFolder(owner), file));
       bytes.set(name, content);
       return reply.header('cache-control', cached).type(`${type}; charset=utf-8`).send(content);
     });

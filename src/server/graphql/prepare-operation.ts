@@ -1,16 +1,17 @@
+import type { FastifyRequest } from 'fastify';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Documents, documentHash } from '../../auth/trusted-documents.ts';
 import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { CostTerms } from '../../domain/plan.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import { type Examine, isRefused } from '../../graphql/limits/validate-operation.ts';
-import { beyond } from '../../graphql/limits.ts';
+import { isRefused, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
+import { limitExceeded } from '../../graphql/limits.ts';
 import type { PlanOf } from '../../metering/plans.ts';
 import type { RateLimiter } from '../../metering/rate-limit.ts';
-import { failureOf, type Operation } from './execute.ts';
+import { type PreparedOperation, toGraphqlError } from './execute.ts';
 
-/** What a caller sends to have an operation run: its text, or the hash of a trusted document, or both. */
+/** The parameters of a GraphQL request: the text of the document, the hash of a trusted document, or both. */
 export interface OperationRequest {
   readonly query?: string | undefined;
   readonly documentId?: string | undefined;
@@ -18,57 +19,99 @@ export interface OperationRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Makes ready what a caller sent: an operation that may be run and is paid for; else the errors, each with its code. */
-export type Prepare = (request: OperationRequest, caller: Caller) => Promise<Operation | readonly GraphQLError[]>;
+/** Reads the operation of a GET or POST. Returns an error message for a malformed request. */
+export function readOperation({ method, query, body }: FastifyRequest): OperationRequest | string {
+  if (method !== 'GET') return parseOperation(body);
+  const { variables, extensions, ...rest } = query as Readonly<Record<string, unknown>>;
+  return parseOperation({ ...rest, variables: parseJson(variables), extensions: parseJson(extensions) });
+}
 
-export interface PrepareParts {
+/**
+ * Reads the operation of a decoded JSON body. Returns an error message for a malformed body.
+ * The hash of a trusted document is `documentId` or `extensions.persistedQuery.sha256Hash`, as persisted-query clients send it.
+ */
+export function parseOperation(body: unknown): OperationRequest | string {
+  if (!isObject(body)) return 'Send a JSON object.';
+  const { query, documentId, operationName, variables, extensions } = body;
+  if (!isMissing(query) && typeof query !== 'string') return '`query` is a text.';
+  if (!isMissing(documentId) && typeof documentId !== 'string') return '`documentId` is a text.';
+  if (!isMissing(operationName) && typeof operationName !== 'string') return '`operationName` is a text.';
+  if (!isMissing(variables) && !isObject(variables)) return '`variables` is an object.';
+  if (!isMissing(extensions) && !isObject(extensions)) return '`extensions` is an object.';
+  const persisted = extensions?.persistedQuery;
+  const hash = isObject(persisted) ? persisted.sha256Hash : undefined;
+  if (hash !== undefined && typeof hash !== 'string') return '`sha256Hash` is a text.';
+  return { query: query ?? undefined, documentId: documentId ?? hash, operationName, variables };
+}
+
+const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+/** Returns text that is not JSON unchanged: `parseOperation` refuses it. */
+function parseJson(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Validates an operation and charges its cost to the key. Returns errors, each with a code, for an operation that must not run. */
+export type PrepareOperation = (request: OperationRequest, caller: Caller) => Promise<PreparedOperation | readonly GraphQLError[]>;
+
+export interface PrepareOperationParts {
   readonly schema: GraphQLSchema;
-  readonly examine: Examine;
+  readonly validate: ValidateOperation;
   readonly documents: Pick<Documents, 'find'>;
-  /** True where nobody runs anything but trusted documents. */
+  /** True where every key may run trusted documents only. */
   readonly trustedOnly: boolean;
   readonly planOf: PlanOf;
   readonly rateLimiter: Pick<RateLimiter, 'spend'>;
 }
 
-export function createPrepare({ schema, examine, documents, trustedOnly, planOf, rateLimiter }: PrepareParts): Prepare {
-  /** The text to run. @throws GraphQLError; AppError SERVICE_UNAVAILABLE when it cannot be looked up */
-  async function textOf({ query, documentId }: OperationRequest, caller: Caller): Promise<string> {
-    const isBound = trustedOnly || caller.trustedOnly;
+/** Creates the preparation that HTTP, event streams and WebSockets share. */
+export function createPrepareOperation(parts: PrepareOperationParts): PrepareOperation {
+  const { schema, validate, documents, trustedOnly, planOf, rateLimiter } = parts;
+
+  /** Returns the text of the document. @throws GraphQLError; AppError SERVICE_UNAVAILABLE when the trusted documents cannot be read */
+  async function documentText({ query, documentId }: OperationRequest, caller: Caller): Promise<string> {
+    const mustBeTrusted = trustedOnly || caller.trustedOnly;
     const text = query?.trim() ? query : undefined;
-    const hash = documentId?.toLowerCase().replace(/^sha256:/, '') ?? (text !== undefined && isBound ? documentHash(text) : undefined);
+    const hash =
+      documentId?.toLowerCase().replace(/^sha256:/, '') ?? (text !== undefined && mustBeTrusted ? documentHash(text) : undefined);
     if (hash === undefined) {
       if (text === undefined) throw refusal('BAD_REQUEST', 'Send the operation as `query`, or the hash of a trusted document.');
       return text;
     }
     if (text !== undefined && hash !== documentHash(text)) throw refusal('BAD_REQUEST', 'The hash is not that of `query`.');
-    if (text !== undefined && !isBound) return text;
-    const found = /^[0-9a-f]{64}$/.test(hash) ? await documents.find(hash).catch(unreachable) : null;
+    if (text !== undefined && !mustBeTrusted) return text;
+    const found = /^[0-9a-f]{64}$/.test(hash) ? await documents.find(hash).catch(documentsUnavailable) : null;
     if (found !== null) return found;
-    if (isBound) throw refusal('DOCUMENT_NOT_TRUSTED', 'This key runs trusted documents alone, and this is none of them.');
+    if (mustBeTrusted) throw refusal('DOCUMENT_NOT_TRUSTED', 'This key runs trusted documents alone, and this is none of them.');
     throw refusal('PERSISTED_QUERY_NOT_FOUND', 'No document is registered under this hash; send its text.');
   }
 
-  /** @throws GraphQLError, AppError RATE_LIMITED */
-  async function pay(points: number, { keyId, plan }: Caller): Promise<Operation['cost']> {
+  /** Charges points to the key. @throws GraphQLError COST_TOO_HIGH; AppError RATE_LIMITED */
+  async function charge(points: number, { keyId, plan }: Caller): Promise<PreparedOperation['cost']> {
     const terms = planOf(plan).graphql;
-    if (points > terms.ceiling) throw beyond('COST_TOO_HIGH', 'points of cost', points, terms.ceiling);
+    if (points > terms.ceiling) throw limitExceeded('COST_TOO_HIGH', 'points of cost', points, terms.ceiling);
     const { allowed, remaining } = await rateLimiter.spend(keyId, terms, points);
-    if (!allowed) throw tooSoon(points - remaining, terms);
-    return { requested: points, remaining, restoreRate: perSecond(terms) };
+    if (!allowed) throw costRateLimited(points - remaining, terms);
+    return { requested: points, remaining, restoreRate: pointsPerSecond(terms) };
   }
 
   return async (request, caller) => {
     try {
       const { operationName, variables } = request;
-      const examined = examine({ query: await textOf(request, caller), operationName, variables });
-      if (isRefused(examined)) return examined;
-      const { document, operation } = examined;
-      const cost = await pay(examined.cost, caller);
+      const validated = validate({ query: await documentText(request, caller), operationName, variables });
+      if (isRefused(validated)) return validated;
+      const { document, operation } = validated;
+      const cost = await charge(validated.cost, caller);
       return { schema, document, operationName, variableValues: variables, type: operation.operation, cost };
     } catch (error) {
       if (error instanceof GraphQLError) return [error];
-      if (error instanceof AppError) return [failureOf(error)];
+      if (error instanceof AppError) return [toGraphqlError(error)];
       throw error;
     }
   };
@@ -76,16 +119,16 @@ export function createPrepare({ schema, examine, documents, trustedOnly, planOf,
 
 const refusal = (code: string, message: string): GraphQLError => new GraphQLError(message, { extensions: { code } });
 
-function tooSoon(missing: number, terms: CostTerms): AppError {
-  const retryAfterSeconds = Math.ceil(missing / perSecond(terms));
+function costRateLimited(missing: number, terms: CostTerms): AppError {
+  const retryAfterSeconds = Math.ceil(missing / pointsPerSecond(terms));
   return new AppError('RATE_LIMITED', `This key has spent what its operations may cost for now; try again in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
   });
 }
 
-const perSecond = ({ perMinute }: CostTerms): number => (perMinute * SECOND_MS) / MINUTE_MS;
+const pointsPerSecond = ({ perMinute }: CostTerms): number => (perMinute * SECOND_MS) / MINUTE_MS;
 
-function unreachable(cause: unknown): never {
+function documentsUnavailable(cause: unknown): never {
   const message = 'Trusted documents cannot be looked up right now; try again in a moment.';
   throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2 }, { cause });
 }

@@ -1,105 +1,135 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { type FormattedExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
-import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
+import { AppError } from '../../domain/errors.ts';
+import { formatGraphqlError } from '../../graphql/errors.ts';
+import { problem } from '../../rest/problem.ts';
+import { logScope } from '../telemetry/request-scope.ts';
+import { costExtension, formatErrors, formatResult, isRefused, isSubscription, type PreparedOperation, runOperation } from './execute.ts';
 import { EXPLORER_HTML, mountExplorerAssets, wantsExplorer } from './explorer.ts';
-import type { Prepare } from './prepare-operation.ts';
-import { type PreparedContext, preparedContext, prepareRequest, runPrepared } from './prepared.ts';
+import { type PrepareOperation, readOperation } from './prepare-operation.ts';
 import { wantsEventStream } from './sse.ts';
 
-export const PATH = '/graphql';
+export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphqlParts {
   readonly schema: GraphQLSchema;
-  readonly prepare: Prepare;
-  readonly contextOf: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
-  /** Answers those who want an event stream. */
-  readonly stream: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  readonly prepareOperation: PrepareOperation;
+  /** Authenticates a request and creates its context. */
+  readonly createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
+  /** Answers a request with an event stream. */
+  readonly answerEventStream: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  readonly log: Logger;
 }
 
-/** Mounts `/graphql`: the API for those with a key, the explorer page for browsers. A key is asked for before anything is parsed. */
+/** The context value that Apollo passes to its plugin. */
+interface PreparedRequest {
+  readonly operation: PreparedOperation;
+  readonly context: RequestContext;
+}
+
+/**
+ * Mounts `/graphql`: the API for requests with a key, the explorer page for browsers. The key is checked before the body is read.
+ * Operations are prepared here and executed by `runOperation`. Apollo handles HTTP around them: CSRF prevention, content negotiation, status.
+ */
 export async function mountGraphql(
   server: FastifyInstance,
-  { schema, prepare, contextOf, stream }: GraphqlParts,
-): Promise<ApolloServer<PreparedContext>> {
-  const apollo = new ApolloServer<PreparedContext>({
+  { schema, prepareOperation, createContext, answerEventStream, log }: GraphqlParts,
+): Promise<ApolloServer<PreparedRequest>> {
+  const apollo = new ApolloServer<PreparedRequest>({
     schema,
-    introspection: true, // whether it is allowed was seen to when the operation was made ready
+    introspection: true, // validateOperation refuses introspection where it is off
     csrfPrevention: true,
     persistedQueries: false,
-    documentStore: null,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    formatError: formatGraphqlError,
-    plugins: [ApolloServerPluginLandingPageDisabled(), runPrepared, withRequestId(server), sayTransports],
+    formatError: formatApolloError,
+    plugins: [ApolloServerPluginLandingPageDisabled(), answerPrepared(log)],
   });
   await apollo.start();
-  mountExplorerAssets(server, PATH);
-  const answer = fastifyApolloHandler(apollo, {
-    context: async (request) => preparedContext(request),
-  });
+  mountExplorerAssets(server, GRAPHQL_PATH);
+
   server.route({
     method: ['GET', 'POST'],
-    url: PATH,
+    url: GRAPHQL_PATH,
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
       if (wantsExplorer(request)) return reply.type('text/html; charset=utf-8').send(EXPLORER_HTML);
-      request.context = await contextOf(request, reply);
+      request.context = await createContext(request, reply);
     },
-    preHandler: (request, reply) => prepareRequest(request, reply, prepare, server.log as Logger),
-    onSend: async (request, reply, payload) =>
-      reply.statusCode >= 400 && typeof payload === 'string' ? withId(payload, request.id) : payload,
-    handler(request, reply) {
-      return wantsEventStream(request) ? stream(request, reply) : answer.call(this, request, reply);
+    async handler(request, reply) {
+      if (wantsEventStream(request)) return answerEventStream(request, reply);
+      const { context } = request;
+      if (!context) throw new Error('a GraphQL request has no context');
+      const read = readOperation(request);
+      if (typeof read === 'string') {
+        const { requestId } = context;
+        return refuse(reply.status(400), [{ message: read, extensions: { code: 'BAD_REQUEST', requestId } }]);
+      }
+      const operation = await prepareOperation(read, context.caller);
+      if (isRefused(operation)) return refuse(withStatus(reply, operation), formatErrors(operation, context.requestId, log));
+      return fastifyApolloHandler(apollo, { context: async () => ({ operation, context }) }).call(this, request, reply);
     },
   });
   return apollo;
 }
 
-/** A refusal that came before there was a context, with its request id. */
-function withId(payload: string, requestId: string): string {
-  try {
-    const { errors, ...rest } = JSON.parse(payload) as { errors: readonly { extensions?: object }[] };
-    return JSON.stringify({ ...rest, errors: errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } })) });
-  } catch {
-    return payload;
-  }
-}
+/** Apollo parses this document in place of the caller's, which is parsed and validated already. It caches the parsed document. */
+const PLACEHOLDER = '{ __typename }';
 
-/** Puts the request id into every error, and what is our fault into the log. */
-const withRequestId = (server: FastifyInstance): ApolloServerPlugin<PreparedContext> => ({
-  async requestDidStart() {
+/** Answers every operation by `runOperation`. Apollo itself executes nothing. */
+const answerPrepared = (log: Logger): ApolloServerPlugin<PreparedRequest> => ({
+  async requestDidStart({ request }) {
+    Object.assign(request, { query: PLACEHOLDER, operationName: undefined, variables: undefined, extensions: undefined });
     return {
-      async didEncounterErrors({ errors, contextValue }) {
-        for (const err of errors.filter(isInternal)) server.log.error({ err, reqId: contextValue.requestId }, 'resolver failed');
-      },
-      async willSendResponse({ response, contextValue }) {
-        if (response.body.kind !== 'single') return;
-        const { singleResult } = response.body;
-        singleResult.errors = singleResult.errors?.map((error) => ({
-          ...error,
-          extensions: { ...error.extensions, requestId: contextValue.requestId },
-        }));
-        if (singleResult.errors === undefined) delete singleResult.errors;
+      async responseForOperation({ request: { http }, contextValue: { operation, context } }) {
+        const refused = refuseTransport(operation, http?.method);
+        if (!refused) return response(formatResult(await runOperation(operation, context), context.requestId, log));
+        const { status, message } = refused;
+        const errors = formatErrors([new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })], context.requestId, log);
+        return response({ errors, extensions: { cost: costExtension(operation, context) } }, status);
       },
     };
   },
 });
 
-/** One answer cannot carry a subscription. */
-const sayTransports: ApolloServerPlugin<PreparedContext> = {
-  async requestDidStart() {
-    return {
-      async didResolveOperation({ operation }) {
-        if (operation?.operation !== OperationTypeNode.SUBSCRIPTION) return;
-        const message =
-          'Subscriptions are served on this path over WebSocket (subprotocol graphql-transport-ws) and as an event stream (Accept: text/event-stream).';
-        throw new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } });
-      },
-    };
-  },
-};
+/** Refuses mutations by GET, and subscriptions: one response cannot carry their events. */
+function refuseTransport(operation: PreparedOperation, method: string | undefined) {
+  const { type } = operation;
+  if (method === 'GET' && type !== OperationTypeNode.QUERY)
+    return { status: 405, message: `GET requests only support query operations, not ${type} operations` };
+  if (!isSubscription(operation)) return null;
+  const message =
+    'Subscriptions are served on this path over WebSocket (subprotocol graphql-transport-ws) and as an event stream (Accept: text/event-stream).';
+  return { status: 400, message };
+}
+
+const response = (singleResult: FormattedExecutionResult, status?: number) => ({
+  http: { status, headers: new HeaderMap(status === 405 ? [['allow', 'POST']] : []) },
+  body: { kind: 'single' as const, singleResult },
+});
+
+/** Formats the errors that Apollo raises by itself, outside an operation, such as a CSRF refusal. */
+function formatApolloError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const { extensions, ...rest } = formatGraphqlError(formatted, error);
+  return { ...rest, extensions: { ...extensions, requestId: logScope().reqId } };
+}
+
+/** Sets the status of a refused operation: 429 or 503 with Retry-After for a refusal that passes, else 400. */
+function withStatus(reply: FastifyReply, [error]: readonly GraphQLError[]): FastifyReply {
+  const appError = error?.originalError instanceof AppError ? error.originalError : null;
+  const { retryAfterSeconds } = appError?.facts ?? {};
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
+  const isTemporary = appError?.code === 'RATE_LIMITED' || appError?.code === 'SERVICE_UNAVAILABLE';
+  return reply.status(isTemporary ? problem(appError.code, '', '').status : 400);
+}
+
+function refuse(reply: FastifyReply, errors: readonly GraphQLFormattedError[]): FastifyReply {
+  const accept = reply.request.headers.accept ?? '';
+  const type = accept.includes('application/graphql-response+json') ? 'application/graphql-response+json' : 'application/json';
+  return reply.type(`${type}; charset=utf-8`).send({ errors });
+}

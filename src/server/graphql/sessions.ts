@@ -1,55 +1,55 @@
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Gauge } from '../../domain/gauge.ts';
 import type { ModuleName } from '../../domain/modules.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
-/** Sockets of one process, and event streams. */
+/** Maximum of WebSockets of one process, and of its event streams. */
 export const MAX_CONNECTIONS = 10_000;
-/** Of one key, at once: sockets and event streams together. */
-const SESSIONS_PER_KEY = 20;
-/** Between two looks at the keys of those who are here: within 5 s a key that was taken away takes its sessions along. */
-const CHECK_MS = 2 * SECOND_MS;
+/** Maximum of concurrent sessions of one key: WebSockets and event streams together. */
+const MAX_SESSIONS_PER_KEY = 20;
+/** Interval at which the keys of open sessions are checked. The sessions of a revoked key are closed within 5 s. */
+const KEY_CHECK_MS = 2 * SECOND_MS;
 
-/** Key ids → those that still open, in one statement. */
-export type StillOpen = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, Caller>>;
-
-/** A connection that stays: a socket or an event stream. */
+/** An authenticated long-lived connection: a WebSocket or an event stream. */
 export interface Session {
   readonly kind: 'socket' | 'stream';
-  /** What its key may do now. */
+  /** Current permissions of its key. Updated by each key check. */
   caller: Caller;
-  /** Rules of what it listens to: `any_key` or a module each. */
-  listensTo(): readonly unknown[];
-  /** Operations under way. */
+  /** Access rules of its running subscriptions: `any_key` or a module each. */
+  accessRules(): readonly unknown[];
+  /** Number of running operations. */
   operations(): number;
-  /** Ends it: its key does not open any more, or has lost a module that it listens to. */
-  dismiss(why: AppError): void;
+  /** Closes the session, because its key is not valid any more or has lost a module that a subscription needs. */
+  close(reason: AppError): void;
 }
 
-/** Those who are connected, by key. What is counted is counted from these sets, so that no count can drift. */
+/** Open sessions by key. Counts are computed from these sets, so they cannot drift. */
 export class Sessions {
   readonly #byKey = new Map<string, Set<Session>>();
-  readonly #stillOpen: StillOpen;
+  readonly #authenticator: Pick<Authenticator, 'stillValid'>;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(stillOpen: StillOpen, log: Logger) {
-    this.#stillOpen = stillOpen;
+  constructor(authenticator: Pick<Authenticator, 'stillValid'>, log: Logger) {
+    this.#authenticator = authenticator;
     this.#log = log;
   }
 
-  /** False when the key has as many as it may have. */
-  enter(session: Session): boolean {
+  /** Adds a session. Returns false when the key has reached its maximum. */
+  add(session: Session): boolean {
     const { keyId } = session.caller;
     const others = this.#byKey.get(keyId) ?? new Set();
-    if (others.size >= SESSIONS_PER_KEY) return false;
+    if (others.size >= MAX_SESSIONS_PER_KEY) return false;
     this.#byKey.set(keyId, others.add(session));
-    this.#timer ??= setInterval(() => void this.#check(), CHECK_MS).unref();
+    this.#timer ??= setInterval(() => void this.#checkKeys(), KEY_CHECK_MS).unref();
     return true;
   }
 
-  leave(session: Session): void {
+  remove(session: Session): void {
     const { keyId } = session.caller;
     const others = this.#byKey.get(keyId);
     others?.delete(session);
@@ -71,20 +71,53 @@ export class Sessions {
     return [...this.#byKey.values()].flatMap((sessions) => [...sessions]);
   }
 
-  async #check(): Promise<void> {
+  async #checkKeys(): Promise<void> {
     try {
-      const open = await this.#stillOpen([...this.#byKey.keys()]);
+      const callers = await this.#authenticator.stillValid([...this.#byKey.keys()]);
       for (const session of this.#all()) {
-        const caller = open.get(session.caller.keyId);
-        if (!caller) session.dismiss(new AppError('INVALID_API_KEY', 'This API key is not valid any more.'));
-        else if (!mayListen(caller, session)) session.dismiss(new AppError('MODULE_NOT_ENABLED', 'This API key has lost the module.'));
+        const caller = callers.get(session.caller.keyId);
+        if (!caller) session.close(new AppError('INVALID_API_KEY', 'This API key is not valid any more.'));
+        else if (!isAllowed(caller, session)) session.close(new AppError('MODULE_NOT_ENABLED', 'This API key has lost the module.'));
         else session.caller = caller;
       }
     } catch (err) {
-      this.#log.warn({ err }, 'the keys of open sockets cannot be checked right now');
+      this.#log.warn({ err }, 'keys of open sessions cannot be checked');
     }
   }
 }
 
-const mayListen = ({ modules }: Caller, session: Session): boolean =>
-  session.listensTo().every((rule) => rule === 'any_key' || modules.has(rule as ModuleName));
+const isAllowed = ({ modules }: Caller, session: Session): boolean =>
+  session.accessRules().every((rule) => rule === 'any_key' || modules.has(rule as ModuleName));
+
+/** Long-lived connections of this process. */
+export interface ConnectionCounts {
+  /** Open WebSockets, including those before connection_init. */
+  readonly sockets: number;
+  readonly streams: number;
+  /** Running operations of sockets and streams. */
+  readonly operations: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    connectionCounts(): ConnectionCounts;
+  }
+}
+
+/** Gauges of long-lived connections. */
+export const connectionGauges = ({ connectionCounts }: Pick<FastifyInstance, 'connectionCounts'>): readonly Gauge[] => [
+  {
+    name: 'quipu_live_sessions',
+    help: 'Open WebSockets and event streams (SSE) of this process.',
+    labelName: 'transport',
+    read: async () => [
+      { label: 'websocket', value: connectionCounts().sockets },
+      { label: 'sse', value: connectionCounts().streams },
+    ],
+  },
+  {
+    name: 'quipu_live_operations',
+    help: 'Operations under way on sockets and event streams.',
+    read: async () => [{ value: connectionCounts().operations }],
+  },
+];

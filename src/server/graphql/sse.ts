@@ -1,103 +1,173 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type GraphQLError, OperationTypeNode } from 'graphql';
+import { type FormattedExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ContextFor } from '../../metering/metering.ts';
-import { Outlet } from '../event-stream/outlet.ts';
-import { failureOf, isRefused, isSubscription, type Operation, run, showErrors, showResult } from './execute.ts';
-import { type ContextOfEvent, isRunning, type Subscription, subscribePerEvent } from './per-event.ts';
-import type { Prepare } from './prepare-operation.ts';
-import { readRequest } from './request.ts';
+import {
+  type CreateEventContext,
+  formatErrors,
+  formatResult,
+  isRefused,
+  isStarted,
+  isSubscription,
+  type PreparedOperation,
+  runOperation,
+  type Subscription,
+  subscribe,
+  toGraphqlError,
+} from './execute.ts';
+import { type PrepareOperation, readOperation } from './prepare-operation.ts';
 import { MAX_CONNECTIONS, type Session, type Sessions } from './sessions.ts';
 
 export interface EventStreamParts {
-  readonly prepare: Prepare;
+  readonly prepareOperation: PrepareOperation;
   readonly contextFor: ContextFor;
   readonly sessions: Sessions;
   readonly log: Logger;
 }
 
-/** Proxies take a silent connection for a dead one. */
-const COMMENT_MS = 12 * SECOND_MS;
+/** Interval of keep-alive comments: proxies close a silent connection. */
+const KEEP_ALIVE_MS = 12 * SECOND_MS;
+/** Time that a client has to read the rest of an ended stream. */
+const CLOSE_TIMEOUT_MS = 2 * SECOND_MS;
 
 export const wantsEventStream = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/event-stream');
 
 /**
- * Answers operations as server-sent events, for those whose networks let no WebSocket through: the protocol of graphql-sse, a
- * connection for each operation. Events are written one by one, each when the one before has left.
+ * Returns a handler that answers an operation with server-sent events, for networks that block WebSockets. It implements graphql-sse in
+ * its "distinct connections" mode: one connection for each operation. An event is written after the client has taken the one before.
  */
-export function createEventStreams(server: FastifyInstance, { prepare, contextFor, sessions, log }: EventStreamParts) {
-  const open = new Set<Outlet>();
-  const commenting = setInterval(() => {
-    for (const outlet of open) outlet.comment('');
-  }, COMMENT_MS).unref();
+export function createEventStreams(server: FastifyInstance, { prepareOperation, contextFor, sessions, log }: EventStreamParts) {
+  const connections = new Set<SseConnection>();
+  const keepingAlive = setInterval(() => {
+    for (const connection of connections) connection.comment('');
+  }, KEEP_ALIVE_MS).unref();
   let closing = false;
 
   server.addHook('preClose', async () => {
     closing = true;
-    clearInterval(commenting);
-    for (const outlet of open) outlet.end(': restarting; resume with after\n\n');
-    await Promise.all([...open].map(({ closed }) => closed));
+    clearInterval(keepingAlive);
+    for (const connection of connections) connection.end(': restarting; resume with after\n\n');
+    await Promise.all([...connections].map(({ closed }) => closed));
   });
 
-  async function answer(operation: Operation | readonly GraphQLError[], context: RequestContext, reply: FastifyReply): Promise<void> {
+  async function answer(
+    operation: PreparedOperation | readonly GraphQLError[],
+    context: RequestContext,
+    reply: FastifyReply,
+  ): Promise<void> {
     const { requestId } = context;
-    const show = (errors: readonly GraphQLError[]) => ({ errors: showErrors(errors, requestId, log) });
+    const errorResult = (errors: readonly GraphQLError[]) => ({ errors: formatErrors(errors, requestId, log) });
     let subscription: Subscription | null = null;
-    const finish = (why?: AppError) => {
-      if (why) outlet.last(show([failureOf(why)]));
+    const finish = (reason?: AppError) => {
+      if (reason) connection.complete(errorResult([toGraphqlError(reason)]));
       void subscription?.return();
     };
     const session: Session = {
       kind: 'stream',
       caller: context.caller,
-      listensTo: () => (subscription ? [subscription.access] : []),
+      accessRules: () => (subscription ? [subscription.access] : []),
       operations: () => 1,
-      dismiss: finish,
+      close: finish,
     };
-    if (!sessions.enter(session))
+    if (!sessions.add(session))
       throw new AppError('RATE_LIMITED', 'This key has as many sockets and event streams as it may have.', { retryAfterSeconds: 5 });
-    const outlet = new Outlet(reply.hijack().raw, requestId);
-    open.add(outlet);
-    void outlet.closed.then(() => {
-      open.delete(outlet);
-      sessions.leave(session);
+    const connection = new SseConnection(reply.hijack().raw, requestId);
+    connections.add(connection);
+    void connection.closed.then(() => {
+      connections.delete(connection);
+      sessions.remove(session);
       finish();
     });
     try {
-      const contextOf: ContextOfEvent = (options) => contextFor(session.caller, requestId, options);
-      if (isRefused(operation)) return outlet.last(show(operation));
+      const createContext: CreateEventContext = (options) => contextFor(session.caller, requestId, options);
+      if (isRefused(operation)) return connection.complete(errorResult(operation));
       const result = isSubscription(operation)
-        ? await subscribePerEvent(operation, contextOf)
-        : await run(operation, contextOf({ signal: context.signal }));
-      if (!isRunning(result)) return outlet.last(showResult(result, requestId, log));
+        ? await subscribe(operation, createContext)
+        : await runOperation(operation, createContext({ signal: context.signal }));
+      if (!isStarted(result)) return connection.complete(formatResult(result, requestId, log));
       subscription = result;
-      if (outlet.isOver) return finish();
+      if (connection.isEnded) return finish();
       result.cut.addEventListener('abort', () => finish(result.cut.reason), { once: true });
-      outlet.comment('subscribed');
-      for await (const one of result) await outlet.next(showResult(one, requestId, log));
-      outlet.last();
+      connection.comment('subscribed');
+      for await (const event of result) await connection.next(formatResult(event, requestId, log));
+      connection.complete();
     } catch (error) {
-      if (!outlet.isOver) outlet.last(show([failureOf(error as Error)]));
+      if (!connection.isEnded) connection.complete(errorResult([toGraphqlError(error as Error)]));
     }
   }
 
-  return async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    if (!request.context) throw new Error('an event stream began without its context');
-    const asked = readRequest(request);
-    if (typeof asked === 'string') return refuse(reply, 400, asked);
-    if (closing || open.size >= MAX_CONNECTIONS)
+  return async function answerEventStream(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    if (!request.context) throw new Error('an event stream has no context');
+    const read = readOperation(request);
+    if (typeof read === 'string') return refuse(reply, 400, read, request.id);
+    if (closing || connections.size >= MAX_CONNECTIONS)
       throw new AppError('SERVICE_UNAVAILABLE', 'Too many event streams are open here; try again in a moment.', { retryAfterSeconds: 2 });
-    const operation = await prepare(asked, request.context.caller);
+    const operation = await prepareOperation(read, request.context.caller);
     if (request.method === 'GET' && !isRefused(operation) && operation.type === OperationTypeNode.MUTATION)
-      return refuse(reply.header('allow', 'POST'), 405, 'Send mutations by POST.');
+      return refuse(reply.header('allow', 'POST'), 405, 'Send mutations by POST.', request.id);
     await answer(operation, request.context, reply);
     return undefined;
   };
 }
 
-function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.status(status).send({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
+function refuse(reply: FastifyReply, status: number, message: string, requestId: string): FastifyReply {
+  return reply.status(status).send({ errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] });
 }
+
+/** The connection of one event stream. */
+class SseConnection {
+  /** Resolves when the connection is closed or the response is sent. */
+  readonly closed: Promise<void>;
+  readonly #response: ServerResponse;
+  #isWriting = false;
+
+  constructor(response: ServerResponse, requestId: string) {
+    this.#response = response;
+    this.closed = new Promise((resolve) => response.once('close', () => resolve()));
+    response.on('error', () => response.destroy());
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'x-request-id': requestId,
+    });
+    response.flushHeaders();
+  }
+
+  /** True when nothing more can be sent. */
+  get isEnded(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
+  }
+
+  /** Sends a result. Resolves when the socket has taken it (backpressure). @throws Error when the stream has ended */
+  async next(result: FormattedExecutionResult): Promise<void> {
+    if (this.isEnded) throw new Error('the event stream has ended');
+    this.#isWriting = true;
+    await new Promise<void>((resolve, reject) => this.#response.write(nextEvent(result), (error) => (error ? reject(error) : resolve())));
+    this.#isWriting = false;
+  }
+
+  /** Sends the last result, where there is one, and the `complete` event, and ends the stream. */
+  complete(result?: FormattedExecutionResult): void {
+    this.end(`${result ? nextEvent(result) : ''}event: complete\ndata:\n\n`);
+  }
+
+  /** Sends a comment, which clients ignore. Sends nothing while a result is being written. */
+  comment(text: string): void {
+    if (!this.#isWriting && !this.isEnded) this.#response.write(`:${text}\n\n`);
+  }
+
+  /** Sends text and ends the stream. Destroys the connection when the client has not read the rest within 2 s. */
+  end(text: string): void {
+    if (this.isEnded) return;
+    this.#response.end(text);
+    const timer = setTimeout(() => this.#response.destroy(), CLOSE_TIMEOUT_MS);
+    void this.closed.then(() => clearTimeout(timer));
+  }
+}
+
+const nextEvent = (result: FormattedExecutionResult): string => `event: next\ndata: ${JSON.stringify(result)}\n\n`;

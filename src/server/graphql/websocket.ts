@@ -5,37 +5,36 @@ import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SECOND_MS } from '../../domain/time.ts';
 import { hasKeyInUrl } from '../require-caller.ts';
-import { isKnownOrigin } from '../sockets/origin.ts';
-import { isAlive, watchOver } from '../sockets/pulse.ts';
-import { PATH } from './route.ts';
+import { GRAPHQL_PATH } from './route.ts';
 import { MAX_CONNECTIONS } from './sessions.ts';
 import { createProtocol, type ProtocolParts } from './websocket-protocol.ts';
 
-export interface SocketParts extends ProtocolParts {
-  /** Web pages that may open sockets beside those of our own host. */
+export interface WebSocketParts extends ProtocolParts {
+  /** Origins of web pages that may open sockets, in addition to the origin of this host. */
   readonly allowedOrigins: readonly string[];
 }
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_FRAGMENTS = 128;
-/** How long a peer may take to answer our goodbye. */
-const GOODBYE_MS = 2 * SECOND_MS;
-/** A dead peer is gone after three of these: within a minute. */
+/** Time that a client has to answer a close frame. */
+const CLOSE_TIMEOUT_MS = 2 * SECOND_MS;
 const PING_MS = 18 * SECOND_MS;
+/** Pings that a silent client may leave unanswered. One late pong is allowed: a dead client is found within a minute. */
+const MAX_SILENT_PINGS = 2;
 
-/** Too many fragments are a message that is too big, too. */
+/** Closes with 1009 (message too big) where ws closes with 1008 for too many fragments. */
 class Socket extends WebSocket {
   override close(code?: number, reason?: string | Buffer): void {
     super.close(code === 1008 ? 1009 : code, reason);
   }
 }
 
-/** Serves GraphQL over WebSocket on `/graphql`, by the protocol graphql-transport-ws. Returns the sockets that are open. */
-export function mountSockets(server: FastifyInstance, parts: SocketParts): ReadonlySet<WebSocket> {
+/** Serves GraphQL over WebSocket on `/graphql` (subprotocol graphql-transport-ws). Returns the live set of open sockets. */
+export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts): ReadonlySet<WebSocket> {
   const { allowedOrigins, log } = parts;
   const sockets = new Set<WebSocket>();
-  const protocol = createProtocol(parts);
-  const limits = { maxPayload: MAX_MESSAGE_BYTES, maxFragments: MAX_FRAGMENTS, closeTimeout: GOODBYE_MS };
+  const serveProtocol = createProtocol(parts);
+  const limits = { maxPayload: MAX_MESSAGE_BYTES, maxFragments: MAX_FRAGMENTS, closeTimeout: CLOSE_TIMEOUT_MS };
   const upgrader = new WebSocketServer({
     ...limits,
     noServer: true,
@@ -47,31 +46,31 @@ export function mountSockets(server: FastifyInstance, parts: SocketParts): Reado
   let closing = false;
 
   function refusal({ url = '' }: IncomingMessage): readonly [status: number, name: string] | null {
-    if (url.replace(/\?.*$/, '').replace(/\/$/, '') !== PATH) return [404, 'Not Found'];
+    if (url.replace(/\?.*$/, '').replace(/\/$/, '') !== GRAPHQL_PATH) return [404, 'Not Found'];
     if (hasKeyInUrl(url)) return [403, 'Forbidden'];
     return closing || sockets.size >= MAX_CONNECTIONS ? [503, 'Service Unavailable'] : null;
   }
 
-  /** A function of its own: what lives as long as the socket must not hold the request that opened it. */
-  function opened(socket: WebSocket, request: IncomingMessage): void {
+  /** Declared outside the upgrade listener: a closure inside it would keep the upgrade request in memory as long as the socket. */
+  function onOpen(socket: WebSocket, request: IncomingMessage): void {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    socket.on('error', (err) => log.debug({ err }, 'a socket broke'));
-    watchOver(socket);
-    if (isKnownOrigin(request, allowedOrigins)) protocol(socket, request);
+    socket.on('error', (err) => log.debug({ err }, 'socket failed'));
+    trackActivity(socket);
+    if (isAllowedOrigin(request, allowedOrigins)) serveProtocol(socket, request);
     else socket.close(4403, 'Forbidden origin');
   }
 
   server.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    stream.on('error', destroyed);
+    stream.on('error', destroy);
     const refused = refusal(request);
     if (refused) stream.end(`HTTP/1.1 ${refused.join(' ')}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    else upgrader.handleUpgrade(request, stream, head, opened);
+    else upgrader.handleUpgrade(request, stream, head, onOpen);
   });
 
   const pinging = setInterval(() => {
     for (const socket of sockets) {
-      if (isAlive(socket)) socket.ping();
+      if (isResponsive(socket)) socket.ping();
       else socket.terminate();
     }
   }, PING_MS).unref();
@@ -79,13 +78,35 @@ export function mountSockets(server: FastifyInstance, parts: SocketParts): Reado
   server.addHook('preClose', async () => {
     closing = true;
     clearInterval(pinging);
-    const gone = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     for (const socket of sockets) socket.close(1012, 'restarting; resume with after');
-    await Promise.all(gone);
+    await Promise.all(closed);
   });
   return sockets;
 }
 
-function destroyed(this: Duplex): void {
+function destroy(this: Duplex): void {
   this.destroy();
+}
+
+/** Returns false for a web page of a foreign origin: browsers let any page open sockets to any host, and name the page's origin. */
+function isAllowedOrigin({ headers: { origin, host } }: IncomingMessage, allowed: readonly string[]): boolean {
+  return origin === undefined || allowed.includes(origin) || URL.parse(origin)?.host === host;
+}
+
+/** Socket → pings since its client last sent anything; -1 when it has sent something since the last ping. */
+const silentPings = new WeakMap<WebSocket, number>();
+
+/** Resets the count of silent pings whenever the client sends anything. */
+function trackActivity(socket: WebSocket): void {
+  const reset = () => silentPings.set(socket, -1);
+  reset();
+  socket.on('pong', reset).on('ping', reset).on('message', reset);
+}
+
+/** Counts one ping interval. Returns false when the client has been silent for too many. */
+function isResponsive(socket: WebSocket): boolean {
+  const count = (silentPings.get(socket) ?? 0) + 1;
+  silentPings.set(socket, count);
+  return count < MAX_SILENT_PINGS;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf, priceOf } from '../../../src/graphql/limits/price.ts';
+import { fieldsOf, priceOf } from '../../../src/graphql/limits/cost.ts';
 import { buildSchema } from '../../../src/graphql/schema.ts';
 import { createPlans } from '../../../src/metering/plans.ts';
 import { modules } from '../../../src/modules/index.ts';

@@ -78,7 +78,7 @@ describe('SB-02 keys of sockets', () => {
     expect(new Set(codes)).toEqual(new Set([4403]));
     expect(ours.every(({ ws }) => ws.readyState === ws.OPEN)).toBe(true);
     await until(() => followers(app) === 0);
-    expect(app.server.live().operations).toBe(0);
+    expect(app.server.connectionCounts().operations).toBe(0);
   });
 
   it('closes with 4403 when a key expires, and when it loses the module that is listened to', async () => {
@@ -105,6 +105,6 @@ describe('SB-02 keys of sockets', () => {
     const text = await answer.text();
     expect(text).toContain('"code":"INVALID_API_KEY"');
     expect(text.trimEnd().endsWith('event: complete\ndata:')).toBe(true);
-    await until(() => app.server.live().streams === 0);
+    await until(() => app.server.connectionCounts().streams === 0);
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const nobody = () => app.server.live().sockets === 0;
+const nobody = () => app.server.connectionCounts().sockets === 0;
 
 const stream = (key: string) =>
   fetch(`http://${host}/graphql`, {
@@ -66,18 +66,18 @@ describe('SB-03 limits', () => {
     expect((await stream(key)).status).toBe(429);
     await openSocket(host, app.key);
     await streams[0]?.body?.cancel();
-    await until(() => app.server.live().streams === 1);
+    await until(() => app.server.connectionCounts().streams === 1);
     sockets.push(await openSocket(host, key));
     for (const { ws } of sockets) ws.terminate();
     await streams[1]?.body?.cancel();
-    await until(() => app.server.live().streams === 0 && followers(app) === 0);
+    await until(() => app.server.connectionCounts().streams === 0 && followers(app) === 0);
   });
 
   it('50 operations on a socket; one more closes it', async () => {
     const socket = await openSocket(host, app.key);
     for (let n = 1; n <= 50; n += 1) socket.send(subscribe(String(n)));
     await until(() => followers(app) === 50);
-    expect(app.server.live().operations).toBe(50);
+    expect(app.server.connectionCounts().operations).toBe(50);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // another second, another 50 messages
     socket.send({ id: '50', type: 'complete' });
     await until(() => followers(app) === 49);
@@ -103,9 +103,9 @@ describe('SB-03 limits', () => {
       );
     }
     await until(() => nobody() && followers(app) === 0);
-    expect(app.server.live()).toEqual({ sockets: 0, streams: 0, operations: 0 });
+    expect(app.server.connectionCounts()).toEqual({ sockets: 0, streams: 0, operations: 0 });
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(host, app.key)));
-    expect(app.server.live().sockets).toBe(20);
+    expect(app.server.connectionCounts().sockets).toBe(20);
     for (const { ws } of sockets) ws.terminate();
   });
 });

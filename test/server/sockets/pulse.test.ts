@@ -20,10 +20,10 @@ describe('SB-06 what has ended', () => {
       for (let n = 0; n < 24; n += 1) socket.send({ id: String(n), type: 'complete' });
       socket.send({ type: 'ping' });
       while ((await socket.received()).type !== 'pong');
-      await until(() => followers(app) === 0 && app.server.live().operations === 0);
-      expect(app.server.live().sockets).toBe(1);
+      await until(() => followers(app) === 0 && app.server.connectionCounts().operations === 0);
+      expect(app.server.connectionCounts().sockets).toBe(1);
       socket.ws.terminate();
-      await until(() => app.server.live().sockets === 0);
+      await until(() => app.server.connectionCounts().sockets === 0);
     }
   });
 

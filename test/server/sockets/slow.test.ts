@@ -46,7 +46,7 @@ describe('SB-05 a subscriber that does not read', () => {
     expect(followers(app)).toBe(2);
     clock.shift += 5_000; // it has taken nothing for so long, as the service sees it
     await until(() => followers(app) === 1);
-    await until(() => app.server.live().sockets === 1); // although it answers no goodbye
+    await until(() => app.server.connectionCounts().sockets === 1); // although it answers no goodbye
     sent.push(...(await fat(1)));
     await until(() => told(reading).length === sent.length);
     expect(told(reading).map(({ id }) => id)).toEqual(numbers(sent));
