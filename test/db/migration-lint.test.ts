@@ -2,11 +2,18 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** The last migration of the first release: those up to it made tables that nobody had. */
-const FIRST_RELEASE = '20261121000010_erasure.ts';
+/** Findings that are accepted, by file: this migration was part of the first release, before any table had rows. */
+const ACCEPTED: Readonly<Record<string, readonly string[]>> = {
+  '20261121000007_accounts.ts': [
+    'drops what the release before reads',
+    'drops what the release before reads',
+    'demands a value that the release before does not write',
+    'builds an index under a lock',
+  ],
+};
 const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
 
-/** What breaks the release before, or holds a lock for as long as a table is large. */
+/** Statements that break the previous release, or hold a lock for a time that grows with the table. */
 const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['drops what the release before reads', /\bDROP\s+(TABLE|COLUMN)\b/i],
   ['renames what the release before reads', /\bRENAME\s+(TO|COLUMN)\b/i],
@@ -19,7 +26,7 @@ const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['builds an index under a lock', /\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)\w*\s*(IF\s+NOT\s+EXISTS\s+\w+\s+)?ON\s+(\w+)/i],
 ];
 
-/** Why the forward half of a migration must not be shipped beside a running release. Tables that it makes itself are nobody's yet. */
+/** The rules that the `up` half of a migration breaks. Tables that the migration itself creates are exempt: no release uses them yet. */
 function findings(text: string): readonly string[] {
   const forward = text.split('export async function down')[0] ?? '';
   const own = [...forward.matchAll(/CREATE TABLE (\w+)/gi)].map(([, table = '']) => table);
@@ -28,10 +35,12 @@ function findings(text: string): readonly string[] {
   );
 }
 
-describe('DB-07 migrations after the first release', () => {
+describe('DB-07 migrations', () => {
   it('DB-07 neither break the release before nor hold long locks', () => {
-    const later = globSync('*.ts', { cwd: FOLDER }).filter((file) => file > FIRST_RELEASE);
-    expect(later.map((file) => [file, findings(readFileSync(path.join(FOLDER, file), 'utf8'))])).toEqual(later.map((file) => [file, []]));
+    const files = globSync('*.ts', { cwd: FOLDER });
+    expect(files.length).toBeGreaterThan(10);
+    const found = files.map((file) => [file, findings(readFileSync(path.join(FOLDER, file), 'utf8'))]);
+    expect(found).toEqual(files.map((file) => [file, ACCEPTED[file] ?? []]));
   });
 
   it.each([
