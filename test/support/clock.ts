@@ -1,0 +1,5 @@
+/**
+ * True under `test/dates.sh`. libfaketime keeps the timers of Postgres from firing: neither lock_timeout nor
+ * statement_timeout ends a statement there, so tests of these timeouts are skipped.
+ */
+export const isClockShifted = process.env.QUIPU_TEST_SHIFTED === '1';
