@@ -14,6 +14,9 @@ export const PROCESS_TESTS = [
   'test/server/sockets/shutdown.test.ts',
 ];
 
+/** Retries of tests that kill processes: 1 in CI, since signals race with a busy machine; else 0. */
+export const PROCESS_RETRIES = Number(process.env.QUIPU_PROCESS_RETRIES ?? 0);
+
 /** What all suites share. */
 export const base = defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: false } },
@@ -68,8 +71,7 @@ export default mergeConfig(
             name: 'processes',
             include: PROCESS_TESTS,
             exclude: ['test/long/**', 'node_modules/**'],
-            // Signals race with a busy machine: a test that fails twice fails.
-            retry: Number(process.env.QUIPU_PROCESS_RETRIES ?? 0),
+            retry: PROCESS_RETRIES,
           },
         },
       ],

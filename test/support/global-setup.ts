@@ -17,8 +17,10 @@ declare module 'vitest' {
   }
 }
 
-/** Nothing here needs to outlive a power cut. */
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+const CONNECTIONS = { max_connections: '200' };
+/** Test data need not survive a power cut. QUIPU_TEST_DURABLE=1 writes to disk as in production. */
+const isDurable = process.env.QUIPU_TEST_DURABLE === '1';
+const SETTINGS = isDurable ? CONNECTIONS : { ...CONNECTIONS, fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
  * One Postgres for the whole run: the one of TEST_DATABASE_URL (its user may create databases), or one of our own.
@@ -50,7 +52,7 @@ function inDatabase(url: string, name: string): string {
 async function findServer(given: string | undefined): Promise<Embedded> {
   if (given) return { url: given, stop: async () => undefined };
   const dataDir = await mkdtemp(path.join(fastTempFolder(), 'quipu-test-'));
-  const server = await startEmbedded(dataDir, { log: pino({ level: 'silent' }), settings: FAST });
+  const server = await startEmbedded(dataDir, { log: pino({ level: 'silent' }), settings: SETTINGS });
   const stop = async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

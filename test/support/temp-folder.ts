@@ -7,9 +7,10 @@ const NEEDED_BYTES = 2 * 1024 ** 3;
 
 /**
  * A folder for the temporary files of tests: in memory where at least 2 GiB are free there, else the system's.
- * In memory, copying a test database takes 25 ms instead of 70–200 ms.
+ * In memory, copying a test database takes 25 ms instead of 70–200 ms. On disk with QUIPU_TEST_DURABLE=1.
  */
 export function fastTempFolder(): string {
+  if (process.env.QUIPU_TEST_DURABLE === '1') return os.tmpdir();
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (bavail * bsize < NEEDED_BYTES) return os.tmpdir();
