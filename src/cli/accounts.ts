@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
 import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
+import { modules } from '../modules/index.ts';
 import { type Io, JSON_HELP, json, moment, operator, readEmail, runOn, tableText } from './run.ts';
 
 /** The database with the accounts. */
@@ -16,6 +17,7 @@ interface Options {
   readonly json?: boolean;
 }
 
+const ACCOUNT_DATA = modules.flatMap(({ accountData = [] }) => accountData);
 const NAME_HELP = 'name of the customer';
 const WHICH_HELP = 'its name, its id, or the first characters of it';
 
@@ -77,7 +79,9 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
     .command('export')
     .description('print as JSON everything that is stored about an account, except hashes of keys and secrets of webhooks')
     .argument('<account>', WHICH_HELP)
-    .action((which: string) => act(async (open) => `${JSON.stringify(await exportAccount((await open()).db, which), null, 2)}\n`));
+    .action((which: string) =>
+      act(async (open) => `${JSON.stringify(await exportAccount((await open()).db, which, ACCOUNT_DATA), null, 2)}\n`),
+    );
 
   accounts
     .command('erase')
@@ -92,7 +96,7 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
           const { id, name } = await createAccounts(parts).get(which);
           return `Nothing was erased. Save the data (accounts export ${id}), then repeat with --yes to erase ${name}.\n`;
         }
-        const { id, name } = await eraseAccount(parts, which);
+        const { id, name } = await eraseAccount(parts, which, ACCOUNT_DATA);
         return `Erased account ${id} (${name}).\n`;
       }),
     );

@@ -1,3 +1,4 @@
+import type { AccountData } from '../auth/accounts/erasure.ts';
 import type { Gauge } from '../domain/gauge.ts';
 import type { ModuleName } from '../domain/modules.ts';
 import type { Job } from '../jobs/job.ts';
@@ -17,6 +18,8 @@ export interface Module {
   readonly services?: readonly Service<unknown>[];
   /** Background jobs. */
   readonly jobs?: readonly Job[];
+  /** What the module stores about accounts, for their export and erasure. */
+  readonly accountData?: AccountData;
   /** Numbers that operators watch. */
   readonly gauges?: (parts: GaugeParts) => readonly Gauge[];
 }

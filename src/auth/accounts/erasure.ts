@@ -3,110 +3,126 @@ import { audit } from '../../audit/audit-log.ts';
 import { createDb, urlOf } from '../../db/knex.ts';
 import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
-import { toPublicId } from '../../modules/monitor/domain/ids.ts';
-import { forgetUnwatched } from '../../modules/monitor/store/retention.ts';
 import { type AccountsDeps, findAccount } from './accounts.ts';
 
-/** What is kept of a customer: table → its rows, as JSON. Hashes of keys and secrets of webhooks are left out. */
-export type AccountData = Readonly<Record<string, readonly unknown[]>>;
+/** Everything stored about an account: table → its rows as JSON. Hashes of keys and secrets of webhooks are left out. */
+export type AccountExport = Readonly<Record<string, readonly unknown[]>>;
 
-/** Requests under way when a key was revoked, on any process, are over by then. */
+/** Rows of a table that belong to an account. */
+export interface AccountTable {
+  readonly table: string;
+  /** SQL condition; `?` is the account's id. */
+  readonly where: string;
+  /** Columns that are not exported. */
+  readonly hidden?: readonly string[];
+}
+
+/** What a module stores about accounts. Modules declare it in `defineModule`; the CLI collects it. */
+export interface AccountData {
+  /** Tables of the data export. */
+  readonly tables: readonly AccountTable[];
+  /** Deletes the account's rows within the transaction. Returns the ids under which the audit log names the deleted objects. */
+  erase(trx: Knex.Transaction, owner: { readonly accountId: string; readonly keyIds: readonly string[] }): Promise<readonly string[]>;
+  /** Cleans up rows that belong to no account any more, after the transaction. */
+  afterErasure?(db: Knex): Promise<void>;
+}
+
+/** Requests that were running when the last key was revoked have ended after this time, in every process. */
 const QUIET_MS = MINUTE_MS;
 
-/** Of each table: which rows are the account's, and what of them is nobody's to see. `?` is the account, and its keys. */
-const KEYS = 'key_id IN (SELECT id FROM api_keys WHERE account_id = ?)';
-const TABLES: readonly { readonly table: string; readonly own: string; readonly hidden?: readonly string[] }[] = [
-  { table: 'accounts', own: 'id = ?' },
-  { table: 'api_keys', own: 'account_id = ?' },
-  { table: 'api_key_secrets', own: KEYS, hidden: ['hash'] },
-  { table: 'monitors', own: KEYS, hidden: ['secret', 'old_secret'] },
-  { table: 'monitor_companies', own: `monitor_id IN (SELECT id FROM monitors WHERE ${KEYS})` },
-  { table: 'changes', own: KEYS },
-  { table: 'deliveries', own: KEYS, hidden: ['claim'] },
-  { table: 'delivery_attempts', own: `delivery_id IN (SELECT id FROM deliveries WHERE ${KEYS})` },
-  { table: 'usage_events', own: KEYS, hidden: ['question_hash'] },
-  { table: 'usage_counters', own: KEYS },
-  { table: 'idempotency_keys', own: KEYS, hidden: ['body', 'body_hash', 'attempt', 'claim'] },
+/** The condition on tables with a `key_id`. */
+export const OF_KEYS = 'key_id IN (SELECT id FROM api_keys WHERE account_id = ?)';
+
+const KEY_TABLES: readonly AccountTable[] = [
+  { table: 'accounts', where: 'id = ?' },
+  { table: 'api_keys', where: 'account_id = ?' },
+  { table: 'api_key_secrets', where: OF_KEYS, hidden: ['hash'] },
+];
+const METERING_TABLES: readonly AccountTable[] = [
+  { table: 'usage_events', where: OF_KEYS, hidden: ['question_hash'] },
+  { table: 'usage_counters', where: OF_KEYS },
+  { table: 'idempotency_keys', where: OF_KEYS, hidden: ['body', 'body_hash', 'attempt', 'claim'] },
 ];
 
-/** All tables are seen as they are at one moment. */
-const ONE_MOMENT = { isolationLevel: 'repeatable read', readOnly: true } as const;
+/** The export sees all tables at one point in time. */
+const SNAPSHOT = { isolationLevel: 'repeatable read', readOnly: true } as const;
 
-/** @throws AppError INVALID_INPUT when `which` names no account, or several */
-export async function exportAccount(db: Knex, which: string): Promise<AccountData> {
+/** @throws AppError INVALID_INPUT when `which` matches no account or several */
+export async function exportAccount(db: Knex, which: string, modules: readonly AccountData[]): Promise<AccountExport> {
   const { id } = await findAccount(db, which);
-  return atLeisure(
+  return longTransaction(
     db,
     async (trx) => {
       const data: Record<string, readonly unknown[]> = {};
-      for (const { table, own, hidden = [] } of TABLES) {
-        const { rows } = await trx.raw(`SELECT to_jsonb(t) - ?::text[] AS row FROM ?? t WHERE ${own}`, [[...hidden], table, id]);
+      for (const { table, where, hidden = [] } of [...KEY_TABLES, ...modules.flatMap(({ tables }) => tables), ...METERING_TABLES]) {
+        const { rows } = await trx.raw(`SELECT to_jsonb(t) - ?::text[] AS row FROM ?? t WHERE ${where}`, [[...hidden], table, id]);
         data[table] = rows.map(({ row }: { row: unknown }) => row);
       }
       return data;
     },
-    ONE_MOMENT,
+    SNAPSHOT,
   );
 }
 
 /**
- * Erases a customer: keys, monitors, changes, deliveries, usage, kept answers, the account itself and what the audit log says of them.
- * Left are the totals of months, and an entry that says so. All of it or nothing.
- * @throws AppError INVALID_INPUT when `which` names no account, or several, or one whose keys were not all revoked a minute ago
+ * Deletes an account with its keys, usage, stored responses, the data of modules and its audit log entries, in one transaction.
+ * Its monthly totals and one audit log entry about the erasure stay.
+ * @throws AppError INVALID_INPUT when `which` matches no account or several, or a key of it was not revoked more than a minute ago
  */
 export async function eraseAccount(
   { db, now, actor }: AccountsDeps,
   which: string,
+  modules: readonly AccountData[],
 ): Promise<{ readonly id: string; readonly name: string }> {
   const account = await findAccount(db, which);
   const { id } = account;
-  await atLeisure(db, async (trx) => {
+  await longTransaction(db, async (trx) => {
     await trx('accounts').where({ id }).forUpdate();
-    await requireQuiet(trx, id, now() - QUIET_MS);
-    const keys: string[] = await trx('api_keys').where({ account_id: id }).pluck('id');
-    const monitors: readonly string[] = await trx('monitors').whereIn('key_id', keys).pluck('id');
+    await requireRevokedKeys(trx, id, now() - QUIET_MS);
+    const keyIds: string[] = await trx('api_keys').where({ account_id: id }).pluck('id');
     await trx.raw(
       `INSERT INTO erased_usage SELECT ?, module, month, sum(used) FROM usage_counters WHERE key_id = ANY(?) GROUP BY module, month`,
-      [id, keys],
+      [id, keyIds],
     );
-    const hosts: string[] = await trx('deliveries').whereIn('key_id', keys).distinct().pluck('host');
-    for (const table of ['monitors', 'changes', 'deliveries', 'usage_events', 'usage_counters', 'idempotency_keys'])
-      await trx(table).whereIn('key_id', keys).delete();
-    await trx.raw('DELETE FROM webhook_lanes l WHERE host = ANY(?) AND NOT EXISTS (SELECT FROM deliveries d WHERE d.host = l.host)', [
-      hosts,
-    ]);
+    const subjects = [id, ...keyIds];
+    for (const module of modules) subjects.push(...(await module.erase(trx, { accountId: id, keyIds })));
+    for (const { table } of METERING_TABLES) await trx(table).whereIn('key_id', keyIds).delete();
     await trx('audit_log')
-      .whereIn('subject', [id, ...keys, ...monitors.map((monitor) => toPublicId('monitor', monitor))])
+      .whereIn('subject', subjects)
       .orWhereIn(
         'actor',
-        keys.map((key) => `key ${key}`),
+        keyIds.map((key) => `key ${key}`),
       )
       .delete();
     await trx('api_keys').where({ account_id: id }).delete();
     await trx('accounts').where({ id }).delete();
     await audit(trx, { at: now(), actor, action: 'account.erased', subject: id });
   });
-  await forgetUnwatched(db);
+  for (const module of modules) await module.afterErasure?.(db);
   return account;
 }
 
-async function requireQuiet(trx: Knex, accountId: string, before: number): Promise<void> {
-  const open = await trx('api_keys')
+async function requireRevokedKeys(trx: Knex, accountId: string, before: number): Promise<void> {
+  const usable = await trx('api_keys')
     .where({ account_id: accountId })
     .whereRaw('revoked_at IS NULL OR revoked_at > ?', [new Date(before)])
     .first('id');
-  if (open)
+  if (usable)
     throw new AppError(
       'INVALID_INPUT',
-      `Key ${open.id} was not revoked, or less than a minute ago: revoke every key of the account first.`,
+      `Key ${usable.id} is not revoked, or was revoked less than a minute ago: revoke every key of the account first.`,
     );
 }
 
-/** One transaction whose statements may take as long as they need. */
-async function atLeisure<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>, terms: Knex.TransactionConfig = {}): Promise<T> {
+/** One transaction over a connection of its own, without a statement timeout. */
+async function longTransaction<T>(
+  db: Knex,
+  work: (trx: Knex.Transaction) => Promise<T>,
+  settings: Knex.TransactionConfig = {},
+): Promise<T> {
   const own = createDb(urlOf(db), { poolMax: 1, statementTimeoutMs: 0 });
   try {
-    return await own.transaction(work, terms);
+    return await own.transaction(work, settings);
   } finally {
     await own.destroy();
   }

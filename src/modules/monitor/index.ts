@@ -2,6 +2,7 @@ import { defineModule } from '../module.ts';
 import { monitorResolvers } from './graphql/index.ts';
 import { checkJob, deliverJob, listJob, purgeJob, tickJob } from './jobs.ts';
 import { monitorRoutes } from './rest.ts';
+import { monitorAccountData } from './service/account-data.ts';
 import { sweepService } from './service/checks.ts';
 import { feedService } from './service/events.ts';
 import { monitorGauges } from './service/gauges.ts';
@@ -19,5 +20,6 @@ export const monitor = defineModule({
   routes: monitorRoutes,
   services: [monitorsService, feedService, sweepService, guardService, listNewsService, retentionService, webhooksService],
   gauges: monitorGauges,
+  accountData: monitorAccountData,
   jobs: [tickJob, checkJob, listJob, purgeJob, deliverJob],
 });
