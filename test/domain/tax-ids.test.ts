@@ -117,7 +117,7 @@ describe('a company key', () => {
     expect(detectCompanyKey(text)).toEqual({ country, taxId });
   });
 
-  it('is not guessed from a number that is a RUT and a listed NIT alike', () => {
+  it('is not guessed from a number that is both a RUT and a listed NIT', () => {
     expect(() => detectCompanyKey('800147514')).toThrow(/say which country/);
     expect(parseCompanyKey('CO', '800147514')).toEqual({ country: 'CO', taxId: '8001475148' });
   });
@@ -132,7 +132,7 @@ describe('a company key', () => {
     expect(legalPersonText(parseCompanyKey('CL', '80.014.751-4'))).toBe('CL:800147514');
   });
 
-  it('is written as people write it', () => {
+  it('is formatted with its punctuation', () => {
     expect(formatTaxId({ country: 'CO', taxId: '9009647055' })).toBe('900.964.705-5');
   });
 });

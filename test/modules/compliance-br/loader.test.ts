@@ -5,7 +5,7 @@ import { complianceBrLoader } from '../../../src/modules/compliance-br/loader.ts
 
 const key = { country: 'BR', taxId: '11222333000181' } as const;
 const now = () => 1_000;
-/** Loads that end as told, by name; all others find their source down. */
+/** A `load` with given results by loader name; every other loader fails with an unavailable source. */
 const loads =
   (endings: Readonly<Record<string, () => Promise<never>>>): Load =>
   (loader) =>
@@ -19,7 +19,7 @@ describe('the consolidated check', () => {
     vi.useRealTimers();
   });
 
-  it('UP-01 takes a check that does not settle for a failed one, in time to answer within ten seconds', async () => {
+  it('UP-01 counts a check that does not settle as failed, in time to answer within ten seconds', async () => {
     const answer = complianceBrLoader.answer(key, loads({ kyb: () => new Promise(() => undefined) }), now);
     await vi.advanceTimersByTimeAsync(9_500);
     const { value } = await answer;
@@ -27,17 +27,17 @@ describe('the consolidated check', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('has the age of this moment when nothing was seen', async () => {
+  it('is dated now when no check answered', async () => {
     const { freshness } = await complianceBrLoader.answer(key, loads({}), now);
     expect(freshness).toEqual({ fetchedAt: 1_000, dataAsOf: null, cached: false, stale: false, expiresAt: null });
   });
 
-  it('does not pass a fault of ours off as a source that failed', async () => {
+  it('does not treat a defect of the service as a failed source', async () => {
     const fault = new TypeError('x is not a function');
     await expect(complianceBrLoader.answer(key, loads({ labor: () => Promise.reject(fault) }), now)).rejects.toBe(fault);
   });
 
-  it('is for Brazilian companies', async () => {
+  it('serves Brazilian companies only', async () => {
     await expect(complianceBrLoader.answer({ country: 'CL', taxId: '763718646' }, loads({}), now)).rejects.toThrow(AppError);
   });
 });

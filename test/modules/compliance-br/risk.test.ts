@@ -90,7 +90,7 @@ const combinations = found.flatMap((s) =>
   found.flatMap((l) => found.flatMap((d) => standings.flatMap((k) => [true, false].map((o) => ({ s, l, d, k, o }))))),
 );
 
-/** The contract's rules, written again from its table. */
+/** The rules of the contract, implemented independently from its table. */
 function expectedLevel({ s, l, d, k }: (typeof combinations)[number]): string {
   if (s === true || l === true) return 'high';
   if (d === true || k === 'inactive' || k === 'not_found') return 'medium';
@@ -120,7 +120,7 @@ describe('the risk level', () => {
     expect(completeness(seenOf(combination))).toBe(expected);
   });
 
-  it('is partial when a finding stands on one list and the other was not seen', () => {
+  it('is partial when one list has a finding and the other was not read', () => {
     const seen = seenOf({ s: false, l: false, d: true, k: 'active', o: true });
     expect(completeness({ ...seen, debarment: { ...debarment(true), sourcesChecked: ['CEIS'] } })).toBe('partial');
   });
@@ -137,13 +137,13 @@ describe('a risk reason', () => {
     ]);
   });
 
-  it('names three findings and no more', () => {
+  it('names at most three findings', () => {
     const four = { ...debarment(true), records: Array.from({ length: 4 }, () => debarment(true).records).flat() };
     const { reasons } = assessRisk({ ...seenOf({ s: false, l: false, d: true, k: 'active', o: true }), debarment: four });
     expect(reasons[0]?.message).toMatch(/^4 records on CEIS \(([^;]+; ){3}…\)$/);
   });
 
-  it('says of an unknown company that the registry has none', () => {
+  it('reports an unknown company as not found in the registry', () => {
     const { level, reasons } = assessRisk(seenOf({ s: false, l: false, d: false, k: 'not_found', o: true }));
     expect([level, reasons.map(reasonText)]).toEqual(['medium', ['kyb.not_found: The tax registry has no company with this CNPJ.']]);
   });

@@ -13,7 +13,7 @@ const cnepBytes = readFileSync(path.join(fixtures, '20260930_CNEP.csv'));
 
 const readCeis = (content: Buffer | string) => readBytes(ceisSpec, { '20260930_CEIS.csv': content });
 const readCnep = (content: Buffer | string) => readBytes(cnepSpec, { '20260930_CNEP.csv': content });
-/** The CEIS fixture, changed as text. */
+/** The CEIS fixture with changes to its text. */
 const changed = (change: (text: string) => string) => Buffer.from(change(ceisBytes.toString('latin1')), 'latin1');
 
 describe('the reader of CEIS', () => {
@@ -55,7 +55,7 @@ describe('the reader of CEIS', () => {
     expect(entries.at(-1)?.record.name).toBe('ANA LIMA ***456789**');
   });
 
-  it('drops exact repetitions and tells apart other rows of one code', async () => {
+  it('drops identical rows and keeps different rows of one code', async () => {
     const { entries } = await readCeis(ceisBytes);
     expect(entries.map(({ id }) => id)).toEqual(['1001', '1002', '1001-2', '1006', '1007']);
     expect(entries[2]?.record).toMatchObject({ sanctionCode: '1001', bodyName: 'Câmara Inventada (SP)' });
@@ -85,7 +85,7 @@ describe('the reader of CEIS', () => {
     expect(await readCeis(changed(change))).toEqual(await readCeis(ceisBytes));
   });
 
-  it('DB-06 counts no rows in a file of a header alone', async () => {
+  it('DB-06 counts no rows in a file with only a header', async () => {
     const { entries, edition } = await readCeis(changed((text) => `${text.split('\r\n')[0]}\r\n`));
     expect({ entries, rowsRead: edition.rowsRead }).toEqual({ entries: [], rowsRead: 0 });
   });
@@ -109,7 +109,7 @@ describe('the reader of CEIS', () => {
   it('UP-03 a damaged file is refused (by the reader, or for having no rows) or gives the same penalties', async () => {
     const whole = (await readCeis(ceisBytes)).entries;
     const text = ceisBytes.toString('latin1');
-    // Ends of rows, the last empty cell of a row included: all that such a cut takes away is whole rows.
+    // A file that ends here, at the end of a row (or in its last empty cell), lacks whole rows only.
     const rowEnds = new Set([...text.matchAll(/""\r\n(?="CEIS"|$)/g)].flatMap(({ index }) => [index, index + 2, index + 3, index + 4]));
     const damaged = fc.oneof(
       fc
@@ -132,7 +132,7 @@ describe('the reader of CEIS', () => {
 });
 
 describe('the reader of CNEP', () => {
-  it('reads fines with and without thousand dots; 0,00 and nothing are no fine', async () => {
+  it('reads fines with and without thousand dots; 0,00 and an empty cell are not a fine', async () => {
     const { entries } = await readCnep(cnepBytes);
     expect(entries.map(({ record }) => record.fineBrl)).toEqual([517662.9, null, 47391386.87, null]);
   });
@@ -143,7 +143,7 @@ describe('the reader of CNEP', () => {
 });
 
 describe.skipIf(!existsSync(published))('rows as published', () => {
-  it('of CEIS give three companies among two people, one of them printed twice', async () => {
+  it('of CEIS give three companies, one of them printed twice, and skip two persons', async () => {
     const { entries, edition } = await readPath(ceisSpec, path.join(published, '20260930_CEIS.csv'));
     expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
     expect(entries.map(({ id }) => id)).toEqual(['105078', '79114', '97677']);
@@ -167,10 +167,10 @@ describe.skipIf(!existsSync(published))('rows as published', () => {
   });
 });
 
-/** Nothing is left but a piece of the header. */
+/** Only a part of the header remains. */
 const cutInHeader = (text: string) => !text.includes('"CEIS"');
 
-/** The csv as rows of cells, quotes and all. */
+/** The csv as rows of cells, quotes included. */
 const table = (text: string) => {
   const cells = [...text.matchAll(/"(?:[^"]|"")*"/g)].map(([cell]) => cell);
   return Array.from({ length: cells.length / 24 }, (_, row) => cells.slice(row * 24, row * 24 + 24));

@@ -44,7 +44,7 @@ describe('the company of a domain', () => {
     expect(body).toMatchObject({ data: { companyByDomain: null }, errors: [{ extensions: { code } }] });
   });
 
-  it('is told with the page it stands on, and the others that are named there', async () => {
+  it('comes with its page, and the other companies named there', async () => {
     expect((await owner('cuatrovientos-ficticia.cl')).data.domainOwner).toEqual({
       domain: 'cuatrovientos-ficticia.cl',
       company: { formattedIdentifier: rut('cl-medium') },
@@ -64,7 +64,7 @@ describe('the company of a domain', () => {
     });
   });
 
-  it('is told with the reason where there is none', async () => {
+  it('comes with the reason when there is none', async () => {
     expect((await owner('aguascalmas-ficticia.cl')).data.domainOwner).toMatchObject({
       company: null,
       confidence: 0,
@@ -82,7 +82,7 @@ describe('the company of a domain', () => {
     });
   });
 
-  it('UP-10 is kept in the table: the site is not asked again, and the registry of domains once a day', async () => {
+  it('UP-10 is stored in the table: the site is not read again, and the registry of domains is called once a day', async () => {
     await owner('insumosdelsur-ficticia.cl');
     await owner('nuvembaixa-ficticia.com.br');
     const before = [asked('website'), asked('rdap')];
@@ -96,7 +96,7 @@ describe('the company of a domain', () => {
     expect([asked('website'), asked('rdap')]).toEqual([before[0], (before[1] ?? 0) + 1]);
   });
 
-  it('UP-11 is looked for anew within the hour where there was none', async () => {
+  it('UP-11 is searched again within an hour when none was found', async () => {
     await owner('semnome-ficticia.com.br');
     const before = asked('rdap');
     later += 59 * 60_000;
@@ -107,7 +107,7 @@ describe('the company of a domain', () => {
     expect(asked('rdap')).toBe((before ?? 0) + 1);
   });
 
-  it('is what an operator says within the minute', async () => {
+  it('is the company that an operator sets, within a minute', async () => {
     expect((await owner('aguascalmas-ficticia.cl')).data.domainOwner.company).toBeNull();
     const company = { country: 'CL', taxId: chileanByScenario('cl-no-rut-on-site').rut } as const;
     await createDomainStore(app.db, Date.now).set([{ domain: 'aguascalmas-ficticia.cl', company }], 'command');
@@ -124,7 +124,7 @@ describe('the company of a domain', () => {
     });
   });
 
-  it('stands without the registry where the site says it clearly, for a day only', async () => {
+  it('is answered without the registry when the site is clear, for a day only', async () => {
     app.sandbox?.faults.set('receita_federal', { mode: 'down' });
     expect((await owner('marshmallow-ficticia.com.br')).data.domainOwner).toMatchObject({
       company: { formattedIdentifier: cnpj('clean-sa-closed') },

@@ -16,7 +16,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** Runs `quipu domains …` as a program would: a pool of its own, closed again. */
+/** Runs `quipu domains …` with a database pool of its own, as the program does. */
 async function run(...args: readonly string[]) {
   const said = { out: '', err: '' };
   const io = {
@@ -53,7 +53,7 @@ const FOUND = {
 } as const;
 
 describe('quipu domains', () => {
-  it('says which company is behind a domain, whatever way the domain is written', async () => {
+  it('finds the company that owns a domain, in any spelling of the domain', async () => {
     expect(await run('set', 'https://www.Example.cl/x', '76.360.903-0')).toEqual({
       out: 'example.cl is 76.360.903-0 (CL). A running server sees it within 30 seconds.\n',
       err: '',
@@ -64,7 +64,7 @@ describe('quipu domains', () => {
     expect((await run('get', 'example.cl')).out).toContain('11.222.333/0001-81');
   });
 
-  it('shows what was found beside what was said, as a table and as JSON', async () => {
+  it('shows found and operator-set domains, as a table and as JSON', async () => {
     await run('set', 'a.cl', '76.360.903-0');
     const store = createDomainStore(database.knex, () => Date.parse('2099-01-01T00:00:00Z'), 'live');
     await store.keep('https://b.cl/x', FOUND, 3_600_000);
@@ -101,14 +101,14 @@ describe('quipu domains', () => {
     expect(JSON.parse((await run('get', 'a.cl', '--json')).out)).toMatchObject([{ identifier: '763609030' }]);
   });
 
-  it('shows nothing where there is nothing', async () => {
+  it('shows nothing for a page without technologies', async () => {
     expect(await run('list')).toMatchObject({ out: 'There are no known domains yet.\n', code: 0 });
     expect((await run('list', '--json')).out).toBe('[]\n');
     expect((await run('get', 'a.cl', '--json')).out).toBe('[]\n');
     expect(await run('get', 'a.cl')).toEqual({ out: '', err: 'Nothing is known of a.cl.\n', code: 1 });
   });
 
-  it('forgets a domain, once', async () => {
+  it('deletes a domain once', async () => {
     await run('set', 'a.cl', '76.360.903-0');
     expect(await run('forget', 'a.cl')).toMatchObject({ out: 'a.cl is forgotten. A running server sees it within 30 seconds.\n', code: 0 });
     expect(await run('forget', 'a.cl')).toEqual({ out: '', err: 'Nothing is known of a.cl.\n', code: 1 });
@@ -123,7 +123,7 @@ describe('quipu domains', () => {
     expect(err).toMatch(sentence);
   });
 
-  it('does not hide a fault of ours', async () => {
+  it('does not hide a defect of the service', async () => {
     const broken = domainsCommand(() => Promise.reject(new Error('no database')), { out: () => undefined, err: () => undefined });
     await expect(new Command('quipu').addCommand(broken).parseAsync(['domains', 'list'], { from: 'user' })).rejects.toThrow('no database');
   });

@@ -70,7 +70,7 @@ describe('POST /v1/enrich', () => {
     expect(await enrich({ domain: pasted })).toMatchObject({ status: 200, body: { domain, identifier: identifier() } });
   });
 
-  it('looks at the tax id alone where both are given', async () => {
+  it('uses the tax id only when both are given', async () => {
     const { status, body } = await enrich({ domain: 'no domain at all', identifier: rut('cl-clean') });
     expect({ status, domain: body.domain, identifier: body.identifier }).toEqual({
       status: 200,

@@ -15,7 +15,7 @@ describe('the size of a company', () => {
 });
 
 describe('the range of employees', () => {
-  it('begins at none, which is not the same as unknown', () => {
+  it('starts at zero, which differs from unknown', () => {
     const ranges = [null, 0, 1, 9, 10, 49, 50, 199, 200, 999, 1000, 250_000].map(employeesRange);
     expect(ranges).toEqual([null, '0', '1-9', '1-9', '10-49', '10-49', '50-199', '50-199', '200-999', '200-999', '1000+', '1000+']);
   });

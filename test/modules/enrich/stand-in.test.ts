@@ -15,7 +15,7 @@ const PAGES: Readonly<Record<string, string>> = {
 
 const HOSTS = ['sitio.cl', 'oculto.com.br', 'loja.simplesite.com.br'];
 
-/** Upstreams of a test's own, in live mode, reached by settings alone. */
+/** Stand-in upstreams of this test, in live mode, connected by settings. */
 describe('a domain, with stand-ins for the DNS, the site and the registries', () => {
   let app: TestApp;
   let dns: TestDns;
@@ -70,7 +70,7 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
   const at = (host: string, path: string) => `${site.url.replace('127.0.0.1', host)}${path}`;
   const failed = async (domain: string) => (await owner(domain)).errors?.[0]?.extensions;
 
-  it('begins at the address that was pasted, port and all', async () => {
+  it('starts at the pasted address, port included', async () => {
     expect((await owner(at('sitio.cl', '/x'))).data.domainOwner).toMatchObject({
       company: { identifier: '763609030' },
       confidence: 0.8,
@@ -79,12 +79,12 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
     expect(site.asked.slice(0, 2)).toEqual(['/robots.txt', '/x']);
   });
 
-  it('is the registrant’s for .br, whatever became of the tax registry', async () => {
+  it('is the registrant’s for .br, also when the tax registry fails', async () => {
     expect((await owner('exemplo.com.br')).data.domainOwner).toMatchObject({ company: { identifier: '47686555000100' } });
     expect(await app.post('/v1/enrich', { domain: 'exemplo.com.br' })).toMatchObject({ status: 503, body: { code: 'source_unavailable' } });
   });
 
-  it('UP-03 is not "nobody" while the registry that would know the name cannot be asked', async () => {
+  it('UP-03 is an error, not "no owner", while the registry that has the name fails', async () => {
     expect(await failed(at('oculto.com.br', '/sem-rotulo'))).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source: 'receita_federal' });
     expect((await owner(at('oculto.com.br', '/rotulo'))).data.domainOwner).toMatchObject({
       company: { identifier: '11222333000181' },
@@ -92,11 +92,11 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
     });
   });
 
-  it('UP-03 is not "nobody" while a page that the site links to cannot be had', async () => {
+  it('UP-03 is an error, not "no owner", while a page that the site links to cannot be read', async () => {
     expect(await failed(at('oculto.com.br', '/links'))).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source: 'website' });
   });
 
-  it('is looked for on the site alone where it is a customer’s name on a shared host', async () => {
+  it('is searched on the site only when it is the subdomain of a customer on a shared host', async () => {
     const before = registry.asked.length;
     expect((await owner(at('loja.simplesite.com.br', '/rotulo'))).data.domainOwner).toMatchObject({
       company: { identifier: '11222333000181' },
@@ -104,7 +104,7 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
     expect(registry.asked).toHaveLength(before);
   });
 
-  it('SS-06 tells the same of a site on a private address and of one that does not answer', async () => {
+  it('SS-06 gives the same error for a site on a private address and for one that does not answer', async () => {
     const [hidden, silent] = await Promise.all([owner('interno.cl'), owner('http://sitio.cl:1/')]);
     const told = ({ errors }: { errors: readonly { message: string; extensions: { code: string; source: string } }[] }) =>
       errors.map(({ message, extensions: { code, source } }) => ({ message, code, source }));

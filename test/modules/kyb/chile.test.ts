@@ -56,11 +56,11 @@ describe('POST /v1/kyb for Chile', () => {
     });
   });
 
-  it('keeps the name as the registry writes it', async () => {
+  it('keeps the name as printed by the registry', async () => {
     expect((await kyb(rut('cl-accents'))).body.company_name).toBe('VIÑA ÑANDÚ & PEÑALOLÉN "EL SUEÑO" S.A.');
   });
 
-  it('leaves Brazil as it was: asked live, undated', async () => {
+  it('does not change Brazil: called live, without a date', async () => {
     const { body } = await kyb(companyByScenario('clean').cnpj, 'BR');
     expect(body).toMatchObject({ country: 'BR', status: 'active', source: 'receita_federal', data_as_of: null });
   });
@@ -90,7 +90,7 @@ describe('Company.kyb for Chile', () => {
     expect((await ask(scenario)).kyb.registration).toBe(registration);
   });
 
-  it('says the same as REST, and how old it is', async () => {
+  it('gives the same answer as REST, with its age', async () => {
     const rest = (await kyb(rut('cl-ended'))).body;
     const { name, kyb: graph } = await ask('cl-ended');
     expect(name).toBe(rest.company_name);

@@ -16,7 +16,7 @@ const table = new TextDecoder('windows-1252').decode(bytes);
 const read = (content: Bytes) => readBytes(trabalhoEscravoSpec, { 'lista.csv': content });
 const HEADER = table.split('\r\n')[0] ?? '';
 const ROW = '1;2023;MG;FICTICIA LTDA;11.222.333/0001-81;SITIO, UBERABA/MG;12;0134-2/00;14/03/2024;07/10/2024';
-/** The entry of one row, some of its cells changed. */
+/** The entry of one row with some cells changed. */
 async function entryOf(change: Readonly<Record<number, string>>) {
   const row = ROW.split(';').map((cell, i) => change[i] ?? cell);
   const { entries } = await read(`${HEADER}\r\n${row.join(';')}\r\n`);
@@ -49,7 +49,7 @@ describe('the reader of the employers’ list', () => {
     });
   });
 
-  it('keeps nothing of people: neither their rows nor the address of a home', async () => {
+  it('stores nothing about natural persons: neither their rows nor the address of a home', async () => {
     const { entries } = await read(bytes);
     expect(JSON.stringify(entries)).not.toMatch(/123\.?456\.?789|PESSOA/);
     expect(entries.at(-1)?.record).toMatchObject({ state: 'BA', establishment: null, municipality: null });
@@ -61,7 +61,7 @@ describe('the reader of the employers’ list', () => {
     expect(entries[2]?.record).toMatchObject({ firstListedOn: '2020-04-09', listedOn: '2020-04-09', removedOn: '2022-06-30' });
   });
 
-  it('takes the footnote mark off the employer', async () => {
+  it('removes the footnote mark from the employer', async () => {
     const { entries } = await read(bytes);
     expect(entries[1]?.record.employer).toBe('CONFECÇÕES MODELO D’OESTE EIRELI');
     expect((await entryOf({ 3: 'GRUPO (SUL) LTDA (*1) (*12)' }))?.employer).toBe('GRUPO (SUL) LTDA');
@@ -84,7 +84,7 @@ describe('the reader of the employers’ list', () => {
     expect((await entryOf({ 5: 'RESIDENCIAL DAS FLORES, UBERABA/MG' }))?.establishment).toBe('RESIDENCIAL DAS FLORES, UBERABA/MG');
   });
 
-  it('reads a listing it cannot date as undated, not as absent', async () => {
+  it('reads a listing with an unreadable date as undated, not as absent', async () => {
     const weird = `${bytes.toString('latin1').replace('07/10/2024', 'ver nota')}\r\n`;
     const { entries } = await read(Buffer.from(weird, 'latin1'));
     expect(entries[0]?.record).toMatchObject({ cnpj: '11222333000181', listedOn: null, removedOn: null, firstListedOn: null });
@@ -104,7 +104,7 @@ describe('the reader of the employers’ list', () => {
     expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1 });
   });
 
-  it('finds the table and the edition’s date in free text', async () => {
+  it('finds the table and the date of the version in free text', async () => {
     const around = `\uFEFFCADASTRO DE EMPREGADORES\r\nPortaria; de 2024;\r\n\r\n${table}\r\n\r\n(*1) Nota; com ponto e virgula\r\nCadastro atualizado em 09/04/2025`;
     const { entries, edition } = await read(around);
     expect(entries).toEqual((await read(bytes)).entries);
@@ -112,7 +112,7 @@ describe('the reader of the employers’ list', () => {
     expect((await read(`Cadastro atualizado em 10/10/2025\r\n${table}`)).edition.publishedOn).toBe('2025-10-10');
   });
 
-  it('dates the edition by the text beside it, else by Last-Modified, and never by today', async () => {
+  it('dates the version by the text file beside it, otherwise by Last-Modified, never by today', async () => {
     const dated = async (files: Readonly<Record<string, Bytes>>, lastModified: string | null) => {
       const list = { ...(await listFileOf(files)), lastModified };
       return (await readWhole(trabalhoEscravoSpec, list)).edition.publishedOn;
@@ -124,7 +124,7 @@ describe('the reader of the employers’ list', () => {
     expect(await dated({ 'lista.csv': bytes, 'lista.txt': txt }, null)).toBeNull();
   });
 
-  it('DB-06 counts no rows in a file of a header alone', async () => {
+  it('DB-06 counts no rows in a file with only a header', async () => {
     expect((await read(HEADER)).edition.rowsRead).toBe(0);
   });
 
@@ -148,7 +148,7 @@ describe('the reader of the employers’ list', () => {
     const companies = async (content: string) => (await read(content)).entries.map(({ record }) => record.cnpj);
     const whole = await companies(table);
     const rowEnds = [...table.matchAll(/\r\n/g)].map(({ index }) => index);
-    // Where the last cell of a row may end: a whole date. Such a cut is known by the file's length and row count only.
+    // A file that ends here has a complete date in its last cell. Only its length and row count show that it is truncated.
     const mayEnd = (at: number) => rowEnds.some((end) => at >= end && at <= end + 2) || /\d\d\/\d\d\/\d{4} ?$/.test(table.slice(0, at));
     const columns = fc.nat({ max: 9 });
     const damaged = fc.oneof(
@@ -185,7 +185,7 @@ describe('the reader of the employers’ list', () => {
 const cellsOf = (text: string) =>
   text.split('\r\n').map((line) => [...line.matchAll(/(?:^|;)("(?:[^"]|"")*"|[^;]*)/g)].map(([, cell = '']) => cell));
 
-/** The table with the cells of each row changed. */
+/** The table with changed cells in each row. */
 const eachRow = (change: (cells: readonly string[], row: number) => readonly string[]) =>
   cellsOf(table)
     .map((cells, row) => change(cells, row).join(';'))

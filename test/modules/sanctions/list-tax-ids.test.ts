@@ -47,7 +47,7 @@ describe('a tax id printed on a sanctions list', () => {
     expect(key('NIT #', '890325040-4', 'Colombia')).toBe('CO:890325040');
   });
 
-  it('is indexed by country: the same digits elsewhere are another company', () => {
+  it('is indexed by country: the same digits in another country are another company', () => {
     expect(key('NIT #', '800147514-8', 'Colombia')).toBe('CO:800147514');
     expect(key('RUT #', '80.014.751-4', 'Chile')).toBe('CL:800147514');
     expect(key('NIT #', '800147514-8', null)).toBeNull();
@@ -92,7 +92,7 @@ describe('a tax id printed on a sanctions list', () => {
     expect(id && holdsPersonOnly(id)).toBe(personal);
   });
 
-  it('is a person’s shorter NIT too, where a dash sets its check digit apart', () => {
+  it('accepts the shorter NIT of a person when a dash precedes the check digit', () => {
     expect(listTaxId('NIT #', '16215230-1', 'Colombia')).toEqual({ key: 'CO:16215230', country: 'CO' });
   });
 });

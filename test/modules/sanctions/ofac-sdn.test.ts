@@ -59,7 +59,7 @@ describe('the SDN list as xml', () => {
     expect(await readXml(text)).toEqual(await readXml(xml));
   });
 
-  it('DB-06 counts no rows in a list of no party', async () => {
+  it('DB-06 counts no rows in a list without parties', async () => {
     const empty =
       '<sdnList><publshInformation><Publish_Date>09/23/2026</Publish_Date><Record_Count>0</Record_Count></publshInformation></sdnList>';
     expect((await readXml(empty)).edition.rowsRead).toBe(0);
@@ -110,7 +110,7 @@ describe('the SDN list as csv', () => {
     expect(edition).toMatchObject({ rowsRead: 5, rowsSkipped: 0 });
   });
 
-  it('is dated by Last-Modified: the file itself says no date', async () => {
+  it('is dated by Last-Modified: the file has no date', async () => {
     const list = { ...(await listFileOf({ 'sdn.csv': csv })), lastModified: '2026-09-24' };
     expect((await readWhole(ofacSdnSpec, list)).edition.publishedOn).toBe('2026-09-24');
   });
@@ -125,7 +125,7 @@ describe('the SDN list as csv', () => {
     expect((await readBytes(ofacSdnSpec, { 'SDALL.ZIP': zip })).entries).toEqual((await readXml(xml)).entries);
   });
 
-  it('does without the files beside it; a number cut in its remark is then no id', async () => {
+  it('works without the files beside it; a number truncated in its remark is then not an id', async () => {
     const { entries } = await readCsv(csv, {});
     expect(keysOf(entries)).toEqual(KEYS.map((keys) => keys.filter((key) => key !== 'BR:12ABC345')));
     expect(entries[0]?.record).toMatchObject({ aliases: [{ name: 'INV', weak: true }], countries: [] });
@@ -156,7 +156,7 @@ describe('the SDN list as csv', () => {
     await expect(readWhole(ofacSdnSpec, list)).rejects.toThrow(ListFileError);
   });
 
-  it('UP-03 a cut file is refused, unless cut between parties', async () => {
+  it('UP-03 a truncated file is refused, unless it ends between parties', async () => {
     const between = (at: number) => csv[at - 1] === '\n' || csv.slice(at, -1).split('\n')[0]?.trim() === '';
     const whole = (await readCsv(csv)).entries;
     await fc.assert(
@@ -210,7 +210,7 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
     expect(JSON.stringify(entries.filter(({ record }) => record.kind === 'individual'))).not.toContain('238.624.338');
   });
 
-  it('is read alike in its edition of 2021', async () => {
+  it('is read the same way in its version of 2021', async () => {
     const text = (name: string) => gunzipSync(readFileSync(path.join(published, 'ofac-2021-07', `${name}.gz`)));
     const neighbours = Object.fromEntries(['alt.csv', 'add.csv', 'sdn_comments.csv'].map((name) => [name, text(name)]));
     const { edition } = await readBytes(ofacSdnSpec, { 'sdn.csv': text('sdn.csv'), ...neighbours });

@@ -47,7 +47,7 @@ describe('the reader of the UN consolidated list', () => {
     expect((await read(xml)).entries[2]?.record).toMatchObject({ name: 'شرکت INVENTED', aliases: [] });
   });
 
-  it('DB-06 counts no rows in a list of no party', async () => {
+  it('DB-06 counts no rows in a list without parties', async () => {
     const { edition } = await read('<CONSOLIDATED_LIST dateGenerated="nonsense"><INDIVIDUALS/><ENTITIES/></CONSOLIDATED_LIST>');
     expect(edition).toEqual({ publishedOn: null, rowsRead: 0, rowsSkipped: 0 });
   });
@@ -70,7 +70,7 @@ describe('the reader of the UN consolidated list', () => {
     await expect(read('a,b')).rejects.toThrow(ListFileError);
   });
 
-  it('UP-03 a cut document is refused wherever it is cut', async () => {
+  it('UP-03 a truncated document is refused wherever it ends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: xml.trimEnd().length - 1 }), async (at) => {
         await expect(read(xml.slice(0, at))).rejects.toThrow(ListFileError);
@@ -87,7 +87,7 @@ describe('the reader of the UN consolidated list', () => {
       expect(entries.every(({ record }) => record.reference && record.programs.length === 1)).toBe(true);
     });
 
-    it('DB-06 is refused whole where a script has damaged it', async () => {
+    it('DB-06 is refused as a whole when a script has damaged it', async () => {
       const damaged = gunzipSync(readFileSync(path.join(published, 'consolidated-2025-08-16.malformed.xml.gz')));
       await expect(read(damaged)).rejects.toThrow(ListFileError);
     });

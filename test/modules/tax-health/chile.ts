@@ -20,13 +20,13 @@ import { quietLog } from '../../support/log.ts';
 
 export interface ChileOptions {
   readonly now?: () => number;
-  /** What ails the list of debtors from the start. */
+  /** Failure of the list of debtors from the start. */
   readonly fault?: FaultMode;
   /** Addresses in place of the sandbox's, by setting; empty for none. */
   readonly given?: Readonly<Record<string, string>>;
 }
 
-/** The Chilean tax registry and a list of debtors, both visited once, and what follows from them. */
+/** Starts the Chilean tax registry and a list of debtors, both synced once, with their loaders. */
 export async function chile({ now = Date.now, fault, given = {} }: ChileOptions = {}) {
   const sandbox = await startSandbox({ simulators: [siiSimulator, taxDebtorsSimulator], now });
   if (fault) sandbox.faults.set('TAX_DEBTORS_CL', { mode: fault });
@@ -57,7 +57,7 @@ export async function chile({ now = Date.now, fault, given = {} }: ChileOptions 
   };
 }
 
-/** The whole service, once the Chilean registry and the list of debtors answer: its start waits for them only so long. */
+/** Starts the whole service and waits until the Chilean registry and the list of debtors answer; the start itself waits 30 s at most. */
 export async function appWithChile(options: TestAppOptions = {}): Promise<TestApp> {
   const app = await testApp(options);
   const areSeen = async () => {

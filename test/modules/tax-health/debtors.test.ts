@@ -13,7 +13,7 @@ const unknown = { taxDebtor: null, taxDebtAmount: null, taxDebtAsOf: null, debto
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 describe('the list of tax debtors', () => {
-  it('UP-03 leaves debts unknown, never denied, while no list was brought; that is off and no failure', async () => {
+  it('UP-03 leaves debts null, never false, while no list is provided: the source is off, not failed', async () => {
     const { sources, list, lines, taxHealth } = await chile({ given: { QUIPU_TAX_DEBTORS_URL: '' } });
     expect(await taxHealth('cl-debtor')).toMatchObject({ status: 'active', riskSignals: [], ...unknown });
     expect(await list.status()).toMatchObject({ off: true, usable: false, lastError: null, list: null });
@@ -21,11 +21,11 @@ describe('the list of tax debtors', () => {
     expect(lines.filter((line) => line.list === 'TAX_DEBTORS_CL')).toEqual([]);
   });
 
-  // These load all the same: late, one row in ten of a first edition, another charset that its bytes tell.
+  // These load nevertheless: a late answer, one row in ten of a first version, another charset that the bytes reveal.
   const harmless: readonly string[] = ['slow', 'shrunk', 'wrong_charset'];
   const endless: readonly string[] = ['hung', 'silent_after_headers', 'drip', 'endless_body', 'gzip_bomb'];
 
-  it('UP-03 leaves debts unknown while the list cannot be loaded, and the rest answers, in every failure mode', async () => {
+  it('UP-03 leaves debts null while the list cannot be loaded and answers the rest, in every failure mode', async () => {
     const { list, sandbox, taxHealth } = await chile({ fault: 'down', now: () => NOON });
     const riskSignals = ['inactive_company', 'recently_deregistered', 'micro_revenue_tier'];
     for (const mode of FAULT_MODES.filter((one) => !harmless.includes(one) && !endless.includes(one))) {
@@ -39,7 +39,7 @@ describe('the list of tax debtors', () => {
     expect(await taxHealth('cl-troubled')).toMatchObject({ taxDebtor: true, riskSignals: ['tax_debtor', ...riskSignals] });
   }, 60_000);
 
-  it('is relied on for eight days after the last visit, and forgotten then', async () => {
+  it('is used for eight days after the last sync, and not after', async () => {
     let now = NOON;
     const { taxHealth } = await chile({ now: () => now });
     const debt = { taxDebtor: true, taxDebtAmount: 18_450_000, taxDebtAsOf: '2026-07-31', debtorsChecked: true, debtorsAsOf: '2026-11-01' };
@@ -50,7 +50,7 @@ describe('the list of tax debtors', () => {
     expect(await taxHealth('cl-debtor')).toMatchObject({ status: 'active', ...unknown });
   });
 
-  it('is read from the operator’s own file, and anew when it changes', async () => {
+  it('is read from the operator’s own file, and again when it changes', async () => {
     const file = path.join(await tempFolder(), 'deudores.csv');
     await writeFile(file, `RUT,monto_clp,fecha\n${rut('cl-clean')},1500,2026-10-01\n`);
     const { list, taxHealth } = await chile({ given: { QUIPU_TAX_DEBTORS_URL: pathToFileURL(file).href } });
@@ -62,7 +62,7 @@ describe('the list of tax debtors', () => {
     expect(await taxHealth('cl-debtor')).toMatchObject({ taxDebtor: true, taxDebtAmount: null, riskSignals: ['tax_debtor'] });
   });
 
-  it('DB-06 is not replaced by one with a tenth fewer rows without an operator’s word', async () => {
+  it('DB-06 is not replaced by a version with a tenth fewer rows without an operator’s consent', async () => {
     const file = path.join(await tempFolder(), 'deudores.csv');
     const text = (rows: number) => `rut;monto_clp;fecha\n${`${rut('cl-debtor')};1;2026-10-01\n`.repeat(rows)}`;
     await writeFile(file, text(20));

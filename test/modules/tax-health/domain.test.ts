@@ -48,7 +48,7 @@ describe('age', () => {
     expect(chileanDate(Date.parse(moment))).toBe(date);
   });
 
-  it('counts days over the change of the clocks and leap days', () => {
+  it('counts days across clock changes and leap days', () => {
     expect(daysBetween('2026-04-01', '2026-09-30')).toBe(182);
     expect(daysBetween('2024-02-28', '2024-03-01')).toBe(2);
     expect(daysBetween('2026-11-22', '2026-11-21')).toBe(-1);
@@ -65,7 +65,7 @@ describe('risk signals', () => {
     today: '2026-11-21',
   };
 
-  it('are none for a sound company, and for one of which nothing is known', () => {
+  it('are empty for a company without risks, and for an unknown one', () => {
     expect(riskSignals(sound)).toEqual([]);
     expect(riskSignals({ ...sound, taxDebtor: null, revenueTier: null, foundedOn: null })).toEqual([]);
     expect(riskSignals({ ...sound, status: 'not_found', taxDebtor: null, revenueTier: null, foundedOn: null })).toEqual([]);

@@ -6,7 +6,7 @@ import { brokenApp } from '../../support/broken.ts';
 
 const { rut } = chileanByScenario('cl-debtor');
 
-describe('a Chilean tax registry that cannot be seen', () => {
+describe('a Chilean tax registry that cannot be read', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await brokenApp({ sii: 'down' });
@@ -19,14 +19,14 @@ describe('a Chilean tax registry that cannot be seen', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  it('UP-03 is null beside an error in GraphQL, whatever the list of debtors says', async () => {
+  it('UP-03 is null beside an error in GraphQL, independent of the list of debtors', async () => {
     const { body } = await app.query(`{ company(identifier: "${rut}") { identifier kyb { status } taxHealth { status } } }`);
     expect(body.data.company).toEqual({ identifier: rut, kyb: null, taxHealth: null });
     const error = { extensions: { code: 'SOURCE_UNAVAILABLE', source: 'sii', retryAfterSeconds: expect.any(Number) } };
     expect(body.errors).toMatchObject([error, error]);
   });
 
-  it('leaves Brazil as it was', async () => {
+  it('does not change Brazil', async () => {
     const { status, body } = await app.post('/v1/kyb', { identifier: companyByScenario('clean').cnpj, country: 'BR' });
     expect([status, body.status]).toEqual([200, 'active']);
   });

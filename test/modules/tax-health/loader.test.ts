@@ -9,7 +9,7 @@ const now = () => Date.parse('2026-11-21T12:00:00Z');
 const registry: Freshness = { fetchedAt: 2_000, dataAsOf: '2026-11-10', cached: false, stale: false, expiresAt: 9_000 };
 const list: Freshness = { fetchedAt: 1_000, dataAsOf: '2026-10-01', cached: true, stale: true, expiresAt: 8_000 };
 
-/** A registry that has no such company beside a list of debtors that ends as told. */
+/** A registry without the company, and a list of debtors with the given result. */
 const loads =
   (debtors: () => Promise<Answer<unknown>>): Load =>
   (loader) =>
@@ -28,14 +28,14 @@ describe('tax health', () => {
     expect(value).toMatchObject({ status: 'not_found', taxDebtor: null, debtorsChecked: true, debtorsAsOf: '2026-10-01' });
   });
 
-  it('is as old as the registry where no list was seen', async () => {
+  it('is as old as the registry when no list was read', async () => {
     const unseen = () => Promise.reject(sourceUnavailable('TAX_DEBTORS_CL', 'the list has no address'));
     const { value, freshness } = await taxHealthLoader.answer(key, loads(unseen), now);
     expect(freshness).toEqual(registry);
     expect(value).toMatchObject({ taxDebtor: null, debtorsChecked: false, debtorsAsOf: null });
   });
 
-  it('does not pass a fault of ours off as a list that was not seen', async () => {
+  it('does not treat a defect of the service as an unavailable list', async () => {
     const fault = new TypeError('x is not a function');
     await expect(
       taxHealthLoader.answer(

@@ -20,7 +20,7 @@ interface Expected {
 const TIERS = { micro: 'micro', pequena: 'small', mediana: 'medium', grande: 'large' };
 
 describe.skipIf(!existsSync(data))('real rows of the Chilean tax registry, by URL setting alone', () => {
-  it('are told as they are, in both checks', async () => {
+  it('appear as they are in both checks', async () => {
     const rows: readonly Expected[] = JSON.parse(readFileSync(path.join(data, 'PUB_EMPRESAS_PJ_2024.sample.expected.json'), 'utf8')).rows;
     const sample = pathToFileURL(path.join(data, 'PUB_EMPRESAS_PJ_2024.sample.txt')).href;
     const { ask } = await chile({ given: { QUIPU_SII_EMPRESAS_URL: sample, QUIPU_TAX_DEBTORS_URL: '' } });

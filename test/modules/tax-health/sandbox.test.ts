@@ -22,7 +22,7 @@ describe('the simulated list of tax debtors', () => {
     expect(text).toContain('67.900.004-X');
   });
 
-  it('names every debtor of the made-up world with what it owes, and no other company of it', async () => {
+  it('lists every debtor of the simulated data with its debt, and no other company', async () => {
     const { bytes } = await get(taxDebtorsSpec.address.sandbox);
     const { entries, edition } = await readBytes(taxDebtorsSpec, { 'deudores.csv': bytes });
     const owed = (rut: string) =>

@@ -65,7 +65,7 @@ describe('POST /v1/tax-health', () => {
     expect((await taxHealth(rut(scenario))).body).toMatchObject({ company_age_years });
   });
 
-  it('has nothing of an unknown company but that it is unknown', async () => {
+  it('has only the status not_found for an unknown company', async () => {
     const { status, body } = await taxHealth(rut('cl-unknown'));
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -93,7 +93,7 @@ describe('POST /v1/tax-health', () => {
     expect([status, body.code]).toEqual([422, code]);
   });
 
-  it('is sold as tax_health', async () => {
+  it('belongs to the module tax_health', async () => {
     const { status, body } = await app.post('/v1/tax-health', { identifier: rut('cl-clean'), country: 'CL' }, await app.keyFor('kyb'));
     expect([status, body.code]).toEqual([403, 'module_not_enabled']);
     expect(body.detail).toContain('tax_health');
@@ -106,7 +106,7 @@ describe('Company.taxHealth', () => {
   const ask = (identifier: string, country = 'CL') =>
     app.query(`{ company(identifier: "${identifier}", country: ${country}) ${TAX_HEALTH} }`);
 
-  it('says what REST says, the bracket behind the tier and the dates of the list', async () => {
+  it('gives the answer of REST, with the sales bracket and the dates of the list', async () => {
     const rest = (await taxHealth(rut('cl-troubled'))).body;
     const { body } = await ask(rut('cl-troubled'));
     expect(body.errors).toBeUndefined();
@@ -128,12 +128,12 @@ describe('Company.taxHealth', () => {
     });
   });
 
-  it('has no upper end for the highest bracket, and no bracket where sales are not informed', async () => {
+  it('has no upper limit for the highest bracket, and no bracket where sales are not informed', async () => {
     expect((await ask(rut('cl-large'))).body.data.company.taxHealth.salesBracket).toEqual({ number: 13, overUf: 1_000_000, upToUf: null });
     expect((await ask(rut('cl-not-informed'))).body.data.company.taxHealth).toMatchObject({ salesBracket: null, revenueTier: null });
   });
 
-  it('GQ-11 costs one SQL statement a source for 500 RUTs, with kyb beside it', async () => {
+  it('GQ-11 costs one SQL statement per source for 500 RUTs, together with kyb', async () => {
     const fresh = Array.from({ length: 500 }, (_, i) => String(67_100_000 + i)).map((number) => number + rutCheckDigit(number));
     const sql: string[] = [];
     const listen = (query: { sql: string }) => sql.push(query.sql);

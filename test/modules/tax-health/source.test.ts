@@ -42,19 +42,19 @@ describe('the reader of a list of tax debtors', () => {
     expect((await read(workbook, 'deudores.xlsx')).entries[0]).toEqual(entries[0]);
   });
 
-  it('keeps nobody’s debts but companies’, and no debt that is paid', async () => {
+  it('stores the debts of companies only, and no paid debt', async () => {
     const { entries, edition } = await read(`${TABLE}12.345.678-5;90000;2026-06-30\r\n96.505.760-9;0;2026-06-30\r\n`);
     expect(entries).toHaveLength(4);
     expect(JSON.stringify(entries)).not.toContain('12345678');
     expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
   });
 
-  it('counts a row once that is repeated cell by cell', async () => {
+  it('counts an identical row once', async () => {
     const { entries } = await read(`${TABLE}76.795.561-8;18450000;2026-06-30\r\n`);
     expect(entries).toHaveLength(4);
   });
 
-  it('dates the list by its file, else by its newest debt', async () => {
+  it('dates the list by its file, otherwise by its newest debt', async () => {
     const dated = async (name: string, lastModified: string | null) => {
       const list = { ...(await listFileOf({ [name]: TABLE })), lastModified };
       return (await readWhole(taxDebtorsSpec, list)).edition.publishedOn;
@@ -73,7 +73,7 @@ describe('the reader of a list of tax debtors', () => {
     expect(await debt(`76.795.561-8;${amount};`)).toEqual({ amountClp, owedOn: null });
   });
 
-  it('lets a single odd cell pass among many, and never as a debt of another company or amount', async () => {
+  it('tolerates single invalid cells, but never as a debt of another company or amount', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
     const odd = ['rut;monto_clp;fecha', ...rows, '76.795.561-7;1;2026-06-30', '96.505.760-9;-5;30 de junio', '77310008-k;7;'].join('\n');
     const { entries, edition } = await read(odd);
@@ -82,7 +82,7 @@ describe('the reader of a list of tax debtors', () => {
     expect(edition.rowsSkipped).toBe(1);
   });
 
-  it('DB-06 counts no rows in a file of a header alone', async () => {
+  it('DB-06 counts no rows in a file with only a header', async () => {
     expect((await read('rut;monto_clp;fecha')).edition.rowsRead).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('the reader of a list of tax debtors', () => {
     await expect(read(content)).rejects.toThrow(ListFileError);
   });
 
-  it('UP-03 a damaged list is refused, or names the same companies as far as it goes', async () => {
+  it('UP-03 a damaged list is refused, or has the same companies up to its end', async () => {
     const whole = (await read(TABLE)).entries.map(({ keys }) => keys[0]);
     const cells = TABLE.split('\r\n').map((line) => line.split(';'));
     const joined = (change: (row: string[]) => string[]) => cells.map((row) => (row.length > 1 ? change(row) : row).join(';')).join('\r\n');

@@ -22,7 +22,7 @@ const resolve = (...signs: Parameters<typeof sign>[]) =>
   ).map(({ name, version, confidence }) => `${name} ${version} ${confidence}`);
 
 describe('signs', () => {
-  it('add up to 100, and below 50 tell nothing', () => {
+  it('add up to 100, and are left out below 50', () => {
     expect(resolve(['PHP', 40], ['PHP', 30])).toContain('PHP null 70');
     expect(resolve(['PHP', 80], ['PHP', 80])).toContain('PHP null 100');
     expect(resolve(['PHP', 40])).toEqual([]);
@@ -34,18 +34,18 @@ describe('signs', () => {
     );
   });
 
-  it('imply others, as surely as both together, round in circles too', () => {
+  it('imply others with the product of both confidences, in cycles too', () => {
     expect(resolve(['Shop', 90])).toEqual(['Shop null 90', 'PHP null 72']);
   });
 
-  it('count only beside what they require', () => {
+  it('count only together with what they require', () => {
     expect(resolve(['Plugin'])).toEqual([]);
     expect(resolve(['Plugin'], ['Shop'])).toContain('Plugin null 100');
     expect(resolve(['Theme'])).toEqual([]);
     expect(resolve(['Theme'], ['PHP'])).toContain('Theme null 100');
   });
 
-  it('rule others out', () => {
+  it('exclude others', () => {
     expect(resolve(['Rival'], ['Shop'])).toEqual(['Rival null 100', 'PHP null 80']);
   });
 

@@ -6,7 +6,7 @@ import { loadFingerprints } from '../../../src/modules/tech/sources/fingerprints
 const set = await loadFingerprints();
 const names = new Set(set.fingerprints.map(({ name }) => name));
 
-/** Version that a pattern reads from a text; undefined where it does not match. */
+/** The version that a pattern extracts from a text; undefined without a match. */
 function readVersion(pattern: string, text: string): string | undefined {
   const compiled = compilePattern(pattern);
   const match = compiled.regex.exec(text);
@@ -20,7 +20,7 @@ describe('the fingerprints', () => {
     expect(DROPPED.filter((name) => names.has(name))).toEqual([]);
   });
 
-  it('name only categories and technologies that there are', () => {
+  it('name only existing categories and technologies', () => {
     const wrong = [...set.relations].flatMap(([name, { categories, implies, excludes, requires, requiresCategories }]) => [
       ...[...categories, ...requiresCategories].filter((id) => !set.categories.has(id)).map((id) => `${name}: category ${id}`),
       ...[...implies.map((one) => one.name), ...excludes, ...requires].filter((one) => !names.has(one)).map((one) => `${name}: ${one}`),
@@ -28,7 +28,7 @@ describe('the fingerprints', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are all looked for by something that needs no browser, or implied, or known by scripts alone', () => {
+  it('all have a rule that needs no browser, are implied, or are detected by scripts only', () => {
     const kinds = ['headers', 'cookies', 'meta', 'dns', 'html', 'text', 'scripts', 'css', 'url', 'scriptSrc', 'dom'] as const;
     const detectable = set.fingerprints.filter((fingerprint) => kinds.some((kind) => fingerprint[kind].length > 0));
     expect(detectable.length).toBeGreaterThan(3_000);
@@ -56,7 +56,7 @@ describe('a pattern', () => {
     expect(compilePattern('a+?b*?').regex.source).toBe('a{1,250}?b{0,250}?');
   });
 
-  it('tells markup from bare words', () => {
+  it('distinguishes markup from plain words', () => {
     expect([compilePattern('<link [^>]+x').isMarkup, compilePattern('powered by x').isMarkup]).toEqual([true, false]);
   });
 });

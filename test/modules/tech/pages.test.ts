@@ -25,7 +25,7 @@ describe('a page', () => {
     expect(detect(`<html><body>${html}</body></html>`)).toContain(name);
   });
 
-  it('shows what its headers, cookies and mail records say', async () => {
+  it('shows the technologies of its headers, cookies and mail records', async () => {
     const headers = { server: ['nginx/1.18.0'], 'set-cookie': ['PHPSESSID=abc; path=/', '_ga_X1=1'] };
     const found = detect('<p>x</p>', { headers, dns: { mx: ['aspmx.l.google.com'], txt: [] } });
     expect(found).toEqual(expect.arrayContaining(['Nginx', 'PHP', 'Google Workspace', 'Google Analytics']));
@@ -37,22 +37,22 @@ describe('a page', () => {
     expect(detect("<link href='/_astro/index-abc.css'>")).toContain('Astro');
   });
 
-  it('shows nothing for only talking about products', async () => {
+  it('shows nothing for a page that only mentions products', async () => {
     const html = '<html><body><p>Usamos Shopify, WordPress, Mercado Pago y Webpay de Transbank, dice este artículo.</p></body></html>';
     expect(detect(html)).toEqual([]);
   });
 
-  it('is judged alike in a thread of its own', { timeout: 70_000 }, async () => {
+  it('gives the same technologies in a worker thread', { timeout: 70_000 }, async () => {
     const visit = { url: 'https://tienda.example.cl/', headers: { server: ['nginx'] }, html: '<p>x</p>', dns: {} };
     expect(await detectTechnologies(visit, 60_000)).toEqual(judged(visit));
   });
 
-  it('that takes too long is given up', async () => {
+  it('that takes too long is aborted', async () => {
     const visit = { url: 'https://tienda.example.cl/', headers: {}, html: '<p>x</p>', dns: {} };
     await expect(detectTechnologies(visit, 1)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 
-  it('that cannot be handed over is an error, not silence', async () => {
+  it('that cannot be sent to the thread is an error', async () => {
     const broken = { url: 'https://tienda.example.cl/', headers: {}, html: null as unknown as string, dns: {} };
     await expect(detectTechnologies(broken)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });

@@ -23,7 +23,7 @@ describe('POST /v1/tech', () => {
     );
   });
 
-  it('takes a URL, a mail address or capitals for the same site', async () => {
+  it('accepts a URL, a mail address or capitals for the same site', async () => {
     const bodies = await Promise.all(
       [{ url: 'http://tienda-ficticia.cl/' }, { domain: 'WWW.Tienda-Ficticia.CL' }, { domain: 'ventas@tienda-ficticia.cl' }].map((body) =>
         app.post('/v1/tech', body),
@@ -34,11 +34,11 @@ describe('POST /v1/tech', () => {
     );
   });
 
-  it('gives none of the products that a page only talks about, but what its mail records show', async () => {
+  it('lists no product that a page only mentions, but what its mail records show', async () => {
     expect(names((await app.post('/v1/tech', { domain: 'solo-texto-ficticio.cl' })).body)).toEqual(['Microsoft 365']);
   });
 
-  it('tells a name that does not exist from a site that cannot be read', async () => {
+  it('distinguishes a name that does not exist from a site that cannot be read', async () => {
     expect(await app.post('/v1/tech', { domain: 'no-existe-ficticio.cl' })).toMatchObject({
       status: 404,
       body: { code: 'domain_not_resolved' },
@@ -82,7 +82,7 @@ describe('Query.techStack', () => {
 });
 
 describe('SS-01 a site on a private network', () => {
-  it('is not read, and is told like one that does not answer', async () => {
+  it('is not read, with the same error as one that does not answer', async () => {
     const { url, asked } = await upstream(() => ({ body: '<p>internal</p>' }));
     const live = await testApp({ env: { QUIPU_SOURCES: 'live', QUIPU_DNS_SERVERS: '127.0.0.1:9' }, listsTried: false });
     try {

@@ -156,7 +156,7 @@ describe('an e-mail address', () => {
     );
   });
 
-  it('never throws, and is never read out of a text with a line break or without an @', () => {
+  it('never throws, and is never parsed from a text with a line break or without an @', () => {
     const pieces = fc.constantFrom(
       'a',
       '.',
@@ -201,7 +201,7 @@ describe.runIf(has('isemail_odd.json'))('the corpus of is_email', () => {
 });
 
 describe.runIf(has('email_validator_cases.json'))('the corpus of python-email-validator', () => {
-  /** Where it is stricter than the standards, by options that are off: IP addresses, reserved names, SMTPUTF8; or wider, by one that is on. */
+  /** Differences to the standards by its options. Stricter: IP addresses, reserved names, SMTPUTF8. Wider: one option. */
   const DECIDED: Readonly<Record<string, boolean>> = {
     'me@[127.0.0.1]': true,
     'me@[IPv6:::1]': true,
@@ -223,7 +223,7 @@ describe.runIf(has('email_validator_cases.json'))('the corpus of python-email-va
     expect(wrong).toEqual([]);
   });
 
-  it('gives the same parts, but for letter case and needless quotes', () => {
+  it('gives the same parts, except for letter case and superfluous quotes', () => {
     const spoken = cases.flatMap(({ address, expected }) => {
       const { local_part, domain, ascii_domain, smtputf8 } = (expected ?? {}) as Record<string, string>;
       return ascii_domain && parse(address) ? [{ address, parts: [local_part?.toLowerCase(), domain, ascii_domain, smtputf8] }] : [];

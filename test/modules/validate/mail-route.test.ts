@@ -25,7 +25,7 @@ const mx = (preference: number, exchange: string, ttl?: number) =>
   ({ type: 'MX', data: { preference, exchange }, ...(ttl !== undefined && { ttl }) }) as const;
 const a = (data: string, ttl?: number) => ({ type: 'A', data, ...(ttl !== undefined && { ttl }) }) as const;
 
-/** The source over one name server, and a clock to turn. */
+/** The source with one name server and an adjustable clock. */
 function sourceOver({ address }: TestDns) {
   const clock = { ms: 1_000_000 };
   const now = () => clock.ms;
@@ -42,8 +42,8 @@ const verdict = async (zone: Zone, domain = 'a.cl') => {
 };
 const none = (reason: string) => ({ hosts: [], fallback: false, reason });
 
-describe('the route of mail', () => {
-  it('goes to the mail servers by preference, equal ones by name', async () => {
+describe('the mail route', () => {
+  it('lists the mail servers by preference, then by name', async () => {
     const zone = { 'a.cl': [mx(20, 'b.a.cl'), mx(5, 'Z.a.cl'), mx(5, 'c.a.cl')] };
     expect(await verdict(zone)).toEqual({ hosts: ['c.a.cl', 'z.a.cl', 'b.a.cl'], fallback: false, reason: null });
   });
@@ -74,7 +74,7 @@ describe('the route of mail', () => {
     expect(await verdict(zone as Zone)).toEqual(none(reason));
   });
 
-  it('follows an alias, and none to nowhere', async () => {
+  it('follows an alias, and rejects one without a target', async () => {
     const zone: Zone = {
       'a.cl': [{ type: 'CNAME', data: 'b.cl' }],
       'b.cl': [mx(10, 'mx.b.cl')],
@@ -84,7 +84,7 @@ describe('the route of mail', () => {
     expect(await verdict(zone, 'c.cl')).toEqual(none('no_such_domain'));
   });
 
-  it('needs no policy on who sends: where that cannot be read, the address stands', async () => {
+  it('needs no SPF record: when it cannot be read, the address counts', async () => {
     const zone = zoneReply({ 'a.cl': [a('200.1.2.3')] });
     const server = await dnsServer((question) => (question.type === 'TXT' ? { rcode: SERVFAIL } : zone(question)));
     expect((await sourceOver(server).route('a.cl')).value).toMatchObject({ fallback: true, reason: null });
@@ -107,7 +107,7 @@ describe('the route of mail', () => {
     });
   });
 
-  it('UP-11 forgets a failure at once', async () => {
+  it('UP-11 does not cache a failure', async () => {
     let broken = true;
     const zone = zoneReply({ 'a.cl': [mx(10, 'mx.a.cl')] });
     const { route } = sourceOver(await dnsServer((question) => (broken ? { rcode: SERVFAIL } : zone(question))));
@@ -121,7 +121,7 @@ describe('what is kept of it', () => {
   const asks = async (reply: (question: DnsQuestion) => DnsReply) => {
     const server = await dnsServer(reply);
     const { route, clock } = sourceOver(server);
-    /** Questions for mail servers after waiting so many seconds more. */
+    /** The number of MX queries after another wait in seconds. */
     return async (seconds: number) => {
       clock.ms += seconds * 1_000;
       await route('a.cl');
@@ -129,12 +129,12 @@ describe('what is kept of it', () => {
     };
   };
 
-  it('UP-10 stands for the TTL of the records and no longer', async () => {
+  it('UP-10 is cached for the TTL of the records and no longer', async () => {
     const ask = await asks(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl', 300)] }));
     expect([await ask(0), await ask(299), await ask(2)]).toEqual([1, 1, 2]);
   });
 
-  it('stands for a day at most', async () => {
+  it('is cached for a day at most', async () => {
     const ask = await asks(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl', 30 * 86_400)] }));
     expect([await ask(0), await ask(86_399), await ask(2)]).toEqual([1, 1, 2]);
   });
@@ -148,14 +148,14 @@ describe('what is kept of it', () => {
     expect([await ask(0), await ask(seconds - 1), await ask(2)]).toEqual([1, 1, 2]);
   });
 
-  it("stands, by the domain's own address, for the shorter of both", async () => {
+  it("uses the domain's own address for the shorter of both TTLs", async () => {
     const ask = await asks(({ type }) =>
       type === 'A' ? { answers: [{ type: 'A', name: 'a.cl', data: '200.1.2.3', ttl: 30 }] } : { authorities: [soa(600)] },
     );
     expect([await ask(0), await ask(29), await ask(2)]).toEqual([1, 1, 2]);
   });
 
-  it('UP-09 asks once for five hundred who ask at once', async () => {
+  it('UP-09 makes one query for five hundred concurrent requests', async () => {
     const server = await dnsServer(zoneReply({ 'a.cl': [mx(10, 'mx.a.cl')] }));
     const { route } = sourceOver(server);
     const answers = await Promise.all(Array.from({ length: 500 }, () => route('a.cl')));
@@ -166,7 +166,7 @@ describe('what is kept of it', () => {
 describe('the source dns', () => {
   const failing = (dns: object) => dnsSource.create({ dns } as unknown as SourceDeps);
 
-  it('UP-01 settles within six seconds, however many questions there were', async () => {
+  it('UP-01 settles within six seconds, for any number of queries', async () => {
     vi.useFakeTimers();
     const source = failing({ mx: () => new Promise(() => undefined) });
     const asked = expect(source.together(({ mx }) => mx('a.cl'))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
@@ -176,7 +176,7 @@ describe('the source dns', () => {
     vi.useRealTimers();
   });
 
-  it('passes each kind of question on, and turns its failure into its own', async () => {
+  it('forwards each kind of query, and converts its failure', async () => {
     const { source } = await overZone({
       'a.cl': [mx(10, 'mx.a.cl'), a('200.1.2.3'), { type: 'TXT', data: 'x' }, { type: 'NS', data: 'ns.a.cl' }],
     });

@@ -39,12 +39,12 @@ describe('the kind of provider', () => {
     expect(kindOf(domain ?? '')).toBe(kind);
   });
 
-  it('is never two: no free provider is throwaway, nor the other way round', () => {
+  it('is never both: no free provider is disposable, nor the reverse', () => {
     expect([...freeDomains()].filter((name) => providerOf(name).disposable)).toEqual([]);
     expect([...disposableDomains()].filter((name) => freeDomains().has(name))).toEqual([]);
   });
 
-  it('is told by lists that hold what is expected of them, in lower case and ASCII where it matters', () => {
+  it('comes from lists with the expected domains, in lower case and ASCII where needed', () => {
     expect([disposableDomains().size > 120_000, freeDomains().size > 350, freeDomains().size < 1_000]).toEqual([true, true, true]);
     expect([...freeDomains()].filter((name) => !/^[a-z\d.-]+\.[a-z]+$/.test(name))).toEqual([]);
     expect([...NOT_FREE_PROVIDERS, ...SQUATS].filter((name) => freeDomains().has(name))).toEqual([]);
@@ -114,7 +114,7 @@ describe('a suggestion', () => {
     expect(suggestDomain(domain, false)).toBeNull();
   });
 
-  it('is not made for a domain that has mail servers, but for a known look-alike and an end that no domain has', () => {
+  it('is not made for a domain with mail servers, except for a known look-alike and an invalid suffix', () => {
     const asked = ['tol.com.br', 'line.com', 'gmial.com', 'gmail.co', 'hotmail.con'];
     expect(asked.map((domain) => suggestDomain(domain, false))).toEqual([
       'uol.com.br',
@@ -126,7 +126,7 @@ describe('a suggestion', () => {
     expect(asked.map((domain) => suggestDomain(domain, true))).toEqual([null, null, 'gmail.com', 'gmail.com', 'hotmail.com']);
   });
 
-  it('is a provider that is known itself, and every look-alike leads to one', () => {
+  it('is itself a known provider, and every look-alike is corrected to one', () => {
     expect(TYPED_OFTEN.filter((name) => !freeDomains().has(name))).toEqual([]);
     expect(SQUATS.filter((name) => suggestDomain(name, true) === null)).toEqual([]);
   });

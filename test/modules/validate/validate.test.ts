@@ -110,7 +110,7 @@ describe('POST /v1/validate/email', () => {
     expect(await validate(`a@${domain}`)).toMatchObject({ status: 200, body: { valid: true } });
   });
 
-  it('needs no DNS for what is malformed, a literal address or a reserved name', async () => {
+  it('needs no DNS for a malformed text, a literal address or a reserved name', async () => {
     sandbox.faults.set('dns', { mode: 'status_500' });
     for (const email of ['nobody', 'a@[192.0.2.1]', 'a@b.localhost', 'a@b.arpa', 'a@b.onion']) {
       expect(await validate(email)).toMatchObject({ status: 200, body: { valid: false } });
@@ -119,7 +119,7 @@ describe('POST /v1/validate/email', () => {
 });
 
 describe('validateEmail', () => {
-  it('says why, by which servers, and what kind of mailbox it is', async () => {
+  it('gives the reason, the mail servers and the kind of mailbox', async () => {
     const { body } = await graph('Info+Chile@gmail.com');
     expect(body.data.validateEmail).toEqual({
       email: 'info+chile@gmail.com',
@@ -160,7 +160,7 @@ describe('validateEmail', () => {
     expect([body.errors, body.data]).toEqual([undefined, { validateEmail: { verdict, reason } }]);
   });
 
-  it('is as old as what the DNS said, and as this moment where the DNS was not asked', async () => {
+  it('is as old as the DNS answer, and new when the DNS was not queried', async () => {
     await validate('a@vtr.net');
     const { body } = await graph('otro@vtr.net', 'freshness { cached stale dataAsOf fetchedAt expiresAt }');
     const { fetchedAt, expiresAt, ...kept } = body.data.validateEmail.freshness;
@@ -199,7 +199,7 @@ describe('the sandbox', () => {
 });
 
 describe('QUIPU_DNS_SERVERS', () => {
-  it('has the name servers of the operator asked, by the setting alone', async () => {
+  it('queries the name servers of the operator, as set', async () => {
     const server = await dnsServer(zoneReply({ 'empresa.cl': [{ type: 'MX', data: { preference: 10, exchange: 'mx.empresa.cl' } }] }));
     const other = await testApp({ env: { QUIPU_DNS_SERVERS: server.address }, listsTried: false });
     onTestFinished(() => other.close());
