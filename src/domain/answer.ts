@@ -1,11 +1,11 @@
-/** What a batch gives for one key: the fact, and the date of the data where the upstream tells it. */
+/** The result of a batch for one key: a value, and the date of the data if the upstream states it. */
 export interface Found<T> {
   readonly value: T;
-  /** ISO date of the registry copy or list; null when fetched live and undated. */
+  /** ISO date of the registry copy or list; null for a live answer without a date. */
   readonly dataAsOf: string | null;
-  /** Epoch ms when its upstream was read; left out for "just now". */
+  /** Epoch ms when the upstream was read; left out for "now". */
   readonly fetchedAt?: number;
-  /** Epoch ms after which the fact must not be relied on; left out where the cache policy alone decides. */
+  /** Epoch ms after which the value must not be served; left out when only the cache policy decides. */
   readonly goodUntil?: number;
 }
 
@@ -13,32 +13,32 @@ export interface Found<T> {
 export interface Freshness {
   readonly fetchedAt: number;
   readonly dataAsOf: string | null;
-  /** True when it was kept from an earlier fetch. */
+  /** True when the answer came from the cache. */
   readonly cached: boolean;
-  /** True when it is past its fresh age: its source is being asked again, or failed. */
+  /** True when the answer is older than its TTL: a refresh is running, or failed. */
   readonly stale: boolean;
   readonly expiresAt: number | null;
 }
 
-/** What an asker receives. Immutable: it may be shared by requests. */
+/** A value and its freshness. Immutable: requests share it. */
 export interface Answer<T> {
   readonly value: T;
   readonly freshness: Freshness;
 }
 
-/** A fact just read from a live source, which dates nothing. */
+/** Wraps a value just read from a live source, which states no date. */
 export const live = <T>(value: T): Found<T> => ({ value, dataAsOf: null });
 
-/** A reading of an answer: as fresh as what it read. */
+/** Maps the value of an answer and keeps its freshness. */
 export const derive = <A, B>(answer: Answer<A>, read: (value: A) => B): Answer<B> => ({
   value: read(answer.value),
   freshness: answer.freshness,
 });
 
-/** A whole is as old as its oldest part, cached if any part was, stale if any part is. */
+/** Combines the freshness of several answers: as old as the oldest, cached if any was cached, stale if any is stale. */
 export function oldest(parts: readonly Freshness[]): Freshness {
   const [first, ...rest] = parts;
-  if (!first) throw new Error('a whole needs at least one part');
+  if (!first) throw new Error('at least one part is required');
   return rest.reduce(
     (whole, part) => ({
       fetchedAt: Math.min(whole.fetchedAt, part.fetchedAt),

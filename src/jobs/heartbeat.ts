@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import { SECOND_MS } from '../domain/time.ts';
 
-/** Between two signs of life. */
+/** Interval between heartbeats. */
 export const BEAT_MS = 10 * SECOND_MS;
-/** Silent for longer, a worker is taken for dead: killed, frozen, or cut off. */
+/** A worker without a heartbeat for this long counts as dead: killed, frozen, or disconnected. */
 const SILENCE = '30 seconds';
 
 /**
- * Says that a worker lives, and gives the jobs of those that do not back to the queue (which by itself would wait four hours).
- * A worker that was only frozen finds its jobs done by another: what they write is fenced by leases of their own.
+ * Writes a worker's heartbeat and unlocks the jobs of dead workers (graphile-worker alone would wait four hours).
+ * A worker that was only frozen may run a job that another worker took over: leases fence what such a job writes.
  */
 export async function beat(db: Knex, worker: string): Promise<void> {
   await db.raw('INSERT INTO job_workers (id, seen_at) VALUES (?, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now()', [worker]);
@@ -20,7 +20,7 @@ export async function beat(db: Knex, worker: string): Promise<void> {
   await db.raw(`DELETE FROM job_workers WHERE seen_at < now() - interval '1 hour'`);
 }
 
-/** Says that a worker is gone, its jobs given back. */
+/** Removes a worker that has stopped and released its jobs. */
 export async function leave(db: Knex, worker: string): Promise<void> {
   await db('job_workers').where({ id: worker }).delete();
 }

@@ -1,10 +1,10 @@
 import { Logger } from 'graphile-worker';
 import type { Logger as Pino } from 'pino';
 
-/** For what happens once and says nothing new. */
+/** Discards all messages; for the queue's migrations at startup. */
 export const quietLogger = new Logger(() => () => undefined);
 
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
 
-/** The queue's words in our log, without the payloads that come with them. */
+/** Forwards the queue's messages to our log, without the payloads. */
 export const loggerTo = (log: Pino): Logger => new Logger(() => (level, message) => log[LEVELS[level]]({ component: 'jobs' }, message));

@@ -7,31 +7,31 @@ export interface ListSyncOptions {
   readonly log: Logger;
   /** 0 to 1, for jitter. */
   readonly random?: () => number;
-  /** Between visits, in ms, in place of each list's own `everyMs`. */
+  /** Interval between syncs, ms; replaces each list's own `everyMs`. */
   readonly intervalMs?: number;
-  /** Between looks at which edition answers, in ms: another process may have loaded one. */
+  /** Interval between reloads of the current versions, ms: another process may have loaded a new one. */
   readonly refreshMs?: number;
 }
 
-/** The visits to all publishers, under way. */
+/** The running sync loops of all lists. */
 export interface ListSync {
-  /** Settles when every list has been tried once, whatever came of it; after 30 s at the latest, since a large copy takes minutes. */
+  /** Settles when every list was tried once, successfully or not; after 30 s at the latest, because a large copy takes minutes. */
   readonly firstRound: Promise<void>;
   /** True once the first round is over. */
   tried(): boolean;
-  /** Calls off what is under way and waits until it is put away. */
+  /** Cancels the running syncs and waits until they have cleaned up. */
   stop(): Promise<void>;
 }
 
-/** The start waits no longer for the first visits. */
+/** The start of the process waits no longer than this for the first syncs. */
 const FIRST_ROUND_MS = 30 * SECOND_MS;
 const JITTER = 0.1;
 const FIRST_RETRY_MS = MINUTE_MS;
 
 /**
- * Visits every list's publisher, side by side so that one that hangs holds up no other, then again every `everyMs` (± 10 %);
- * after a failure sooner: in a minute, two, four, …
- * Keeps each `edition()` up to date. Its timers hold no process alive.
+ * Syncs every list concurrently, so that a publisher that hangs delays no other, then again every `everyMs` (± 10 %).
+ * After a failure it retries with exponential backoff: 1, 2, 4 … minutes.
+ * Keeps each `version()` up to date. Its timers do not keep the process alive.
  */
 export function startListSync(copies: readonly Copy[], options: ListSyncOptions): ListSync {
   const { log, random = Math.random, intervalMs, refreshMs = 5 * SECOND_MS } = options;
@@ -43,7 +43,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
     try {
       return await copy.sync({ signal });
     } catch (error) {
-      log.error({ list: copy.name, err: error }, 'a list visit broke');
+      log.error({ list: copy.name, err: error }, 'a list sync failed unexpectedly');
       return { outcome: 'refused', reason: 'load_failed' };
     }
   }
@@ -65,7 +65,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
       await pause(refreshMs);
       const looks = await Promise.allSettled(copies.map((copy) => copy.refresh()));
       const failed = looks.find((look) => look.status === 'rejected');
-      if (failed) log.warn({ why: String(failed.reason) }, 'the editions of the lists could not be read');
+      if (failed) log.warn({ why: String(failed.reason) }, 'the current versions of the lists could not be read');
     }
   }
 
@@ -92,7 +92,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
 const nextVisitMs = (everyMs: number, failures: number): number =>
   failures === 0 ? everyMs : Math.min(everyMs, FIRST_RETRY_MS * 2 ** (failures - 1));
 
-/** A pause that was cut short is how a loop ends. */
+/** An aborted pause is the normal end of a loop. */
 function whenStopped(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }

@@ -18,21 +18,21 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Takes no more jobs and waits for those under way, a few seconds at most. */
+  /** Takes no more jobs and waits for the running ones, 4 s at most. */
   stop(): Promise<void>;
 }
 
-/** Jobs side by side: checks and list news take at most nine, which leaves one for what only wakes others. */
+/** Concurrent jobs. Checks and list checks use at most nine, which leaves one for jobs that only enqueue others. */
 const CONCURRENCY = 10;
-/** Between looks for jobs whose time has come; new ones announce themselves. */
+/** Poll interval for scheduled jobs; new jobs are announced by NOTIFY. */
 const POLL_MS = SECOND_MS;
 const RESTART_MS = SECOND_MS;
-/** A stop waits no longer for jobs under way: they count as failed, and are tried again elsewhere. */
+/** Maximum wait for running jobs on stop: after it they count as failed and are retried by another process. */
 const STOP_MS = 4 * SECOND_MS;
-/** Otherwise a job whose end cannot be written, because the connection broke, is a rejection that nobody handles: the end of the process. */
+/** Without batches, a job whose result cannot be written because the connection broke is an unhandled rejection, which ends the process. */
 const IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-/** Works off the queue, together with every other process that does. A queue that fails is started again. */
+/** Starts a worker on the shared queue. If the queue fails, the worker restarts it. */
 export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   const abort = new AbortController();
   const { signal } = abort;
@@ -77,7 +77,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
 
   async function heart(worker: string, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
-      await beat(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'no sign of life could be given'));
+      await beat(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'the heartbeat could not be written'));
       await sleep(BEAT_MS, undefined, { signal: over, ref: false }).catch(() => undefined);
     }
     await leave(db, worker).catch(() => undefined);

@@ -17,15 +17,15 @@ import { website } from '../sources/website/website.ts';
 import { callEach } from './live.ts';
 import type { FetchingLoader } from './loader.ts';
 
-/** For so long a finding stands before it is looked for anew. */
+/** How long each kind of result is kept in the table before it is determined again. */
 const SITE_MS = 30 * DAY_MS;
 const SITE_UNCONFIRMED_MS = DAY_MS;
 const REGISTRANT_MS = DAY_MS;
 const NOBODY_MS = HOUR_MS;
-/** Memory forgets sooner, so that an operator's correction is seen within the minute; the table remembers. */
+/** The in-memory cache is short, so that an operator's correction takes effect within a minute. */
 const MEMORY_MS = 30 * SECOND_MS;
 
-/** As sure as a registrant is: a company may hold the domains of its group, or of its customers. */
+/** Below 1, because a company may hold the domains of its group or of its customers. */
 const REGISTRANT_CONFIDENCE = 0.95;
 
 /**
@@ -52,7 +52,7 @@ export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
   },
 };
 
-/** The company behind a domain. @throws AppError DOMAIN_NOT_RESOLVED with the reason, where there is none */
+/** Returns the company behind a domain. @throws AppError DOMAIN_NOT_RESOLVED with the reason when there is none */
 export function requireOwner({ domain, company, reason }: DomainOwner): CompanyKey {
   if (company) return company;
   const why = reason ? WHY[reason] : 'it leads to no company';
@@ -107,7 +107,7 @@ async function fromSite(key: DomainKey, country: PageCountry, use: Use): Promise
   const { names, failure } = await lookUp(ids, country, use);
   const verdict = chooseOwner(pages, key.domain, country, names);
   if (verdict.company === null) {
-    // Nobody is an answer only where everything was seen.
+    // "No company" is an answer only if every page and every registry lookup succeeded.
     if (failure) throw failure;
     if (incomplete) throw sourceUnavailable('website', 'a page that may name the company could not be read');
   }
@@ -115,7 +115,7 @@ async function fromSite(key: DomainKey, country: PageCountry, use: Use): Promise
   return { owner: { domain: key.domain, method: 'site', ...verdict }, ttlMs: verdict.company ? confirmedMs : NOBODY_MS };
 }
 
-/** The registry's names of tax ids, as far as it answers; its failure where it does not answer for all. */
+/** Looks tax ids up in their registry: the names found, and the first failure if some lookups failed. */
 async function lookUp(ids: readonly string[], country: PageCountry, use: Use): Promise<{ names: RegistryNames; failure: Error | null }> {
   const asked = country === 'CL' ? askSii(ids, use) : askReceita(ids, use);
   const answers = await Promise.allSettled(asked);

@@ -6,15 +6,15 @@ import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts'
 import type { ListVersion } from '../sources/source.ts';
 import type { FetchingLoader, Load } from './loader.ts';
 
-/** What a published list says of one company: its entries (none is an answer) and the edition that says so. */
+/** A published list's entries for one company (an empty array is a valid answer), and the version of the list. */
 export interface Listing<R> {
   readonly entries: readonly ListEntry<R>[];
   readonly version: ListVersion;
 }
 
 /**
- * A published list → the loader of its entries by legal person (a CNPJ by its root): every key in one SQL statement.
- * Kept 6 h, 24 h at most, never past the list's own staleness limit, and forgotten as soon as a new edition answers.
+ * Creates the loader of a list's entries by legal person (a CNPJ by its root): one SQL statement per batch.
+ * Fresh for 6 h, served stale up to 24 h, never past the list's own staleness limit; a new version of the list voids the cache.
  */
 export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKey, Listing<R>> => ({
   name: list.name,
@@ -34,16 +34,16 @@ export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKe
   },
 });
 
-/** Several lists, each with what it says. */
+/** The answers of several lists about one company. */
 export interface Consultation<R> {
-  /** The lists that were seen, in the order asked. */
+  /** The lists that answered, in the order given. */
   readonly seen: readonly { readonly list: SourceName; readonly listing: Listing<R> }[];
   readonly freshness: Freshness;
 }
 
 /**
- * Asks several lists about one company. A finding stands whatever became of the other lists; without one, every list must
- * have been seen: nothing reads as clean that was not looked at.
+ * Looks one company up in several lists. An entry on one list stands even if other lists failed. Without any entry, every list
+ * must have answered: a company is never reported clean because of a list that could not be read.
  * @throws AppError the first list's failure
  */
 export async function consult<R>(

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { ModuleName } from '../domain/modules.ts';
 
-/** Rows of our own tables, for many keys at once; kept nowhere. Whose they are must be part of the key. */
+/** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */
 export interface RowLoader<K, V> {
   readonly name: string;
   readonly module: ModuleName;
@@ -11,10 +11,10 @@ export interface RowLoader<K, V> {
   readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
 }
 
-/** Reads rows: equal keys once, one batch per tick. */
+/** Reads rows: equal keys once, in one batch per tick. */
 export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
 
-/** For one request, or one event of a subscription; never longer. */
+/** Creates a reader for one request or one subscription event; never for longer. */
 export function createReader(db: Knex): Read {
   const memos = new Map<object, unknown>();
   return <K, V>(loader: RowLoader<K, V>, key: K) => {

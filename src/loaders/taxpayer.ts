@@ -37,8 +37,8 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
 });
 
 /**
- * CompanyKey (CL) → its record in the copy of `sii`, every key in one SQL statement. Dated by the edition, or by the day it was
- * loaded where the registry does not date it. Kept 6 h, 24 h at most, and forgotten as soon as a new edition answers.
+ * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Dated by the files, or by the day they were
+ * loaded where the registry does not date it. Fresh for 6 h, served stale up to 24 h; a new version of the files voids the cache.
  */
 export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   name: 'sii_taxpayer',
@@ -59,7 +59,7 @@ export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
 };
 
 /**
- * CompanyKey (BR, CL) → Taxpayer: what the checks of a company's registration read.
+ * CompanyKey (BR, CL) → Taxpayer: the record that all checks of a company's registration are based on.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
 export const taxpayerLoader: DerivedLoader<CompanyKey, Taxpayer> = {
@@ -72,8 +72,8 @@ export const taxpayerLoader: DerivedLoader<CompanyKey, Taxpayer> = {
 };
 
 /**
- * Standing of a company. BR: active for ATIVA alone. CL: active while its activities go on; one that is only named, and never
- * started any, is inactive. What a yearly file or the list of activities has did start, its date stated or not.
+ * Registration status of a company. BR: only ATIVA is active. CL: active until its activities end; a company that never started
+ * any is inactive. A company in a yearly file or in the list of activities has started, even without a start date.
  */
 export function statusOf({ source, record }: Taxpayer): RegistrationStatus {
   if (record === null) return 'not_found';

@@ -1,18 +1,18 @@
 import type { Copy } from './copy.ts';
 import type { Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
 
-/** The sources of this process, built once. */
+/** The source instances of this process. */
 export interface Sources {
   readonly use: Use;
-  /** Health of each, with what must be said wherever its data is shown, and the changes that are held back because of it. */
+  /** Health and attribution of each source, with the number of changes that are held back because of it. */
   report(): Promise<readonly (SourceStatus & { readonly attribution: string; readonly heldChanges: number })[]>;
-  /** Those that keep a copy of what a publisher puts out, the ones switched off left out. */
+  /** The sources that keep a local copy, without those that are switched off. */
   readonly copies: readonly Copy[];
   close(): Promise<void>;
 }
 
 /**
- * Builds each source once, however many modules name it.
+ * Creates each source once, however many modules list it.
  * @param held source → changes held back
  */
 export function buildSources(

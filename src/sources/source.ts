@@ -7,7 +7,7 @@ import type { HttpClient } from './http/client.ts';
 import type { Circuit } from './http/policy.ts';
 import type { OutboundClient } from './outbound/outbound.ts';
 
-/** One URL setting of a source: where it is by default, live and in the sandbox. */
+/** One URL setting of a source and its defaults, live and in the sandbox. */
 export interface AddressSpec {
   /** The real upstream. May hold `{date}`, which becomes YYYYMMDD. */
   readonly live: string;
@@ -15,9 +15,9 @@ export interface AddressSpec {
   readonly sandbox: string;
   /** One line for `--help` and the docs. */
   readonly description: string;
-  /** True for the beginning of many addresses, false for that of one file. Only a file may be a `file:` URL. */
+  /** True for a base URL that paths are appended to, false for the URL of one file. Only the latter may be a `file:` URL. */
   readonly base?: boolean;
-  /** True where an empty setting means "none". */
+  /** True when an empty value means "none". */
   readonly optional?: boolean;
 }
 
@@ -29,33 +29,33 @@ export interface Address {
   readonly origin: 'sandbox' | 'live' | 'given';
 }
 
-/** One setting of a source that is no address: a ticket, a window of days, a list of servers. */
+/** One setting of a source other than a URL: a ticket, a window of days, a list of servers. */
 export interface SettingSpec {
   /** One line for `--help` and the docs. */
   readonly description: string;
-  /** Value where nothing is set; empty for none. */
+  /** Default value; empty for none. */
   readonly fallback: string;
-  /** In its place while the sandbox is the source. */
+  /** Default value in sandbox mode. */
   readonly sandbox?: string;
-  /** What a value must look like, and how that is said: `expected a whole number of days`. */
+  /** Valid values; `expected` is the error message, e.g. `expected a whole number of days`. */
   readonly pattern: RegExp;
   readonly expected: string;
 }
 
-/** The version of a published list that answers now. Times are epoch ms. */
+/** The current version of a published list. Times are epoch ms. */
 export interface ListVersion {
   readonly id: string;
-  /** ISO date of the edition, as the publisher states it. */
+  /** Publication date (ISO) as the publisher states it; null when it states none. */
   readonly publishedOn: string | null;
   readonly loadedAt: number;
-  /** Last time the publisher was read successfully, changed or not. */
+  /** Time of the last successful sync, whether the data changed or not. */
   readonly checkedAt: number;
   readonly entries: number;
-  /** SHA-256 of the file, hex; of all its files together where the edition has several. */
+  /** SHA-256 of the file, hex; of all files together when there are several. */
   readonly checksum: string;
 }
 
-/** Health of one upstream, as operators see it. Times are epoch ms. */
+/** Health of one upstream. Times are epoch ms. */
 export interface SourceStatus {
   readonly name: SourceName;
   readonly kind: 'live' | 'list';
@@ -66,9 +66,9 @@ export interface SourceStatus {
   readonly lastError: string | null;
   readonly circuit: Circuit;
   readonly list: ListVersion | null;
-  /** False when a question would fail now: never loaded, overdue, switched off, or circuit open. */
+  /** False when a request would fail now: never loaded, overdue, switched off, or circuit open. */
   readonly usable: boolean;
-  /** True where its address is optional and not set: nothing is asked, so nothing fails. */
+  /** True when its optional address is not set: it is never called, so it never fails. */
   readonly off?: boolean;
 }
 
@@ -77,9 +77,9 @@ export interface SourceDeps {
   readonly address: (setting: string) => Address;
   /** Value of one of the source's own settings. */
   readonly setting: (name: string) => string;
-  /** A client of this source's own: its places, its circuit. `concurrency` calls at once (16 by default). */
+  /** Creates an HTTP client for this source alone, with its own slots and circuit. `concurrency`: calls at once (16 by default). */
   readonly http: (options?: { readonly concurrency?: number }) => HttpClient;
-  /** The one way to hosts that callers name. */
+  /** The only client for hosts that callers name. */
   readonly outbound: OutboundClient;
   readonly dns: Dns;
   readonly db: Knex;
@@ -91,16 +91,16 @@ export interface SourceDeps {
   readonly tempDir: string;
 }
 
-/** What every built source can do besides answering. */
+/** What every source instance provides besides its own calls. */
 export interface SourceInstance {
   status(): Promise<SourceStatus>;
   close?(): Promise<void>;
 }
 
-/** One upstream, spoken to in its own format. The object is the token by which `use` reaches it. */
+/** Definition of one upstream. The object itself is the token by which `use` returns its instance. */
 export interface Source<T extends SourceInstance> {
   readonly name: SourceName;
-  /** Shown wherever the source's data is: licence and publisher. */
+  /** Licence and publisher; shown wherever the source's data is shown. */
   readonly attribution: string;
   readonly addresses: Readonly<Record<string, AddressSpec>>;
   readonly settings?: Readonly<Record<string, SettingSpec>>;
@@ -109,5 +109,5 @@ export interface Source<T extends SourceInstance> {
 
 export const defineSource = <T extends SourceInstance>(source: Source<T>): Source<T> => source;
 
-/** Reaches a built source. */
+/** Returns the instance of a source. */
 export type Use = <T extends SourceInstance>(source: Source<T>) => T;

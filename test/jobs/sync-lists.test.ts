@@ -151,7 +151,7 @@ describe('later rounds', () => {
     const { lines } = start([registry]);
     await pass(100);
     expect(seen.visits.length).toBeGreaterThan(2);
-    expect(lines[0]).toMatchObject({ list: 'CEIS', msg: 'a list visit broke' });
+    expect(lines[0]).toMatchObject({ list: 'CEIS', msg: 'a list sync failed unexpectedly' });
   });
 });
 
@@ -177,7 +177,7 @@ describe('the look at which edition answers', () => {
     await expect.poll(() => watching.version(), { timeout: PATIENCE_MS }).toMatch(/^\d+$/);
     await db.close();
     const told = () => lines.at(-1);
-    await expect.poll(told, { timeout: PATIENCE_MS }).toMatchObject({ msg: 'the editions of the lists could not be read' });
+    await expect.poll(told, { timeout: PATIENCE_MS }).toMatchObject({ msg: 'the current versions of the lists could not be read' });
   });
 });
 

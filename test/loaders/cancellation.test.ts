@@ -33,7 +33,7 @@ function world() {
 }
 
 describe('GQ-12 a fetch', () => {
-  it('is called off when the last of those who wait for it has left', async () => {
+  it('is cancelled when its last waiter leaves', async () => {
     const { fetches, ask, tick } = world();
     const [one, other] = [new AbortController(), new AbortController()];
     void ask('a', one.signal);
@@ -47,7 +47,7 @@ describe('GQ-12 a fetch', () => {
     expect(fetches[0]?.signal?.aborted).toBe(true);
   });
 
-  it('goes on for somebody who cannot leave', async () => {
+  it('continues for a waiter without an abort signal', async () => {
     const { fetches, ask, tick } = world();
     const leaving = new AbortController();
     const staying = ask('a');
@@ -60,7 +60,7 @@ describe('GQ-12 a fetch', () => {
     expect((await staying).value).toBe('a 1');
   });
 
-  it('that was called off is not joined: who comes after it has one made', async () => {
+  it('that was cancelled is not joined: the next caller starts a new one', async () => {
     const { fetches, ask, tick } = world();
     const leaving = new AbortController();
     void ask('a', leaving.signal);
@@ -73,7 +73,7 @@ describe('GQ-12 a fetch', () => {
     expect((await answer).value).toBe('a 2');
   });
 
-  it('is not begun for somebody who has left', async () => {
+  it('is not started for a caller that has already left', async () => {
     const { fetches, ask, tick } = world();
     const left = new AbortController();
     left.abort(new Error('gone'));

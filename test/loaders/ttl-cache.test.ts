@@ -80,7 +80,7 @@ describe('a fetching loader', () => {
     expect([good.status, bad.status]).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('forgets what belongs to another edition', async () => {
+  it('drops answers of another version', async () => {
     const { state, get } = world();
     await get('a');
     state.edition = 'v2';
@@ -123,7 +123,7 @@ describe('a fetching loader', () => {
     expect((await get('other')).freshness.cached).toBe(false);
   });
 
-  it('UP-10 holds over 10,000 steps of asking, waiting and outages: fresh without a call, dated, never past the hard age', async () => {
+  it('UP-10 holds over 10,000 steps of asking, waiting and outages: fresh without a call, dated, never past the maximum stale age', async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ do: fc.constant('get' as const), key: fc.constantFrom('a', 'b', 'unknown') }) },
       { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 10 * HOUR_MS }) }) },

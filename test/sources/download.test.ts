@@ -137,7 +137,7 @@ describe('what is refused', () => {
     expect(await failureOf(downloader.get(`${url}/bomb`))).toMatchObject({ kind: 'too_large' });
   });
 
-  it('gives up at its deadline, at a silence, and when called off', async () => {
+  it('gives up at its deadline, at a silence, and when cancelled', async () => {
     const trickle: Reply = (_, response) => {
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));

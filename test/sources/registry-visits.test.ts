@@ -59,7 +59,7 @@ describe('a later visit', () => {
     expect(outcomes.toSorted()).toEqual(['busy', 'busy', 'loaded']);
   });
 
-  it('leaves no trace when it is called off', async () => {
+  it('leaves no trace when it is cancelled', async () => {
     const { url } = await upstream(() => (_, response) => void response.writeHead(200).write('ID;'));
     const stop = new AbortController();
     const list = toys.registry({ url });

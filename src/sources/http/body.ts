@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** An answer larger than its cap, once unpacked. */
+/** The response is larger than its cap after decompression. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
@@ -14,15 +14,15 @@ const UNPACKERS: Readonly<Record<string, () => Transform & { readonly bytesWritt
   br: createBrotliDecompress,
 };
 
-/** A body, unpacked. */
+/** A decompressed body. */
 export interface Bytes {
   readonly bytes: Buffer;
-  /** True where there was more than was asked for. */
+  /** True when the body had more than `maxBytes`. */
   readonly cut: boolean;
 }
 
 /**
- * Body → its first `maxBytes` bytes. They are counted after unpacking and the stream is cut there, so a small bomb stays small.
+ * Reads the first `maxBytes` bytes of a body. Bytes are counted after decompression and the stream ends there, which stops zip bombs.
  * @throws the stream's error for a corrupt or cut body
  */
 export async function readBytes(body: Readable, headers: IncomingHttpHeaders, maxBytes: number): Promise<Bytes> {
@@ -40,7 +40,7 @@ export async function readBytes(body: Readable, headers: IncomingHttpHeaders, ma
       if (size > maxBytes) break;
     }
   } catch (error) {
-    // A redirect or a 304 may be said to be packed and hold nothing at all.
+    // A redirect or a 304 may declare an encoding and have an empty body.
     if (!((error as { code?: string }).code === 'Z_BUF_ERROR' && unpack?.bytesWritten === 0)) throw error;
   } finally {
     body.destroy();
@@ -50,7 +50,7 @@ export async function readBytes(body: Readable, headers: IncomingHttpHeaders, ma
 }
 
 /**
- * Body → text. UTF-8 where the bytes are valid UTF-8 (a BOM is dropped), else Windows-1252: labels are wrong too often to decide.
+ * Decodes a body: UTF-8 when the bytes are valid UTF-8 (a BOM is dropped), else Windows-1252. Charset labels are ignored because they are often wrong.
  * @throws BodyTooLarge past `maxBytes` once unpacked; the stream's error for a corrupt or cut body
  */
 export async function readText(body: Readable, headers: IncomingHttpHeaders, maxBytes: number): Promise<string> {

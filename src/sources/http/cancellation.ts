@@ -24,7 +24,7 @@ export interface DeadlineOptions {
 }
 
 /**
- * A timer of our own: some broken answers leave an HTTP client waiting for ever, deaf to its abort signal.
+ * Starts a timer independent of the HTTP client: after some broken responses the client waits for ever and ignores its abort signal.
  * `passed` rejects with `onTimeout()` or `Cancelled`.
  */
 export function startDeadline({ ms, onTimeout, abort, cancellation }: DeadlineOptions): { passed: Promise<never>; clear: () => void } {

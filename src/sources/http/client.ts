@@ -8,18 +8,18 @@ import { Cancelled, cancellationSignal, startDeadline } from './cancellation.ts'
 import { retryAfterMs, USER_AGENT } from './headers.ts';
 import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
 
-/** A well-formed answer of an upstream, read whole. */
+/** A complete HTTP response of an upstream. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** What an upstream did wrong, in one word for operators and a sentence for the log. */
+/** A failed call. `kind` is one word for operators, `message` a sentence for the log. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly kind: string;
   readonly retryable: boolean;
-  /** The source is to be left alone for so long, as its answer says or means. */
+  /** No further calls to the source for this long, as its response demands; null without such a demand. */
   readonly retryAfterMs: number | null;
   constructor(kind: string, message: string, options: { retryable?: boolean; retryAfterMs?: number | null; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -31,11 +31,11 @@ export class HttpFailure extends Error {
 
 export interface GetOptions<T> {
   readonly deadlineMs: number;
-  /** Go with the request, to the same host only, and into no log. */
+  /** Sent with the request and with redirects on the same host; never logged. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets every answer below 500 but 408 and 429; what it throws counts as the source's failure. */
+  /** Interprets every response below 500 except 408 and 429. An error it throws counts as a failure of the source. */
   readonly read: (answer: HttpAnswer) => T;
-  /** Gets the others, where their body says more than their status: the failure it means, or null. */
+  /** Interprets the other responses when their body says more than their status. Returns the failure, or null. */
   readonly explain?: (answer: HttpAnswer) => HttpFailure | null;
 }
 
@@ -46,11 +46,11 @@ export interface HttpHealth {
   readonly lastError: string | null;
 }
 
-/** GETs to one source, within its limits. */
+/** HTTP client of one source: concurrency limit, deadline, retry budget, circuit breaker. */
 export interface HttpClient {
   /**
-   * GETs and interprets one answer. Settles within `deadlineMs` whatever the connection does. A quick failure (5xx, reset) is tried
-   * once more, politely. One that nobody waits for any more is called off, which is no failure of the source.
+   * Sends one GET and interprets the response. Settles within `deadlineMs` whatever the connection does. Retries a quick failure
+   * (5xx, reset) once, after a random pause. A call that no caller waits for is cancelled, which is not a failure of the source.
    * @throws AppError SOURCE_UNAVAILABLE with `retryAfterSeconds`
    */
   get<T>(url: URL, options: GetOptions<T>): Promise<T>;
@@ -60,7 +60,7 @@ export interface HttpClient {
 
 export interface HttpClientOptions {
   readonly source: string;
-  /** Calls at once; 64 more may wait. */
+  /** Maximum concurrent calls; 64 more may wait for a slot. */
   readonly concurrency: number;
   readonly now: Clock;
   readonly random: () => number;
@@ -71,7 +71,7 @@ const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 5;
 const MAX_HOLD_MS = HOUR_MS;
-/** A second try needs at least this much of the deadline. */
+/** A retry needs at least this much of the deadline. */
 const MIN_RETRY_MS = SECOND_MS;
 
 export function createHttpClient({ source, concurrency, now, random, log }: HttpClientOptions): HttpClient {
@@ -79,7 +79,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
   const policy = createHttpPolicy(concurrency, now);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
-  /** The source wants silence until then. */
+  /** No calls before this time (epoch ms), by `Retry-After`. */
   let heldUntil = 0;
 
   const failed = (error: unknown): AppError => {
@@ -109,7 +109,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
     }
   }
 
-  /** It may have waited for its place until its deadline, or while another call was told to stay away. */
+  /** Checked again when a slot is free: meanwhile the deadline may have passed, or another call may have received `Retry-After`. */
   function requireAllowed(signal: AbortSignal): void {
     signal.throwIfAborted();
     if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
@@ -138,7 +138,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
       const onTimeout = () => new HttpFailure('timeout', `no answer within ${deadlineMs} ms`);
       const deadline = startDeadline({ ms: deadlineMs, onTimeout, abort, cancellation });
       try {
-        // Raced inside too: a call that is deaf to its signal must count as failed and free its place.
+        // Raced inside too: a call that ignores its abort signal must count as failed and free its slot.
         const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
         const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded));
         const result = await Promise.race([work, deadline.passed]);
@@ -166,7 +166,7 @@ export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body.replace(/^\uFEFF/, ''));
   } catch {
-    throw new HttpFailure('not_json', 'the answer is not JSON'); // the parser's own words would quote the answer
+    throw new HttpFailure('not_json', 'the answer is not JSON'); // the parser's message would quote the response
   }
 }
 
@@ -179,12 +179,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 const isQuickFailure = (error: unknown): boolean => error instanceof HttpFailure && error.retryable;
 
-/** A status that only says "not now". */
+/** A status that means "not now" and says nothing about the resource. */
 const isRefusal = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 const refusal = (status: number): HttpFailure => new HttpFailure(`status_${status}`, `answered ${status}`, { retryable: status !== 429 });
 
-/** One exchange, redirects on the same host followed. The body of a refusal is left unread where nobody explains it. */
+/** One request, following redirects on the same host. The body of a refusal is read only if `explain` is given. */
 async function exchange(
   agent: Agent,
   start: URL,
@@ -218,7 +218,7 @@ async function exchange(
   throw new HttpFailure('redirects', `more than ${MAX_REDIRECTS} redirects`);
 }
 
-/** Drops a body unread; its "aborted" is expected. */
+/** Discards an unread body; the "aborted" error it then emits is expected. */
 function discard(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /**
- * How we introduce ourselves. Several registries refuse the default agents of HTTP libraries, and one demands
+ * User agent of every request. Several registries refuse the default agents of HTTP libraries, and one requires
  * `Mozilla/<digit>` and at least 40 characters.
  */
 export const USER_AGENT = 'Mozilla/5.0 (compatible; Quipu/0.1; company registry checks; +https://github.com/quipu/quipu)';

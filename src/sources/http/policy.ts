@@ -2,10 +2,10 @@ import { BrokenCircuitError, BulkheadRejectedError, bulkhead, CircuitState, circ
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled } from './cancellation.ts';
 
-/** Circuit of a source's HTTP calls: `open` fails at once, `half_open` is trying one call. */
+/** State of a source's circuit breaker: `open` fails calls at once, `half_open` lets one test call through. */
 export type Circuit = 'closed' | 'open' | 'half_open';
 
-/** An open circuit lets a call try after this long. */
+/** An open circuit allows one test call after this long. */
 const REST_MS = 30 * SECOND_MS;
 const IN_A_ROW = 10;
 const SAMPLE_MS = 30 * SECOND_MS;
@@ -43,7 +43,7 @@ class OutageBreaker implements IBreaker {
   }
 }
 
-/** At most a tenth of the calls may be extra ones; a few are in hand at the start. */
+/** Token bucket for retries: at most a tenth of the calls, plus 3 at the start. */
 class RetryBudget {
   #tokens = 3;
   earn(): void {
@@ -63,11 +63,11 @@ const CIRCUITS: Readonly<Record<CircuitState, Circuit>> = {
   [CircuitState.Isolated]: 'open',
 };
 
-/** How many calls of one source may run and wait, and when it is given a rest. */
+/** Concurrency limit, circuit breaker and retry budget of one source. */
 export interface HttpPolicy {
-  /** Runs `call` in a free place. Rejects at once when the circuit is open or 64 already wait. */
+  /** Runs `call` in a free slot. Rejects at once when 64 calls already wait. */
   run<T>(call: () => Promise<T>): Promise<T>;
-  /** One try of a call, as the circuit sees it. */
+  /** One attempt of a call, counted by the circuit breaker. Rejects at once when the circuit is open. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   readonly budget: RetryBudget;
   circuit(): Circuit;
@@ -91,7 +91,7 @@ export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
   };
 }
 
-/** Class of a failure that is ours to explain: the source was spared a call. */
+/** Kind of a failure that happened before any request was sent; null for every other error. */
 export function refusalClass(error: unknown): string | null {
   if (error instanceof BrokenCircuitError) return 'circuit_open';
   if (error instanceof BulkheadRejectedError) return 'too_many_waiting';

@@ -3,21 +3,21 @@ import ipaddr from 'ipaddr.js';
 import { type Dns, DnsFailure } from '../dns/dns.ts';
 import { badUrl, failure } from './outbound.ts';
 
-/** A network in CIDR form, read. */
+/** A parsed CIDR network. */
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** True for `10.0.0.0/8` and `fd00::/8`, false for `10/8` and `10.0.0.0/99`. */
 export const isNetwork = (text: string): boolean => isIP(text.split('/')[0] ?? '') !== 0 && ipaddr.isValidCIDR(text);
 
-/** @throws Error for what is no network */
+/** @throws Error for an invalid network */
 export const readNetwork = (cidr: string): Network => ipaddr.parseCIDR(cidr);
 
-/** The virtual "wire server" of a large cloud: a public number that leads into the host's own network. */
+/** Azure's "wire server": a public address that leads into the host's own network. */
 const CLOUD_WIRE_SERVER = '168.63.129.16';
-/** All that has been given out for IPv6 hosts; the rest of the space is reserved, mapped or local. */
+/** The only range assigned to IPv6 hosts; the rest of the space is reserved, mapped or local. */
 const IPV6_UNICAST = ipaddr.parseCIDR('2000::/3');
 
-/** True for an address that the whole internet can reach. What cannot be read, or has a special purpose, is not. */
+/** True for a globally routable unicast address; false for an invalid or special-purpose one. */
 export function isGloballyRoutable(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -31,13 +31,13 @@ export function isWithin(networks: readonly Network[], address: string): boolean
   return networks.some((network) => network[0].kind() === parsed.kind() && parsed.match(network));
 }
 
-/** Decides which addresses may be dialled for a URL. */
+/** Decides which addresses may be connected to for a URL. */
 interface Gate {
-  /** What can be said without a look-up. @throws OutboundFailure `bad_url`, `blocked_destination` */
+  /** Checks without a DNS lookup. @throws OutboundFailure `bad_url`, `blocked_destination` */
   check(url: URL): void;
   /**
-   * Looks the name up, once, and checks every address it has.
-   * @param publicHttp false: plain http leads to allowed networks only
+   * Resolves the name once and checks every address.
+   * @param publicHttp false: plain http is accepted for allowed networks only
    * @throws OutboundFailure also `no_such_name`, `dns_failed`
    */
   admit(url: URL, publicHttp: boolean): Promise<readonly string[]>;
@@ -56,7 +56,7 @@ export function createGate(dns: Dns, allowed: readonly Network[]): Gate {
     if (url.protocol !== 'https:' && url.protocol !== 'http:') throw badUrl('The address must begin with https:// or http://.');
     if (url.username || url.password) throw badUrl('The address must not contain a user name or password.');
     const host = hostOf(url);
-    if (isIP(host) ? isAllowed(host) : allowed.length > 0) return; // a name is decided by its addresses
+    if (isIP(host) ? isAllowed(host) : allowed.length > 0) return; // names are checked by their addresses
     if (isIP(host) ? !isGloballyRoutable(host) : isLocalName(host)) throw failure('blocked_destination', `${host} is not public`);
     if (!PORTS.has(portOf(url))) throw badUrl(`The port must be one of ${[...PORTS].join(', ')}.`);
   }
@@ -87,9 +87,9 @@ export function createGate(dns: Dns, allowed: readonly Network[]): Gate {
   };
 }
 
-/** The host as name servers and sockets take it: no brackets, no dot at its end. */
+/** The host as DNS and sockets expect it: without brackets and final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
 
 const isLocalhost = (host: string): boolean => /(^|\.)localhost$/.test(host);
-/** A name of one label means something on our network only. */
+/** A single-label name resolves on our own network only. */
 const isLocalName = (host: string): boolean => isLocalhost(host) || !host.includes('.');

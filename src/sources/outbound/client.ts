@@ -9,12 +9,12 @@ import { failure, type OutboundClient, OutboundFailure, type OutboundRequest } f
 
 export interface OutboundOptions {
   readonly dns: Dns;
-  /** Private networks (CIDR) that may be dialled all the same. */
+  /** Private networks (CIDR) that may be reached nevertheless. */
   readonly allow: readonly string[];
   readonly log: Logger;
-  /** Ports dialled in place of those of the URL: the sandbox's sites all live on one. */
+  /** URL port → port to connect to: all sandbox sites share one port. */
   readonly ports?: ReadonlyMap<number, number>;
-  /** Requests side by side; 32 unless given. As many again and more may wait. */
+  /** Concurrent requests; 32 unless given. 64 more may wait. */
   readonly concurrency?: number;
 }
 
@@ -64,7 +64,7 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
     try {
       gate.check(next);
     } catch (error) {
-      // What a site said is not the caller's text.
+      // A redirect target is not the caller's input, so it is not explained to the caller.
       throw (error as OutboundFailure).kind === 'bad_url' ? failure('redirects', error) : error;
     }
     return withoutLastDot(next);
@@ -85,7 +85,7 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
       };
       try {
         gate.check(request.url);
-        // Raced inside too: a request that is deaf to its signal must free its place.
+        // Raced inside too: a request that ignores its abort signal must free its slot.
         const work = slots.execute(() => Promise.race([follow(request, answered, watch.signal), watch.over]));
         return { ...(await Promise.race([work, watch.over])), latencyMs };
       } catch (error) {
@@ -102,7 +102,7 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
   };
 }
 
-/** A request's end by a timer of our own or by a caller's word: rejects `over` and aborts `signal`. */
+/** Ends a request by an own timer or by the caller's signal: rejects `over` and aborts `signal`. */
 function watched(ms: number, stops: readonly AbortSignal[]) {
   const abort = new AbortController();
   const { promise: over, reject } = Promise.withResolvers<never>();
@@ -111,7 +111,7 @@ function watched(ms: number, stops: readonly AbortSignal[]) {
     reject(failure(kind, why));
     abort.abort();
   };
-  const stopped = () => stop('stopped', 'called off');
+  const stopped = () => stop('stopped', 'cancelled');
   const timer = setTimeout(() => stop('timeout', `no answer within ${ms} ms`), ms);
   for (const signal of stops) {
     if (signal.aborted) stopped();

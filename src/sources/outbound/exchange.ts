@@ -7,7 +7,7 @@ import { BodyTooLarge, type Bytes, readBytes } from '../http/body.ts';
 import { USER_AGENT } from '../http/headers.ts';
 import { failure, type OutboundAnswer, OutboundFailure } from './outbound.ts';
 
-/** One request to one place. */
+/** One request to one host; redirects are separate hops. */
 export interface Hop {
   readonly url: URL;
   readonly destination: Destination;
@@ -17,27 +17,27 @@ export interface Hop {
   readonly maxBytes: number;
   readonly overflow: 'fail' | 'cut';
   readonly reading: 'whole' | 'head';
-  /** Told when the headers came. */
+  /** Called when the headers have arrived. */
   readonly answered: () => void;
-  /** True where a redirect is to be followed: its body is of no use. */
+  /** True when redirects are followed: their bodies are discarded. */
   readonly redirects: boolean;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** How long the body of an answer is looked at that is but glimpsed. */
+/** With `reading: 'head'`: how long body bytes are collected after the headers. */
 const HEAD_READ_MS = 400;
 const OWN_HEADERS = {
   'user-agent': USER_AGENT,
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   'accept-encoding': 'gzip, deflate, br',
 };
-/** Ours to keep, or the connection's to say. */
+/** Request headers that callers may not set. */
 const WITHHELD = /^(cookie2?|authorization|proxy-.*|x-api-key|host|connection|content-length|transfer-encoding|te|upgrade|expect)$/;
 
 export type HopAnswer = Omit<OutboundAnswer, 'latencyMs'>;
 
 /**
- * One request over a connection of its own, which is closed afterwards.
+ * Sends one request over a new connection and closes it afterwards.
  * @throws OutboundFailure `connection`, `tls`, `too_large`, `broken_body`
  */
 export async function exchange(hop: Hop, signal: AbortSignal): Promise<HopAnswer> {
@@ -64,7 +64,7 @@ export async function exchange(hop: Hop, signal: AbortSignal): Promise<HopAnswer
   }
 }
 
-/** What comes of a body within a moment. */
+/** Collects the body bytes that arrive within `HEAD_READ_MS`. */
 async function readHead(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Bytes> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -76,7 +76,7 @@ async function readHead(body: Dispatcher.ResponseData['body'], maxBytes: number)
       if (size > maxBytes) break;
     }
   } catch {
-    // what came until then counts
+    // the bytes received so far are kept
   } finally {
     clearTimeout(timer);
     body.on('error', () => undefined).destroy();
@@ -87,7 +87,7 @@ async function readHead(body: Dispatcher.ResponseData['body'], maxBytes: number)
 export const isRedirect = ({ status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>): boolean =>
   [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
 
-/** A client that connects once: what fails is not sent again. */
+/** An HTTP client that connects at most once, so that a failed request is not sent again. */
 function clientOf({ url, destination }: Hop, signal: AbortSignal): Client {
   let dialled = false;
   return new Client(url.origin, {
@@ -121,19 +121,19 @@ async function send(client: Client, { url, method, headers, body }: Hop, signal:
 const lists = (headers: Dispatcher.ResponseData['headers']): OutboundAnswer['headers'] =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])));
 
-/** Where a connection goes. Addresses have been checked: nothing is looked up here. */
+/** Target of a connection. The addresses were checked: no DNS lookup happens here. */
 interface Destination {
   readonly addresses: readonly string[];
   readonly port: number;
-  /** Name that the certificate must bear; null for plain http. */
+  /** Host name that the certificate must match; null for plain http. */
   readonly certifiedFor: string | null;
 }
 
-/** For each address: connection and handshake. */
+/** Per address: connection and TLS handshake. */
 const CONNECT_MS = 5 * SECOND_MS;
 
 /**
- * Opens one connection, to the first address that takes it.
+ * Connects to the first address that accepts.
  * @throws OutboundFailure `connection`, `tls`
  */
 async function dial({ addresses, port, certifiedFor }: Destination, signal: AbortSignal): Promise<Socket> {

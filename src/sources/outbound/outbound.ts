@@ -1,47 +1,47 @@
-/** A request to a host that somebody else named: a website, a webhook. */
+/** A request to a host that a caller or customer named: a website, a webhook. */
 export interface OutboundRequest {
   /** http or https, on a port that is allowed, without credentials. */
   readonly url: URL;
   readonly method?: 'GET' | 'POST';
-  /** Sent as they are, beside our own `user-agent`, `accept` and `accept-encoding`; never cookies or credentials. */
+  /** Sent unchanged, in addition to our own `user-agent`, `accept` and `accept-encoding`; never cookies or credentials. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the look-up of the name to the last byte, redirects included; 10 s unless given. */
+  /** From the DNS lookup to the last byte, redirects included; 10 s unless given. */
   readonly deadlineMs?: number;
-  /** Redirects followed, each checked as the first address was; 3 unless given, 0 to get the redirect itself. */
+  /** Maximum redirects, each checked like the first URL; 3 unless given, 0 to return the redirect itself. */
   readonly maxRedirects?: number;
-  /** Bytes of the body once unpacked; 2 MiB unless given. */
+  /** Maximum bytes of the decompressed body; 2 MiB unless given. */
   readonly maxBytes?: number;
-  /** What becomes of a larger body: a failure, or what came until then. `fail` unless given. */
+  /** For a larger body: fail, or return the part up to `maxBytes`. `fail` unless given. */
   readonly overflow?: 'fail' | 'cut';
   /**
-   * `whole` unless given. `glimpse`: the headers are the answer, and the deadline is theirs alone. Of the body comes what arrives within
-   * a moment after them, `maxBytes` at most, as it is, nothing unpacked; whatever is wrong with it is no failure.
+   * `whole` unless given. `head`: only the headers count, and the deadline applies to them alone. The body is what arrives within
+   * 400 ms after them, `maxBytes` at most, not decompressed; a fault in the body is not a failure.
    */
   readonly reading?: 'whole' | 'head';
-  /** False: plain http leads to the networks that the operator allows only; true unless given. */
+  /** False: plain http is accepted only for networks that the operator allows. True unless given. */
   readonly publicHttp?: boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface OutboundAnswer {
-  /** Where the answer came from, after redirects. */
+  /** URL of the response, after redirects. */
   readonly url: URL;
   readonly status: number;
-  /** By lower-case name; a header that came several times has several values. */
+  /** By lower-case name; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Until the headers came, redirects included. */
+  /** Time until the headers arrived, redirects included; ms. */
   readonly latencyMs: number;
-  /** Unpacked, unless it was but glimpsed. */
+  /** Decompressed, except with `reading: 'head'`. */
   readonly body: Buffer;
   /** True when the body was cut at `maxBytes`. */
   readonly cut: boolean;
 }
 
 /**
- * Why there is no answer, in one word for logs: `bad_url`, `blocked_destination`, `no_such_name`, `dns_failed`, `connection`, `tls`,
- * `timeout`, `too_large`, `broken_body`, `redirects`, `stopped`, `too_many_waiting`. Callers are told the same thing whatever it was, so that a refused
- * address tells nothing about our network; `bad_url` alone, which is about their text, may be explained.
+ * A failed request. `kind` is one word for logs: `bad_url`, `blocked_destination`, `no_such_name`, `dns_failed`, `connection`, `tls`,
+ * `timeout`, `too_large`, `broken_body`, `redirects`, `stopped`, `too_many_waiting`. The public message is the same for every kind, so that a refused
+ * address reveals nothing about our network; only `bad_url`, which concerns the caller's input, is explained.
  */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
@@ -54,25 +54,25 @@ export class OutboundFailure extends Error {
 }
 
 /**
- * The one way to hosts that users name. The name is looked up once, every address it has is checked, and the connection goes to
- * the address that was checked; the same again for each redirect. Certificates are verified.
+ * The only client for hosts that users name (SSRF protection). It resolves the name once, checks every address, and connects to a
+ * checked address; each redirect is checked in the same way. Certificates are verified.
  */
 export interface OutboundClient {
   /** @throws OutboundFailure */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
-  /** Checks what can be checked of an address without dialling: scheme, port, credentials, literal addresses. @throws OutboundFailure `bad_url`, `blocked_destination` */
+  /** Checks a URL without a DNS lookup: scheme, port, credentials, literal addresses. @throws OutboundFailure `bad_url`, `blocked_destination` */
   check(url: URL): void;
-  /** The same, and looks the name up and checks every address it has. @throws OutboundFailure also `no_such_name`, `dns_failed` */
+  /** As `check`, and resolves the name and checks every address. @throws OutboundFailure also `no_such_name`, `dns_failed` */
   admit(url: URL, options: Pick<OutboundRequest, 'publicHttp'>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What callers are told of every failure alike, so that it tells nothing about our network. */
+/** The public message of every failure; it reveals nothing about our network. */
 const PUBLIC_MESSAGE = 'The address could not be fetched.';
 
 /** @param why for the log only, kept as `cause` */
 export const failure = (kind: string, why: unknown): OutboundFailure =>
   new OutboundFailure(kind, PUBLIC_MESSAGE, { cause: typeof why === 'string' ? new Error(why) : why });
 
-/** The one failure that is about the caller's text and says what is wrong with it. */
+/** The only failure with an explanation, because it concerns the caller's input. */
 export const badUrl = (sentence: string): OutboundFailure => new OutboundFailure('bad_url', sentence);

@@ -8,23 +8,23 @@ import type { Address, SourceStatus } from '../source.ts';
 import { describeFailure } from './sync.ts';
 import type { RegistryState, StoredVersion, VersionStore } from './version-store.ts';
 
-/** A copy of which one edition answers as a whole. */
+/** A local copy that is replaced as a whole by each new version. */
 export interface CopyOptions {
   readonly name: SourceName;
   readonly origin: Address['origin'];
-  /** Version of the reader: what another one has read does not answer. */
+  /** Version of the stored records: a copy stored under another version is not used. */
   readonly schemaVersion: number;
-  /** After this long without a successful visit it is a failed source. */
+  /** After this long without a successful sync the copy is a failed source; ms. */
   readonly staleAfterMs: number;
   readonly store: Pick<VersionStore, 'state' | 'recordFailure'>;
   readonly now: Clock;
   readonly log: Logger;
 }
 
-/** Epoch ms until which an edition may be relied on. */
+/** Epoch ms until which a version may be served. */
 export const goodUntil = ({ staleAfterMs }: CopyOptions, { checkedAt }: StoredVersion): number => checkedAt + staleAfterMs;
 
-/** @throws AppError SOURCE_UNAVAILABLE for an edition that is missing, overdue, or read by another version of the reader */
+/** @throws AppError SOURCE_UNAVAILABLE for a version that is missing, overdue, or of another schema version */
 export function requireUsable(copy: CopyOptions, version: StoredVersion | null): asserts version is StoredVersion {
   if (!version) throw sourceUnavailable(copy.name, 'it was never loaded');
   if (!isUsable(copy, version)) throw sourceUnavailable(copy.name, 'the copy is overdue, or was read by another version of the reader');
@@ -33,14 +33,14 @@ export function requireUsable(copy: CopyOptions, version: StoredVersion | null):
 const isUsable = (copy: CopyOptions, version: StoredVersion): boolean =>
   version.schemaVersion === copy.schemaVersion && copy.now() < goodUntil(copy, version);
 
-/** Runs a visit to the publisher, writes down how it ended, and never throws. `visit` gives null while another process is at it. */
-export async function syncCopy(copy: CopyOptions, visit: () => Promise<SyncResult | null>, signal: AbortSignal): Promise<SyncResult> {
+/** Runs one sync, records its result and never throws. `work` returns null when another process holds the lock. */
+export async function syncCopy(copy: CopyOptions, work: () => Promise<SyncResult | null>, signal: AbortSignal): Promise<SyncResult> {
   const { log, name, origin } = copy;
   try {
     signal.throwIfAborted();
-    const result = await visit();
+    const result = await work();
     if (!result) return { outcome: 'busy' };
-    log.info({ list: name, origin, ...result }, 'list visited');
+    log.info({ list: name, origin, ...result }, 'list synced');
     return result;
   } catch (error) {
     return signal.aborted ? { outcome: 'refused', reason: 'stopped' } : refused(copy, error);
@@ -49,14 +49,14 @@ export async function syncCopy(copy: CopyOptions, visit: () => Promise<SyncResul
 
 async function refused({ name, origin, store, now, log }: CopyOptions, error: unknown): Promise<SyncResult> {
   const { reason, why, retryAfterMs } = describeFailure(error);
-  log.warn({ list: name, origin, reason, why }, 'list not loaded; the edition before keeps answering');
+  log.warn({ list: name, origin, reason, why }, 'list not loaded; the previous version stays in use');
   await store
     .recordFailure(now(), reason)
     .catch((failure: Error) => log.error({ list: name, origin, why: failure.message }, 'a failed load could not be recorded'));
   return { outcome: 'refused', reason, retryAfterMs };
 }
 
-/** A copy as operators see it. */
+/** Health of a copy. */
 export function statusOfCopy(copy: CopyOptions, { version, failedAt, lastError }: RegistryState): SourceStatus {
   return {
     name: copy.name,
@@ -72,8 +72,8 @@ export function statusOfCopy(copy: CopyOptions, { version, failedAt, lastError }
 }
 
 /**
- * The origin that a copy belongs to: `sandbox`, or the address template without what may be secret: credentials are left out, a
- * query stands as its fingerprint.
+ * The origin that a copy belongs to: `sandbox`, or the URL template without secrets: credentials are left out and the query is
+ * replaced by its fingerprint.
  */
 export function originOf({ origin, url }: Address): string {
   if (origin === 'sandbox') return 'sandbox';
@@ -82,5 +82,5 @@ export function originOf({ origin, url }: Address): string {
   return search ? `${place}?${fingerprint(search)}` : place;
 }
 
-/** Twelve hex digits of a text. */
+/** First twelve hex digits of a text's SHA-256. */
 export const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

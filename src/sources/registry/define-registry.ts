@@ -5,7 +5,7 @@ import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from
 import { createRegistryStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
-/** A published list → the source that keeps a copy of it in Postgres and answers from the copy; switched off where it has no address. */
+/** Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address it is switched off. */
 export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> =>
   defineSource({
     name: spec.name,
@@ -55,8 +55,8 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
     },
 
     async sync({ force = false, signal = NEVER } = {}) {
-      const visit = { spec, address, store, now, tempDir, label, force, signal };
-      const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(visit, replace)), signal);
+      const run = { spec, address, store, now, tempDir, label, force, signal };
+      const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(run, replace)), signal);
       if ('version' in result) known = result.version.id;
       return result;
     },
@@ -65,7 +65,7 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
   };
 }
 
-/** Every person asked, with the entries that name them; none is an empty list. */
+/** Groups entries by the requested persons; a person without entries gets an empty array. */
 function byPerson<R>(legalPersons: readonly string[], entries: readonly ListEntry<R>[]): ReadonlyMap<string, readonly ListEntry<R>[]> {
   const found = new Map<string, ListEntry<R>[]>(legalPersons.map((person) => [person, []]));
   for (const entry of entries) {
@@ -74,7 +74,7 @@ function byPerson<R>(legalPersons: readonly string[], entries: readonly ListEntr
   return found;
 }
 
-/** A list that has no address: nobody to visit, no edition, and every question fails. */
+/** A list without an address: no sync, no version, and every lookup fails. */
 const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin']): Registry<R> => ({
   spec,
   name: spec.name,

@@ -7,13 +7,13 @@ import { DownloadFailure, fetchToFile, type Transfer } from './download-transfer
 
 /** Bounds of one download. */
 export interface DownloadLimits {
-  /** Bytes received, as they come. */
+  /** Maximum bytes received, compressed. */
   readonly wireBytes: number;
-  /** Bytes written, content-encoding removed. */
+  /** Maximum bytes written, after decompression. */
   readonly fileBytes: number;
-  /** From the first request to the last byte, tries and redirects included. */
+  /** From the first request to the last byte, retries and redirects included. */
   readonly deadlineMs: number;
-  /** Longest silence of a connection. */
+  /** Maximum time without data on a connection. */
   readonly idleMs: number;
 }
 
@@ -24,31 +24,31 @@ export const DOWNLOAD_LIMITS: DownloadLimits = {
   idleMs: 30 * SECOND_MS,
 };
 
-/** A published file, whole, on our disk. */
+/** A completely downloaded file. */
 export interface Download extends Transfer {
   readonly path: string;
-  /** The address asked for, `{date}` filled in, before any redirect. May hold credentials: never log it. */
+  /** The requested URL, with `{date}` filled in, before any redirect. May hold credentials: never log it. */
   readonly url: URL;
-  /** ISO date that stood in for `{date}`; null where the address has none. */
+  /** ISO date that replaced `{date}`; null where the address has none. */
   readonly date: string | null;
 }
 
 export interface Downloader {
   /**
-   * http(s) or `file:` address → a file. `{date}` becomes today's YYYYMMDD in Brasília, or that of the newest of the ten days
-   * before whose file is there. A quick failure (5xx, reset, cut) is tried once more, unless the publisher says when to return.
-   * @param unless ETag of the file at hand
-   * @throws DownloadFailure, `status_304` for a file that is still the one at hand
+   * Downloads an http(s) or `file:` address. `{date}` becomes today's YYYYMMDD in Brasília or, if that file does not exist, the
+   * newest of the ten days before. Retries a quick failure (5xx, reset, cut) once, unless the response has `Retry-After`.
+   * @param unless ETag of the file already loaded
+   * @throws DownloadFailure, `status_304` for a file that has not changed
    */
   get(address: string, unless?: string | null): Promise<Download>;
-  /** Cuts what is still on its way. */
+  /** Aborts running downloads. */
   close(): Promise<void>;
 }
 
 export interface DownloaderOptions {
-  /** An existing folder that the files go to; theirs to remove who made it. */
+  /** Existing target folder. The caller removes it. */
   readonly folder: string;
-  /** Hosts that a download may be redirected to, besides its own. */
+  /** Hosts that a redirect may lead to, besides the original host. */
   readonly redirectHosts: readonly string[];
   readonly now: Clock;
   readonly random: () => number;
@@ -70,7 +70,7 @@ interface Wanted {
   readonly stop: AbortSignal;
 }
 
-/** Fetches files for one visit to a publisher, over connections of its own. */
+/** Creates a downloader with its own connections, for one sync. */
 export function createDownloader({ folder, redirectHosts, now, random, signal, limits = DOWNLOAD_LIMITS }: DownloaderOptions): Downloader {
   const agent = new Agent({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -121,7 +121,7 @@ export function createDownloader({ folder, redirectHosts, now, random, signal, l
   };
 }
 
-/** A timer of our own beside the abort signal: some broken answers leave an HTTP client waiting for ever, deaf to it. */
+/** A timer independent of the HTTP client: after some broken responses the client waits for ever and ignores its abort signal. */
 function deadlineOf(ms: number, outer: AbortSignal): { passed: Promise<never>; signal: AbortSignal; clear: () => void } {
   const abort = new AbortController();
   let clear = (): void => undefined;
@@ -131,7 +131,7 @@ function deadlineOf(ms: number, outer: AbortSignal): { passed: Promise<never>; s
       abort.abort(failure);
     };
     const timer = setTimeout(() => give(new DownloadFailure('timeout', `not complete within ${ms} ms`)), ms);
-    const onStop = () => give(new DownloadFailure('stopped', 'the download was called off'));
+    const onStop = () => give(new DownloadFailure('stopped', 'the download was cancelled'));
     if (outer.aborted) onStop();
     outer.addEventListener('abort', onStop, { once: true });
     clear = () => {
@@ -140,13 +140,13 @@ function deadlineOf(ms: number, outer: AbortSignal): { passed: Promise<never>; s
       abort.abort();
     };
   });
-  passed.catch(() => undefined); // the race may be over before
+  passed.catch(() => undefined); // the race may already be decided
   return { passed, signal: abort.signal, clear };
 }
 
 /**
- * Makes a folder for one visit to a publisher under `tempDir` and removes those that killed processes left for the same `label`.
- * Only one visit of a label may be under way per process.
+ * Creates the download folder of one sync under `tempDir` and removes the folders that killed processes left for the same `label`.
+ * A process may run only one sync per label.
  * @param label `a-z0-9_-`, unique to the list and its origin
  */
 export async function openDownloadFolder(tempDir: string, label: string): Promise<string> {
@@ -161,7 +161,7 @@ export async function openDownloadFolder(tempDir: string, label: string): Promis
 
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
-/** Our own id may be that of a process before us: a restarted container numbers alike. */
+/** Our own process id may be that of a previous process: a restarted container assigns the same ids. */
 function isLeftover(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

@@ -9,11 +9,11 @@ import { type ListFile, ListFileError, type RowsOptions } from './list-file.ts';
 import { isZip, listZip, proveZip, unpackMember, type ZipMember } from './zip.ts';
 
 export interface OpenOptions {
-  /** Fetches companions. */
+  /** Downloads companion files. */
   readonly downloader: Pick<Downloader, 'get'>;
   /** Base names to take from a zip of several files, best first, in lower case; else its largest list file. */
   readonly members?: readonly string[];
-  /** Most bytes that a member of a zip may have, unpacked. */
+  /** Maximum decompressed size of a zip member, bytes. */
   readonly maxBytes?: number;
 }
 
@@ -23,8 +23,8 @@ const MAX_RECORD_CHARACTERS = 1024 ** 2;
 const HTML = /^(?:\s|\uFEFF|<\?xml[^>]*>|<!--[\s\S]*?-->)*<(?:!doctype\s+html|html|head|body)\b/i;
 
 /**
- * A downloaded file → the list in it, found by content, whatever its name: a csv, xml or xlsx, or a zip that holds one.
- * What is unpacked goes beside the download.
+ * Opens the list in a downloaded file. Detects the format by content, not by name: csv, xml, xlsx, or a zip with one of them.
+ * Zip members are unpacked next to the download.
  * @throws ListFileError for an HTML page, an empty file, or a zip that is damaged, too large or holds no list
  */
 export async function openListFile(download: Download, options: OpenOptions): Promise<ListFile> {
@@ -48,7 +48,7 @@ async function fromZip(download: Download, archive: readonly ZipMember[], member
 
 const isWorkbook = (archive: readonly ZipMember[]): boolean => archive.some(({ fullName }) => fullName === '[Content_Types].xml');
 
-/** A txt beside a list is about it: notes, or the same in prose. */
+/** A txt next to another list file is only notes, or the same list in prose. */
 const isText = ({ name }: ZipMember): boolean => /\.txt$/i.test(name);
 
 function choose(archive: readonly ZipMember[], preferred: readonly string[]): ZipMember {
@@ -61,7 +61,7 @@ function choose(archive: readonly ZipMember[], preferred: readonly string[]): Zi
   return chosen;
 }
 
-/** The list in a file that is no zip, or is a workbook. */
+/** Opens a file that is not a zip, or a workbook (which is one). */
 async function describe(file: string, name: string, download: Download, options: OpenOptions): Promise<ListFile> {
   const about = {
     name,
@@ -115,7 +115,7 @@ async function* csvRows(text: AsyncIterable<string>, form: RowsOptions): AsyncGe
     },
   });
   const source = Readable.from(text);
-  pipeline(source, parser, () => undefined); // its failure also ends the loop below, which tells
+  pipeline(source, parser, () => undefined); // its failure also ends the loop below, which reports it
   try {
     for await (const row of parser as AsyncIterable<string[]>) yield row.map((cell) => cell.trim());
     if (left > parser.info.records * (form.tolerated ?? 0)) throw new ListFileError(`${left} rows are malformed`);

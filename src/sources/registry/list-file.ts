@@ -1,6 +1,6 @@
 /**
- * A file that is not what its list's format says: truncated, other columns, not well-formed, empty.
- * `message` is for the operator; it holds no row content.
+ * A file that does not match its list's format: truncated, other columns, not well-formed, empty.
+ * `message` is for the operator and holds no row content.
  */
 export class ListFileError extends Error {
   override readonly name = 'ListFileError';
@@ -9,16 +9,16 @@ export class ListFileError extends Error {
 export interface RowsOptions {
   readonly delimiter: ';' | ',';
   readonly relaxColumns?: boolean;
-  /** Share of the rows (0–1) that may be malformed, and are then left out; none by default. The end must be whole all the same. */
+  /** Share of rows (0–1) that may be malformed and are then skipped; 0 by default. The end of the file must be intact in any case. */
   readonly tolerated?: number;
 }
 
-/** One downloaded list on disk, unpacked and decoded on the way out. */
+/** A downloaded list on disk, decompressed and decoded while it is read. */
 export interface ListFile {
   readonly format: 'csv' | 'xml' | 'xlsx';
-  /** Name of the file itself (inside the zip, where it was one), e.g. `20260930_CEIS.csv`. */
+  /** Name of the file itself (of the zip member, if it was zipped), e.g. `20260930_CEIS.csv`. */
   readonly name: string;
-  /** ISO date of the edition by the file's name or the `{date}` asked for; null when neither says. */
+  /** ISO date in the file's name, else the `{date}` requested; null when there is neither. */
   readonly nameDate: string | null;
   /** ISO date of the `Last-Modified` header; null when there was none. */
   readonly lastModified: string | null;

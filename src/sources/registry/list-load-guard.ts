@@ -1,21 +1,21 @@
 import type { ListSummary, LoadGuard } from './registry.ts';
 
-/** From this size on, growth is judged. */
+/** Growth is checked only from this size on. */
 const GROWTH_FLOOR_ROWS = 1_000;
 
-/** What is judged of an edition. */
+/** The counts that are compared between versions. */
 export interface ListCounts extends Pick<ListSummary, 'publishedOn' | 'rowsRead'> {
-  /** Legal persons it names. Rows that lost their ids would still be rows, and find nothing. */
+  /** Legal persons named. Catches rows that lost their ids: they still count as rows but match no lookup. */
   readonly named: number;
 }
 
 type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
 
 /**
- * Why an edition must not replace the one that answers, in one word; null when it may. Without a single row it never may.
- * @param previous the edition that answers; null when there is none
- * @param atHome read from the real publisher's own address: absolute minimums hold only there
- * @param force an operator vouches for it
+ * Decides whether a new version may replace the current one. Returns the reason for a refusal, or null. An empty version is always refused.
+ * @param previous counts of the current version; null when there is none
+ * @param atHome true for a file from the publisher's default address; `minRows` applies only there
+ * @param force the operator vouches for the file: only emptiness is refused
  */
 export function refusalOf(
   next: ListCounts,

@@ -18,8 +18,8 @@ import {
 } from './version-store.ts';
 
 /**
- * Loads what `reading` yields as a new edition and lets it answer, in one transaction: all of it, or nothing is left.
- * `approve` sees the edition once it is read whole; null drops it again.
+ * Loads what `reading` yields as a new version and makes it current, in one transaction: all of it, or nothing remains.
+ * `approve` is called once everything is read; null drops the version again.
  * @throws whatever `reading` or `approve` throw, an abort, or the database's failure
  */
 export type Replace<R> = (
@@ -28,23 +28,23 @@ export type Replace<R> = (
   signal: AbortSignal,
 ) => Promise<'replaced' | 'dropped'>;
 
-/** The copy of one list from one origin, in Postgres. */
+/** The copy of one list from one origin in Postgres. */
 export interface RegistryStore<R> {
-  /** The edition that answers, and its entries that bear any of `keys` in the order of the file. One statement. */
+  /** The current version, and its entries with any of `keys`, in the order of the file. One statement. */
   find(keys: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly entries: readonly ListEntry<R>[] }>;
   state(): Promise<RegistryState>;
-  /** Records a visit that found nothing new. */
+  /** Records a sync that found nothing new. */
   touch(at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Runs `visit` unless another of this list and origin is under way in any process: then null. */
-  exclusively<T>(visit: (replace: Replace<R>) => Promise<T>): Promise<T | null>;
+  /** Runs `work` under the lock of this list and origin; returns null without running it when any process holds the lock. */
+  exclusively<T>(work: (replace: Replace<R>) => Promise<T>): Promise<T | null>;
 }
 
 const PARENT = 'registry_entries';
 
 /**
- * The keys come as a subselect, and OFFSET keeps this apart, for the planner's sake: it takes many known keys for most of the
- * table and reads all of every edition, where so it looks into the one edition's index.
+ * The subselect and OFFSET steer the planner: for many literal keys it expects most of the table to match and scans every version.
+ * In this form it uses the index of the current version.
  */
 const ENTRIES = `SELECT entry_id, keys, record, ctid AS place FROM registry_entries
   WHERE version_id = r.version_id AND keys && (SELECT ?::text[]) OFFSET 0`;
@@ -72,7 +72,7 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
       };
     },
 
-    exclusively: (visit) => versions.exclusively((client) => visit((...edition) => replace(client, versions, ...edition))),
+    exclusively: (work) => versions.exclusively((client) => work((...edition) => replace(client, versions, ...edition))),
   };
 }
 
@@ -90,9 +90,9 @@ const replace = <R>(client: pg.Client, versions: VersionStore, ...[reading, appr
   });
 
 /**
- * Fills a table of its own, as the parent has it, index included: attaching it then only checks the catalogue.
+ * Fills a new table with the parent's columns and index, so that attaching it only changes the catalogue.
  * Its columns are named and not taken LIKE the parent's, because that would lock the parent until the end of the load.
- * Written frozen, once and for all, so that nothing ever has to vacuum it.
+ * COPY FREEZE: the rows never need a vacuum.
  */
 async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<ListEntry<R>, ListSummary, void>, signal: AbortSignal) {
   const table = partitionOf(PARENT, id);
@@ -115,19 +115,19 @@ async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<L
   return read.copied;
 }
 
-/** A reading that is over. */
+/** Result of a completed COPY. */
 interface Copied {
   readonly edition: ListSummary;
   readonly entries: number;
-  /** Legal persons named, counted once an entry: what the list can be asked about. */
+  /** Legal persons named, counted once per entry. */
   readonly named: number;
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Entries as they are read → chunks of COPY's text format, columns version_id, entry_id, keys, record. Returns the edition and
- * its counts. Holds one chunk at a time.
+ * Converts entries to chunks of COPY's text format (columns version_id, entry_id, keys, record). Returns the summary and the
+ * counts. Holds one chunk in memory at a time.
  */
 async function* copyRows<R>(
   version: string,
@@ -151,7 +151,7 @@ async function* copyRows<R>(
     if (chunk) yield chunk;
     return { edition: step.value, entries, named };
   } finally {
-    await reading.return(undefined as never); // where the copy was cut off, the file must be let go
+    await reading.return(undefined as never); // closes the file when the COPY was aborted
   }
 }
 
@@ -162,5 +162,5 @@ const textArray = (texts: readonly string[]): string => `{${texts.map((text) => 
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** A text as COPY's text format has it. */
+/** Escapes a text for COPY's text format. */
 const escaped = (text: string): string => text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);

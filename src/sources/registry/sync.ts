@@ -11,25 +11,25 @@ import type { ListSummary, RegistrySpec } from './registry.ts';
 import type { RegistryStore, Replace } from './store.ts';
 import type { StoredVersion } from './version-store.ts';
 
-interface Visit<R> {
+interface SyncRun<R> {
   readonly spec: RegistrySpec<R>;
   readonly address: Address;
   readonly store: RegistryStore<R>;
   readonly now: Clock;
   readonly tempDir: string;
-  /** Names the visit's folder; unique to the list and its origin. */
+  /** Name prefix of the download folder; unique to the list and its origin. */
   readonly label: string;
-  /** An operator vouches for what comes: the plausibility guard is skipped. */
+  /** The operator vouches for the file: the load guard is skipped. */
   readonly force: boolean;
   readonly signal: AbortSignal;
 }
 
-/** An edition that was read whole and may not replace the one that answers. */
+/** A version that was read completely and that the load guard refused. */
 export class ImplausibleLoad extends Error {
   override readonly name = 'ImplausibleLoad';
   readonly reason: string;
 
-  /** @param reason one word @param why its counts and those of the edition before */
+  /** @param reason one word @param why its counts and those of the previous version */
   constructor(reason: string, why: string) {
     super(why);
     this.reason = reason;
@@ -39,28 +39,27 @@ export class ImplausibleLoad extends Error {
 const counts = ({ rowsRead, named, publishedOn }: ListCounts): string => `${rowsRead} rows naming ${named}, of ${publishedOn ?? 'no date'}`;
 
 /**
- * One visit to a list's publisher, by whoever holds the list's lock: downloads it and, where there is something new, loads it.
- * Leaves no file behind.
+ * One sync: downloads the list and loads it if it changed. The caller holds the list's lock. Leaves no file behind.
  * @throws what `describeFailure` describes
  */
-export async function syncFromPublisher<R>(visit: Visit<R>, replace: Replace<R>): Promise<SyncResult> {
-  const { spec, address, store, now, signal } = visit;
-  const folder = await openDownloadFolder(visit.tempDir, visit.label);
+export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>): Promise<SyncResult> {
+  const { spec, address, store, now, signal } = run;
+  const folder = await openDownloadFolder(run.tempDir, run.label);
   const downloader = createDownloader({ folder, redirectHosts: spec.redirectHosts ?? [], now, random: Math.random, signal });
   try {
     const files = summed(downloader);
     const main = await files.get(address.url);
     const { version: current } = await store.state();
-    if (isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(visit);
+    if (isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
     const file = await openListFile(main, { downloader: files, members: spec.members });
     const approve = (edition: ListSummary, named: number) => {
       const checksum = files.checksum();
-      if (isSame(current, checksum, spec.schemaVersion)) return null; // known only now where companions count
-      requirePlausible({ ...edition, named }, visit, current);
+      if (isSame(current, checksum, spec.schemaVersion)) return null; // companions are downloaded while reading, so the checksum is complete only now
+      requirePlausible({ ...edition, named }, run, current);
       return { checksum, schemaVersion: spec.schemaVersion, loadedAt: now() };
     };
     const ending = await replace(spec.read(file), approve, signal);
-    return ending === 'replaced' ? { outcome: 'loaded', version: await answering(store) } : await unchanged(visit);
+    return ending === 'replaced' ? { outcome: 'loaded', version: await answering(store) } : await unchanged(run);
   } finally {
     await downloader.close();
     await removeFolder(folder);
@@ -70,23 +69,23 @@ export async function syncFromPublisher<R>(visit: Visit<R>, replace: Replace<R>)
 const isSame = (current: StoredVersion | null, checksum: string, schemaVersion: number): boolean =>
   current?.checksum === checksum && current.schemaVersion === schemaVersion;
 
-async function unchanged<R>({ store, now }: Visit<R>): Promise<SyncResult> {
+async function unchanged<R>({ store, now }: SyncRun<R>): Promise<SyncResult> {
   await store.touch(now());
   return { outcome: 'unchanged', version: await answering(store) };
 }
 
 async function answering<R>(store: RegistryStore<R>): Promise<StoredVersion> {
   const { version } = await store.state();
-  if (!version) throw new Error('the edition that was just there is gone');
+  if (!version) throw new Error('the version that was just loaded is gone');
   return version;
 }
 
-function requirePlausible<R>(next: ListCounts, { spec, address, force }: Visit<R>, current: StoredVersion | null): void {
+function requirePlausible<R>(next: ListCounts, { spec, address, force }: SyncRun<R>, current: StoredVersion | null): void {
   const reason = refusalOf(next, spec.guard, { previous: current, atHome: address.origin === 'live', force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
 }
 
-/** A downloader that knows the checksum of all that came through it: of the one file, or of the several together. */
+/** Wraps a downloader and computes the checksum of everything it downloaded: of the one file, or of all together. */
 function summed(downloader: Downloader): Pick<Downloader, 'get'> & { checksum(): string } {
   const sums: string[] = [];
   return {
@@ -102,14 +101,14 @@ function summed(downloader: Downloader): Pick<Downloader, 'get'> & { checksum():
   };
 }
 
-/** Why a visit failed: a short class for operators, a sentence for the log (no row content), and when to come back. */
-export interface VisitFailure {
+/** Why a sync failed: a short class for operators, a sentence for the log (no row content), and the `Retry-After` delay. */
+export interface SyncFailure {
   readonly reason: string;
   readonly why: string;
   readonly retryAfterMs?: number;
 }
 
-export function describeFailure(error: unknown): VisitFailure {
+export function describeFailure(error: unknown): SyncFailure {
   if (error instanceof ImplausibleLoad) return { reason: error.reason, why: error.message };
   if (error instanceof ListFileError) return { reason: 'not_a_list', why: error.message };
   if (error instanceof DownloadFailure) {

@@ -5,23 +5,23 @@ import { withConnection } from '../../db/knex.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { ListVersion } from '../source.ts';
 
-/** An edition as it is kept. */
+/** A version as it is stored. */
 export interface StoredVersion extends ListVersion {
   readonly rowsRead: number;
   /** Legal persons named. */
   readonly named: number;
-  /** Version of the reader that made its records. */
+  /** Schema version of its records (column `shape`). */
   readonly schemaVersion: number;
 }
 
-/** What is known of a copy. Times are epoch ms. */
+/** State of a copy. Times are epoch ms. */
 export interface RegistryState {
   readonly version: StoredVersion | null;
   readonly failedAt: number | null;
   readonly lastError: string | null;
 }
 
-/** What decides that an edition, read whole, shall answer. */
+/** Approval of a version that was read completely: it becomes the current one. */
 export interface Approval {
   /** SHA-256 of its file or files, hex. */
   readonly checksum: string;
@@ -30,7 +30,7 @@ export interface Approval {
   readonly loadedAt: number;
 }
 
-/** A new edition, its rows staged, about to answer. */
+/** A new version whose rows are staged. */
 export interface NewVersion extends Approval {
   readonly id: string;
   /** ISO date. */
@@ -41,24 +41,24 @@ export interface NewVersion extends Approval {
   readonly named: number;
 }
 
-/** Which edition of one list from one origin answers, whatever table its rows are in. */
+/** The current version of one list from one origin, whatever table its rows are in. */
 export interface VersionStore {
   state(): Promise<RegistryState>;
-  /** Records a visit that found nothing new. */
+  /** Records a sync that found nothing new. */
   touch(at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Lends a connection to `visit` unless another of this list and origin is under way in any process: then null. */
-  exclusively<T>(visit: (client: pg.Client) => Promise<T>): Promise<T | null>;
+  /** Runs `work` with a connection that holds the lock of this list and origin; returns null when any process holds the lock. */
+  exclusively<T>(work: (client: pg.Client) => Promise<T>): Promise<T | null>;
   /**
-   * Within a transaction: lets an edition answer whose rows stand in the table `{parent}_v{id}`, made as a partition of `parent`
-   * must be, its check constraint on version_id included. Drops the rows of the edition before.
+   * Within a transaction: makes a version current whose rows are in the table `{parent}_v{id}`, which has the columns and the
+   * check constraint on version_id of a partition of `parent`. Drops the rows of the previous version.
    */
   switchTo(client: pg.Client, parent: string, version: NewVersion): Promise<void>;
 }
 
-/** A COPY or an index build of a large list may take minutes; a hung one must not take for ever. */
+/** A COPY or an index build of a large list may take minutes; this ends one that hangs. */
 const LOAD_STATEMENT_MS = 15 * MINUTE_MS;
-/** Readers queue behind a lock that waits, so it waits briefly, and often. */
+/** Readers queue behind a waiting lock request, so each attempt waits briefly and is repeated. */
 const LOCK_WAIT_MS = 100;
 const LOCK_PAUSE_MS = 150;
 const LOCK_TRIES = 20;
@@ -70,7 +70,7 @@ const epochMs = (column: string): string => `round(extract(epoch FROM ${column})
 export const VERSION = `v.id::text, to_char(v.published_on, 'YYYY-MM-DD') AS "publishedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
   ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.checksum, v.rows_read AS "rowsRead", v.named, v.shape AS "schemaVersion"`;
 
-/** A row's columns of a version: all there, or all null where an outer join found none. */
+/** A version's columns in a row: all set, or all null when an outer join found no version. */
 export type VersionRow = StoredVersion | { readonly [K in keyof StoredVersion]: null };
 
 export function toVersion(row: VersionRow): StoredVersion | null {
@@ -94,7 +94,7 @@ export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>
   }
 }
 
-/** The id of the next edition of any list. */
+/** Reserves the id of a new version. Ids are unique over all lists. */
 export async function nextVersionId(client: pg.Client): Promise<string> {
   const { rows } = await client.query(`SELECT nextval(pg_get_serial_sequence('registry_versions', 'id'))::text AS id`);
   return rows[0].id;
@@ -125,14 +125,14 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
       );
     },
 
-    exclusively: (visit) =>
+    exclusively: (work) =>
       withConnection(
         db,
         async (client) => {
           const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [
             `registry ${name} ${origin}`,
           ]);
-          return rows[0].won ? visit(client) : null;
+          return rows[0].won ? work(client) : null;
         },
         { statementTimeoutMs: LOAD_STATEMENT_MS },
       ),
@@ -156,8 +156,8 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
 }
 
 /**
- * Attaches the new partition and drops the old one. All readers are kept out until the transaction ends, for milliseconds: one
- * that had planned before and looked after would find the new edition without its partition, that is, empty.
+ * Attaches the new partition and drops the old one. Locks out all readers until the transaction ends, for milliseconds: a query
+ * planned before the swap and run after it would see the new version without its partition, that is, empty.
  */
 async function swapPartitions(client: pg.Client, parent: string, id: string, name: string, origin: string): Promise<void> {
   const { rows } = await client.query(

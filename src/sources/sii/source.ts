@@ -87,7 +87,7 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
 
     async sync({ force = false, files, signal = NEVER, onProgress = () => undefined } = {}) {
       const atHome = main.origin === 'live' && !files;
-      const visit = {
+      const run = {
         store,
         addresses,
         files: files ?? null,
@@ -102,7 +102,7 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
         signal,
         onProgress,
       };
-      const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(visit, load)), signal);
+      const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
       if ('version' in result) known = result.version.id;
       return result;
     },

@@ -49,8 +49,8 @@ export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'record
   find(ruts: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
   /** What the edition that answers was read from; null where none answers. */
   files(): Promise<StoredFiles | null>;
-  /** Runs `visit` unless another is under way in any process: then null. */
-  exclusively<T>(visit: (load: LoadEdition) => Promise<T>): Promise<T | null>;
+  /** Runs `work` unless another is under way in any process: then null. */
+  exclusively<T>(work: (load: LoadEdition) => Promise<T>): Promise<T | null>;
 }
 
 const PARENT = 'sii_companies';
@@ -103,7 +103,7 @@ export function createSiiStore(db: Knex, name: string, origin: string): SiiStore
       return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
     },
 
-    exclusively: (visit) => versions.exclusively((client) => visit((...edition) => load(client, versions, ...edition))),
+    exclusively: (work) => versions.exclusively((client) => work((...edition) => load(client, versions, ...edition))),
   };
 }
 

@@ -18,7 +18,7 @@ import { openEdition, type Published } from './files.ts';
 import { type EditionRead, readEdition } from './read.ts';
 import type { LoadEdition, SiiStore, StoredFiles } from './store.ts';
 
-interface Visit {
+interface SyncRun {
   readonly store: SiiStore;
   /** Addresses of the files, that of the companies first. */
   readonly addresses: readonly string[];
@@ -32,7 +32,7 @@ interface Visit {
   readonly now: Clock;
   readonly random: () => number;
   readonly tempDir: string;
-  /** Names the visit's folder; unique to the origin. */
+  /** Names the run's folder; unique to the origin. */
   readonly label: string;
   readonly force: boolean;
   readonly signal: AbortSignal;
@@ -54,26 +54,26 @@ interface Fetched extends Published {
 }
 
 /**
- * One visit, by whoever holds the lock: fetches the files, one after the other, and loads them where there is something new.
+ * One run, by whoever holds the lock: fetches the files, one after the other, and loads them where there is something new.
  * Leaves no file behind.
  * @throws what `describeFailure` describes
  */
-export async function syncFromPublisher(visit: Visit, load: LoadEdition): Promise<SyncResult> {
-  const { store, schemaVersion, now, signal, onProgress } = visit;
+export async function syncFromPublisher(run: SyncRun, load: LoadEdition): Promise<SyncResult> {
+  const { store, schemaVersion, now, signal, onProgress } = run;
   const { version: current } = await store.state();
   const previous = await store.files();
   const isRead = current?.schemaVersion === schemaVersion;
-  if (isRead && visit.isSandbox && !visit.files && previous?.byHand) return unchanged(visit); // nothing made up in place of the operator's
-  const folder = await openDownloadFolder(visit.tempDir, visit.label);
+  if (isRead && run.isSandbox && !run.files && previous?.byHand) return unchanged(run); // nothing made up in place of the operator's
+  const folder = await openDownloadFolder(run.tempDir, run.label);
   try {
-    const fetched = visit.files ? await Promise.all(visit.files.map(localFile)) : await download(visit, folder);
+    const fetched = run.files ? await Promise.all(run.files.map(localFile)) : await download(run, folder);
     const checksum = checksumOf(fetched);
-    if (isRead && current.checksum === checksum) return await unchanged(visit);
+    if (isRead && current.checksum === checksum) return await unchanged(run);
     const edition = await openEdition(fetched, folder);
     const approve = (read: EditionRead) => {
-      requirePlausible(read, visit, previous);
+      requirePlausible(read, run, previous);
       const publishedOn = fetched[0]?.lastModified ?? `${read.newestYear}-12-31`;
-      return { checksum, schemaVersion, publishedOn, byHand: visit.files !== null, loadedAt: now() };
+      return { checksum, schemaVersion, publishedOn, byHand: run.files !== null, loadedAt: now() };
     };
     const report = (step: string) => onProgress({ step, rows: 0, share: null });
     await load((version) => readEdition(edition, version, onProgress), approve, report, signal);
@@ -83,7 +83,7 @@ export async function syncFromPublisher(visit: Visit, load: LoadEdition): Promis
   }
 }
 
-async function unchanged({ store, now }: Visit): Promise<SyncResult> {
+async function unchanged({ store, now }: SyncRun): Promise<SyncResult> {
   await store.touch(now());
   return { outcome: 'unchanged', version: await answering(store) };
 }
@@ -94,7 +94,7 @@ async function answering(store: SiiStore): Promise<StoredVersion> {
   return version;
 }
 
-function requirePlausible(next: EditionRead, { atHome, isSandbox, files, force }: Visit, previous: StoredFiles | null): void {
+function requirePlausible(next: EditionRead, { atHome, isSandbox, files, force }: SyncRun, previous: StoredFiles | null): void {
   const isMadeUp = isSandbox && files !== null && !previous?.byHand; // no measure for an operator's files
   const reason = refusalOf(next, { previous: isMadeUp ? null : previous, atHome, force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
@@ -103,12 +103,12 @@ function requirePlausible(next: EditionRead, { atHome, isSandbox, files, force }
 const counts = ({ companies, newestYear, tables }: Omit<StoredFiles, 'byHand'>): string =>
   `${companies} companies up to ${newestYear} (${tables.map(({ table, rows }) => `${table}: ${rows}`).join(', ')})`;
 
-async function download(visit: Visit, folder: string): Promise<readonly Fetched[]> {
-  const { now, random, signal, onProgress } = visit;
+async function download(run: SyncRun, folder: string): Promise<readonly Fetched[]> {
+  const { now, random, signal, onProgress } = run;
   const downloader = createDownloader({ folder, redirectHosts: [], now, random, signal, limits: LIMITS });
   try {
-    const [main = '', ...others] = visit.addresses;
-    const addresses = [visit.atHome ? await newestNomina(main, downloader) : main, ...others];
+    const [main = '', ...others] = run.addresses;
+    const addresses = [run.atHome ? await newestNomina(main, downloader) : main, ...others];
     const fetched: Fetched[] = [];
     for (const address of addresses) {
       onProgress({ step: path.posix.basename(new URL(address).pathname), rows: 0, share: null });

@@ -118,7 +118,7 @@ describe('a site that misbehaves', () => {
 });
 
 describe('a request', () => {
-  it('can be called off, before it is made or while it runs, and ends with its client', async () => {
+  it('can be cancelled, before it is made or while it runs, and ends with its client', async () => {
     const { url, asked, open } = await site(() => undefined);
     const { client, kindOf } = outbound();
     expect(await kindOf(url, { signal: AbortSignal.abort() })).toBe('stopped');

@@ -48,7 +48,7 @@ describe('a visit to the registry', () => {
     expect(read.at(-1)).toEqual({ step: 'e.txt', rows: 3_000, share: 1 });
   });
 
-  it('is refused where a file cannot be had, and while it is called off', async () => {
+  it('is refused where a file cannot be had, and while it is cancelled', async () => {
     const { at } = await publisher({ 'e.txt': nominaOf(3) });
     const copy = sii({ urls: { EMPRESAS: at('e.txt'), NOMBRES: at('none.zip') } });
     expect(await copy.sync()).toMatchObject({ outcome: 'refused', reason: 'download_failed' });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { SyncOptions } from '../../../sources/copy.ts';
-import { describeFailure, type VisitFailure } from '../../../sources/registry/sync.ts';
+import { describeFailure, type SyncFailure } from '../../../sources/registry/sync.ts';
 import type { IndexRow, Slice, TenderIndex } from '../store.ts';
 import type { IndexPlan, SliceReading } from './index-plan.ts';
 
@@ -107,7 +107,7 @@ function ifSameSchema({ schemaVersion }: IndexPlan, slice: Slice | undefined): S
 }
 
 /** Why a visit failed, for operators and the log. */
-export function describeSyncFailure(error: unknown): VisitFailure {
+export function describeSyncFailure(error: unknown): SyncFailure {
   if (error instanceof ImplausibleSlice) return { reason: error.reason, why: error.message };
   if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') {
     const seconds = error.facts.retryAfterSeconds;
