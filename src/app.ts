@@ -36,16 +36,16 @@ import { logScope } from './server/telemetry/request-scope.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
 
-/** What a test may put in the place of the process's own. */
+/** Replaceable by tests. */
 export interface AppOptions {
   readonly now?: Clock;
   readonly random?: () => number;
   readonly log?: Logger;
-  /** Told when the embedded Postgres ends although nobody stopped it. */
+  /** Called when the embedded Postgres exits unexpectedly. */
   readonly onDatabaseLost?: () => void;
 }
 
-/** The whole service, built and not yet listening. */
+/** The service, before it listens. */
 export interface App {
   readonly server: FastifyInstance;
   /** Serves `/metrics`; null where it is off. */
@@ -58,12 +58,12 @@ export interface App {
   /** The simulator; null in live mode. */
   readonly sandbox: RunningSandbox | null;
   readonly log: Logger;
-  /** Stops in reverse order of the start. */
+  /** Stops everything in the reverse order of the start. */
   close(): Promise<void>;
 }
 
 /**
- * The composition root: the only place that makes things, each from those above it.
+ * The composition root: creates everything, each part from the parts above it.
  * @throws when the database cannot be reached or migrated, or another process owns the data folder
  */
 export async function createApp(
@@ -129,7 +129,7 @@ export async function createApp(
 
     return { server, metrics, db, keys, sources, open: services.open, lists, sandbox, log, close };
   } catch (error) {
-    await close().catch((fault: unknown) => log.error({ err: fault }, 'a failed start left something behind'));
+    await close().catch((fault: unknown) => log.error({ err: fault }, 'cleaning up after a failed start failed'));
     throw error;
   }
 }
@@ -181,13 +181,13 @@ const jobsOf = (
   ...modules.flatMap(({ jobs = [] }) => jobs),
 ];
 
-/** Loads the simulator only where it is used: a live process has no made-up data in it. */
+/** Imports the simulator in sandbox mode only: a live process loads no made-up data. */
 async function startSandboxOf({ sandboxPort: port, dataDir }: Config, { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>) {
   const { runSandbox } = await import('./sandbox/index.ts');
   return runSandbox({ port, dataDir, log, now });
 }
 
-/** JSON lines on stderr: stdout belongs to what a person asked for. Keys never reach it; lines of a request carry its id. */
+/** JSON lines on stderr; stdout is for the output of commands. Secrets are redacted. Lines of a request have its id. */
 export const createLog = ({ logLevel }: Pick<Config, 'logLevel'>): Logger =>
   pino(
     { level: logLevel, base: null, mixin: logScope, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] },

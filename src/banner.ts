@@ -3,17 +3,17 @@ import type { RunningSandbox } from './sandbox/index.ts';
 
 interface Started {
   readonly config: Config;
-  /** Where the server answers. */
+  /** Base URL of the server. */
   readonly url: string;
-  /** Where `/metrics` is; null where it is off. */
+  /** Base URL of `/metrics`; null when it is off. */
   readonly metricsUrl: string | null;
-  /** Shown once, when it was just made. */
+  /** The demo key when this start created it, else null. */
   readonly demoKey: string | null;
   /** Null in live mode. */
   readonly sandbox: Pick<RunningSandbox, 'url' | 'examples'> | null;
 }
 
-/** What the start prints: where things are, and in the sandbox examples to copy. */
+/** Text printed at start: addresses, and in the sandbox examples to copy. */
 export function banner({ config, url, metricsUrl, demoKey, sandbox }: Started): string {
   const lines = [
     '',
@@ -54,10 +54,10 @@ function examples(url: string, demoKey: string | null, sandbox: NonNullable<Star
 
 const CHANGES = 'subscription { companyChanged { id identifier changedFields { field from to } detectedAt } }';
 
-/** Keeps what it is sent. */
+/** A webhook receiver of the sandbox that stores its requests. */
 const webhookAddress = (sandboxUrl: string): string => `${sandboxUrl}/_control/webhooks/demo`;
 
-/** A monitor of the companies that change by themselves. */
+/** A monitor of the companies that the sandbox changes regularly. */
 const watching = ({ url, examples }: NonNullable<Started['sandbox']>) => ({
   identifiers: examples.changing,
   country: 'BR',

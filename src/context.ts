@@ -8,51 +8,52 @@ import type { Read } from './loaders/rows.ts';
 import type { Open } from './service.ts';
 import type { SourceStatus } from './sources/source.ts';
 
-/** Who is calling: an API key that opened. */
+/** The valid API key behind a request. */
 export interface Caller {
   readonly keyId: string;
   readonly name: string;
   readonly modules: ReadonlySet<ModuleName>;
   readonly accountId: string;
-  /** Name of the plan whose limits and prices hold. */
+  /** Name of the plan with its limits and prices. */
   readonly plan: string;
   /** Epoch ms; null for never. */
   readonly expiresAt: number | null;
-  /** True for a key that runs trusted GraphQL documents alone. */
+  /** True for a key that may run trusted GraphQL documents only. */
   readonly trustedOnly: boolean;
 }
 
 /**
- * Asks a question on the caller's behalf: the only way from a face to a loader. Its answer is counted, once a request, before it is given.
- * @throws AppError MODULE_NOT_ENABLED, RATE_LIMITED, SERVICE_UNAVAILABLE when it cannot be counted, or the question's own failure
+ * Loads an answer for the caller: the only way from GraphQL and REST to a loader. Checks module and rate limit, and records usage once
+ * a request and question before it returns.
+ * @throws AppError MODULE_NOT_ENABLED, RATE_LIMITED, SERVICE_UNAVAILABLE when usage cannot be recorded, or the loader's own failure
  */
 export type Ask = <K, V>(loader: Offered<K, V>, key: K) => Promise<Answer<V>>;
 
-/** A source's health and what must be said wherever its data is shown. */
+/** A source's health, and the attribution that its licence requires. */
 export interface SourceReport extends SourceStatus {
   readonly attribution: string;
   /** Changes of watched companies that it told and that an operator must decide on. */
   readonly heldChanges: number;
 }
 
-/** What one request carries. Functions, not services. */
+/** What resolvers and routes use to answer one request. */
 export interface RequestContext {
   readonly requestId: string;
-  /** Aborted when the answer must leave as it is, or nobody waits for it any more; its reason is an AppError. */
+  /** Aborts at the request's deadline, or when its client has disconnected. The reason is an AppError. */
   readonly signal: AbortSignal;
-  /** Epoch ms: the month of its usage is the one it lies in. */
+  /** Epoch ms. Determines the month of the request's usage. */
   readonly startedAt: number;
   readonly caller: Caller;
   readonly ask: Ask;
-  /** Reads rows of our own tables. @throws AppError MODULE_NOT_ENABLED */
+  /** Reads rows of our own tables by key, batched a tick. @throws AppError MODULE_NOT_ENABLED */
   readonly read: Read;
-  /** Reaches a service on the caller's behalf. @throws AppError MODULE_NOT_ENABLED */
+  /** Returns a service for the caller. @throws AppError MODULE_NOT_ENABLED */
   readonly open: Open;
-  /** What limits the caller's plan has, of the modules on the key. */
+  /** The rate limits of the caller's plan, for the modules on the key. */
   readonly limits: readonly ModuleLimit[];
   /** State of the rate limits that this request was checked against. */
   readonly rateLimits: () => readonly Standing[];
-  /** What the caller used in a month, such as `2026-11`. */
+  /** Usage of the caller's key in a month, such as `2026-11`. */
   readonly usage: (month: string) => Promise<readonly ModuleUsage[]>;
   /** Health of every upstream. */
   readonly sources: () => Promise<readonly SourceReport[]>;

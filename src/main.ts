@@ -8,16 +8,17 @@ import { SECOND_MS } from './domain/time.ts';
 
 const out = (text: string): void => void process.stdout.write(text);
 
-/** A closing that takes longer is cut off. */
+/** After this time the process exits although it has not closed. */
 const CLOSE_DEADLINE_MS = 15 * SECOND_MS;
 
-/** Set by the first signal: what fails from then on fails because we are leaving. */
+/** Set by the first signal. Failures after it are consequences of the shutdown. */
 let closing = false;
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args.some((arg) => arg === '--help' || arg === '-h')) return out(helpText());
-  if (args.length > 0) throw new ConfigError(`There is no ${args.join(' ')}: settings come from the environment. See: npm start -- --help`);
+  if (args.length > 0)
+    throw new ConfigError(`Unknown arguments: ${args.join(' ')}. Settings come from the environment. See: npm start -- --help`);
   const config = processConfig();
   const starting = createApp(config, { onDatabaseLost });
   closeOnSignals(starting);
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
   if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandbox: app.sandbox }));
 }
 
-/** Lets a server of the app listen; where. `setting` names its port. */
+/** Starts listening and returns the URL. `setting` is the name of the port's setting, for error messages. */
 async function listen(app: App, server: FastifyInstance, at: { host: string; port: number | undefined; setting: string }): Promise<string> {
   const { host, port, setting } = at;
   try {
@@ -47,7 +48,7 @@ async function listen(app: App, server: FastifyInstance, at: { host: string; por
   }
 }
 
-/** The first start of a sandbox makes a key to try things with; later starts cannot show it again. */
+/** Creates the demo key at the first start of a sandbox; null at later starts, which cannot show it again. */
 async function firstDemoKey({ keys }: App): Promise<string | null> {
   const known = await keys.list();
   if (known.some(({ name }) => name === 'demo')) return null;
@@ -59,13 +60,13 @@ function addressOf({ server }: FastifyInstance): string {
   return `http://${['::', '0.0.0.0', '::1', '127.0.0.1'].includes(address) ? 'localhost' : address}:${port}`;
 }
 
-/** Without its database the service is of no use; whoever started it may start it again. */
+/** The service cannot work without its database: exits, so that a supervisor restarts it. */
 function onDatabaseLost(): void {
   process.stderr.write('The embedded Postgres ended unexpectedly; see postgres.log in QUIPU_DATA_DIR.\n');
   process.exit(1);
 }
 
-/** SIGINT or SIGTERM closes in order, once the start is through; a second one does not wait. */
+/** SIGINT or SIGTERM closes the app after its start has finished; a second signal exits at once. */
 function closeOnSignals(starting: Promise<App>): void {
   const stop = () => {
     if (closing) process.exit(1);

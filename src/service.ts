@@ -17,7 +17,7 @@ export interface ServiceDeps {
   /** Loads without a caller. */
   readonly loaders: Loaders;
   readonly use: Use;
-  /** The way to the hosts that customers name for webhooks, with places of its own. */
+  /** Client for the webhook hosts that customers name, with connection slots of its own. */
   readonly webhooks: OutboundClient;
   /** Encrypts what is kept and must be read again. */
   readonly sealer: Sealer;

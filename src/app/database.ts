@@ -4,22 +4,22 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Embedded } from '../db/embedded.ts';
 import { createDb } from '../db/knex.ts';
 
-/** A database that cannot be reached is told as a setting at fault, without its address. */
+/** Turns an unreachable database into a ConfigError that names the setting, without the address. */
 export const unreachable =
   ({ databaseUrl }: Config) =>
   (error: Error & { code?: string }): never => {
-    const known = databaseUrl && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|28|3D|KnexTimeout)/.test(error.code ?? error.name);
-    if (!known) throw error;
+    const isUnreachable = databaseUrl && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|28|3D|KnexTimeout)/.test(error.code ?? error.name);
+    if (!isUnreachable) throw error;
     throw new ConfigError(`DATABASE_URL: this Postgres cannot be used (${error.code ?? error.name}).`);
   };
 
-/** A folder that cannot be made or written is told as the setting at fault. */
+/** Turns a folder that cannot be created or written into a ConfigError that names the setting. */
 function unusableFolder(error: Error & { code?: string }): never {
   if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
   throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
 }
 
-/** The database the configuration names, or an embedded one; `embedded` says how to come by that. */
+/** Opens the configured database, or an embedded one that `embedded` starts. */
 export async function openDatabase(
   config: Config,
   log: Logger,

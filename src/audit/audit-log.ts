@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What is worth an entry: whatever somebody did that lasts. Asking is not. */
+/** Actions that are logged: every change that an operator, a key or the server makes. Reads are not logged. */
 export type AuditAction =
   | 'account.created'
   | 'account.changed'
@@ -19,35 +19,35 @@ export type AuditAction =
   | 'change.released'
   | 'change.discarded';
 
-/** One thing that was done. */
+/** One logged change. */
 export interface AuditEntry {
   /** Epoch ms. */
   readonly at: number;
-  /** Who did it: `operator …` for a command, `key <id>` for a caller, `server` for the service itself. */
+  /** `operator <user>` for a command, `key <id>` for a caller, `server` for the service itself. */
   readonly actor: string;
   readonly action: AuditAction;
-  /** Id of what it was done to, as it is shown elsewhere. */
+  /** Public id of the changed object. */
   readonly subject: string;
-  /** What to know of it; never a key, an address or a person's name. */
+  /** Details; never a key, an address or a person's name. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an entry: in the transaction of what was done, so that neither is there without the other. */
+/** Writes an entry. Call it in the transaction of the change, so that both are committed or neither. */
 export async function audit(trx: Knex, { at, actor, action, subject, facts = {} }: AuditEntry): Promise<void> {
   await trx('audit_log').insert({ at: new Date(at), actor, action, subject, facts: JSON.stringify(facts) });
 }
 
-/** Entries at `since` (epoch ms) or later, oldest first; `subject` is an id or the beginning of one. */
+/** Entries since `since` (epoch ms), oldest first; `subject` is an id or the beginning of one. */
 export async function auditLog(db: Knex, { since, subject }: { readonly since: number; readonly subject?: string }): Promise<AuditEntry[]> {
   const beginning = `${(subject ?? '').replace(/[\\%_]/g, String.raw`\$&`)}%`;
   const rows: Row[] = await db('audit_log').where('at', '>=', new Date(since)).whereLike('subject', beginning).orderBy('id');
   return rows.map(({ at, actor, action, subject, facts }) => ({ at: at.getTime(), actor, action, subject, facts }));
 }
 
-/** Rows that one statement removes. */
+/** Rows that one statement deletes. */
 const PURGE_ROWS = 5_000;
 
-/** Forgets the entries before a moment (epoch ms); how many. May be called again at any time. */
+/** Deletes the entries before `before` (epoch ms), in batches. Returns their number. */
 export async function purgeAudit(db: Knex, before: number): Promise<number> {
   let purged = 0;
   for (let last = PURGE_ROWS; last === PURGE_ROWS; purged += last) {

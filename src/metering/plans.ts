@@ -1,7 +1,7 @@
 import { MODULES, type ModuleName } from '../domain/modules.ts';
 import type { CostTerms, ModuleLimit, ModuleTerms, Plan } from '../domain/plan.ts';
 
-/** What a setting changes of the plans, plan by plan and module by module; what it leaves out stays as in the standard plan. */
+/** Plans from QUIPU_PLANS, by name. Omitted modules and fields have the values of the standard plan. */
 export type GivenPlans = Readonly<Record<string, GivenPlan>>;
 
 type GivenPlan = Readonly<Partial<Record<ModuleName, Readonly<Partial<ModuleTerms>>>>> & {
@@ -13,33 +13,33 @@ export type PlanOf = (name: string) => Plan;
 
 export const STANDARD = 'standard';
 
-/** Counted, and neither priced nor limited. */
-const OPEN: ModuleTerms = { included: null, overagePrice: null, rate: null };
+/** Usage is recorded, without a price or a limit. */
+const UNLIMITED: ModuleTerms = { included: null, overagePrice: null, rate: null };
 
-/** Five hundred companies with every check are within the ceiling, and no second such list. */
+/** The ceiling admits 500 companies with every check in one operation, but not 1,000. */
 const GRAPHQL: CostTerms = { ceiling: 10_000, perMinute: 60_000, burst: 50_000 };
 
 const standard: Plan = {
   graphql: GRAPHQL,
-  ...(Object.fromEntries(MODULES.map((module) => [module, OPEN])) as Record<ModuleName, ModuleTerms>),
+  ...(Object.fromEntries(MODULES.map((module) => [module, UNLIMITED])) as Record<ModuleName, ModuleTerms>),
   compliance_br: { included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } },
 };
 
-/** The standard plan and those that are given. A key whose plan is not there any more has the standard one. */
+/** The standard plan and the given ones. A key whose plan no longer exists gets the standard plan. */
 export function createPlans(given: GivenPlans = {}): PlanOf {
-  const base = changed(standard, given[STANDARD]);
-  const plans = new Map(Object.entries(given).map(([name, changes]) => [name, changed(base, changes)]));
+  const base = withChanges(standard, given[STANDARD]);
+  const plans = new Map(Object.entries(given).map(([name, changes]) => [name, withChanges(base, changes)]));
   return (name) => plans.get(name) ?? base;
 }
 
-/** The limits among these modules. */
+/** The plan's rate limits for these modules. */
 export const limitsOf = (plan: Plan, modules: ReadonlySet<ModuleName>): readonly ModuleLimit[] =>
   MODULES.flatMap((module) => {
     const { rate } = plan[module];
     return rate && modules.has(module) ? [{ module, ...rate }] : [];
   });
 
-const changed = (plan: Plan, changes: GivenPlan = {}): Plan => ({
+const withChanges = (plan: Plan, changes: GivenPlan = {}): Plan => ({
   ...(Object.fromEntries(MODULES.map((module) => [module, { ...plan[module], ...changes[module] }])) as Record<ModuleName, ModuleTerms>),
   graphql: { ...plan.graphql, ...changes.graphql },
 });

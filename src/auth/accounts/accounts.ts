@@ -3,30 +3,30 @@ import { audit } from '../../audit/audit-log.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
 
-/** A customer: whom keys belong to. `createdAt` is epoch ms. */
+/** A customer that API keys belong to. `createdAt` is epoch ms. */
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** Where to send a key that nobody else is named for. */
+  /** Default address for keys sent by mail; null for none. */
   readonly email: string | null;
   readonly createdAt: number;
 }
 
-/** Null takes the address away. */
+/** The editable fields of an account. An `email` of null removes the address. */
 export interface AccountTerms {
   readonly name?: string;
   readonly email?: string | null;
 }
 
-/** Accounts. `which` names one by its name, its id, or the beginning of its id. */
+/** Accounts. `which` is an account's name, its id, or the beginning of its id (4 characters or more). */
 export interface Accounts {
-  /** By name, each with the number of its keys that are not revoked. */
+  /** All accounts, ordered by name, each with the number of its keys that are not revoked. */
   list(): Promise<readonly (Account & { readonly keys: number })[]>;
-  /** @throws AppError INVALID_INPUT when it names none, or several */
+  /** @throws AppError INVALID_INPUT when `which` matches no account or several */
   get(which: string): Promise<Account>;
-  /** @throws AppError INVALID_INPUT for a blank name, or one that is taken */
+  /** @throws AppError INVALID_INPUT for a blank name or the name of another account */
   create(terms: AccountTerms & { readonly name: string }): Promise<Account>;
-  /** @throws AppError INVALID_INPUT as both, and when nothing is to change */
+  /** @throws AppError INVALID_INPUT as `get` and `create`, and when `terms` is empty */
   update(which: string, terms: AccountTerms): Promise<Account>;
 }
 
@@ -55,7 +55,7 @@ export function createAccounts({ db, now, actor }: AccountsDeps): Accounts {
           .insert({ name: readName(name), email, created_at: new Date(now()) }, '*')
           .onConflict('name')
           .ignore();
-        if (!row) throw taken(name);
+        if (!row) throw nameTaken(name);
         await audit(trx, { at: now(), actor, action: 'account.created', subject: row.id });
         return toAccount(row);
       }),
@@ -67,7 +67,7 @@ export function createAccounts({ db, now, actor }: AccountsDeps): Accounts {
       const columns = { ...terms, ...(terms.name !== undefined && { name: readName(terms.name) }) };
       return db.transaction(async (trx) => {
         if (columns.name !== undefined && (await trx('accounts').where({ name: columns.name }).whereNot({ id }).first('id')))
-          throw taken(columns.name);
+          throw nameTaken(columns.name);
         const [row] = await trx('accounts').where({ id }).update(columns, '*');
         await audit(trx, { at: now(), actor, action: 'account.changed', subject: id, facts: { fields } });
         return toAccount(row);
@@ -76,7 +76,7 @@ export function createAccounts({ db, now, actor }: AccountsDeps): Accounts {
   };
 }
 
-/** @throws AppError INVALID_INPUT when `which` names none, or several */
+/** @throws AppError INVALID_INPUT when `which` matches no account or several */
 export async function findAccount(db: Knex, which: string): Promise<Account> {
   const named = await db('accounts').where({ name: which.trim() }).first();
   if (named) return toAccount(named);
@@ -91,13 +91,13 @@ export async function findAccount(db: Knex, which: string): Promise<Account> {
   return toAccount(row);
 }
 
-/** The account of this name, made where there is none; until the end of the transaction nobody else comes past here with it. */
+/** Finds or creates the account of this name and locks it until the end of the transaction. */
 export async function ensureAccount(trx: Knex, name: string, { now, actor }: Omit<AccountsDeps, 'db'>): Promise<Account> {
-  const [made] = await trx('accounts')
+  const [created] = await trx('accounts')
     .insert({ name, created_at: new Date(now()) }, '*')
     .onConflict('name')
     .ignore();
-  if (made) await audit(trx, { at: now(), actor, action: 'account.created', subject: made.id });
+  if (created) await audit(trx, { at: now(), actor, action: 'account.created', subject: created.id });
   return toAccount(await trx('accounts').where({ name }).forUpdate().first());
 }
 
@@ -106,7 +106,7 @@ function readName(text: string): string {
   return text.trim();
 }
 
-const taken = (name: string) => invalidInput('name', `There is an account "${name}" already.`);
+const nameTaken = (name: string) => invalidInput('name', `There is an account "${name}" already.`);
 
 interface Row {
   readonly id: string;
