@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { companies } from '../src/sandbox/world/brazil/world.ts';
-import { ask } from './harness/answers.ts';
+import { send } from './harness/answers.ts';
 import { type Bench, BenchFailure, type Claim, type Report } from './harness/bench.ts';
-import { type Contender, compare, laneOf, type Question, type Started, startAll } from './harness/contender.ts';
+import { type Contender, compare, type Question, type Started, startAll, targetOf } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
@@ -104,9 +104,9 @@ async function prepare(questions: readonly Question[], started: readonly Started
   await mkdir(preparedDir);
   for (const question of questions) {
     const warm: string[] = [];
-    for (const { request } of started.map(laneOf(question))) {
-      await ask(request);
-      warm.push(await ask(request));
+    for (const { request } of started.map(targetOf(question))) {
+      await send(request);
+      warm.push(await send(request));
     }
     await writeFile(path.join(preparedDir, `${question.name}.json`), requireWhole(warm[0] ?? ''));
   }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { newKey } from '../src/auth/api-keys/format.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
-import { ask } from './harness/answers.ts';
+import { send } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';
-import { type Contender, compare, laneOf, type Question, startAll } from './harness/contender.ts';
+import { type Contender, compare, type Question, startAll, targetOf } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
@@ -58,7 +58,7 @@ export const overhead: Bench = {
     return onStage(pinning, async (stage) => {
       const dataDir = path.join(stage.dir, 'data');
       const all = await startAll(stage, [metered(dataDir), free(dataDir)], progress);
-      for (const { request } of all.map(laneOf(question))) await ask(request);
+      for (const { request } of all.map(targetOf(question))) await send(request);
       const claim = await compare(question, all, { options, prefix: pinning.load, ignored: MOMENTS, ratios: [[METERED, FREE]], progress });
       const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
       const report: Report = { bench: 'overhead', machine, options, contenders, claims: [claim] };

@@ -1,4 +1,4 @@
-import type { Measured } from './interleave.ts';
+import type { LoadResult } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { Summary } from './statistics.ts';
 
@@ -10,11 +10,11 @@ export interface BenchOptions {
   readonly warmupSeconds: number;
   /** Connections the load generator keeps busy, one request at a time on each. */
   readonly connections: number;
-  /** Rows of the file that is imported. */
+  /** Rows of the imported file. */
   readonly rows: number;
-  /** Companies that are watched. */
+  /** Watched companies. */
   readonly companies: number;
-  /** Sockets that listen. */
+  /** Subscribed WebSockets. */
   readonly subscribers: number;
 }
 
@@ -23,42 +23,52 @@ export interface Bench {
   /** As given on the command line. */
   readonly name: string;
   readonly description: string;
-  /** Tells a line about each run as it ends. @throws BenchFailure when what was measured cannot be compared */
+  /** Runs the benchmark and reports each run in one line. @throws BenchFailure when the measurements cannot be compared */
   run(options: BenchOptions, progress: (line: string) => void): Promise<Finished>;
 }
 
-/** What a bench found: for a program, and for a terminal. */
+/** Result of a benchmark: as JSON for programs, as text for a terminal. */
 export interface Finished {
   readonly report: object;
   readonly text: string;
 }
 
-/** A run whose figures mean nothing: answers differ, requests failed, a server did not start. */
+/** A benchmark without a valid result: answers differ, requests failed or a server did not start. */
 export class BenchFailure extends Error {
   override readonly name = 'BenchFailure';
 }
 
-/** `ratio` times as many requests a second by `of` as by `to`; both name a contender. */
+/** Requests per second of the contender `of`, divided by those of the contender `to`. */
 export interface Ratio {
   readonly of: string;
   readonly to: string;
   readonly ratio: Summary;
 }
 
-/** One question, asked of every contender. */
+/** Measurements of one contender in all rounds. */
+export interface Measurement {
+  readonly name: string;
+  readonly requestsPerSecond: Summary;
+  readonly p50Ms: Summary;
+  readonly p99Ms: Summary;
+  readonly generatorBusy: Summary;
+  readonly runs: readonly LoadResult[];
+}
+
+/** The comparison of all contenders for one request. */
 export interface Claim {
   readonly title: string;
   readonly answerBytes: number;
-  readonly measured: readonly Measured[];
+  readonly measured: readonly Measurement[];
   readonly ratios: readonly Ratio[];
 }
 
-/** Of a bench that asks servers. */
+/** Report of a benchmark of servers. */
 export interface Report {
   readonly bench: string;
   readonly machine: Machine;
   readonly options: BenchOptions;
-  /** Contender → what it is. */
+  /** Contender → its description. */
   readonly contenders: Readonly<Record<string, string>>;
   readonly claims: readonly Claim[];
 }

@@ -1,25 +1,25 @@
-import { ask, requireEqualAnswers } from './answers.ts';
-import { BenchFailure, type BenchOptions, type Claim } from './bench.ts';
-import { interleave, type Lane, type Measured } from './interleave.ts';
+import { requireEqualAnswers, send } from './answers.ts';
+import { BenchFailure, type BenchOptions, type Claim, type Measurement } from './bench.ts';
+import { interleave, type Target } from './interleave.ts';
 import type { RunningServer, ServerPlan } from './server.ts';
 import type { Stage } from './stage.ts';
 import { ratioOf } from './statistics.ts';
 
-/** One request that every contender is asked. */
+/** A request that is sent to every contender. */
 export interface Question {
-  /** Short id, also of its prepared answer. */
+  /** Short id, also the key of its prepared answer. */
   readonly name: string;
   readonly title: string;
   /** JSON, the same for all. */
   readonly body: string;
 }
 
-/** A server under comparison and how questions reach it. */
+/** A server under comparison and the way to send questions to it. */
 export interface Contender extends ServerPlan {
-  /** What runs there, for the report. */
+  /** Its description in the report. */
   readonly what: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where a question is posted. */
+  /** The path that a question is posted to. */
   readonly pathOf: (question: Question) => string;
 }
 
@@ -28,7 +28,7 @@ export interface Started {
   readonly server: RunningServer;
 }
 
-/** Starts them one after the other: a later one may use what an earlier one made. */
+/** Starts the contenders one after the other: a later one may use data of an earlier one. */
 export async function startAll(
   stage: Stage,
   contenders: readonly Contender[],
@@ -42,10 +42,10 @@ export async function startAll(
   return started;
 }
 
-/** The question as it is sent to one contender. */
-export const laneOf =
+/** Builds the request of a question for one contender. */
+export const targetOf =
   (question: Question) =>
-  ({ contender, server }: Started): Lane => ({
+  ({ contender, server }: Started): Target => ({
     name: contender.name,
     request: {
       url: server.url + contender.pathOf(question),
@@ -56,35 +56,35 @@ export const laneOf =
 
 export interface Comparison {
   readonly options: BenchOptions;
-  /** Command prefix of the load generator. */
+  /** Command prefix that pins the load generator to a CPU. */
   readonly prefix: readonly string[];
-  /** Fields of answers that may differ between contenders. */
+  /** Fields of the answers that may differ. */
   readonly ignored: ReadonlySet<string>;
-  /** Names of contenders: how many times the first is the second. */
+  /** Pairs of contenders to divide: the first by the second. */
   readonly ratios: readonly (readonly [of: string, to: string])[];
   readonly progress: (line: string) => void;
 }
 
 /**
- * Measures one question, all contenders in turn.
+ * Measures one question with all contenders in turn.
  * @throws BenchFailure when answers differ before or after, or a request fails
  */
 export async function compare(question: Question, started: readonly Started[], comparison: Comparison): Promise<Claim> {
   const { options, prefix, ignored, ratios, progress } = comparison;
-  const lanes = started.map(laneOf(question));
-  await requireEqualAnswers(lanes, ignored);
-  const measured = await interleave(lanes, options, prefix, (line) => progress(`${question.title} · ${line}`));
-  await requireEqualAnswers(lanes, ignored);
+  const targets = started.map(targetOf(question));
+  await requireEqualAnswers(targets, ignored);
+  const measured = await interleave(targets, options, prefix, (line) => progress(`${question.title} · ${line}`));
+  await requireEqualAnswers(targets, ignored);
   return {
     title: question.title,
-    answerBytes: Math.max(...(await Promise.all(lanes.map(async ({ request }) => Buffer.byteLength(await ask(request)))))),
+    answerBytes: Math.max(...(await Promise.all(targets.map(async ({ request }) => Buffer.byteLength(await send(request)))))),
     measured,
     ratios: ratios.map(([of, to]) => ({ of, to, ratio: ratioOf(ratesOf(of, measured), ratesOf(to, measured)) })),
   };
 }
 
-function ratesOf(name: string, measured: readonly Measured[]): readonly number[] {
+function ratesOf(name: string, measured: readonly Measurement[]): readonly number[] {
   const found = measured.find((one) => one.name === name);
-  if (!found) throw new BenchFailure(`nobody called ${name} was measured`);
+  if (!found) throw new BenchFailure(`no contender ${name} was measured`);
   return found.runs.map(({ requestsPerSecond }) => requestsPerSecond);
 }

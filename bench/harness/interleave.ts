@@ -1,46 +1,36 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { BenchFailure, type BenchOptions } from './bench.ts';
+import { BenchFailure, type BenchOptions, type Measurement } from './bench.ts';
 import type { LoadPlan, LoadRequest, LoadResult } from './load.ts';
-import { type Summary, summarise } from './statistics.ts';
+import { summarise } from './statistics.ts';
 
-/** One contender and what to ask it. */
-export interface Lane {
+/** A contender and the request that it is measured with. */
+export interface Target {
   readonly name: string;
   readonly request: LoadRequest;
 }
 
-/** What one contender did in all rounds. */
-export interface Measured {
-  readonly name: string;
-  readonly requestsPerSecond: Summary;
-  readonly p50Ms: Summary;
-  readonly p99Ms: Summary;
-  readonly generatorBusy: Summary;
-  readonly runs: readonly LoadResult[];
-}
-
 /**
- * Loads the contenders in turn, A B C A B C …, one at a time, each run by a fresh load generator behind the command prefix that pins it.
+ * Measures the targets in turn (A B C A B C …), one at a time. Each run starts a new load generator process; `prefix` pins it to a CPU.
  * @throws BenchFailure when a request failed
  */
 export async function interleave(
-  lanes: readonly Lane[],
+  targets: readonly Target[],
   { rounds, ...lengths }: BenchOptions,
   prefix: readonly string[],
   progress: (line: string) => void,
-): Promise<readonly Measured[]> {
-  const runs = lanes.map((): LoadResult[] => []);
+): Promise<readonly Measurement[]> {
+  const runs = targets.map((): LoadResult[] => []);
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [i, { name, request }] of lanes.entries()) {
+    for (const [i, { name, request }] of targets.entries()) {
       const result = await load({ request, ...lengths }, prefix);
-      if (result.failures > 0) throw new BenchFailure(`${name}: ${result.failures} requests failed beside ${result.requests} answers`);
+      if (result.failures > 0) throw new BenchFailure(`${name}: ${result.failures} requests failed and ${result.requests} were answered`);
       runs[i]?.push(result);
-      progress(`round ${round}/${rounds} · ${name} · ${inWords(result)}`);
+      progress(`round ${round}/${rounds} · ${name} · ${describeResult(result)}`);
     }
   }
-  return lanes.map(({ name }, i) => toMeasured(name, runs[i] ?? []));
+  return targets.map(({ name }, i) => toMeasurement(name, runs[i] ?? []));
 }
 
 async function load(plan: LoadPlan, prefix: readonly string[]): Promise<LoadResult> {
@@ -53,11 +43,11 @@ async function load(plan: LoadPlan, prefix: readonly string[]): Promise<LoadResu
   return JSON.parse(out) as LoadResult;
 }
 
-const inWords = ({ requestsPerSecond, p50Ms, p99Ms }: LoadResult): string =>
+const describeResult = ({ requestsPerSecond, p50Ms, p99Ms }: LoadResult): string =>
   `${Math.round(requestsPerSecond).toLocaleString('en-US')} req/s · p50 ${p50Ms.toFixed(2)} ms · p99 ${p99Ms.toFixed(2)} ms`;
 
-function toMeasured(name: string, runs: readonly LoadResult[]): Measured {
-  const summary = (figure: keyof LoadResult) => summarise(runs.map((run) => run[figure]));
+function toMeasurement(name: string, runs: readonly LoadResult[]): Measurement {
+  const summary = (metric: keyof LoadResult) => summarise(runs.map((run) => run[metric]));
   return {
     name,
     requestsPerSecond: summary('requestsPerSecond'),

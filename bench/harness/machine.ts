@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** How programs start on the CPU of the servers and on the load generator's: what goes before the command, nothing where it cannot be done. */
+/** Command prefixes that pin the servers and the load generator to different CPUs. Empty where pinning is impossible. */
 export interface Pinning {
   readonly server: readonly string[];
   readonly load: readonly string[];
-  /** In words, for the report. */
+  /** Description for the report. */
   readonly note: string;
 }
 
-/** What the figures depend on beside the code. */
+/** The machine, on which the results depend. */
 export interface Machine {
   /** ISO date and time of the run's start. */
   readonly at: string;
@@ -18,7 +18,7 @@ export interface Machine {
   readonly cores: number;
   readonly node: string;
   readonly pinning: string;
-  /** Of the last minute before the run: far from 0, somebody else was at work. */
+  /** One-minute load average before the run. Well above 0, other processes disturb the results. */
   readonly loadAverage: number;
 }
 

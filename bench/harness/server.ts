@@ -9,30 +9,30 @@ const root = path.resolve(import.meta.dirname, '../..');
 const START_MS = 120_000;
 const STOP_MS = 20_000;
 const POLL_MS = 100;
-/** Settings of the person who runs the bench, which must not reach the servers. `HOST` and `PORT` are set by us. */
+/** Environment variables of the user that the servers do not inherit. `HOST` and `PORT` are set here. */
 const NOT_INHERITED = /^(QUIPU_.*|DATABASE_URL|REDIS_URL|LOG_LEVEL|HOST|PORT|NODE_OPTIONS)$/;
 
-/** A server to start, as a process of its own that listens on the `PORT` and `HOST` of its environment. */
+/** A server that runs as a process of its own and listens on the `PORT` and `HOST` of its environment. */
 export interface ServerPlan {
   readonly name: string;
-  /** File that node runs, from the repository's root. */
+  /** Script, relative to the root of the repository. */
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Path that answers below 500 once the server may be asked. */
+  /** Path that answers with a status below 500 once the server is ready. */
   readonly readyPath: string;
 }
 
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
-  /** Ends it, by force if it does not go in 20 s. */
+  /** Stops the server: SIGTERM, and SIGKILL after 20 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server behind the command prefix that pins it and waits until it is ready. What it logs goes to a file in `logDir`:
- * a log that nobody has to read while requests are measured.
- * @throws BenchFailure with the end of that log when it does not become ready
+ * Starts a server and waits until it is ready. `prefix` pins it to a CPU. Its log goes to a file in `logDir`, so that reading the log
+ * costs no CPU during the measurement.
+ * @throws BenchFailure with the end of the log when the server does not become ready
  */
 export async function startServer(
   { name, script, env, readyPath }: ServerPlan,
@@ -70,7 +70,7 @@ function spawnLogging([command = '', ...args]: readonly string[], log: string, e
       cwd: root,
       env: { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...env },
       stdio: ['ignore', file, file],
-      detached: true, // Ctrl-C is for the bench, which then stops its servers in order
+      detached: true, // Ctrl-C reaches the benchmark only, which then stops its servers in order
     });
   } finally {
     closeSync(file);

@@ -4,35 +4,35 @@ import path from 'node:path';
 import type { Pinning } from './machine.ts';
 import { type RunningServer, type ServerPlan, startServer } from './server.ts';
 
-/** Where a bench is played: a folder that goes away, and the servers started on it. */
+/** Resources of one benchmark: a temporary folder and its servers. */
 export interface Stage {
   readonly dir: string;
-  /** Starts a server on the CPU of the servers, or behind another command prefix. */
+  /** Starts a server, pinned to the CPU of the servers if no other command prefix is given. */
   start(plan: ServerPlan, prefix?: readonly string[]): Promise<RunningServer>;
 }
 
-/** Runs `play` on a stage and clears it, whatever comes of it and also when interrupted: last started, first stopped. */
-export async function onStage<T>({ server: prefix }: Pinning, play: (stage: Stage) => Promise<T>): Promise<T> {
+/** Runs `work` with a temporary folder, then stops the servers in reverse order and deletes the folder; also after an error, SIGINT or SIGTERM. */
+export async function onStage<T>({ server: prefix }: Pinning, work: (stage: Stage) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-bench-'));
   const servers: Promise<RunningServer>[] = [];
-  const start = (plan: ServerPlan, behind = prefix) => {
-    const server = startServer(plan, behind, dir);
+  const start = (plan: ServerPlan, commandPrefix = prefix) => {
+    const server = startServer(plan, commandPrefix, dir);
     servers.push(server);
     return server;
   };
-  const clear = once(async () => {
+  const cleanUp = once(async () => {
     for (const server of servers.toReversed()) {
-      const running = await server.catch(() => null); // one that did not start has told so where it was started
+      const running = await server.catch(() => null); // a failed start was reported to the caller of start
       await running?.stop();
     }
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   });
-  const interrupted = () => void clear().finally(() => process.exit(130));
+  const interrupted = () => void cleanUp().finally(() => process.exit(130));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    return await play({ dir, start });
+    return await work({ dir, start });
   } finally {
-    await clear();
+    await cleanUp();
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
   }
 }

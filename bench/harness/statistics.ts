@@ -1,4 +1,4 @@
-/** A figure taken once a round. */
+/** Statistics of a number that is measured once in each round. */
 export interface Summary {
   readonly median: number;
   readonly min: number;
@@ -6,7 +6,7 @@ export interface Summary {
 }
 
 /**
- * The smallest value that at least the share `q` (0–1) of the values does not exceed (nearest rank).
+ * The `q` quantile (0–1) by the nearest-rank method.
  * @throws RangeError for no values
  */
 export function quantile(values: ArrayLike<number>, q: number): number {
@@ -16,7 +16,7 @@ export function quantile(values: ArrayLike<number>, q: number): number {
   return value;
 }
 
-/** Median (of an even count: the mean of the two in the middle), least and greatest. @throws RangeError for no values */
+/** Median, minimum and maximum. The median of an even count is the mean of the middle two. @throws RangeError for no values */
 export function summarise(values: readonly number[]): Summary {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -27,10 +27,10 @@ export function summarise(values: readonly number[]): Summary {
 }
 
 /**
- * How many times `ours` is `theirs`, round by round: the two of one round ran next to each other, so a machine that slows down
- * for a while slows both. @throws RangeError for unequal counts or none
+ * Divides `ours` by `theirs` round by round. The runs of one round are adjacent, so a temporary slowdown of the machine affects both.
+ * @throws RangeError for unequal counts or none
  */
 export function ratioOf(ours: readonly number[], theirs: readonly number[]): Summary {
-  if (ours.length !== theirs.length) throw new RangeError('a ratio takes as many rounds of the one as of the other');
+  if (ours.length !== theirs.length) throw new RangeError('a ratio needs equal numbers of rounds');
   return summarise(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }

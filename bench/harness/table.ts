@@ -1,11 +1,10 @@
-import type { Claim, Report } from './bench.ts';
-import type { Measured } from './interleave.ts';
+import type { Claim, Measurement, Report } from './bench.ts';
 import type { Summary } from './statistics.ts';
 
-/** A generator this busy may have set the pace itself. */
+/** A load generator that uses more of its CPU may limit the result. */
 const BUSY = 0.9;
 
-/** The report as text for a terminal: what was compared, a table a claim, the ratios. */
+/** Renders a report as text: the contenders, and a table with ratios for each claim. */
 export function renderReport({ bench, machine, options, contenders, claims }: Report): string {
   const { at, cpu, cores, node, pinning, loadAverage } = machine;
   const { rounds, seconds, warmupSeconds, connections } = options;
@@ -35,14 +34,14 @@ function renderClaim({ title, answerBytes, measured, ratios }: Claim): string[] 
   ];
 }
 
-const isBoundByGenerator = ({ generatorBusy }: Measured): boolean => generatorBusy.median >= BUSY;
+const isBoundByGenerator = ({ generatorBusy }: Measurement): boolean => generatorBusy.median >= BUSY;
 
 export function spread({ median, min, max }: Summary, decimals: number): string {
   const text = (value: number) => value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return `${text(median)} (${text(min)}–${text(max)})`;
 }
 
-/** Rows under headings, the first column to the left and the others to the right. */
+/** Aligns rows under a heading: the first column left, the others right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   return [head, ...rows].map((row) =>

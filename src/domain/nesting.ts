@@ -1,4 +1,4 @@
-/** Objects and lists within a value read from JSON: 0 for a number, 1 for `[1]`. Level by level, since a body can be deeper than the stack. */
+/** Nesting depth of a JSON value: 0 for a number, 1 for `[1]`. Works level by level, because a body can be deeper than the call stack. */
 export function nestingOf(value: unknown): number {
   let depth = 0;
   for (let level = [value].filter(isNested); level.length > 0; depth += 1)

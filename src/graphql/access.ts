@@ -2,8 +2,8 @@ import 'reflect-metadata'; // type-graphql asks for it when the first class is d
 import { Extensions } from 'type-graphql';
 import type { ModuleName } from '../domain/modules.ts';
 
-/** Who may read a field: any key that opens, or a key with the module. */
+/** Access rule of a field: any valid key, or a key with the module. */
 export type AccessRule = 'any_key' | ModuleName;
 
-/** States a field's rule in the schema, where a test compares it with what the gate does. A root or Company field without one does not ship. */
+/** Declares the access rule of a field in the schema. A test requires one on every root field and resolved Company field. */
 export const Access = (rule: AccessRule): ReturnType<typeof Extensions> => Extensions({ access: rule });

@@ -20,5 +20,5 @@ export class FreshnessType implements Freshness {
   expiresAt!: number | null;
 }
 
-/** An answer as a GraphQL check: the value's fields and its freshness. */
+/** Converts an answer to a GraphQL object: the fields of its value, and `freshness`. */
 export const check = <T extends object>({ value, freshness }: Answer<T>): T & { freshness: FreshnessType } => ({ ...value, freshness });

@@ -6,7 +6,7 @@ import { Access } from './access.ts';
 import { CountryEnum } from './enums.ts';
 import { companyId, kindOf, NodeType, parseNodeId } from './relay.ts';
 
-/** A list of companies in one query: the most that one batch of loaders is meant for. */
+/** Maximum of companies or nodes in one query: the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;
 
 @ObjectType('Company', {
@@ -45,7 +45,7 @@ export class CompanyResolver {
     @Arg('country', () => CountryEnum, { nullable: true, description: "Detected from the identifier's form when left out." })
     country: Country | null,
   ): CompanyType {
-    return named(identifier, country);
+    return parseCompany(identifier, country);
   }
 
   @Access('any_key')
@@ -59,7 +59,7 @@ export class CompanyResolver {
     country: Country | null,
   ): (CompanyType | AppError)[] {
     if (identifiers.length > MAX_COMPANIES) throw invalidInput('identifiers', `Ask for at most ${MAX_COMPANIES} companies at a time.`);
-    return identifiers.map((identifier) => errorInPlace(() => named(identifier, country)));
+    return identifiers.map((identifier) => errorAsItem(() => parseCompany(identifier, country)));
   }
 
   @Access('any_key')
@@ -79,17 +79,17 @@ export class CompanyResolver {
   }
 }
 
-/** @throws AppError INVALID_INPUT for what is no id, or the failure of the node's kind */
+/** @throws AppError INVALID_INPUT for a malformed id, or the error of the node's own lookup */
 const findNode = async (id: string, ctx: RequestContext): Promise<NodeType | null> => {
   const kind = kindOf(id);
   return kind ? kind.find(id, ctx) : new CompanyType(parseNodeId(id));
 };
 
-const named = (identifier: string, country: Country | null | undefined): CompanyType =>
+const parseCompany = (identifier: string, country: Country | null | undefined): CompanyType =>
   new CompanyType(country ? parseCompanyKey(country, identifier) : detectCompanyKey(identifier));
 
-/** In a list, one bad item is an error in its place; the others answer. */
-function errorInPlace<T>(make: () => T): T | AppError {
+/** Returns the error of one list item in place of the item, so that the other items are answered. */
+function errorAsItem<T>(make: () => T): T | AppError {
   try {
     return make();
   } catch (error) {

@@ -2,10 +2,10 @@ import 'reflect-metadata'; // type-graphql asks for it when the first class is d
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { invalidInput } from '../domain/errors.ts';
 
-/** Items that one page holds at most. */
+/** Maximum page size. */
 const MAX_FIRST = 100;
 
-/** `first` and `after`, for every field that gives a connection. */
+/** The arguments `first` and `after` of every connection field. */
 @ArgsType()
 export class PageArgs {
   @Field(() => Int, { defaultValue: 20, description: 'How many at most, 1 to 100.' }) first!: number;
@@ -23,13 +23,13 @@ export class PageInfoType {
   endCursor!: string | null;
 }
 
-/** An item in its place. */
+/** A node and its cursor. */
 export interface Edge<N> {
   readonly node: N;
   readonly cursor: string;
 }
 
-/** What every connection has. */
+/** The fields of every connection (Relay cursor connections). */
 export interface Connection<N> {
   readonly edges: readonly Edge<N>[];
   readonly nodes: readonly N[];
@@ -37,8 +37,9 @@ export interface Connection<N> {
 }
 
 /**
- * A node's class → the class that its connection extends, edges included; named after the node.
- * @param items what the nodes are, in the plural
+ * Creates the base class of a node's connection and its edge type.
+ * @param name GraphQL name of the node, the prefix of its edge type
+ * @param items plural noun for the nodes, used in descriptions
  */
 export function connectionOf<N extends object>(name: string, node: ClassType<N>, items: string) {
   @ObjectType(`${name}Edge`, { description: `One of the ${items}, in its place.`, simpleResolvers: true })
@@ -56,7 +57,7 @@ export function connectionOf<N extends object>(name: string, node: ClassType<N>,
   return ConnectionType;
 }
 
-/** Items of one page → what every connection has. */
+/** Builds a connection from the items of one page. */
 export function connect<N>(
   items: readonly N[],
   {
@@ -75,21 +76,21 @@ export function connect<N>(
   return { edges, nodes: items, pageInfo };
 }
 
-/** @throws AppError INVALID_INPUT unless it is 1 to 100 */
+/** Returns a valid page size. @throws AppError INVALID_INPUT unless it is 1 to 100 */
 export function requireFirst(first: number): number {
   if (first < 1 || first > MAX_FIRST) throw invalidInput('first', `Ask for 1 to ${MAX_FIRST} items at a time.`);
   return first;
 }
 
-/** The key of an item, within connections of one kind → an opaque cursor. It names the item, so newer ones do not move it. */
+/** Encodes the sort key of an item as an opaque cursor (keyset pagination): new items do not shift the pages. `kind` names the connection. */
 export const toCursor = (kind: string, key: readonly (string | null)[]): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
-/** Cursor → the key that it was made of. @throws AppError INVALID_INPUT when it is none of this kind and length */
+/** Decodes the sort key of a cursor. @throws AppError INVALID_INPUT for a cursor of another kind or length */
 export function parseCursor(kind: string, length: number, cursor: string): readonly (string | null)[] {
-  const [madeFor, ...key] = readJson(Buffer.from(cursor, 'base64url').toString());
-  const whole = madeFor === kind && key.length === length && key.every((part) => part === null || typeof part === 'string');
-  if (!whole) throw invalidInput('after', 'This is not a cursor of this connection.');
+  const [cursorKind, ...key] = readJson(Buffer.from(cursor, 'base64url').toString());
+  const isValid = cursorKind === kind && key.length === length && key.every((part) => part === null || typeof part === 'string');
+  if (!isValid) throw invalidInput('after', 'This is not a cursor of this connection.');
   return key as readonly (string | null)[];
 }
 

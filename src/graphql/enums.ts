@@ -4,17 +4,17 @@ import type { RegistrationStatus } from '../domain/registration.ts';
 import { SOURCES } from '../domain/source-names.ts';
 
 /**
- * Words of the domain, each with what it means → a GraphQL enum: `not_found` becomes `NOT_FOUND`, its value stays.
- * The object returned is the enum's token for `@Field`.
+ * Defines a GraphQL enum from domain values and their descriptions: `not_found` becomes `NOT_FOUND` and resolves to `not_found`.
+ * Pass the returned object to `@Field`.
  */
 export function defineEnum<W extends string>(
   name: string,
   description: string,
-  words: Readonly<Record<W, string>>,
+  descriptions: Readonly<Record<W, string>>,
 ): Readonly<Record<string, W>> {
-  const all = Object.keys(words) as W[];
-  const values = Object.fromEntries(all.map((word) => [word.toUpperCase(), word]));
-  const valuesConfig = Object.fromEntries(all.map((word) => [word.toUpperCase(), { description: words[word] }]));
+  const all = Object.keys(descriptions) as W[];
+  const values = Object.fromEntries(all.map((value) => [value.toUpperCase(), value]));
+  const valuesConfig = Object.fromEntries(all.map((value) => [value.toUpperCase(), { description: descriptions[value] }]));
   registerEnumType(values, { name, description, valuesConfig });
   return values;
 }

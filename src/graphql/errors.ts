@@ -3,16 +3,16 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { AppError } from '../domain/errors.ts';
 
 /**
- * A resolver's error → what callers see: code, facts and a sentence for ours; the engine's own for a document that is wrong;
- * nothing but INTERNAL for the rest.
+ * Formats an error for callers. An AppError keeps its code, facts and message. An error of the GraphQL engine about the document keeps its
+ * message. Any other error is masked as INTERNAL.
  */
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error);
   if (original instanceof AppError)
     return { ...formatted, message: original.message, extensions: { code: original.code, ...original.facts } };
-  // What the engine refuses by itself (no such operation type, a null where none may be) is the caller's mistake.
-  const isEngines = error instanceof GraphQLError && !error.originalError;
-  const code = isEngines && formatted.extensions?.code === 'INTERNAL_SERVER_ERROR' ? 'BAD_REQUEST' : formatted.extensions?.code;
+  // Errors of the engine itself, such as a missing operation type or a null for a non-null field, count as bad requests.
+  const isEngineError = error instanceof GraphQLError && !error.originalError;
+  const code = isEngineError && formatted.extensions?.code === 'INTERNAL_SERVER_ERROR' ? 'BAD_REQUEST' : formatted.extensions?.code;
   if (code === 'INTERNAL_SERVER_ERROR' || code === undefined) {
     return {
       ...formatted,
@@ -23,7 +23,7 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   return { ...formatted, extensions: { code } };
 }
 
-/** True for an error that is a fault of ours and belongs in the log. */
+/** Returns true for an unexpected error, which must be logged. */
 export const isInternal = (error: unknown): boolean => {
   const original = unwrapResolverError(error);
   return original instanceof Error && original !== error && !(original instanceof AppError);

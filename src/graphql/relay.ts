@@ -9,10 +9,10 @@ export abstract class NodeType {
   @Field(() => ID, { description: 'Opaque global id; give it to `node` to find this again.' }) readonly id!: string;
 }
 
-/** CompanyKey → opaque global id. */
+/** Encodes the global id of a company. */
 export const companyId = ({ country, taxId }: CompanyKey): string => Buffer.from(`Company:${country}:${taxId}`).toString('base64url');
 
-/** Global id → CompanyKey. @throws AppError INVALID_INPUT when the id names no company */
+/** Decodes the global id of a company. @throws AppError INVALID_INPUT for any other id */
 export function parseNodeId(id: string): CompanyKey {
   const [type, country, taxId] = Buffer.from(id, 'base64url').toString().split(':');
   const known = COUNTRIES.find((one) => one === country);
@@ -20,20 +20,20 @@ export function parseNodeId(id: string): CompanyKey {
   return parseCompanyKey(known, taxId, 'id');
 }
 
-/** A kind of node whose ids begin with a word of its own. */
+/** A type of node whose global ids have a prefix. */
 export interface NodeKind {
   /** E.g. `mon_`. */
   readonly prefix: string;
-  /** The node, an instance of its type's class; null for an id that names nothing the caller may see. */
+  /** Finds the node, an instance of its GraphQL class. Null for an unknown id and for a node that the caller may not see. */
   readonly find: (id: string, ctx: RequestContext) => Promise<NodeType | null>;
 }
 
 const kinds: NodeKind[] = [];
 
-/** Makes a kind known to `node` and `nodes`; called where its type is defined. */
+/** Registers a type of node for the queries `node` and `nodes`. */
 export function defineNode(kind: NodeKind): void {
   kinds.push(kind);
 }
 
-/** The kind that an id is of; none for a company's. */
+/** Finds the type of node of an id by its prefix. Undefined for the id of a company. */
 export const kindOf = (id: string): NodeKind | undefined => kinds.find(({ prefix }) => id.startsWith(prefix));

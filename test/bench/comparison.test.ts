@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireEqualAnswers } from '../../bench/harness/answers.ts';
 import { BenchFailure } from '../../bench/harness/bench.ts';
-import { interleave, type Lane } from '../../bench/harness/interleave.ts';
+import { interleave, type Target } from '../../bench/harness/interleave.ts';
 import { startServer } from '../../bench/harness/server.ts';
 import { standIn } from '../support/upstream.ts';
 
@@ -19,7 +19,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, body: string]>>
   '/broken': [503, '{}'],
 };
 let upstream: Awaited<ReturnType<typeof standIn>>;
-const lane = (name: string): Lane => ({ name, request: { url: `${upstream.url}/${name}`, headers: {}, body: '{}' } });
+const target = (name: string): Target => ({ name, request: { url: `${upstream.url}/${name}`, headers: {}, body: '{}' } });
 let logDir: string;
 beforeAll(async () => {
   logDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-bench-test-'));
@@ -35,17 +35,17 @@ afterAll(async () => {
 
 describe('a comparison', () => {
   it('takes answers for equal that differ in order and moments only', async () => {
-    await expect(requireEqualAnswers([lane('one'), lane('same')], moments)).resolves.toBeUndefined();
+    await expect(requireEqualAnswers([target('one'), target('same')], moments)).resolves.toBeUndefined();
   });
 
-  it('ends when one contender answers otherwise, naming it and the place', async () => {
-    const answered = requireEqualAnswers([lane('one'), lane('same'), lane('other')], moments);
-    await expect(answered).rejects.toThrow(/^other answers otherwise than one:.*LOW.*HIGH/s);
+  it('ends when one contender answers differently, naming it and the first difference', async () => {
+    const answered = requireEqualAnswers([target('one'), target('same'), target('other')], moments);
+    await expect(answered).rejects.toThrow(/^other and one answer differently:.*LOW.*HIGH/s);
   });
 
-  it('loads the contenders in turn and keeps the figures of every round', async () => {
+  it('loads the contenders in turn and keeps the results of every round', async () => {
     const order: string[] = [];
-    const measured = await interleave([lane('one'), lane('same')], SHORT, [], (line) =>
+    const measured = await interleave([target('one'), target('same')], SHORT, [], (line) =>
       order.push(line.split(' · ').slice(0, 2).join(' ')),
     );
     expect(order).toEqual(['round 1/2 one', 'round 1/2 same', 'round 2/2 one', 'round 2/2 same']);
@@ -58,7 +58,7 @@ describe('a comparison', () => {
   });
 
   it('ends when a request gets no 2xx', async () => {
-    await expect(interleave([lane('broken')], SHORT, [], () => undefined)).rejects.toThrow(/^broken: \d+ requests failed/);
+    await expect(interleave([target('broken')], SHORT, [], () => undefined)).rejects.toThrow(/^broken: \d+ requests failed/);
   });
 });
 

@@ -47,7 +47,7 @@ describe('a ratio', () => {
   });
 
   it('is refused for unequal numbers of rounds, and for none', () => {
-    expect(() => ratioOf([1, 2], [1])).toThrow('as many rounds');
+    expect(() => ratioOf([1, 2], [1])).toThrow('equal numbers of rounds');
     expect(() => ratioOf([], [])).toThrow(RangeError);
   });
 });

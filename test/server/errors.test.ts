@@ -13,7 +13,7 @@ import { createPrepareOperation } from '../../src/server/graphql/prepare-operati
 import { createServer } from '../../src/server/http.ts';
 import { quietLog } from '../support/log.ts';
 
-/** What a fault of ours might carry, and no caller may see. */
+/** Internal details that an error might contain and that callers must not see. */
 const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
 const LEAKS = /select|api_keys|\/srv|\.js|10\.0\.0\.7|QUIPU_|TypeError|stack|node_modules/i;
 
@@ -70,7 +70,7 @@ afterAll(() => server.close());
 const post = (url: string, payload: object, key = 'sk_any') =>
   server.inject({ method: 'POST', url, headers: { 'x-api-key': key }, payload });
 
-/** Of endpoints that take something else than a Brazilian company. */
+/** Bodies of endpoints that do not take a Brazilian company. */
 const BODIES: Readonly<Record<string, object>> = {
   '/v1/tax-health': { identifier: '96.505.760-9', country: 'CL' },
   '/v1/tenders/awarded': { rut: '96.505.760-9' },
@@ -79,8 +79,8 @@ const BODIES: Readonly<Record<string, object>> = {
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
 };
 
-describe('a fault of ours', () => {
-  it.each(routes)('GQ-10 is 500 internal on $method $path, with a request id and nothing of us', async ({ method, path }) => {
+describe('an internal error', () => {
+  it.each(routes)('GQ-10 is 500 internal on $method $path, with a request id and no internal details', async ({ method, path }) => {
     const body = BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' };
     const answer = await server.inject({
       method,
@@ -102,7 +102,7 @@ describe('a fault of ours', () => {
     'sanctions { isSanctioned }',
     'labor { hasViolations }',
     'compliance { riskLevel }',
-  ])('GQ-10 is INTERNAL on the field %s, with a request id and nothing of us', async (selection) => {
+  ])('GQ-10 is INTERNAL on the field %s, with a request id and no internal details', async (selection) => {
     const answer = await post('/graphql', { query: `{ company(identifier: "00000000000191") { ${selection} } }` });
     expect(answer.json().errors).toMatchObject([{ extensions: { code: 'INTERNAL', requestId: answer.headers['x-request-id'] } }]);
     expect(answer.body).not.toMatch(LEAKS);
@@ -114,7 +114,7 @@ describe('a fault of ours', () => {
     expect(answer.body).not.toMatch(LEAKS);
   });
 
-  it('is whole in the log, under the same request id', async () => {
+  it('is logged completely under the same request id', async () => {
     const { headers } = await post('/graphql', { query: '{ sources { name } }' });
     const logged = lines.filter((line) => line.reqId === headers['x-request-id'] && line.level === 50);
     expect(JSON.stringify(logged)).toContain(SECRETS);
@@ -127,7 +127,7 @@ describe('a fault of ours', () => {
     expect(answer.body).not.toMatch(LEAKS);
   });
 
-  it('is told as not ready by readiness, and not by liveness', async () => {
+  it('makes /readyz fail, but not /healthz', async () => {
     const [ready, alive] = [await server.inject('/readyz'), await server.inject('/healthz')];
     expect([ready.statusCode, ready.json().checks, alive.statusCode]).toEqual([
       503,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The samples of ours, as printed. */
+/** Scrapes /metrics. `samples` are the lines of Quipu's own metrics. */
 async function scrape() {
   const { log, lines } = quietLog();
   const now = () => NOW;
@@ -47,7 +47,7 @@ async function scrape() {
 }
 
 describe('/metrics', () => {
-  it('tells how monitoring is doing, and the process, in the form of Prometheus', async () => {
+  it('reports monitoring and the process in the Prometheus text format', async () => {
     const { samples, body, type } = await scrape();
     expect(type).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(samples).toEqual([
@@ -64,7 +64,7 @@ describe('/metrics', () => {
     expect(body).toContain('process_resident_memory_bytes');
   });
 
-  it('leaves out what the database does not tell, says so in the log, and answers the rest', async () => {
+  it('omits and logs gauges that cannot be read, and reports the others', async () => {
     await database.knex.schema.renameTable('watched_companies', 'gone');
     const { samples, body, lines } = await scrape();
     await database.knex.schema.renameTable('gone', 'watched_companies');
@@ -81,7 +81,7 @@ describe('/metrics', () => {
     expect((await scrape()).samples).toHaveLength(8);
   });
 
-  it('is off unless its port is set, and never on the port of the service', async () => {
+  it('is off unless its port is set, and is not served on the port of the API', async () => {
     const off = await testApp({ listsTried: false });
     expect(off.metrics).toBeNull();
     await off.close();

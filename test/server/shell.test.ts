@@ -13,16 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A connection; what came on it once it is closed. */
+/** Opens a TCP connection and sends text. `closed` resolves to everything received. */
 async function open(text: string) {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
-  let said = '';
+  let received = '';
   socket.on('data', (chunk) => {
-    said += chunk;
+    received += chunk;
   });
   socket.on('error', () => undefined);
-  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(said)));
+  const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(received)));
   await once(socket, 'connect');
   socket.write(text);
   return { socket, closed };
@@ -30,8 +30,8 @@ async function open(text: string) {
 
 const headOf = (more: string): string => `GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}\r\n`;
 
-describe('what browsers are told', () => {
-  it('lets the explorer page use its own files and inline styles, and nothing of others', async () => {
+describe('headers for browsers', () => {
+  it('allow the explorer page its own files and inline styles only', async () => {
     const page = await app.server.inject({ url: '/graphql', headers: { accept: 'text/html' } });
     const policy = String(page.headers['content-security-policy']);
     expect(policy.split(';')).toEqual(
@@ -45,7 +45,7 @@ describe('what browsers are told', () => {
     });
   });
 
-  it('lets pages of the origins that were set call, and no others', async () => {
+  it('allow cross-origin calls from configured origins only', async () => {
     const preflight = (origin: string) =>
       app.server.inject({
         method: 'OPTIONS',
@@ -61,7 +61,7 @@ describe('what browsers are told', () => {
     expect(answer.headers['access-control-expose-headers']).toMatch(/ratelimit.*retry-after|retry-after.*ratelimit/);
   });
 
-  it('allows no origin where none was set', async () => {
+  it('allow no origin where none is configured', async () => {
     const plain = await testApp({ listsTried: false });
     onTestFinished(() => plain.close());
     const answer = await plain.server.inject({
@@ -74,13 +74,13 @@ describe('what browsers are told', () => {
   });
 });
 
-describe('LD-06 what clients may cost', () => {
-  it('LD-06 takes headers of 16 KiB at most', async () => {
+describe('LD-06 limits of clients', () => {
+  it('LD-06 accept headers of 16 KiB at most', async () => {
     expect(await (await open(headOf(`x-filler: ${'x'.repeat(15_000)}\r\n`))).closed).toMatch(/^HTTP\/1\.1 200/);
     expect(await (await open(headOf(`x-filler: ${'x'.repeat(16_400)}\r\n`))).closed).toMatch(/^HTTP\/1\.1 431/);
   });
 
-  it('LD-06 closes connections beyond the limit unanswered, and takes others when there is room again', async () => {
+  it('LD-06 close excess connections unanswered, and accept new ones once others have closed', async () => {
     const held = await Promise.all(Array.from({ length: 10 }, () => open('GET')));
     expect(await (await open(headOf(''))).closed).toBe('');
     for (const { socket } of held) socket.destroy();
@@ -88,8 +88,8 @@ describe('LD-06 what clients may cost', () => {
   });
 });
 
-describe('SC-05 a process that leaves', () => {
-  it('SC-05 is not ready at once, answers those who are here, and asks them to connect elsewhere', async () => {
+describe('SC-05 a draining process', () => {
+  it('SC-05 is not ready at once, and answers requests with Connection: close', async () => {
     app.server.startDraining();
     const ready = await app.server.inject('/readyz');
     expect([ready.statusCode, ready.json().checks.running]).toEqual([503, false]);

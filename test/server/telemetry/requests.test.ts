@@ -5,7 +5,7 @@ import { standIn } from '../../support/upstream.ts';
 
 const { cnpj } = companyByScenario('clean');
 
-it('puts the id of the request on every line that it causes, however deep, and the same into the answer', async () => {
+it('adds the request id to every log line of the request, and to the answer', async () => {
   const registry = await standIn(() => ({ status: 404, body: 'not what was expected' }));
   const app = await testApp({ env: { QUIPU_RECEITA_URL: registry.url, QUIPU_RECEITA_FALLBACK_URL: registry.url } });
   onTestFinished(async () => {

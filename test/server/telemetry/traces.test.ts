@@ -32,13 +32,13 @@ it('traces a request from HTTP through fields, batches and sources to SQL, and n
   expect(bodies.join('')).not.toMatch(new RegExp(`${cnpj}|${app.key}|sk_`));
 });
 
-it('answers as ever while the collector is away, and ends in time', async () => {
+it('answers and shuts down in time while the collector is unreachable', async () => {
   const app = await testApp({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
   expect((await app.query(QUERY)).status).toBe(200);
   await app.close();
 });
 
-it('sends the share of requests that was set', async () => {
+it('samples requests by the configured ratio', async () => {
   const { url, spans } = await collector();
   const app = await testApp({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: '0' } });
   expect((await app.query(QUERY)).status).toBe(200);
