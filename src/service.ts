@@ -19,11 +19,10 @@ export interface ServiceDeps {
   readonly use: Use;
   /** Client for the webhook hosts that customers name, with connection slots of its own. */
   readonly webhooks: OutboundClient;
-  /** Encrypts what is kept and must be read again. */
-  readonly sealer: Sealer;
+  /** Encrypts stored secrets. Each purpose has a key of its own. */
+  readonly sealerFor: (purpose: string) => Sealer;
   /** Value of one of the service's own settings. */
   readonly setting: (name: string) => string;
-  readonly open: Open;
 }
 
 /**
@@ -43,7 +42,7 @@ export const defineService = <T>(service: Service<T>): Service<T> => service;
 export type Open = <T>(service: Service<T>) => T;
 
 /** What the gauges of a module are read from. */
-export type GaugeParts = Pick<ServiceDeps, 'db' | 'now' | 'open'>;
+export type GaugeParts = Pick<ServiceDeps, 'db' | 'now'> & { readonly open: Open };
 
 /** The services of this process. */
 export interface Services {
@@ -52,11 +51,11 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** Each is built when it is first opened, so they may open one another. */
-export function buildServices(depsOf: (service: Service<unknown>) => Omit<ServiceDeps, 'open'>): Services {
+/** Builds each service when it is first opened. */
+export function buildServices(depsOf: (service: Service<unknown>) => ServiceDeps): Services {
   const built = new Map<Service<unknown>, unknown>();
   const open: Open = <T>(service: Service<T>): T => {
-    const instance = built.get(service) ?? service.create({ ...depsOf(service), open });
+    const instance = built.get(service) ?? service.create(depsOf(service));
     built.set(service, instance);
     return instance as T;
   };

@@ -6,7 +6,7 @@ import { createSealer } from '../db/sealer.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
-import { heldBySource } from '../modules/monitor/store/held-changes.ts';
+import { countHeldBySource } from '../modules/monitor/store/held-changes.ts';
 import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';
@@ -49,7 +49,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
       log: log.child({ source: name }),
       tempDir: path.join(config.dataDir, 'downloads'),
     }),
-    () => heldBySource(db),
+    () => countHeldBySource(db),
   );
   return {
     ...sources,
@@ -69,7 +69,7 @@ export function servicesOf(config: Config, parts: SourceParts & Pick<ServiceDeps
   const services = buildServices(({ name }) => ({
     ...parts,
     webhooks,
-    sealer: createSealer(config.keySecret, `quipu ${name}`),
+    sealerFor: (purpose) => createSealer(config.keySecret, `quipu ${purpose}`),
     setting: (setting) => resolveSetting(config, setting),
     log: parts.log.child({ service: name }),
   }));

@@ -6,8 +6,8 @@ import { SOURCES, type SourceName } from '../domain/source-names.ts';
 import { type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
 import type { DeliveryState } from '../modules/monitor/domain/delivery.ts';
 import { fromPublicId, type IdKind } from '../modules/monitor/domain/ids.ts';
-import { type Guard, guardService } from '../modules/monitor/service/quarantine.ts';
-import { webhooksService } from '../modules/monitor/service/webhook-sender.ts';
+import { monitorService } from '../modules/monitor/service/monitor.ts';
+import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
 import { allMonitors, latestDeliveries } from '../modules/monitor/store/overview.ts';
 import type { Open } from '../service.ts';
 import { deliveriesTable, deliveryJson, heldJson, heldTable, monitorJson, monitorsTable } from './monitor-text.ts';
@@ -60,9 +60,9 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       act(async (open) => {
         const wanted = source === undefined ? null : readOne('source', NAMES, source);
         const ofSource = (one: { readonly source: SourceName }): boolean => wanted === null || one.source === wanted;
-        const guard = (await open()).open(guardService);
-        if (!asJson) return heldTable((await guard.counts()).filter(ofSource));
-        return json((await everythingHeld(guard)).filter(ofSource).map(heldJson));
+        const quarantine = (await open()).open(monitorService).quarantine;
+        if (!asJson) return heldTable((await quarantine.counts()).filter(ofSource));
+        return json((await allHeldChanges(quarantine)).filter(ofSource).map(heldJson));
       }),
     );
 
@@ -80,7 +80,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       .action((identifiers: string[], options: Selected) =>
         act(async (open) => {
           const selection = readSelection(identifiers, options);
-          const count = await (await open()).open(guardService)[name](selection, operator());
+          const count = await (await open()).open(monitorService).quarantine[name](selection, operator());
           if (count === 0) throw new AppError('INVALID_INPUT', 'No held change matches; see: quipu monitor held');
           return `${done} ${count} held ${count === 1 ? 'change' : 'changes'}.\n`;
         }),
@@ -126,7 +126,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
         const parts = await open();
         const [delivery] = await latestDeliveries(parts.db, { id, limit: 1 });
         if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', `There is no delivery ${text}.`);
-        await parts.open(webhooksService).redeliver(delivery.keyId, id);
+        await parts.open(monitorService).redelivery.redeliver({ keyId: delivery.keyId, id });
         return `${text} will be sent again to ${delivery.host}.\n`;
       }),
     );
@@ -136,10 +136,10 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
 
 const PAGE = 1_000;
 
-async function everythingHeld(guard: Guard): Promise<readonly HeldChange[]> {
+async function allHeldChanges(quarantine: Pick<Quarantine, 'list'>): Promise<readonly HeldChange[]> {
   const held: HeldChange[] = [];
   for (;;) {
-    const page = await guard.held({ limit: PAGE, after: held.at(-1) });
+    const page = await quarantine.list({ limit: PAGE, after: held.at(-1) });
     held.push(...page);
     if (page.length < PAGE) return held;
   }

@@ -3,7 +3,7 @@
  * once, its reason being an AppError; so does the next `next`.
  */
 export interface EventFeed<T> {
-  readonly cut: AbortSignal;
+  readonly evicted: AbortSignal;
   next(): Promise<IteratorResult<T, undefined>>;
   /** Ends it, also while a `next` waits. */
   return(): Promise<IteratorResult<T, undefined>>;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LANES } from '../../src/modules/monitor/store/delivery-queue.ts';
+import { PARTITIONS_PER_HOST } from '../../src/modules/monitor/store/delivery-queue.ts';
 import { setup, taxIdOf } from '../modules/monitor/webhooks/support.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -74,11 +74,11 @@ describe('WH-06 a sender that is killed', () => {
           events.length > 0 ? ['delivered'] : [],
         );
         expect([...new Set(ids)].sort()).toEqual(events);
-        expect(ids.length - events.length).toBeLessThanOrEqual(LANES);
+        expect(ids.length - events.length).toBeLessThanOrEqual(PARTITIONS_PER_HOST);
         const cut = await db('delivery_attempts as a')
           .join('deliveries as d', 'd.id', 'a.delivery_id')
           .where({ monitor_id: id, error: 'interrupted' });
-        expect(cut.length).toBeLessThanOrEqual(LANES);
+        expect(cut.length).toBeLessThanOrEqual(PARTITIONS_PER_HOST);
         if (point === 'claimed' || point === 'answered') expect(cut.length).toBeGreaterThan(0);
       }
     },

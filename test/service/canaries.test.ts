@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { madeUpCpf } from '../../src/sandbox/world/brazil/people.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
-import { subscribe, tell } from '../modules/monitor/faces.ts';
+import { publishChanges, subscribe } from '../modules/monitor/faces.ts';
 import { testApp } from '../support/app.ts';
 import { collector } from '../support/collector.ts';
 import { dumpDatabase } from '../support/dump.ts';
@@ -72,7 +72,7 @@ it('PR-01 PR-02 leaves no CPF, key, address, person or secret in logs, metrics, 
 
   const { secret } = await subscribe(app);
   expect(secret).toMatch(/^whsec_/);
-  await tell(app, [companies[0]?.cnpj ?? '']);
+  await publishChanges(app, [companies[0]?.cnpj ?? '']);
   await expect.poll(async () => (await app.db('delivery_attempts').count())[0]?.count, { timeout: 15_000 }).not.toBe('0');
 
   const metrics = (await app.metrics?.inject('/metrics'))?.body ?? '';

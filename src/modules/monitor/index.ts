@@ -1,25 +1,19 @@
 import { defineModule } from '../module.ts';
 import { monitorResolvers } from './graphql/index.ts';
-import { checkJob, deliverJob, listJob, purgeJob, tickJob } from './jobs.ts';
+import { monitorJobs } from './jobs.ts';
 import { monitorRoutes } from './rest.ts';
 import { monitorAccountData } from './service/account-data.ts';
-import { sweepService } from './service/checks.ts';
-import { feedService } from './service/events.ts';
 import { monitorGauges } from './service/gauges.ts';
-import { listNewsService } from './service/list-checks.ts';
-import { monitorsService } from './service/monitors.ts';
-import { guardService } from './service/quarantine.ts';
-import { retentionService } from './service/retention.ts';
-import { webhooksService } from './service/webhook-sender.ts';
+import { monitorService } from './service/monitor.ts';
 
-/** Watches companies and tells of changes: by webhook, by subscription, by query. */
+/** Watches companies and publishes their changes by webhook, subscription and query. */
 export const monitor = defineModule({
   name: 'monitor',
   sources: [],
   resolvers: monitorResolvers,
   routes: monitorRoutes,
-  services: [monitorsService, feedService, sweepService, guardService, listNewsService, retentionService, webhooksService],
+  services: [monitorService],
   gauges: monitorGauges,
   accountData: monitorAccountData,
-  jobs: [tickJob, checkJob, listJob, purgeJob, deliverJob],
+  jobs: monitorJobs,
 });

@@ -1,45 +1,47 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
-import { CHECK, sweepService, TICK } from './service/checks.ts';
-import { JUDGE_LIST, LISTS, listNewsService } from './service/list-checks.ts';
+import { CHECK, TICK } from './service/checks.ts';
+import { CHECK_LIST, LISTS } from './service/list-checks.ts';
+import { monitorService } from './service/monitor.ts';
 import { DELIVER } from './service/publish.ts';
-import { PURGE, retentionService } from './service/retention.ts';
-import { webhooksService } from './service/webhook-sender.ts';
+import { PURGE } from './service/retention.ts';
 
-/** Looks at what is due, every few seconds. */
-export const tickJob = defineJob({
+/** Polls for due work, every few seconds. */
+const tickJob = defineJob({
   name: TICK,
   payload: z.object({}),
   recurring: true,
-  run: (_, { open }) => open(sweepService).tick(),
+  run: (_, { open }) => open(monitorService).checks.tick(),
 });
 
-/** Checks the companies of a country that are due. */
-export const checkJob = defineJob({
+/** Checks the due companies of a country. */
+const checkJob = defineJob({
   name: CHECK,
   payload: z.object({ country: z.enum(['BR', 'CL']) }),
-  run: ({ country }, { open, signal }) => open(sweepService).check(country, signal),
+  run: ({ country }, { open, signal }) => open(monitorService).checks.check(country, signal),
 });
 
-/** Looks for news of the watched companies in the edition of a list. */
-export const listJob = defineJob({
-  name: JUDGE_LIST,
+/** Compares the watched companies with the current version of a list. */
+const checkListJob = defineJob({
+  name: CHECK_LIST,
   payload: z.object({ list: z.enum(LISTS.map(({ list }) => list)) }),
-  run: ({ list }, { open }) => open(listNewsService).judge(list),
+  run: ({ list }, { open }) => open(monitorService).lists.compare(list),
 });
 
-/** Sends the webhooks that are due. It only begins to: six receivers that hang would hold up every other job. */
-export const deliverJob = defineJob({
+/** Starts sending due webhooks. Does not wait for the requests: a few receivers that hang would occupy all workers. */
+const deliverJob = defineJob({
   name: DELIVER,
   payload: z.object({}),
   recurring: true,
-  run: (_, { open }) => open(webhooksService).pumpAndLookAgain(),
+  run: (_, { open }) => open(monitorService).webhooks.sendDueAndReschedule(),
 });
 
-/** Forgets what is old, every hour. */
-export const purgeJob = defineJob({
+/** Deletes old rows, every hour. */
+const purgeJob = defineJob({
   name: PURGE,
   payload: z.object({}),
   recurring: true,
-  run: (_, { open }) => open(retentionService).purge(),
+  run: (_, { open }) => open(monitorService).retention.purge(),
 });
+
+export const monitorJobs = [tickJob, checkJob, checkListJob, deliverJob, purgeJob];

@@ -6,7 +6,7 @@ import type { RowLoader } from '../../loaders/rows.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
-import { changesSince, findChanges, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
+import { findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
 import { findMonitors, monitorsWatching, pageCompanies, pageMonitors } from './store/monitors.ts';
 
@@ -50,7 +50,7 @@ export const monitorChangesLoader = rowsOf('changes_of_monitor', pageChangesOfMo
 /** A stretch of what was told of a company, newest first. */
 export const companyChangesLoader = rowsOf('changes_of_company', pageChangesOfCompanies);
 /** A stretch of the change log, oldest first. */
-export const changeLogLoader = rowsOf('change_log', changesSince);
+export const changeLogLoader = rowsOf('change_log', pageChangeLog);
 
 /** A delivery; null for none. */
 export const deliveryLoader = rowsOf('delivery', findDeliveries);

@@ -4,7 +4,7 @@ import { country, datetime } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { toPublicId } from './domain/ids.ts';
 import type { Monitor } from './domain/monitor.ts';
-import { monitorsService } from './service/monitors.ts';
+import { monitorService } from './service/monitor.ts';
 
 const subscriptionReply = z.object({
   subscription_id: z.string(),
@@ -49,7 +49,7 @@ const createRoute = defineRoute({
   }),
   reply: subscriptionReply.extend({ secret: z.string().describe('Signs the webhooks; shown this once') }),
   async handle(body, ctx) {
-    const { monitor, secret } = await ctx.open(monitorsService).create(ctx.caller, {
+    const { monitor, secret } = await ctx.open(monitorService).monitors.create(ctx.caller, {
       identifiers: body.identifiers,
       country: body.country,
       webhookUrl: body.webhook_url,
@@ -69,7 +69,7 @@ const listRoute = defineRoute({
   body: z.object({}),
   reply: z.object({ subscriptions: z.array(subscriptionReply), total: z.int() }),
   async handle(_, ctx) {
-    const monitors = await ctx.open(monitorsService).list(ctx.caller);
+    const monitors = await ctx.open(monitorService).monitors.list(ctx.caller);
     return { subscriptions: monitors.map(toReply), total: monitors.length };
   },
 });
@@ -83,7 +83,7 @@ const cancelRoute = defineRoute({
   body: z.object({ id: z.string().describe('subscription_id') }),
   reply: z.object({ subscription_id: z.string(), status: z.literal('cancelled'), cancelled_at: datetime }),
   async handle({ id }, ctx) {
-    const { cancelledAt } = await ctx.open(monitorsService).cancel(ctx.caller, id);
+    const { cancelledAt } = await ctx.open(monitorService).monitors.cancel(ctx.caller, id);
     return { subscription_id: id, status: 'cancelled' as const, cancelled_at: isoWithOffset(cancelledAt ?? ctx.now()) };
   },
 });

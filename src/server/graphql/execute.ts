@@ -96,7 +96,7 @@ export async function subscribe(operation: PreparedOperation, createContext: Cre
   const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
   const subscription: Subscription = {
     access: operation.schema.getSubscriptionType()?.getFields()[field.name.value]?.extensions.access,
-    cut: events.cut,
+    evicted: events.evicted,
     async next() {
       const step = await events.next().catch((error: unknown) => {
         throw locatedError(error, field, [field.alias?.value ?? field.name.value]);

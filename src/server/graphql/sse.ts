@@ -91,7 +91,7 @@ export function createEventStreams(server: FastifyInstance, { prepareOperation, 
       if (!isStarted(result)) return connection.complete(formatResult(result, requestId, log));
       subscription = result;
       if (connection.isEnded) return finish();
-      result.cut.addEventListener('abort', () => finish(result.cut.reason), { once: true });
+      result.evicted.addEventListener('abort', () => finish(result.evicted.reason), { once: true });
       connection.comment('subscribed');
       for await (const event of result) await connection.next(formatResult(event, requestId, log));
       connection.complete();

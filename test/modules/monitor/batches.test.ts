@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { data, stranger, subscribe, tell } from './faces.ts';
+import { data, publishChanges, stranger, subscribe } from './faces.ts';
 import { cnpj } from './support.ts';
 
 const hundred = Array.from({ length: 100 }, (_, i) => cnpj(i));
@@ -13,8 +13,8 @@ beforeAll(async () => {
   other = await stranger(app);
   for (const identifiers of [hundred, hundred.slice(0, 50), hundred.slice(50)]) await subscribe(app, { identifiers });
   await subscribe(app, { identifiers: hundred.slice(0, 10) }, other);
-  await tell(app, hundred);
-  await tell(app, hundred.slice(0, 30), { fields: [{ field: 'activity', from: 'a', to: 'b' }] });
+  await publishChanges(app, hundred);
+  await publishChanges(app, hundred.slice(0, 30), { fields: [{ field: 'activity', from: 'a', to: 'b' }] });
   app.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
 });
 afterAll(() => app.close());

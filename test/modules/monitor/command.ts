@@ -63,7 +63,7 @@ export async function watch(app: TestApp): Promise<{ monitorId: string; keyId: s
   ];
   await app
     .db('monitor_companies')
-    .insert(companies.map((one, place) => ({ ...one, monitor_id: monitorId, identifier: one.tax_id, place })));
+    .insert(companies.map((one, ordinal) => ({ ...one, monitor_id: monitorId, identifier: one.tax_id, ordinal })));
   const snapshot = { status: 'active', size: 'large', activity: 'Hotéis' };
   await app.db('watched_companies').insert(
     companies.map((one) => ({
@@ -104,7 +104,7 @@ export async function deliver(app: TestApp, monitorId: string, keyId: string, st
     event_id: toPublicId('change', randomUUID()),
     body: '{}',
     host: 'hooks.example.com',
-    lane: 0,
+    partition: 0,
     state,
     attempts: state === 'pending' ? 0 : 1,
     created_at: new Date(createdAt),

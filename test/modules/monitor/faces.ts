@@ -48,13 +48,12 @@ export const stranger = (app: TestApp): Promise<string> => app.keyFor(...MODULES
 
 const CLOSED: readonly FieldChange[] = [{ field: 'status', from: 'active', to: 'inactive' }];
 
-/** Finds changes of companies, as the sweep does: of each a change for every monitor that watches it. */
-export async function tell(app: TestApp, cnpjs: readonly string[], { fields = CLOSED, at = Date.now() } = {}): Promise<void> {
+/** Publishes changes of companies to every monitor of them, as a check does. */
+export async function publishChanges(app: TestApp, cnpjs: readonly string[], { fields = CLOSED, at = Date.now() } = {}): Promise<void> {
   const changes = cnpjs.map((cnpj) => ({
     company: brazilian(cnpj),
     source: fields[0]?.list ?? ('receita_federal' as const),
     fields,
-    detectedAt: at,
   }));
   await app.db.transaction((trx) => publish(trx, changes, at));
 }

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
-import type { Feed } from '../../../src/modules/monitor/service/events.ts';
+import type { MonitorEvents } from '../../../src/modules/monitor/service/events.ts';
 import { cursorOf, KEY } from './feed-support.ts';
 import { writeAtOnce } from './feed-writers.ts';
 import { changeLog } from './support.ts';
 
-/** Eight writers, and a reader that leaves every few ms and comes back with its last cursor: it must have read the log, as it is. */
-export async function readWhileWritten(db: Knex, feed: Feed, count: number, seed: number): Promise<void> {
+/** Eight writers, and a reader that reconnects every few ms with its last cursor. Expects that it reads the log exactly once, in order. */
+export async function readWhileWritten(db: Knex, feed: MonitorEvents, count: number, seed: number): Promise<void> {
   const random = randomOf(seed);
   const writing = writeAtOnce(db, count, randomOf(seed + 1));
   const read: { id: string; position: number }[] = [];

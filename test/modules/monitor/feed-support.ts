@@ -3,15 +3,14 @@ import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import type { CompanyKey } from '../../../src/domain/company.ts';
 import type { EventFeed } from '../../../src/domain/event-feed.ts';
-import { feedService } from '../../../src/modules/monitor/service/events.ts';
+import { createMonitorEvents } from '../../../src/modules/monitor/service/events.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { appendChanges, type NewChange } from '../../../src/modules/monitor/store/change-log.ts';
-import type { ServiceDeps } from '../../../src/service.ts';
 import { testDb } from '../../support/db.ts';
 import { quietLog } from '../../support/log.ts';
 import { brazilian, cnpj } from './support.ts';
 
-/** Change rows of one monitor, which need not exist, in one transaction; their ids. */
+/** Appends changes of one monitor, which need not exist, in one transaction. @returns their ids */
 export async function append(db: Knex, count: number, as: Partial<NewChange> = {}): Promise<readonly string[]> {
   const changes = Array.from({ length: count }, () => change(as));
   await db.transaction((trx) => appendChanges(trx, changes));
@@ -33,24 +32,20 @@ export const change = (as: Partial<NewChange> = {}): NewChange => ({
 export const KEY = '00000000-0000-4000-8000-000000000001';
 export const OWN = '00000000-0000-4000-8000-00000000000a';
 
-/** A change of a company, told to all who watch it. */
-export const tell = (db: Knex, company: CompanyKey, now = Date.now()): Promise<void> =>
+/** Publishes a change of a company. */
+export const publishChange = (db: Knex, company: CompanyKey, now = Date.now()): Promise<void> =>
   db.transaction((trx) =>
-    publish(
-      trx,
-      [{ company, source: 'receita_federal', fields: [{ field: 'status', from: 'active', to: 'inactive' }], detectedAt: now }],
-      now,
-    ),
+    publish(trx, [{ company, source: 'receita_federal', fields: [{ field: 'status', from: 'active', to: 'inactive' }] }], now),
   );
 
-/** A database, and feeds on it as processes have them. */
+/** A database, and the events of several processes on it. */
 export async function feeds() {
   const db = await testDb();
   onTestFinished(() => db.close());
   const { log, lines } = quietLog();
   const clock = { now: Date.now() };
   const open = () => {
-    const feed = feedService.create({ db: db.knex, log, now: () => clock.now } as unknown as ServiceDeps);
+    const feed = createMonitorEvents({ db: db.knex, log, now: () => clock.now });
     onTestFinished(() => feed.close());
     return feed;
   };
@@ -62,7 +57,7 @@ export async function take<T>(feed: EventFeed<T>, count: number): Promise<readon
   const taken: T[] = [];
   while (taken.length < count) {
     const step = await feed.next();
-    if (step.done) throw new Error(`it ended after ${taken.length}`);
+    if (step.done) throw new Error(`the feed ended after ${taken.length} events`);
     taken.push(step.value);
   }
   return taken;

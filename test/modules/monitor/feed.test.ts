@@ -41,10 +41,10 @@ describe('the feed of changes', () => {
     const { feed } = await feeds();
     const reader = await feed.changes(wanted);
     const waiting = reader.next();
-    expect(feed.followers()).toBe(1);
+    expect(feed.subscribers()).toBe(1);
     await reader.return();
     expect(await waiting).toEqual({ done: true, value: undefined });
-    expect(feed.followers()).toBe(0);
+    expect(feed.subscribers()).toBe(0);
   });
 
   it('refuses a cursor older than the log, one ahead of it, and a monitor of another key', async () => {
@@ -57,7 +57,7 @@ describe('the feed of changes', () => {
     const oldest = await feed.changes({ ...wanted, after: 5 });
     expect((await take(oldest, 1))[0]).toMatchObject({ position: 6 });
     await oldest.return();
-    expect(feed.followers()).toBe(0);
+    expect(feed.subscribers()).toBe(0);
   });
 });
 
@@ -72,7 +72,9 @@ describe('a feed in trouble', () => {
     const rest = take(late, 149);
     const news = take(live, 1);
     await until(() =>
-      ['what was missed cannot be read yet', 'news cannot be read yet'].every((msg) => lines.some((line) => line.msg === msg)),
+      ['missed events could not be read; retrying', 'new events could not be read; retrying'].every((msg) =>
+        lines.some((line) => line.msg === msg),
+      ),
     );
     await db.raw('ALTER TABLE changes_away RENAME TO changes');
     const [now] = await append(db, 1);
@@ -88,7 +90,7 @@ describe('a feed in trouble', () => {
     await db('changes').where('position', '<', 200).delete();
     await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 200 });
     await expect(reader.next()).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD', facts: { cursor: '#199' } });
-    expect(feed.followers()).toBe(0);
+    expect(feed.subscribers()).toBe(0);
   });
 
   it('is refused for a moment where the database cannot be asked', async () => {
@@ -114,13 +116,13 @@ describe('SB-05 a reader that lags', () => {
     clock.now += 60_000;
     await append(db, 1, { keyId: randomUUID() });
     await sleep(1_500);
-    expect(reader.cut.aborted).toBe(false);
+    expect(reader.evicted.aborted).toBe(false);
     await append(db, 1);
     await take(other, 1);
-    await until(() => reader.cut.aborted);
-    expect(reader.cut.reason).toMatchObject({ code: 'LAGGED', facts: { cursor: '#1' } });
+    await until(() => reader.evicted.aborted);
+    expect(reader.evicted.reason).toMatchObject({ code: 'LAGGED', facts: { cursor: '#1' } });
     await expect(reader.next()).rejects.toMatchObject({ code: 'LAGGED' });
-    expect(feed.followers()).toBe(1);
+    expect(feed.subscribers()).toBe(1);
   });
 
   it('is not cut off while it catches up, however far it is behind, as long as it takes something', async () => {
@@ -134,7 +136,7 @@ describe('SB-05 a reader that lags', () => {
       await append(db, 300);
       await take(fast, 300);
     }
-    expect(reader.cut.aborted).toBe(false);
+    expect(reader.evicted.aborted).toBe(false);
     const rest = await take(reader, 3_000 + 12 * 300 - 12);
     expect(rest.at(-1)?.position).toBe(3_000 + 12 * 300);
   });

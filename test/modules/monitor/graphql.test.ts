@@ -3,7 +3,7 @@ import { isoWithOffset } from '../../../src/domain/time.ts';
 import { toCursor } from '../../../src/graphql/connection.ts';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { call, codes, data, HOOK, PATH, subscribe, tell, world } from './faces.ts';
+import { call, codes, data, HOOK, PATH, publishChanges, subscribe, world } from './faces.ts';
 
 let now = Date.parse('2026-11-21T10:00:00Z');
 let app: TestApp;
@@ -12,9 +12,9 @@ const [one = '', two = '', three = ''] = world;
 beforeAll(async () => {
   app = await testApp({ now: () => now });
   monitor = (await subscribe(app, { identifiers: [one, two, three] })).subscription_id;
-  await tell(app, [one, two, three], { at: now });
-  await tell(app, [one], { at: now + 1_000, fields: [{ field: 'size', from: 'small', to: 'large' }] });
-  await tell(app, [two], { at: now + 2_000, fields: [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }] });
+  await publishChanges(app, [one, two, three], { at: now });
+  await publishChanges(app, [one], { at: now + 1_000, fields: [{ field: 'size', from: 'small', to: 'large' }] });
+  await publishChanges(app, [two], { at: now + 2_000, fields: [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }] });
 });
 afterAll(() => app.close());
 

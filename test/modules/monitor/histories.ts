@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
-import { type Sweep, sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import type { Checks } from '../../../src/modules/monitor/service/checks.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { cancelMonitor } from '../../../src/modules/monitor/store/monitors.ts';
 import { node, type Said, type TestRegistry } from './registry.ts';
 import { changeLog, cnpj, companiesOf, watch } from './support.ts';
@@ -90,11 +91,11 @@ class Model {
 
 /** Plays one history to both. */
 async function play(steps: readonly Step[], db: Knex, registry: TestRegistry): Promise<void> {
-  await db.raw('TRUNCATE monitors, watched_companies, changes, deliveries, webhook_lanes CASCADE');
+  await db.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
   registry.says.clear();
   registry.reply = null;
   let now = Date.parse('2026-11-21T00:00:00Z');
-  const start = (): readonly Sweep[] => [1, 2].map(() => node({ db, registry, now: () => now }).open(sweepService));
+  const start = (): readonly Checks[] => [1, 2].map(() => node({ db, registry, now: () => now }).open(monitorService).checks);
   const model = new Model();
   const monitors: string[] = [];
   let processes = start();

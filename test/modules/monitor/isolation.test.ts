@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCursor } from '../../../src/graphql/connection.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { call, codes, data, order, PATH, stranger, subscribe, tell, world } from './faces.ts';
+import { call, codes, data, order, PATH, publishChanges, stranger, subscribe, world } from './faces.ts';
 
 let app: TestApp;
 /** Asks for what is another's. */
@@ -18,7 +18,7 @@ beforeAll(async () => {
   other = await stranger(app);
   theirs.monitor = (await subscribe(app, { identifiers: [shared, only] })).subscription_id;
   own = (await subscribe(app, { identifiers: [shared] }, other)).subscription_id;
-  await tell(app, [shared, only]);
+  await publishChanges(app, [shared, only]);
   const { monitor } = await data(app, 'query ($id: ID!) { monitor(id: $id) { changes { nodes { id } } deliveries { nodes { id } } } }', {
     id: theirs.monitor,
   });

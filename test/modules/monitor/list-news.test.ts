@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { ceis, ceisSpec } from '../../../src/modules/debarment/source.ts';
-import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
-import { listNewsService } from '../../../src/modules/monitor/service/list-checks.ts';
-import { guardService } from '../../../src/modules/monitor/service/quarantine.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { upstream } from '../../support/upstream.ts';
 import { node, type TestRegistry, testRegistry } from './registry.ts';
@@ -53,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, webhook_lanes, judged_lists CASCADE');
+  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions, compared_lists CASCADE');
   now = Date.parse('2026-11-21T00:00:00Z');
   registry = await testRegistry();
 });
@@ -67,14 +65,14 @@ async function setup() {
     file = ceisCsv([...penalties, { cnpj: BYSTANDER, code: '1' }]);
     now += HOUR_MS;
     expect(await use(ceis).sync({ force: true })).toMatchObject({ outcome: 'loaded' });
-    return judge();
+    return compare();
   };
-  const news = open(listNewsService);
-  const judge = async () => {
-    for (const list of await news.waiting()) await news.judge(list);
+  const lists = open(monitorService).lists;
+  const compare = async () => {
+    for (const list of await lists.pending()) await lists.compare(list);
   };
   await use(ceis).sync({ force: true });
-  return { publish, judge, news, sweep: open(sweepService), guard: open(guardService), use };
+  return { publish, compare, lists, sweep: open(monitorService).checks, guard: open(monitorService).quarantine, use };
 }
 
 const told = async () => (await changeLog(db.knex)).map(({ company, fields, source }) => [company.taxId, source, ...fields]);
@@ -125,23 +123,23 @@ describe('news of a list', () => {
   });
 
   it('are looked for once an edition, and asked for by the tick', async () => {
-    const { publish, sweep, news } = await setup();
-    expect(await news.waiting()).toEqual(['CEIS']);
+    const { publish, sweep, lists } = await setup();
+    expect(await lists.pending()).toEqual(['CEIS']);
     await sweep.tick();
     await sweep.tick();
     const jobs = await db.knex('graphile_worker.jobs').where({ task_identifier: 'monitor.list' });
     expect(jobs).toHaveLength(1);
     await publish(penalty(0));
-    expect(await news.waiting()).toEqual([]);
+    expect(await lists.pending()).toEqual([]);
   });
 
   it('are told once when the comparison is done twice', async () => {
-    const { publish, sweep, judge } = await setup();
+    const { publish, sweep, compare } = await setup();
     await watch(db.knex, companiesOf(1), { now });
     await sweep.check('BR', NEVER);
     await publish(penalty(0));
-    await db.knex('judged_lists').update({ edition: 'another' });
-    await judge();
+    await db.knex('compared_lists').update({ version: 'another' });
+    await compare();
     expect(await told()).toHaveLength(1);
   });
 
@@ -150,7 +148,7 @@ describe('news of a list', () => {
     await watch(db.knex, companiesOf(1), { now });
     await sweep.check('BR', NEVER);
     await publish(penalty(0));
-    await db.knex('judged_lists').update({ shape: ceisSpec.schemaVersion - 1 });
+    await db.knex('compared_lists').update({ schema_version: ceisSpec.schemaVersion - 1 });
     await publish(penalty(0), penalty(0, '2'));
     expect(await told()).toHaveLength(1);
     await publish(penalty(0), penalty(0, '2'), penalty(0, '3'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCursor } from '../../../src/graphql/connection.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { codes, data, subscribe, tell, world } from './faces.ts';
+import { codes, data, publishChanges, subscribe, world } from './faces.ts';
 
 let app: TestApp;
 let monitor: string;
@@ -9,9 +9,9 @@ const [one = '', two = '', three = ''] = world;
 beforeAll(async () => {
   app = await testApp();
   monitor = (await subscribe(app, { identifiers: [one, two, three] })).subscription_id;
-  await tell(app, [one, two, three]);
-  await tell(app, [one], { fields: [{ field: 'size', from: 'small', to: 'large' }] });
-  await tell(app, [two], { fields: [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }] });
+  await publishChanges(app, [one, two, three]);
+  await publishChanges(app, [one], { fields: [{ field: 'size', from: 'small', to: 'large' }] });
+  await publishChanges(app, [two], { fields: [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }] });
 });
 afterAll(() => app.close());
 
@@ -19,7 +19,7 @@ const LOG = `query ($first: Int! = 20, $after: String, $monitorIds: [ID!], $iden
   changes(first: $first, after: $after, monitorIds: $monitorIds, identifiers: $identifiers) {
     nodes { id cursor company { identifier } } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
-interface LogPage {
+interface ChangeLogPage {
   readonly nodes: readonly { readonly id: string }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
 }
@@ -30,7 +30,7 @@ describe('changes, the log for those who poll', () => {
     const paged: string[] = [];
     let after: string | null = null;
     for (let more = true; more; ) {
-      const page: LogPage = (await data(app, LOG, { first: 2, after })).changes;
+      const page: ChangeLogPage = (await data(app, LOG, { first: 2, after })).changes;
       paged.push(...page.nodes.map(({ id }) => id));
       after = page.pageInfo.endCursor;
       more = page.pageInfo.hasNextPage;
@@ -46,16 +46,16 @@ describe('changes, the log for those who poll', () => {
     const { endCursor } = (await data(app, LOG)).changes.pageInfo;
     const key = await app.keyFor('monitor');
     await subscribe(app, { identifiers: [world[5]] }, key);
-    await tell(app, [world[5] ?? '']);
+    await publishChanges(app, [world[5] ?? '']);
     const { nodes, pageInfo } = (await data(app, LOG, { after: endCursor })).changes;
     expect([nodes, pageInfo.hasNextPage, pageInfo.startCursor]).toEqual([[], false, null]);
     expect(pageInfo.endCursor).toBe(toCursor('change', ['6']));
     expect((await data(app, LOG, { after: pageInfo.endCursor })).changes.nodes).toEqual([]);
   });
 
-  it('is narrowed to monitors and to companies, in any spelling', async () => {
+  it('is optionalFilter to monitors and to companies, in any spelling', async () => {
     const other = await subscribe(app, { identifiers: [one] });
-    await tell(app, [one]);
+    await publishChanges(app, [one]);
     const of = async (narrow: object) =>
       (await data(app, LOG, narrow as Record<string, unknown>)).changes.nodes.map(
         ({ company }: { company: { identifier: string } }) => company.identifier,

@@ -3,7 +3,7 @@ import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { call, codes, data, HOOK, order, PATH, subscribe, tell, world } from './faces.ts';
+import { call, codes, data, HOOK, order, PATH, publishChanges, subscribe, world } from './faces.ts';
 import { cnpj } from './support.ts';
 
 let now = Date.parse('2026-11-21T10:00:00Z');
@@ -62,7 +62,7 @@ describe('a monitor', () => {
 
   it('WH-11 takes back what waits to be sent when it ends', async () => {
     const { subscription_id: id } = await subscribe(app);
-    await tell(app, world.slice(0, 2), { at: now });
+    await publishChanges(app, world.slice(0, 2), { at: now });
     await cancel(id);
     const query = 'query ($id: ID!) { monitor(id: $id) { deliveries { nodes { status settledAt nextAttemptAt } } } }';
     const { monitor } = await data(app, query, { id });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { HOUR_MS } from '../../../src/domain/time.ts';
-import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { FAULT_MODES, type FaultMode } from '../../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../../src/sandbox/server/server.ts';
 import { minhaReceitaJson } from '../../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
@@ -62,7 +62,7 @@ async function play(modes: readonly FaultMode[], { companies, windows }: Outages
   const look = async () => {
     now += 7 * HOUR_MS;
     const { open } = node({ db: db.knex, registry: { url: `${sandbox.url}/receita_federal` }, now: () => now });
-    await open(sweepService).check('BR', NEVER);
+    await open(monitorService).checks.check('BR', NEVER);
   };
   const all = companiesOf(companies);
   await watch(db.knex, all, { now });

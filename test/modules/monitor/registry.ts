@@ -122,7 +122,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
     loaders: createLoaders(sources.use, now),
     use: sources.use,
     webhooks: { request: elsewhere, close: async () => undefined } as unknown as OutboundClient,
-    sealer: createSealer('a secret of sixteen', 'quipu test'),
+    sealerFor: (purpose) => createSealer('a secret of sixteen', purpose),
     setting: (name) => settings[name as keyof typeof monitorSettings] ?? monitorSettings[name as keyof typeof monitorSettings].fallback,
   }));
   onTestFinished(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
-import { retentionService } from '../../../src/modules/monitor/service/retention.ts';
-import { readHead } from '../../../src/modules/monitor/store/stream-head.ts';
+import { readStreamHead } from '../../../src/modules/monitor/store/stream-head.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   now = START;
 });
 
-const retention = () => node({ db: db.knex, now: () => now }).open(retentionService);
+const retention = () => node({ db: db.knex, now: () => now }).open(monitorService).retention;
 /** One change of the one company that is watched, now. */
 const change = () =>
   db.knex.transaction((trx) =>
@@ -28,7 +28,6 @@ const change = () =>
           company: brazilian(cnpj(0)),
           source: 'receita_federal',
           fields: [{ field: 'status', from: 'active', to: 'inactive' }],
-          detectedAt: now,
         },
       ],
       now,
@@ -45,11 +44,11 @@ describe('what is kept', () => {
     }
     await retention().purge();
     expect(await positions()).toEqual([4, 5, 6, 7, 8, 9, 10]);
-    expect(await readHead(db.knex, 'changes')).toEqual({ position: 10, keptFrom: 4 });
+    expect(await readStreamHead(db.knex, 'changes')).toEqual({ position: 10, keptFrom: 4 });
     now += 30 * DAY_MS;
     await retention().purge();
     expect(await positions()).toEqual([]);
-    expect(await readHead(db.knex, 'changes')).toEqual({ position: 10, keptFrom: 11 });
+    expect(await readStreamHead(db.knex, 'changes')).toEqual({ position: 10, keptFrom: 11 });
     await change();
     expect(await positions()).toEqual([11]);
   });
@@ -59,7 +58,7 @@ describe('what is kept', () => {
     await retention().purge();
     await change();
     await retention().purge();
-    expect(await readHead(db.knex, 'changes')).toEqual({ position: 1, keptFrom: 1 });
+    expect(await readStreamHead(db.knex, 'changes')).toEqual({ position: 1, keptFrom: 1 });
   });
 
   it('PR-03 WH-07 of deliveries is that of the last 30 days, attempts with them', async () => {
@@ -90,7 +89,7 @@ describe('what is kept', () => {
     await db.knex('log_heads').where({ stream: 'changes' }).update({ position: 2_500 });
     now += 9 * DAY_MS;
     await retention().purge();
-    expect(await readHead(db.knex, 'changes')).toEqual({ position: 2_500, keptFrom: 2_301 });
+    expect(await readStreamHead(db.knex, 'changes')).toEqual({ position: 2_500, keptFrom: 2_301 });
     expect(await positions()).toHaveLength(200);
   });
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../../src/modules/labor/domain.ts';
-import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
-import { guardService } from '../../../src/modules/monitor/service/quarantine.ts';
-import { hold } from '../../../src/modules/monitor/store/held-changes.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
+import { quarantine } from '../../../src/modules/monitor/store/held-changes.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario, chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
@@ -34,7 +33,7 @@ describe('the companies of the sandbox', () => {
       app.db,
       ids.map((taxId) => ({ country, taxId })),
     );
-    await app.open(sweepService).check(country, NEVER);
+    await app.open(monitorService).checks.check(country, NEVER);
     const seen = await snapshots(country);
     expect(seen.map(({ tax_id }) => tax_id)).toEqual([...ids].sort());
     const query = `query ($ids: [String!]!) { companies(identifiers: $ids, country: ${country}) {
@@ -52,7 +51,7 @@ describe('the companies of the sandbox', () => {
   it('of Chile cost one statement a batch', async () => {
     await app.db('watched_companies').update({ due_at: new Date() });
     sql.length = 0;
-    await app.open(sweepService).check('CL', NEVER);
+    await app.open(monitorService).checks.check('CL', NEVER);
     expect(sql.filter((text) => text.includes('sii_companies'))).toHaveLength(1);
   });
 
@@ -72,11 +71,11 @@ describe('what is held', () => {
     const company = { country: 'CL', taxId: chileanByScenario('cl-clean').rut } as const;
     const observed = { status: 'not_found', size: null, activity: null } as const;
     const fields = [{ field: 'status', from: 'active', to: 'not_found' }] as const;
-    await hold(app.db, [{ finding: { company, source: 'sii', fields, observed }, reason: 'blank' }], Date.now());
+    await quarantine(app.db, [{ change: { company, source: 'sii', fields, observed }, reason: 'blank' }], Date.now());
     const { body } = await app.query('{ sources { name heldChanges } }');
     const held = body.data.sources.filter(({ heldChanges }: { heldChanges: number }) => heldChanges > 0);
     expect(held).toEqual([{ name: 'SII', heldChanges: 1 }]);
     expect((await app.sources.report()).find(({ name }) => name === 'receita_federal')?.heldChanges).toBe(0);
-    expect(await app.open(guardService).discard({ companies: [company, brazilian('99010001000100')] })).toBe(1);
+    expect(await app.open(monitorService).quarantine.discard({ companies: [company, brazilian('99010001000100')] })).toBe(1);
   });
 });

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
 import {
-  afterFailure,
-  afterSuccess,
   firstRegularCheck,
   nextCheckAfterFailure,
   nextRegularCheck,
+  scheduleAfterFailure,
+  scheduleAfterSuccess,
   tickMs,
-  type Watched,
+  type WatchedCompany,
 } from '../../../src/modules/monitor/domain/watched-company.ts';
-import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { testDb } from '../../support/db.ts';
 import { node, testRegistry } from './registry.ts';
 import { brazilian, cnpj, companiesOf, watch } from './support.ts';
@@ -20,7 +20,7 @@ const LONGEST_GAP = INTERVAL + 15 * MINUTE_MS;
 const KNOWN = { status: 'active', size: 'small', activity: 'Padaria' } as const;
 
 /** A company as it is when its watch begins. */
-const newcomer = (number: number, at: number): Watched => ({
+const newcomer = (number: number, at: number): WatchedCompany => ({
   company: brazilian(cnpj(number)),
   legalPerson: `BR:${number}`,
   number,
@@ -42,7 +42,7 @@ const simulate = (days: number, away: readonly Outage[]): readonly (readonly num
     let watched = newcomer(n + 1, 0);
     for (let now = 0; now < days * DAY_MS; ) {
       checks.push(now);
-      const { dueAt, ...rhythm } = afterSuccess(watched, { interval: INTERVAL, now, random: 0.5 });
+      const { dueAt, ...rhythm } = scheduleAfterSuccess(watched, { interval: INTERVAL, now, random: 0.5 });
       watched = { ...watched, ...rhythm, snapshot: KNOWN };
       now = nextLook(dueAt, away);
     }
@@ -133,10 +133,10 @@ describe('a check', () => {
 
   it('that fails leaves the rhythm as it was', () => {
     const watched = { ...newcomer(1, 0), snapshot: KNOWN, anchorAt: 5 * MINUTE_MS };
-    const failed = afterFailure(watched, { interval: INTERVAL, now: 5 * MINUTE_MS, random: 0.5 });
+    const failed = scheduleAfterFailure(watched, { interval: INTERVAL, now: 5 * MINUTE_MS, random: 0.5 });
     expect(failed).toEqual({ anchorAt: 5 * MINUTE_MS, dueAt: 6 * MINUTE_MS, failures: 1 });
     const moment = { interval: INTERVAL, now: failed.dueAt, random: 0.5 };
-    expect(afterSuccess({ ...watched, ...failed }, moment)).toEqual({
+    expect(scheduleAfterSuccess({ ...watched, ...failed }, moment)).toEqual({
       anchorAt: 5 * MINUTE_MS,
       dueAt: 5 * MINUTE_MS + INTERVAL,
       failures: 0,
@@ -155,7 +155,7 @@ describe('claims in the database', () => {
       seen.set(cnpj, [...(seen.get(cnpj) ?? []), now]);
       return null;
     };
-    const fresh = () => node({ db: db.knex, registry, now: () => now }).open(sweepService);
+    const fresh = () => node({ db: db.knex, registry, now: () => now }).open(monitorService).checks;
     await watch(db.knex, companiesOf(40), { now });
     const never = new AbortController().signal;
     let sweeps = [fresh(), fresh()];

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { cnpjCheckDigits } from '../../../src/domain/cnpj.ts';
 import { type CompanyKey, formatTaxId, legalPersonText } from '../../../src/domain/company.ts';
-import { type Change, changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
+import type { Change } from '../../../src/modules/monitor/domain/change.ts';
+import { changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
 
 /** A valid CNPJ of a company that nobody else made up. */
 export function cnpj(n: number): string {
@@ -46,12 +47,12 @@ export async function watch(
     });
     await trx.batchInsert(
       'monitor_companies',
-      companies.map((company, place) => ({
+      companies.map((company, ordinal) => ({
         monitor_id: id,
         country: company.country,
         tax_id: company.taxId,
         identifier: formatTaxId(company),
-        place,
+        ordinal,
       })),
     );
   });

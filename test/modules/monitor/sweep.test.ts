@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
-import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { answer, type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
@@ -17,11 +17,11 @@ let registry: TestRegistry;
 const NEVER = new AbortController().signal;
 const process = (options: Partial<NodeOptions> = {}) => {
   const { open, lines } = node({ db: db.knex, registry, now: () => now, ...options });
-  return { ...open(sweepService), lines };
+  return { ...open(monitorService).checks, lines };
 };
 
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, webhook_lanes CASCADE');
+  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
   now = START;
   registry = await testRegistry();
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
 import { startWorker } from '../../../src/jobs/worker.ts';
-import { checkJob, tickJob } from '../../../src/modules/monitor/jobs.ts';
-import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
+import { monitorJobs } from '../../../src/modules/monitor/jobs.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { quietLog } from '../../support/log.ts';
 import { node, testRegistry } from './registry.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, webhook_lanes CASCADE');
+  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
   await db.knex.raw('SELECT graphile_worker.remove_job(key) FROM graphile_worker.jobs WHERE key IS NOT NULL');
   now = START;
 });
@@ -36,7 +36,7 @@ describe('a tick', () => {
     ['6h', 15 * SECOND_MS],
     ['2s', SECOND_MS / 2],
   ])('of an interval of %s puts the next one into the queue, once', async (interval, pause) => {
-    const sweep = sweeper(interval).open(sweepService);
+    const sweep = sweeper(interval).open(monitorService).checks;
     await sweep.tick();
     await sweep.tick();
     expect(await waiting('monitor.tick')).toMatchObject([{ key: 'monitor.tick', run_at: new Date(now + pause) }]);
@@ -50,7 +50,7 @@ describe('a tick', () => {
     [400, ['monitor.check:0', 'monitor.check:1', 'monitor.check:2']],
   ])('has as many checks waiting as %i companies need, and no more however often it looks', async (count, keys) => {
     if (count > 0) await watch(db.knex, companiesOf(count), { now });
-    const sweep = sweeper().open(sweepService);
+    const sweep = sweeper().open(monitorService).checks;
     await sweep.tick();
     await sweep.tick();
     expect((await waiting('monitor.check')).map(({ key, queue_name }) => [key, queue_name])).toEqual(keys.map((key) => [key, key]));
@@ -60,7 +60,7 @@ describe('a tick', () => {
     await watch(db.knex, companiesOf(1), { now });
     const until = new Date(now + 40 * SECOND_MS);
     await db.knex('watched_companies').update({ lease: '00000000-0000-4000-8000-000000000000', leased_until: until });
-    const sweep = sweeper().open(sweepService);
+    const sweep = sweeper().open(monitorService).checks;
     await sweep.tick();
     expect(await waiting('monitor.check')).toEqual([]);
     now += 40 * SECOND_MS;
@@ -68,10 +68,10 @@ describe('a tick', () => {
     expect(await waiting('monitor.check')).toHaveLength(1);
   });
 
-  it('wakes the sending of webhooks only where a lane is due that nobody works on', async () => {
-    const sweep = sweeper().open(sweepService);
-    const lane = { host: 'receiver.example', lane: 0 };
-    await db.knex('webhook_lanes').insert({ ...lane, due_at: new Date(now), leased_until: new Date(now + MINUTE_MS) });
+  it('wakes the sending of webhooks only where a partition is due that nobody works on', async () => {
+    const sweep = sweeper().open(monitorService).checks;
+    const partition = { host: 'receiver.example', partition: 0 };
+    await db.knex('delivery_partitions').insert({ ...partition, due_at: new Date(now), leased_until: new Date(now + MINUTE_MS) });
     await sweep.tick();
     expect(await waiting('monitor.deliver')).toEqual([]);
     now += MINUTE_MS;
@@ -81,17 +81,17 @@ describe('a tick', () => {
 
   it('that fails says so, and is followed by the next all the same', async () => {
     const { open, lines } = sweeper();
-    await db.knex.raw('ALTER TABLE webhook_lanes RENAME TO lanes_away');
-    onTestFinished(() => db.knex.raw('ALTER TABLE lanes_away RENAME TO webhook_lanes'));
-    await open(sweepService).tick();
-    expect(lines).toMatchObject([{ level: 50, msg: 'a look at what is due failed' }]);
+    await db.knex.raw('ALTER TABLE delivery_partitions RENAME TO lanes_away');
+    onTestFinished(() => db.knex.raw('ALTER TABLE lanes_away RENAME TO delivery_partitions'));
+    await open(monitorService).checks.tick();
+    expect(lines).toMatchObject([{ level: 50, msg: 'polling for due work failed' }]);
     expect(await waiting('monitor.tick')).toHaveLength(1);
   });
 
   it('brings forward what a longer interval had put off', async () => {
     await watch(db.knex, companiesOf(1), { now });
     await db.knex('watched_companies').update({ anchor_at: new Date(now - HOUR_MS), due_at: new Date(now + 5 * HOUR_MS) });
-    await sweeper('25m').open(sweepService).tick();
+    await sweeper('25m').open(monitorService).checks.tick();
     const { due_at } = await db.knex('watched_companies').first();
     expect(due_at).toEqual(new Date(now + 15 * MINUTE_MS));
   });
@@ -102,7 +102,12 @@ describe('the jobs of the sweep', () => {
     const registry = await testRegistry();
     const { open } = node({ db: db.knex, registry, settings: { QUIPU_MONITOR_INTERVAL: '1s' } });
     await watch(db.knex, companiesOf(2));
-    const worker = startWorker({ db: db.knex, jobs: [tickJob, checkJob], open, log: quietLog().log });
+    const worker = startWorker({
+      db: db.knex,
+      jobs: monitorJobs.filter(({ name }) => ['monitor.tick', 'monitor.check'].includes(name)),
+      open,
+      log: quietLog().log,
+    });
     onTestFinished(() => worker.stop());
     await expect.poll(() => db.knex('watched_companies').whereNotNull('snapshot'), { timeout: 20_000 }).toHaveLength(2);
     registry.says.set(cnpj(1), { active: false });

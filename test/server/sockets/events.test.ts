@@ -3,9 +3,9 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
-import { feedService } from '../../../src/modules/monitor/service/events.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { subscribe, world } from '../../modules/monitor/faces.ts';
-import { append, tell } from '../../modules/monitor/feed-support.ts';
+import { append, publishChange } from '../../modules/monitor/feed-support.ts';
 import { brazilian } from '../../modules/monitor/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const followers = () => app.open(feedService).followers();
+const followers = () => app.open(monitorService).events.subscribers();
 const overSocket = () =>
   createClient({ url: `ws://${host}/graphql`, webSocketImpl: WebSocket, connectionParams: { 'X-API-Key': app.key } });
 const overHttp = () => createSseClient({ url: `http://${host}/graphql`, headers: { 'X-API-Key': app.key } });
@@ -47,7 +47,7 @@ describe('events', () => {
     const stream = overHttp().iterate({ query: CHANGES });
     const told = [next(socket), next(stream)];
     await until(() => followers() === 2);
-    await tell(app.db, company, clock.now);
+    await publishChange(app.db, company, clock.now);
     const [bySocket, byStream] = await Promise.all(told);
     expect(bySocket).toEqual(byStream);
     const { body } = await app.query('{ changes { nodes { id cursor identifier } } }');
@@ -64,7 +64,7 @@ describe('events', () => {
     const events = overSocket().iterate({ query });
     const first = next(events);
     await until(() => followers() === 1);
-    await tell(app.db, company, clock.now);
+    await publishChange(app.db, company, clock.now);
     expect((await first).monitor.status).toBe('ACTIVE');
     clock.now += 60_000;
     await app.db('monitors').update({ cancelled_at: new Date(clock.now) });
@@ -76,12 +76,12 @@ describe('events', () => {
     await events.return?.();
   });
 
-  it('are narrowed by monitors and companies, in any spelling', async () => {
+  it('are optionalFilter by monitors and companies, in any spelling', async () => {
     const query =
       'subscription ($after: String, $ids: [ID!], $companies: [String!]) { companyChanged(monitorIds: $ids, identifiers: $companies, after: $after) { identifier } }';
     const { body } = await app.query('{ changes(first: 1) { nodes { cursor } } }');
     const after = body.data.changes.nodes[0].cursor;
-    await tell(app.db, brazilian(other), clock.now);
+    await publishChange(app.db, brazilian(other), clock.now);
     const events = overSocket().iterate({
       query,
       variables: { after, ids: [monitor], companies: [`${other.slice(0, 8)}/${other.slice(8)}`] },
@@ -98,7 +98,7 @@ describe('events', () => {
     });
     const first = next(events);
     await until(() => followers() === 1);
-    await tell(app.db, company, clock.now);
+    await publishChange(app.db, company, clock.now);
     const delivery = await first;
     expect(delivery).toMatchObject({ status: 'PENDING', eventId: delivery.change.id });
     await events.return?.();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { changeCursor } from '../../../src/modules/monitor/graphql/arguments.ts';
-import { readHead } from '../../../src/modules/monitor/store/stream-head.ts';
+import { toChangeCursor } from '../../../src/modules/monitor/graphql/arguments.ts';
+import { readStreamHead } from '../../../src/modules/monitor/store/stream-head.ts';
 import { append } from '../../modules/monitor/feed-support.ts';
 import type { TestApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
@@ -22,7 +22,7 @@ export async function write(app: TestApp, count: number): Promise<readonly strin
  * of what it was told must be what was written, each once, in order.
  */
 export async function resumeAtRandom(app: TestApp, hosts: readonly string[], rounds: number): Promise<void> {
-  let after = changeCursor((await readHead(app.db, 'changes')).position);
+  let after = toChangeCursor((await readStreamHead(app.db, 'changes')).position);
   const sent: string[] = [];
   const got: string[] = [];
   const listen = async (round: number, enough: (socket: RawSocket) => Promise<unknown>): Promise<void> => {

@@ -4,7 +4,7 @@ import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { type App, createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { urlOf } from '../../../src/db/knex.ts';
-import { feedService } from '../../../src/modules/monitor/service/events.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import type { TestApp } from '../../support/app.ts';
 import { dataFolder } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
@@ -102,7 +102,7 @@ export async function replicaOf(app: TestApp): Promise<App> {
 }
 
 /** Readers that an app is feeding. */
-export const followers = ({ open }: Pick<App, 'open'>): number => open(feedService).followers();
+export const followers = ({ open }: Pick<App, 'open'>): number => open(monitorService).events.subscribers();
 
 /** Subscribes, and waits until the server has it: what is found from then on will come. Nobody else may subscribe or leave meanwhile. */
 export async function follow(

@@ -3,7 +3,7 @@ import type { RegistrationStatus } from '../../../domain/registration.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
 import type { CompanySize } from '../../enrich/domain.ts';
 
-/** What is watched of a company, as its tax registry has it. A company that the registry does not have is `not_found`, the rest null. */
+/** The watched registration fields of a company. For a company that the registry does not have: `not_found`, the rest null. */
 export interface Snapshot {
   readonly status: RegistrationStatus;
   readonly size: CompanySize | null;
@@ -11,14 +11,14 @@ export interface Snapshot {
   readonly activity: string | null;
 }
 
-/** What the webhook of `/v1` tells, in this order. */
+/** Fields of a tax registry, in the order of the webhook payload. */
 export const REGISTRATION_FIELDS = ['status', 'size', 'activity'] as const;
-/** What lists say of a company, by the check that reads them. */
+/** Fields of lists, named after the check that reads them. */
 export const LIST_FIELDS = ['sanctions', 'debarment', 'labor'] as const;
 export type ListField = (typeof LIST_FIELDS)[number];
 export type ChangedField = (typeof REGISTRATION_FIELDS)[number] | ListField;
 
-/** One field that is not what it was. For a list, `from` and `to` count the entries that name the company. */
+/** The old and the new value of one field. For a list, both count the entries that name the company. */
 export interface FieldChange {
   readonly field: ChangedField;
   readonly from: string | null;
@@ -26,7 +26,45 @@ export interface FieldChange {
   readonly list?: SourceName;
 }
 
-/** What differs, in the order of the fields; nothing for equal snapshots. */
+/** What a source reports of a company: its registration, or the fingerprints of the list entries that name it. */
+export type Observation = Snapshot | readonly string[];
+
+/** A difference between the snapshot of a company and what a source reports now. */
+export interface DetectedChange {
+  readonly company: CompanyKey;
+  readonly source: SourceName;
+  readonly fields: readonly FieldChange[];
+  readonly observed: Observation;
+}
+
+/** Why a change is quarantined. `share`: too many companies changed alike; `blank`: known fields became empty. */
+export type QuarantineReason = 'share' | 'blank';
+
+/** A quarantined change, which waits for an operator. */
+export interface HeldChange extends DetectedChange {
+  readonly reason: QuarantineReason;
+  /** Epoch ms, when it was first detected. */
+  readonly heldAt: number;
+}
+
+/** A row of the change log: a change as one monitor receives it. Positions follow the order of commits, without gaps. */
+export interface Change {
+  readonly position: number;
+  /** UUID; the event id on every transport. */
+  readonly id: string;
+  readonly monitorId: string;
+  readonly keyId: string;
+  readonly company: CompanyKey;
+  /** The tax id as the monitor's creator wrote it. */
+  readonly identifier: string;
+  /** The registry or list that reported it. */
+  readonly source: SourceName;
+  readonly fields: readonly FieldChange[];
+  /** Epoch ms. */
+  readonly detectedAt: number;
+}
+
+/** The fields that differ, in their fixed order; empty for equal snapshots. */
 export const diffSnapshots = (before: Snapshot, after: Snapshot): readonly FieldChange[] =>
   REGISTRATION_FIELDS.filter((field) => before[field] !== after[field]).map((field) => ({
     field,
@@ -34,45 +72,27 @@ export const diffSnapshots = (before: Snapshot, after: Snapshot): readonly Field
     to: after[field],
   }));
 
-/** True for a value that says nothing: what was known before it is lost rather than changed. */
 const isBlank = (value: string | null): boolean => value === null || value === '' || value === 'unknown' || value === 'not_found';
 
-/** True when a field that was known became empty. */
-export const losesFields = (changes: readonly FieldChange[]): boolean => changes.some(({ from, to }) => !isBlank(from) && isBlank(to));
+/** True when a known value became blank. */
+export const losesKnownValue = (changes: readonly FieldChange[]): boolean => changes.some(({ from, to }) => !isBlank(from) && isBlank(to));
 
-/** True for what only the lists say. */
-export const isListNews = (changes: readonly FieldChange[]): boolean => changes.every(({ list }) => list !== undefined);
+/** True when every field belongs to a list. */
+export const isListChange = (changes: readonly FieldChange[]): boolean => changes.every(({ list }) => list !== undefined);
 
-/** What a source said of a company: its registration, or fingerprints of the entries of a list that name it. */
-export type Observation = Snapshot | readonly string[];
-
-/** What a source says of a company now, and how it differs from what was last reported. */
-export interface Finding {
-  readonly company: CompanyKey;
-  readonly source: SourceName;
-  readonly fields: readonly FieldChange[];
-  readonly observed: Observation;
-}
-
-/** Why a change is held. `share`: too many companies changed alike; `blank`: known fields became empty. */
-export type HoldReason = 'share' | 'blank';
-
-/** A change that waits for an operator. */
-export interface HeldChange extends Finding {
-  readonly reason: HoldReason;
-  /** Epoch ms, when it was first seen. */
-  readonly heldAt: number;
-}
-
-/** A list that is watched, and the check that reads it. */
+/** A watched list, and the field that its changes have. */
 export interface WatchedList {
   readonly list: SourceName;
   readonly field: ListField;
 }
 
+/** Compares two sorted lists of fingerprints. */
 export const sameEntries = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((entry, i) => entry === b[i]);
 
-/** How the entries of a list that name a company differ from those before; nothing where they are the same. Both are sorted. */
-export const diffListing = ({ list, field }: WatchedList, before: readonly string[], after: readonly string[]): readonly FieldChange[] =>
-  sameEntries(before, after) ? [] : [{ field, from: String(before.length), to: String(after.length), list }];
+/** The change between two sorted lists of fingerprints; empty when they are equal. */
+export const diffListEntries = (
+  { list, field }: WatchedList,
+  before: readonly string[],
+  after: readonly string[],
+): readonly FieldChange[] => (sameEntries(before, after) ? [] : [{ field, from: String(before.length), to: String(after.length), list }]);

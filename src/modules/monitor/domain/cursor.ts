@@ -1,17 +1,17 @@
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 
-/** Where a log stands: its last position, and the first that is still kept. */
-export interface LogHead {
+/** The range of positions that a stream has: its last position, and the first that is still kept. */
+export interface StreamHead {
   readonly position: number;
   readonly keptFrom: number;
 }
 
 /**
- * Makes sure that nothing is missing behind a position.
- * @param cursorOf what callers may go on with instead
- * @throws AppError CURSOR_TOO_OLD; INVALID_INPUT on `after` for a position never given out
+ * Checks that every event after a position is still kept.
+ * @param cursorOf makes the cursor that the error offers instead
+ * @throws AppError CURSOR_TOO_OLD; INVALID_INPUT on `after` for a position that does not exist yet
  */
-export function requireKept(after: number, { position, keptFrom }: LogHead, cursorOf: (position: number) => string): void {
+export function requireKept(after: number, { position, keptFrom }: StreamHead, cursorOf: (position: number) => string): void {
   if (after > position) throw invalidInput('after', 'This cursor lies ahead of everything that happened; it is of another installation.');
   if (after >= keptFrom - 1) return;
   throw new AppError(

@@ -1,11 +1,11 @@
 import type { Country } from '../../../domain/company.ts';
 import { DAY_MS, HOUR_MS, isoWithOffset, MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
-import type { FieldChange } from './change.ts';
+import type { Change } from './change.ts';
 
-/** `dropped`: given up, because its monitor was cancelled or disabled; attempts may have come before. */
+/** `dropped`: given up because its monitor was cancelled or disabled, possibly after some attempts. */
 export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'failed' | 'dropped';
 
-/** One event on its way to one receiver, however often it is tried. Times are epoch ms. */
+/** One event for one webhook, with all its attempts. Times are epoch ms. */
 export interface Delivery {
   /** UUID; callers see `dlv_…`. */
   readonly id: string;
@@ -20,33 +20,33 @@ export interface Delivery {
   readonly settledAt: number | null;
   /** Null once settled. */
   readonly nextAttemptAt: number | null;
-  /** Position of its latest news in the stream `deliveries`. */
+  /** Position of its latest update in the stream `deliveries`. */
   readonly revision: number;
 }
 
-/** One request to a receiver. */
+/** One HTTP request to a receiver. */
 export interface Attempt {
   /** From 1. */
   readonly number: number;
   /** Epoch ms. */
   readonly startedAt: number;
-  /** Until the headers; null while under way, and for one that our own end cut off. */
+  /** Until the response headers; null while under way, and for an attempt that our own process interrupted. */
   readonly latencyMs: number | null;
-  /** HTTP status; null where none came. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Why it failed, in one word; null for a success. */
+  /** Failure in one word; null for a success. */
   readonly error: string | null;
-  /** First 1 KiB of the body. */
+  /** First 1 KiB of the response body. */
   readonly answer: string | null;
 }
 
-/** How a monitor's receiver has been answering. Times are epoch ms. */
-export interface Health {
-  /** Attempts in a row that failed. */
+/** Failures of a monitor's webhook endpoint. Times are epoch ms. */
+export interface EndpointHealth {
+  /** Failed attempts in a row. */
   readonly failures: number;
-  /** When they became too many to be chance: it is failing since. */
+  /** Time of the third failure in a row; null with fewer. */
   readonly failingSince: number | null;
-  /** Nothing is sent any more since. */
+  /** Time since which nothing is sent; null while enabled. */
   readonly disabledAt: number | null;
 }
 
@@ -54,11 +54,11 @@ const FAILING_AFTER = 3;
 const DISABLED_AFTER = 100;
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 
-/** Of a receiver of which nothing bad is known. */
-export const HEALTHY: Health = { failures: 0, failingSince: null, disabledAt: null };
+/** Health of an endpoint without failures. */
+export const HEALTHY: EndpointHealth = { failures: 0, failingSince: null, disabledAt: null };
 
-/** Health after an attempt: one success clears it; 100 failures in a row, or 5 days of failing, disable. */
-export function healthAfter(before: Health, succeeded: boolean, now: number): Health {
+/** Health after an attempt. One success clears it; 100 failures in a row, or 5 days of failing, disable the endpoint. */
+export function healthAfterAttempt(before: EndpointHealth, succeeded: boolean, now: number): EndpointHealth {
   if (succeeded) return HEALTHY;
   const failures = before.failures + 1;
   const failingSince = before.failingSince ?? (failures >= FAILING_AFTER ? now : null);
@@ -66,11 +66,11 @@ export function healthAfter(before: Health, succeeded: boolean, now: number): He
   return { failures, failingSince, disabledAt: before.disabledAt ?? (failures >= DISABLED_AFTER || tooLong ? now : null) };
 }
 
-/** Host and port of a receiver; empty for an address that is none any more, which its attempt will tell. */
+/** Host and port of a webhook URL; empty for an invalid URL, whose attempt then fails with `bad_url`. */
 export const receiverHost = (webhookUrl: string): string => URL.parse(webhookUrl)?.host ?? '';
 
-/** After the first failed attempt, the second, …; nine tries more, 75 h in all. */
-const WAITS_MS = [
+/** Delay after the first failed attempt, the second, …: nine retries in 75 h. */
+const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -82,29 +82,29 @@ const WAITS_MS = [
   24 * HOUR_MS,
 ] as const;
 const JITTER = 0.2;
-/** What a receiver asks for is granted up to this many times the schedule. */
-const PATIENCE = 2;
+/** `Retry-After` is honoured up to this multiple of the scheduled delay. */
+const RETRY_AFTER_FACTOR = 2;
 const GONE = 410;
 
 export interface FailedAttempt {
   /** Attempts made, this one included. */
   readonly attempts: number;
-  /** HTTP status; null where none came. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** What the receiver asked for, in ms; null where it did not. */
+  /** `Retry-After` in ms; null without it. */
   readonly retryAfterMs: number | null;
 }
 
-/** How long to wait for the next attempt, in ms; null when there is none. @param random 0 to 1 */
+/** Delay before the next attempt, in ms; null when there is no further attempt. @param random 0 to 1 */
 export function retryDelayMs({ attempts, status, retryAfterMs }: FailedAttempt, random: number): number | null {
-  const wait = WAITS_MS[attempts - 1];
-  if (wait === undefined || status === GONE) return null;
-  const planned = Math.round(wait * (1 - JITTER + 2 * JITTER * random));
-  return Math.max(planned, Math.min(retryAfterMs ?? 0, PATIENCE * wait));
+  const delay = RETRY_DELAYS_MS[attempts - 1];
+  if (delay === undefined || status === GONE) return null;
+  const planned = Math.round(delay * (1 - JITTER + 2 * JITTER * random));
+  return Math.max(planned, Math.min(retryAfterMs ?? 0, RETRY_AFTER_FACTOR * delay));
 }
 
-/** The change notification of `/v1`: exactly these members. */
-export interface Payload {
+/** The webhook body of `/v1`: exactly these members. */
+export interface WebhookPayload {
   readonly subscription_id: string;
   readonly identifier: string;
   readonly country: Country;
@@ -112,24 +112,14 @@ export interface Payload {
   readonly detected_at: string;
 }
 
-/** What a change is called on the wire of a webhook. */
-export const toPayload = (
+/** Change → webhook body. @param subscriptionId public id of the monitor */
+export const toWebhookPayload = (
   subscriptionId: string,
-  {
-    identifier,
-    country,
-    fields,
-    detectedAt,
-  }: {
-    readonly identifier: string;
-    readonly country: Country;
-    readonly fields: readonly FieldChange[];
-    readonly detectedAt: number;
-  },
-): Payload => ({
+  { identifier, company, fields, detectedAt }: Pick<Change, 'identifier' | 'company' | 'fields' | 'detectedAt'>,
+): WebhookPayload => ({
   subscription_id: subscriptionId,
   identifier,
-  country,
+  country: company.country,
   changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
   detected_at: isoWithOffset(detectedAt),
 });

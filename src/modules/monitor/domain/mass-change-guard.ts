@@ -1,65 +1,69 @@
-import { type ChangedField, type Finding, type HoldReason, losesFields } from './change.ts';
+import { type ChangedField, type DetectedChange, losesKnownValue, type QuarantineReason } from './change.ts';
 
-/** From when on changes of one field are too many. */
-export interface GuardLimits {
-  /** Of the companies looked at, and of those watched: 0 to 1. */
+/** Threshold above which changes of one field count as a mass change. Both conditions must hold. */
+export interface MassChangeLimits {
+  /** Share of the compared companies: 0 to 1. */
   readonly share: number;
-  /** Fewer are never too many. */
+  /** Minimum number of companies. */
   readonly min: number;
 }
 
-/** What one source has been saying. */
-export interface Census {
-  /** Companies that were looked at together, those unchanged included. */
+/** Recent numbers of one source, against which new changes are compared. */
+export interface BaselineStats {
+  /** Companies of this batch, those without a change included. */
   readonly checked: number;
-  /** Companies that were looked at last before these, as many as `looksBack` says, and field → those whose change was published then. */
-  readonly lately: { readonly checked: number; readonly published: ReadonlyMap<ChangedField, number> };
+  /** Companies checked before this batch, at most `recentWindowSize`, and field → those whose change was published then. */
+  readonly recentWindow: { readonly checked: number; readonly published: ReadonlyMap<ChangedField, number> };
   /** Companies watched at the source. */
   readonly watched: number;
   /** Field → companies whose change was published within the last interval. */
   readonly published: ReadonlyMap<ChangedField, number>;
-  /** Fields of which changes are held already for being too many. */
+  /** Fields with changes that are quarantined as a mass change already. */
   readonly held: ReadonlySet<ChangedField>;
 }
 
-export interface Verdict {
-  readonly published: readonly Finding[];
-  readonly held: readonly { readonly finding: Finding; readonly reason: HoldReason }[];
+/** The changes of a batch, split by the guard. */
+export interface GuardResult {
+  readonly published: readonly DetectedChange[];
+  readonly held: readonly { readonly change: DetectedChange; readonly reason: QuarantineReason }[];
 }
 
 /**
- * Companies over which the share is looked at, however thinly they are spread: as many as it takes for the least number to be the share.
- * A broken load is noticed at the least number of changes, although most companies are still to be looked at.
+ * Number of companies checked before a batch of `checked` over which the share is computed: with the batch, enough for `min` to equal
+ * the share. So a broken load is detected after `min` changes, although most companies are still to be checked.
  */
-export const looksBack = ({ share, min }: GuardLimits, checked: number): number =>
+export const recentWindowSize = ({ share, min }: MassChangeLimits, checked: number): number =>
   share === 0 ? 0 : Math.max(0, Math.ceil(min / share) - checked);
 
 /**
- * Judges the findings of one source that were made together. One that loses what was known is held by itself. The others are held
- * where one of their fields changes for too many companies: among those looked at, among them and those before, among those watched
- * since the last round, or while changes of that field are held already, so that a mass change stays together.
+ * Splits the changes of one source's batch. A change that loses a known value is held by itself. Any other change is held when one of
+ * its fields changes for too many companies: of the batch, of the batch and the recent window, of all watched within the last
+ * interval, or when changes of that field are held already, so that a mass change stays together.
  */
-export function judge(findings: readonly Finding[], census: Census, limits: GuardLimits): Verdict {
-  const { blank = [], changed = [] } = Object.groupBy(findings, ({ fields }) => (losesFields(fields) ? 'blank' : 'changed'));
-  const suspect = suspectFields(changed, census, limits);
-  const isSuspect = ({ fields }: Finding) => fields.some(({ field }) => suspect.has(field));
-  const hold = (reason: HoldReason) => (finding: Finding) => ({ finding, reason });
+export function splitMassChanges(changes: readonly DetectedChange[], stats: BaselineStats, limits: MassChangeLimits): GuardResult {
+  const { blank = [], changed = [] } = Object.groupBy(changes, ({ fields }) => (losesKnownValue(fields) ? 'blank' : 'changed'));
+  const suspect = suspectFields(changed, stats, limits);
+  const isSuspect = ({ fields }: DetectedChange) => fields.some(({ field }) => suspect.has(field));
+  const heldFor = (reason: QuarantineReason) => (change: DetectedChange) => ({ change, reason });
   return {
-    published: changed.filter((finding) => !isSuspect(finding)),
-    held: [...blank.map(hold('blank')), ...changed.filter(isSuspect).map(hold('share'))],
+    published: changed.filter((change) => !isSuspect(change)),
+    held: [...blank.map(heldFor('blank')), ...changed.filter(isSuspect).map(heldFor('share'))],
   };
 }
 
-function suspectFields(changed: readonly Finding[], census: Census, { share, min }: GuardLimits): ReadonlySet<ChangedField> {
-  const together = countBy(changed.flatMap(({ fields }) => fields.map(({ field }) => field)));
-  const { lately } = census;
+function suspectFields(
+  changed: readonly DetectedChange[],
+  { checked, recentWindow, watched, published, held }: BaselineStats,
+  { share, min }: MassChangeLimits,
+): ReadonlySet<ChangedField> {
+  const counts = countBy(changed.flatMap(({ fields }) => fields.map(({ field }) => field)));
   const tooMany = (count: number, of: number) => count >= min && count >= share * of;
-  const suspect = [...together].filter(
+  const suspect = [...counts].filter(
     ([field, count]) =>
-      census.held.has(field) ||
-      tooMany(count, census.checked) ||
-      tooMany(count + (lately.published.get(field) ?? 0), census.checked + lately.checked) ||
-      tooMany(count + (census.published.get(field) ?? 0), census.watched),
+      held.has(field) ||
+      tooMany(count, checked) ||
+      tooMany(count + (recentWindow.published.get(field) ?? 0), checked + recentWindow.checked) ||
+      tooMany(count + (published.get(field) ?? 0), watched),
   );
   return new Set(suspect.map(([field]) => field));
 }

@@ -1,7 +1,23 @@
 import type { Country } from '../../../domain/company.ts';
 
+/*
+ * Terminology
+ *
+ * Monitor: a customer's subscription to the changes of up to 500 companies.
+ * Watched company: a company that at least one active monitor names. It has one row and one schedule, however many monitors name it.
+ * Check: one read of a watched company at its tax registry, or one comparison of the watched companies with a new list version.
+ * Snapshot: the registration fields of a company as last reported. A list has the fingerprints of its entries instead. The first
+ *   check sets both without a change: the baseline.
+ * Change: a difference between snapshot and observation (`DetectedChange`). Each monitor of the company gets a row of it (`Change`).
+ * Quarantine: changes held by the mass-change guard (`HeldChange`) until an operator releases or discards them.
+ * Change log: the table of all `Change` rows. A position is a row's number in commit order, a cursor is a position as callers see it.
+ * Event: a change, or an update of a delivery, as sent to subscribers. A subscriber that reads too slowly is evicted.
+ * Delivery: one event for one webhook. Attempt: one HTTP request of a delivery.
+ * Delivery partition: one of four queues per receiving host. A process leases it and sends its deliveries one after another.
+ */
+
 export type RetryPolicy = 'none' | 'standard';
-/** How a receiver has been answering: `failing` after repeated failures, `disabled` when nothing is sent any more. */
+/** State of a webhook endpoint: `failing` after repeated failures, `disabled` when nothing is sent any more. */
 export type EndpointState = 'active' | 'failing' | 'disabled';
 
 /** A subscription to the changes of some companies. Times are epoch ms. */
@@ -14,13 +30,14 @@ export interface Monitor {
   readonly identifiers: readonly string[];
   readonly webhookUrl: string;
   readonly retryPolicy: RetryPolicy;
-  /** True: its webhook is told of list news, too. */
+  /** True: its webhook gets changes of lists, too. */
   readonly listNews: boolean;
   readonly status: 'active' | 'cancelled';
   readonly endpointState: EndpointState;
   readonly createdAt: number;
+  /** Null while active. */
   readonly cancelledAt: number | null;
 }
 
-/** Companies that one monitor may watch. */
+/** Maximum number of companies in one monitor. */
 export const MAX_IDENTIFIERS = 500;

@@ -5,7 +5,7 @@ import { strip } from '../../../domain/tax-id.ts';
 import { parseCursor, toCursor } from '../../../graphql/connection.ts';
 import { fromPublicId, type IdKind } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
-import type { Owned, TimedPlace } from '../store/paging.ts';
+import type { Owned, TimeCursor } from '../store/paging.ts';
 
 /** Public id → the row asked for; null for a text that is no id of this kind. */
 export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: string): Owned | null {
@@ -30,7 +30,7 @@ export const companyKey = (identifier: string): CompanyKey =>
  * An optional list that narrows. An empty one is refused: it would narrow to nothing, which is hardly ever meant.
  * @throws AppError INVALID_INPUT on `field`
  */
-export function narrowed(field: string, list: readonly string[] | null | undefined): readonly string[] | undefined {
+export function optionalFilter(field: string, list: readonly string[] | null | undefined): readonly string[] | undefined {
   if (list && (list.length === 0 || list.length > MAX_IDENTIFIERS))
     throw invalidInput(field, `Give 1 to ${MAX_IDENTIFIERS}, or leave the argument out.`);
   return list ?? undefined;
@@ -39,26 +39,26 @@ export function narrowed(field: string, list: readonly string[] | null | undefin
 const notACursor = (): AppError => invalidInput('after', 'This is not a cursor of this connection.');
 
 /** Where a change stands in the log, as callers hold it. */
-export const changeCursor = (position: number): string => numberCursor('change', position);
+export const toChangeCursor = (position: number): string => toNumberCursor('change', position);
 
 /** Cursor → position in the change log. @throws AppError INVALID_INPUT */
-export const changePosition = (cursor: string): number => numberOf('change', cursor);
+export const parseChangeCursor = (cursor: string): number => parseNumberCursor('change', cursor);
 
-export const numberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
+export const toNumberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
 
 /** @throws AppError INVALID_INPUT */
-export function numberOf(kind: string, cursor: string): number {
+export function parseNumberCursor(kind: string, cursor: string): number {
   const [number] = parseCursor(kind, 1, cursor);
   if (!/^\d{1,15}$/.test(number ?? '')) throw notACursor();
   return Number(number);
 }
 
 /** Place of what is listed by its time; `createdAt` is epoch ms. */
-export const timedCursor = (kind: string, { createdAt, id }: { readonly createdAt: number; readonly id: string }): string =>
+export const toTimeCursor = (kind: string, { createdAt, id }: { readonly createdAt: number; readonly id: string }): string =>
   toCursor(kind, [new Date(createdAt).toISOString(), id]);
 
 /** @throws AppError INVALID_INPUT */
-export function timedPlace(kind: string, cursor: string): TimedPlace {
+export function parseTimeCursor(kind: string, cursor: string): TimeCursor {
   const [at, id] = parseCursor(kind, 2, cursor);
   if (!at || !id || !isMoment(at) || !UUID.test(id)) throw notACursor();
   return { at, id };

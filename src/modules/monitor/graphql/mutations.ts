@@ -8,9 +8,8 @@ import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { fromPublicId } from '../domain/ids.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { deliveryLoader } from '../loader.ts';
-import { monitorsService } from '../service/monitors.ts';
-import { webhooksService } from '../service/webhook-sender.ts';
-import { changePosition, monitorUuid } from './arguments.ts';
+import { monitorService } from '../service/monitor.ts';
+import { monitorUuid, parseChangeCursor } from './arguments.ts';
 import { readLog } from './queries.ts';
 import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
 
@@ -59,7 +58,7 @@ export class MonitorMutations {
     @Arg('input', () => CreateMonitorInput, { description: 'What it is made of.' }) input: CreateMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<CreateMonitorPayloadType> {
-    const { monitor, secret } = await ctx.open(monitorsService).create(ctx.caller, input).catch(renamed);
+    const { monitor, secret } = await ctx.open(monitorService).monitors.create(ctx.caller, input).catch(toGraphqlField);
     return { monitor: new MonitorType(monitor), secret };
   }
 
@@ -69,7 +68,7 @@ export class MonitorMutations {
     description: `Ends a monitor: nothing is sent any more. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND, also for one that is cancelled.`,
   })
   async cancelMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<MonitorType> {
-    return new MonitorType(await ctx.open(monitorsService).cancel(ctx.caller, id));
+    return new MonitorType(await ctx.open(monitorService).monitors.cancel(ctx.caller, id));
   }
 
   @Access('monitor')
@@ -81,7 +80,7 @@ export class MonitorMutations {
     @Arg('id', () => ID, MONITOR_ID) id: string,
     @Ctx() ctx: RequestContext,
   ): Promise<RotateMonitorSecretPayloadType> {
-    const { monitor, ...secrets } = await ctx.open(monitorsService).rotateSecret(ctx.caller, id);
+    const { monitor, ...secrets } = await ctx.open(monitorService).monitors.rotateSecret(ctx.caller, id);
     return { monitor: new MonitorType(monitor), ...secrets };
   }
 
@@ -91,7 +90,7 @@ export class MonitorMutations {
     description: `Sends again to a receiver that was given up, from the next change on. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND.`,
   })
   async enableMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<MonitorType> {
-    return new MonitorType(await ctx.open(monitorsService).enable(ctx.caller, id));
+    return new MonitorType(await ctx.open(monitorService).monitors.enable(ctx.caller, id));
   }
 }
 
@@ -103,7 +102,7 @@ export class DeliveryMutations {
     description: `Sends a signed event that tells of no change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
   })
   async testMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<DeliveryType | null> {
-    return deliveryOf(await ctx.open(webhooksService).test(ctx.caller.keyId, monitorUuid(id)), ctx);
+    return deliveryOf(await ctx.open(monitorService).redelivery.sendTest({ keyId: ctx.caller.keyId, id: monitorUuid(id) }), ctx);
   }
 
   @Access('monitor')
@@ -116,7 +115,7 @@ export class DeliveryMutations {
     @Ctx() ctx: RequestContext,
   ): Promise<DeliveryType | null> {
     const id = deliveryUuid(deliveryId);
-    await ctx.open(webhooksService).redeliver(ctx.caller.keyId, id);
+    await ctx.open(monitorService).redelivery.redeliver({ keyId: ctx.caller.keyId, id });
     return deliveryOf(id, ctx);
   }
 
@@ -130,13 +129,13 @@ export class DeliveryMutations {
     @Arg('after', () => String, { description: 'Cursor of the last change that arrived.' }) after: string,
     @Ctx() ctx: RequestContext,
   ): Promise<ReplayMonitorPayloadType> {
-    const position = changePosition(after);
-    await readLog({ first: 1, after: position }, ctx); // which says from where on it can be done
-    return { queued: await ctx.open(webhooksService).replay(ctx.caller.keyId, monitorUuid(id), position) };
+    const position = parseChangeCursor(after);
+    await readLog({ first: 1, after: position }, ctx); // its CURSOR_TOO_OLD names the oldest usable cursor
+    return { queued: await ctx.open(monitorService).redelivery.replay({ keyId: ctx.caller.keyId, id: monitorUuid(id) }, position) };
   }
 }
 
-/** @throws AppError DELIVERY_NOT_FOUND for what is no id of a delivery */
+/** Public id of a delivery → UUID. @throws AppError DELIVERY_NOT_FOUND for any other text */
 function deliveryUuid(id: string): string {
   const uuid = fromPublicId('delivery', id);
   if (uuid === null) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
@@ -148,8 +147,8 @@ async function deliveryOf(id: string, ctx: RequestContext): Promise<DeliveryType
   return delivery && new DeliveryType(delivery);
 }
 
-/** The service names the fields as `/v1` does. */
-function renamed(error: unknown): never {
+/** Renames the field of an error from `/v1` to GraphQL. */
+function toGraphqlField(error: unknown): never {
   if (error instanceof AppError && error.facts.field === 'webhook_url') throw invalidInput('webhookUrl', error.message);
   throw error;
 }

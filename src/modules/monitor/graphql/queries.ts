@@ -20,20 +20,20 @@ import {
   watchedLoader,
   watchingLoader,
 } from '../loader.ts';
-import type { LogAsked, LogPage } from '../store/change-log.ts';
+import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
 import type { Owned } from '../store/paging.ts';
 import {
-  changeCursor,
-  changePosition,
   companyKey,
   monitorUuid,
-  narrowed,
   noSuchMonitor,
-  numberCursor,
-  numberOf,
+  optionalFilter,
   ownedBy,
-  timedCursor,
-  timedPlace,
+  parseChangeCursor,
+  parseNumberCursor,
+  parseTimeCursor,
+  toChangeCursor,
+  toNumberCursor,
+  toTimeCursor,
 } from './arguments.ts';
 import {
   ChangeConnectionType,
@@ -45,7 +45,7 @@ import {
   DeliveryType,
   MonitorConnectionType,
   MonitorType,
-  stretchOf,
+  pageRequestOf,
 } from './types.ts';
 
 @ArgsType()
@@ -71,10 +71,10 @@ export class MonitorResolver {
     description: "The key's active monitors, newest first. Null beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
   })
   async monitors(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<MonitorConnectionType> {
-    const asked = { keyId: ctx.caller.keyId, ...stretchOf(page, (cursor) => timedPlace('monitor', cursor)) };
-    const { items, hasMore } = await ctx.read(monitorsLoader, asked);
+    const query = { keyId: ctx.caller.keyId, ...pageRequestOf(page, (cursor) => parseTimeCursor('monitor', cursor)) };
+    const { items, hasMore } = await ctx.read(monitorsLoader, query);
     const nodes = items.map((monitor) => new MonitorType(monitor));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ monitor }) => timedCursor('monitor', monitor) });
+    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ monitor }) => toTimeCursor('monitor', monitor) });
   }
 
   @Access('monitor')
@@ -92,10 +92,10 @@ export class MonitorResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<CompanyConnectionType> {
-    const asked = { ...monitorRowOf(monitor), ...stretchOf(page, (cursor) => numberOf('watched', cursor)) };
-    const { items, hasMore } = await ctx.read(watchedLoader, asked);
+    const query = { ...monitorRowOf(monitor), ...pageRequestOf(page, (cursor) => parseNumberCursor('watched', cursor)) };
+    const { items, hasMore } = await ctx.read(watchedLoader, query);
     const nodes = items.map((company) => new CompanyType(company));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: (_, i) => numberCursor('watched', items[i]?.place ?? 0) });
+    return connect(nodes, { hasMore, after: page.after, cursorOf: (_, i) => toNumberCursor('watched', items[i]?.ordinal ?? 0) });
   }
 
   @FieldResolver(() => ChangeConnectionType, { description: 'What it was told, newest first, as far back as the change log reaches.' })
@@ -104,9 +104,12 @@ export class MonitorResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<ChangeConnectionType> {
-    const { items, hasMore } = await ctx.read(monitorChangesLoader, { ...monitorRowOf(monitor), ...stretchOf(page, changePosition) });
+    const { items, hasMore } = await ctx.read(monitorChangesLoader, {
+      ...monitorRowOf(monitor),
+      ...pageRequestOf(page, parseChangeCursor),
+    });
     const nodes = items.map((change) => new ChangeType(change));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ change }) => changeCursor(change.position) });
+    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ change }) => toChangeCursor(change.position) });
   }
 
   @FieldResolver(() => DeliveryConnectionType, { description: 'What was sent to its webhook, newest first, for 30 days.' })
@@ -115,10 +118,10 @@ export class MonitorResolver {
     @Args(() => DeliveriesArgs) { status, ...page }: DeliveriesArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<DeliveryConnectionType> {
-    const stretch = stretchOf(page, (cursor) => timedPlace('delivery', cursor));
-    const { items, hasMore } = await ctx.read(monitorDeliveriesLoader, { ...monitorRowOf(monitor), ...stretch, state: status ?? null });
+    const request = pageRequestOf(page, (cursor) => parseTimeCursor('delivery', cursor));
+    const { items, hasMore } = await ctx.read(monitorDeliveriesLoader, { ...monitorRowOf(monitor), ...request, state: status ?? null });
     const nodes = items.map((delivery) => new DeliveryType(delivery));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ delivery }) => timedCursor('delivery', delivery) });
+    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ delivery }) => toTimeCursor('delivery', delivery) });
   }
 }
 
@@ -164,14 +167,14 @@ export class ChangeResolver {
   })
   async changes(@Args(() => LogArgs) page: LogArgs, @Ctx() ctx: RequestContext): Promise<ChangeConnectionType> {
     const first = requireFirst(page.first);
-    const monitorIds = narrowed('monitorIds', page.monitorIds)?.map(monitorUuid);
-    const companies = narrowed('identifiers', page.identifiers)?.map(companyKey);
-    const after = page.after ? changePosition(page.after) : null;
+    const monitorIds = optionalFilter('monitorIds', page.monitorIds)?.map(monitorUuid);
+    const companies = optionalFilter('identifiers', page.identifiers)?.map(companyKey);
+    const after = page.after ? parseChangeCursor(page.after) : null;
     await requireMonitors(monitorIds ?? [], ctx);
     const { items, hasMore, position } = await readLog({ first, after, monitorIds, companies }, ctx);
     const nodes = items.map((change) => new ChangeType(change));
     const connection = connect(nodes, { hasMore, after: page.after, cursorOf: ({ cursor }) => cursor });
-    return hasMore ? connection : { ...connection, pageInfo: { ...connection.pageInfo, endCursor: changeCursor(position) } };
+    return hasMore ? connection : { ...connection, pageInfo: { ...connection.pageInfo, endCursor: toChangeCursor(position) } };
   }
 
   @FieldResolver(() => CompanyType, { description: 'The company that changed.' })
@@ -206,8 +209,8 @@ export class CompanyChangesResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<ChangeConnectionType> {
-    const asked = { keyId: ctx.caller.keyId, country, taxId, ...stretchOf(page, changePosition) };
-    const { items, hasMore } = await ctx.read(companyChangesLoader, asked);
+    const query = { keyId: ctx.caller.keyId, country, taxId, ...pageRequestOf(page, parseChangeCursor) };
+    const { items, hasMore } = await ctx.read(companyChangesLoader, query);
     const nodes = items.map((change) => new ChangeType(change));
     return connect(nodes, { hasMore, after: page.after, cursorOf: ({ cursor }) => cursor });
   }
@@ -254,8 +257,8 @@ export class DeliveryResolver {
 }
 
 /** A stretch of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
-export async function readLog(asked: Omit<LogAsked, 'keyId'>, ctx: RequestContext): Promise<LogPage> {
+export async function readLog(asked: Omit<ChangeLogQuery, 'keyId'>, ctx: RequestContext): Promise<ChangeLogPage> {
   const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...asked });
-  if (asked.after !== null) requireKept(asked.after, page, changeCursor);
+  if (asked.after !== null) requireKept(asked.after, page, toChangeCursor);
   return page;
 }

@@ -2,10 +2,10 @@ import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
-import { feedService } from '../service/events.ts';
-import type { Change } from '../store/change-log.ts';
-import type { DeliveryNews } from '../store/delivery-log.ts';
-import { changeCursor, changePosition, companyKey, monitorUuid, narrowed } from './arguments.ts';
+import type { Change } from '../domain/change.ts';
+import { monitorService } from '../service/monitor.ts';
+import type { DeliveryUpdate } from '../store/delivery-log.ts';
+import { companyKey, monitorUuid, optionalFilter, parseChangeCursor, toChangeCursor } from './arguments.ts';
 import { ChangeType, DeliveryType } from './types.ts';
 
 interface ChangedArgs {
@@ -18,8 +18,8 @@ interface ChangedArgs {
 export class MonitorSubscriptions {
   @Access('monitor')
   @Subscription(() => ChangeType, {
-    description: "Changes on the key's monitors, as they are found, optionally narrowed. With `after`, what was missed comes first.",
-    subscribe: ({ args, context }) => followChanges(args, context),
+    description: "Changes on the key's monitors, as they are found, optionally optionalFilter. With `after`, what was missed comes first.",
+    subscribe: ({ args, context }) => subscribeToChanges(args, context),
   })
   companyChanged(
     @Root() change: Change,
@@ -38,26 +38,29 @@ export class MonitorSubscriptions {
   @Access('monitor')
   @Subscription(() => DeliveryType, {
     description: "Webhook deliveries of the key's monitors, whenever something happens to one: queued, tried, settled.",
-    subscribe: ({ args, context }) => followDeliveries(args, context),
+    subscribe: ({ args, context }) => subscribeToDeliveries(args, context),
   })
   deliveryUpdated(
-    @Root() news: DeliveryNews,
+    @Root() update: DeliveryUpdate,
     @Arg('monitorId', () => ID, { nullable: true, description: 'Of this monitor only.' }) _monitorId?: string,
   ): DeliveryType {
-    return new DeliveryType(news);
+    return new DeliveryType(update);
   }
 }
 
-async function followChanges({ monitorIds, identifiers, after }: ChangedArgs, ctx: RequestContext): Promise<EventFeed<Change>> {
-  return ctx.open(feedService).changes({
+async function subscribeToChanges({ monitorIds, identifiers, after }: ChangedArgs, ctx: RequestContext): Promise<EventFeed<Change>> {
+  return ctx.open(monitorService).events.changes({
     keyId: ctx.caller.keyId,
-    monitorIds: narrowed('monitorIds', monitorIds)?.map(monitorUuid),
-    companies: narrowed('identifiers', identifiers)?.map(companyKey),
-    after: after ? changePosition(after) : undefined,
-    cursorOf: changeCursor,
+    monitorIds: optionalFilter('monitorIds', monitorIds)?.map(monitorUuid),
+    companies: optionalFilter('identifiers', identifiers)?.map(companyKey),
+    after: after ? parseChangeCursor(after) : undefined,
+    cursorOf: toChangeCursor,
   });
 }
 
-async function followDeliveries({ monitorId }: { monitorId?: string | null }, ctx: RequestContext): Promise<EventFeed<DeliveryNews>> {
-  return ctx.open(feedService).deliveries({ keyId: ctx.caller.keyId, monitorId: monitorId ? monitorUuid(monitorId) : undefined });
+async function subscribeToDeliveries(
+  { monitorId }: { monitorId?: string | null },
+  ctx: RequestContext,
+): Promise<EventFeed<DeliveryUpdate>> {
+  return ctx.open(monitorService).events.deliveries({ keyId: ctx.caller.keyId, monitorId: monitorId ? monitorUuid(monitorId) : undefined });
 }

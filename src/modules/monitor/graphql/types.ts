@@ -4,13 +4,12 @@ import { connectionOf, type PageArgs, requireFirst } from '../../../graphql/conn
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
-import type { ChangedField, FieldChange } from '../domain/change.ts';
+import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 import { toPublicId } from '../domain/ids.ts';
 import type { EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
-import type { Change } from '../store/change-log.ts';
-import type { Stretch } from '../store/paging.ts';
-import { changeCursor } from './arguments.ts';
+import type { PageRequest } from '../store/paging.ts';
+import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'Whether a monitor still watches.', {
   active: 'It watches.',
@@ -66,7 +65,7 @@ export class MonitorType extends NodeType {
   readonly listNews: boolean;
   @Field(() => EndpointStateEnum, { description: 'How its receiver has been answering.' })
   readonly endpointState: Monitor['endpointState'];
-  /** The row behind it. */
+  /** The row in the database. */
   readonly monitor: Monitor;
 
   constructor(monitor: Monitor) {
@@ -113,14 +112,14 @@ export class ChangeType extends NodeType {
   @Field(() => [FieldChangeType], { description: 'What changed, at least one field.' })
   readonly changedFields: readonly FieldChangeType[];
   @Field(() => DateTimeScalar, { description: 'When it was found.' }) readonly detectedAt: number;
-  /** The row behind it. */
+  /** The row in the database. */
   readonly change: Change;
 
   constructor(change: Change) {
     super();
     this.change = change;
     this.id = toPublicId('change', change.id);
-    this.cursor = changeCursor(change.position);
+    this.cursor = toChangeCursor(change.position);
     this.identifier = change.identifier;
     this.source = change.source;
     this.changedFields = change.fields;
@@ -166,7 +165,7 @@ export class DeliveryType extends NodeType {
     description: 'When it is tried next, or was for the attempt under way; null once settled.',
   })
   readonly nextAttemptAt: number | null;
-  /** The row behind it. */
+  /** The row in the database. */
   readonly delivery: Delivery;
 
   constructor(delivery: Delivery) {
@@ -191,8 +190,8 @@ export class DeliveryConnectionType extends connectionOf('Delivery', DeliveryTyp
 })
 export class CompanyConnectionType extends connectionOf('Company', CompanyType, 'companies') {}
 
-/** `first` and `after` → a stretch. @throws AppError INVALID_INPUT */
-export const stretchOf = <A>({ first, after }: PageArgs, placeOf: (cursor: string) => A): Stretch<A> => ({
+/** `first` and `after` → a page request. @throws AppError INVALID_INPUT */
+export const pageRequestOf = <A>({ first, after }: PageArgs, parseCursor: (cursor: string) => A): PageRequest<A> => ({
   first: requireFirst(first),
-  after: after ? placeOf(after) : null,
+  after: after ? parseCursor(after) : null,
 });

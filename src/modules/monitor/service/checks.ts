@@ -3,58 +3,74 @@ import { bulkhead } from 'cockatiel';
 import { companyKeyText } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { defineService, type ServiceDeps } from '../../../service.ts';
+import type { ServiceDeps } from '../../../service.ts';
 import type { Snapshot } from '../domain/change.ts';
 import {
-  afterFailure,
-  afterSuccess,
-  findingsOf,
+  detectChanges,
   isIgnored,
-  type Moment,
   REGISTRY_OF,
+  type ScheduleInput,
+  scheduleAfterFailure,
+  scheduleAfterSuccess,
   tickMs,
-  type Watched,
+  type WatchedCompany,
   type WatchedCountry,
 } from '../domain/watched-company.ts';
 import { observedLoader } from '../loader.ts';
 import {
   bringForward,
-  type Checked,
+  type CheckResult,
   type Claimed,
-  claimDue,
+  type ClaimedCompanies,
+  claimDueCompanies,
   countDue,
   countWatched,
-  lockClaimed,
-  type Ours,
-  saveChecked,
+  lockClaimedCompanies,
+  saveCheckResults,
 } from '../store/watched-companies.ts';
-import { JUDGE_LIST, type Listings, listNewsService } from './list-checks.ts';
+import { CHECK_LIST, type ListChecks, type Listings } from './list-checks.ts';
 import { DELIVER, publish } from './publish.ts';
-import { guardService } from './quarantine.ts';
-import { monitorSettings, readMonitorSettings } from './settings.ts';
+import type { Quarantine } from './quarantine.ts';
+import type { MonitorSettings } from './settings.ts';
 
-/** Companies that are checked together: live calls, or one statement on a copy. */
-export const BATCH = { BR: 64, CL: 500 } as const satisfies Record<WatchedCountry, number>;
-/** A batch ends within 15 s; a claim that is older is anybody's. */
+/** Name of the job that polls for due work. */
+export const TICK = 'monitor.tick';
+/** Name of the job that checks the due companies of a country. */
+export const CHECK = 'monitor.check';
+
+/** Checks watched companies at their tax registries. */
+export interface Checks {
+  /** Enqueues jobs for due companies, list versions and deliveries, and itself again. @throws when the queue itself fails */
+  tick(): Promise<void>;
+  /** Checks companies of a country in batches until none is due or `signal` aborts. @throws when the database fails */
+  check(country: WatchedCountry, signal: AbortSignal): Promise<void>;
+}
+
+/** Companies per batch. BR: concurrent calls of the registry's API; CL: one statement on a copy. */
+const BATCH_SIZE = { BR: 64, CL: 500 } as const satisfies Record<WatchedCountry, number>;
+/** A batch takes 15 s at most. Another process may claim its companies after this time. */
 const LEASE_MS = 40 * SECOND_MS;
+/** Queue numbers of a country: the maximum number of its jobs that run in parallel over all processes. */
+const QUEUES = { BR: [0, 1, 2], CL: [3] } as const satisfies Record<WatchedCountry, readonly number[]>;
 
-/** Checks companies of a country until none is due, or the process must stop. @throws when the database fails */
-export type Check = (country: WatchedCountry, signal: AbortSignal) => Promise<void>;
+export interface CheckDeps extends Pick<ServiceDeps, 'db' | 'loaders' | 'random' | 'now' | 'log'> {
+  readonly settings: Pick<MonitorSettings, 'intervalMs'>;
+  readonly quarantine: Pick<Quarantine, 'filterMassChanges'>;
+  readonly lists: Pick<ListChecks, 'pending' | 'baseline'>;
+}
 
-/** Claims what is due, looks at it, and writes down what was seen, a batch at a time. */
-export function createCheck(deps: ServiceDeps): Check {
-  const { db, loaders, random, open } = deps;
-  const { intervalMs: interval } = readMonitorSettings(deps);
-  const guard = open(guardService);
-  // Callers need the places of the registry's client, too: a process asks for one batch at a time.
-  const turns = { BR: bulkhead(1, Number.POSITIVE_INFINITY), CL: bulkhead(1, Number.POSITIVE_INFINITY) };
+export function createChecks(deps: CheckDeps): Checks {
+  const { db, log, quarantine, lists } = deps;
+  const { intervalMs: interval } = deps.settings;
+  // One batch per process and country, so that callers get slots of the registry's client, too.
+  const slots = { BR: bulkhead(1, Number.POSITIVE_INFINITY), CL: bulkhead(1, Number.POSITIVE_INFINITY) };
 
-  /** What the registry says now, and of new companies the lists, too. */
-  async function observe(claimed: readonly Claimed[]): Promise<Seen> {
-    const load = loaders.scope({ since: deps.now() });
+  /** Reads the registrations of all companies, and the list entries of new ones. */
+  async function observe(claimed: readonly Claimed[]): Promise<BatchObservations> {
+    const load = deps.loaders.scope({ since: deps.now() });
     const [answers, listings] = await Promise.all([
       Promise.allSettled(claimed.map(({ company }) => load(observedLoader, company))),
-      open(listNewsService).baseline(claimed.flatMap(({ company, isNew }) => (isNew ? [company] : []))),
+      lists.baseline(claimed.flatMap(({ company, isNew }) => (isNew ? [company] : []))),
     ]);
     const snapshots = claimed.flatMap(({ company }, i) => {
       const answer = answers[i];
@@ -63,130 +79,96 @@ export function createCheck(deps: ServiceDeps): Check {
     return { snapshots: new Map(snapshots), listings };
   }
 
-  /** Writes down what was seen of the companies that are still ours. */
-  const record = (country: WatchedCountry, ours: Ours, { snapshots, listings }: Seen) =>
+  /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
+  const record = (country: WatchedCountry, claim: ClaimedCompanies, { snapshots, listings }: BatchObservations) =>
     db.transaction(async (trx) => {
       const now = deps.now();
-      const looks = (await lockClaimed(trx, ours)).map((watched) => ({
+      const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
         watched,
         observed: snapshots.get(companyKeyText(watched.company)) ?? null,
         listings: listings.get(watched.legalPerson),
       }));
-      const published = await guard.sift(trx, {
+      const published = await quarantine.filterMassChanges(trx, {
         source: REGISTRY_OF[country],
         country,
-        checked: looks.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
+        checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
         watched: () => countWatched(trx, country),
-        findings: looks.flatMap(({ watched, observed }) => (observed ? findingsOf(watched, observed) : [])),
+        changes: observations.flatMap(({ watched, observed }) => (observed ? detectChanges(watched, observed) : [])),
         now,
       });
-      const news = new Set(published.map(({ company }) => companyKeyText(company)));
-      await saveChecked(
-        trx,
-        looks.map((look) => toChecked(look, { isNews: news.has(companyKeyText(look.watched.company)), interval, now, random: random() })),
-      );
-      if (published.length > 0)
-        await publish(
-          trx,
-          published.map(({ company, source, fields }) => ({ company, source, fields, detectedAt: now })),
-          now,
-        );
+      const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
+      const results = observations.map((one) => {
+        const isPublished = publishedKeys.has(companyKeyText(one.watched.company));
+        return toCheckResult(one, isPublished, { interval, now, random: deps.random() });
+      });
+      await saveCheckResults(trx, results);
+      if (published.length > 0) await publish(trx, published, now);
     });
 
-  /** True when there was something due. */
-  async function batch(country: WatchedCountry): Promise<boolean> {
+  /** Checks one batch. @returns false when no company was due */
+  async function checkBatch(country: WatchedCountry): Promise<boolean> {
     const now = deps.now();
     const lease = randomUUID();
-    const claimed = await claimDue(db, { country, limit: BATCH[country], now, lease, until: now + LEASE_MS });
+    const claimed = await claimDueCompanies(db, { country, limit: BATCH_SIZE[country], now, lease, until: now + LEASE_MS });
     const companies = claimed.map(({ company }) => company);
     if (companies.length > 0) await record(country, { lease, companies }, await observe(claimed));
     return companies.length > 0;
   }
 
-  return async (country, signal) => {
-    let more = true;
-    while (more && !signal.aborted) more = await turns[country].execute(() => batch(country));
+  async function enqueueDueWork(): Promise<void> {
+    await bringForward(db, deps.now(), interval);
+    const { companies, partitions } = await countDue(db, deps.now());
+    if (partitions) await enqueue(db, DELIVER, {}, { key: DELIVER });
+    for (const country of Object.keys(BATCH_SIZE) as WatchedCountry[]) {
+      const batches = Math.ceil(companies[country] / BATCH_SIZE[country]);
+      for (const number of QUEUES[country].slice(0, batches)) {
+        const queue = `${CHECK}:${number}`;
+        await enqueue(db, CHECK, { country }, { key: queue, queueName: queue });
+      }
+    }
+    for (const list of await lists.pending()) {
+      await enqueue(db, CHECK_LIST, { list }, { key: `${CHECK_LIST}:${list}`, queueName: CHECK_LIST });
+    }
+  }
+
+  return {
+    async tick() {
+      await enqueueDueWork().catch((error: Error) => log.error({ err: error }, 'polling for due work failed'));
+      await enqueue(db, TICK, {}, { key: TICK, runAt: deps.now() + tickMs(interval) });
+    },
+
+    async check(country, signal) {
+      let more = true;
+      while (more && !signal.aborted) more = await slots[country].execute(() => checkBatch(country));
+    },
   };
 }
 
-/** What a batch has brought to light. */
-interface Seen {
-  /** Company → what its registry says; one that could not be read is left out. */
+/** What the sources reported for a batch. */
+interface BatchObservations {
+  /** By `companyKeyText`; without companies whose registry failed. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
-  /** Legal person → what the lists say, of new companies. */
+  /** Of new companies: legal person → its list entries. */
   readonly listings: ReadonlyMap<string, Listings>;
 }
 
-interface Look {
-  readonly watched: Watched;
-  /** Null where the registry could not be read. */
+interface CompanyObservation {
+  readonly watched: WatchedCompany;
+  /** Null when the registry failed. */
   readonly observed: Snapshot | null;
   readonly listings: Listings | undefined;
 }
 
-interface Judged extends Moment {
-  /** True when the observation was published as a change. */
-  readonly isNews: boolean;
-}
-
-function toChecked({ watched, observed, listings }: Look, { isNews, ...moment }: Judged): Checked {
+/** @param isPublished true when the observation was published as a change, so that it becomes the snapshot */
+function toCheckResult({ watched, observed, listings }: CompanyObservation, isPublished: boolean, input: ScheduleInput): CheckResult {
   const { company, snapshot, ignored } = watched;
-  if (observed === null) return { company, snapshot, ignored, checkedAt: null, ...afterFailure(watched, moment) };
+  if (observed === null) return { company, snapshot, ignored, checkedAt: null, ...scheduleAfterFailure(watched, input) };
   return {
     company,
-    snapshot: snapshot === null || isNews ? observed : snapshot,
+    snapshot: snapshot === null || isPublished ? observed : snapshot,
     ignored: isIgnored(watched, observed) ? ignored : null,
     listings,
-    checkedAt: moment.now,
-    ...afterSuccess(watched, moment),
+    checkedAt: input.now,
+    ...scheduleAfterSuccess(watched, input),
   };
 }
-
-/** The jobs of the sweep. */
-export const TICK = 'monitor.tick';
-export const CHECK = 'monitor.check';
-
-/** Looks at what is watched, over and over. */
-export interface Sweep {
-  /** Puts what is due into the queue, and itself again. @throws when the queue itself fails */
-  tick(): Promise<void>;
-  readonly check: Check;
-}
-
-/** Lines of the queue, so the most jobs that check side by side. */
-const LINES = { BR: [0, 1, 2], CL: [3] } as const satisfies Record<WatchedCountry, readonly number[]>;
-
-export const sweepService = defineService<Sweep>({
-  name: 'sweep',
-  module: 'monitor',
-  settings: monitorSettings,
-  create(deps) {
-    const { db, now, log, open } = deps;
-    const { intervalMs } = readMonitorSettings(deps);
-
-    async function look(): Promise<void> {
-      await bringForward(db, now(), intervalMs);
-      const { companies, lanes } = await countDue(db, now());
-      if (lanes) await enqueue(db, DELIVER, {}, { key: DELIVER });
-      for (const country of Object.keys(BATCH) as WatchedCountry[]) {
-        const batches = Math.ceil(companies[country] / BATCH[country]);
-        for (const line of LINES[country].slice(0, batches)) {
-          const name = `${CHECK}:${line}`;
-          await enqueue(db, CHECK, { country }, { key: name, queueName: name });
-        }
-      }
-      for (const list of await open(listNewsService).waiting()) {
-        await enqueue(db, JUDGE_LIST, { list }, { key: `${JUDGE_LIST}:${list}`, queueName: JUDGE_LIST });
-      }
-    }
-
-    return {
-      check: createCheck(deps),
-
-      async tick() {
-        await look().catch((error: Error) => log.error({ err: error }, 'a look at what is due failed'));
-        await enqueue(db, TICK, {}, { key: TICK, runAt: now() + tickMs(intervalMs) });
-      },
-    };
-  },
-});

@@ -6,46 +6,46 @@ import type { EventFeed } from '../../../domain/event-feed.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { requireKept } from '../domain/cursor.ts';
-import { channelOf, readHead, type Stream } from '../store/stream-head.ts';
-import { Follower, type News, type Page, Ring } from './subscriber.ts';
+import { channelOf, readStreamHead, type Stream } from '../store/stream-head.ts';
+import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
 
-/** While someone follows, the table is looked at even when no notification came. */
+/** With subscribers, the table is polled at this interval, in case a notification was lost. */
 const POLL_MS = SECOND_MS;
-/** Rows that the reader takes at a time, and a follower that catches up. */
+/** Rows per read: of the reader, and of a subscriber that catches up. */
 const READER_ROWS = 200;
-const FOLLOWER_ROWS = 100;
-/** Followers that read the table at once: their questions leave the pool to others. */
-const READS_AT_ONCE = 4;
+const SUBSCRIBER_ROWS = 100;
+/** Maximum number of concurrent reads by subscribers; leaves database connections for other requests. */
+const CONCURRENT_READS = 4;
 
-/** Rows of a stream's table behind a position, oldest first; of one key where `keyId` is given. */
+/** Rows of a stream's table after a position, oldest first; only those of `keyId` when it is given. */
 export type RowsAfter<T> = (db: Knex, after: number, page: { readonly limit: number; readonly keyId?: string }) => Promise<readonly T[]>;
 
-export interface Following<T> {
+export interface SubscribeOptions<T> {
   readonly keyId: string;
-  readonly matches: (one: T) => boolean;
-  /** What lies behind this position comes first; without it only what happens from now on comes. */
+  readonly matches: (event: T) => boolean;
+  /** Start with the events after this position; without it only new events. */
   readonly after?: number;
-  /** What callers may resume with; left out for a stream that cannot be resumed. */
+  /** Position → cursor for resuming; left out for a stream that cannot be resumed. */
   readonly cursorOf?: (position: number) => string;
 }
 
 /**
- * The one reader that a process has of a stream, and its followers. Notifications and a poll only say that there may be something; the
- * table is what it goes by. It reads only while someone follows.
+ * Reads a stream once per process and distributes its events to subscribers. Notifications and polls only trigger a read; the table has
+ * the events. Reads only while there are subscribers.
  */
-export class Tail<T extends News> {
+export class EventStreamReader<T extends StreamEvent> {
   readonly #deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>;
   readonly #stream: Stream;
   readonly #rowsAfter: RowsAfter<T>;
-  readonly #ring = new Ring<T>();
-  readonly #followers = new Map<string, Set<Follower<T>>>();
-  readonly #reads = bulkhead(READS_AT_ONCE, Number.POSITIVE_INFINITY);
-  #beginning: Promise<void> | null = null;
+  readonly #recent = new RecentEvents<T>();
+  readonly #subscribers = new Map<string, Set<Subscriber<T>>>();
+  readonly #reads = bulkhead(CONCURRENT_READS, Number.POSITIVE_INFINITY);
+  #starting: Promise<void> | null = null;
   #running = false;
   #listening: Listening | null = null;
-  #poll: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
-  #lookAgain = false;
+  #pollTimer: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | null = null;
+  #readAgain = false;
 
   constructor(stream: Stream, rowsAfter: RowsAfter<T>, deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>) {
     this.#stream = stream;
@@ -53,36 +53,36 @@ export class Tail<T extends News> {
     this.#deps = deps;
   }
 
-  /** Followers that are being fed. */
-  get followers(): number {
-    return this.#all().filter(({ began }) => began).length;
+  /** Number of started subscribers. */
+  get subscribers(): number {
+    return this.#all().filter(({ started }) => started).length;
   }
 
-  /** Position up to which it has read; null while nobody follows. */
+  /** Position up to which it has read; null without subscribers. */
   get position(): number | null {
-    return this.#running ? this.#ring.to : null;
+    return this.#running ? this.#recent.to : null;
   }
 
-  /** @throws AppError CURSOR_TOO_OLD; INVALID_INPUT for a position that was not given out; SERVICE_UNAVAILABLE without a database */
-  async follow({ keyId, matches, after, cursorOf }: Following<T>): Promise<EventFeed<T>> {
-    const follower: Follower<T> = new Follower<T>({
+  /** @throws AppError CURSOR_TOO_OLD; INVALID_INPUT for a position that does not exist; SERVICE_UNAVAILABLE without a database */
+  async subscribe({ keyId, matches, after, cursorOf }: SubscribeOptions<T>): Promise<EventFeed<T>> {
+    const subscriber: Subscriber<T> = new Subscriber<T>({
       keyId,
       matches,
-      ring: this.#ring,
-      page: (behind) => this.#page(behind, keyId, cursorOf),
+      recent: this.#recent,
+      readPage: (position) => this.#readPage(position, keyId, cursorOf),
       now: this.#deps.now,
       cursorOf,
-      failed: (err) => this.#deps.log.warn({ err, stream: this.#stream }, 'what was missed cannot be read yet'),
-      left: () => this.#remove(follower),
+      onReadError: (err) => this.#deps.log.warn({ err, stream: this.#stream }, 'missed events could not be read; retrying'),
+      onEnd: () => this.#remove(subscriber),
     });
-    this.#add(follower);
+    this.#add(subscriber);
     try {
-      if (!this.#running) await this.#begin();
-      if (after !== undefined) await this.#check(after, cursorOf);
-      follower.begin(after ?? this.#ring.to);
-      return follower;
+      if (!this.#running) await this.#start();
+      if (after !== undefined) await this.#requireKept(after, cursorOf);
+      subscriber.start(after ?? this.#recent.to);
+      return subscriber;
     } catch (error) {
-      await follower.return();
+      await subscriber.return();
       if (error instanceof AppError) throw error;
       throw new AppError(
         'SERVICE_UNAVAILABLE',
@@ -94,92 +94,92 @@ export class Tail<T extends News> {
   }
 
   async close(): Promise<void> {
-    for (const follower of this.#all()) await follower.return();
+    for (const subscriber of this.#all()) await subscriber.return();
     await this.#listening?.stop();
-    await this.#looking;
+    await this.#reading;
   }
 
-  #all(): readonly Follower<T>[] {
-    return [...this.#followers.values()].flatMap((followers) => [...followers]);
+  #all(): readonly Subscriber<T>[] {
+    return [...this.#subscribers.values()].flatMap((subscribers) => [...subscribers]);
   }
 
-  #add(follower: Follower<T>): void {
-    const others = this.#followers.get(follower.keyId) ?? new Set();
-    this.#followers.set(follower.keyId, others.add(follower));
+  #add(subscriber: Subscriber<T>): void {
+    const ofKey = this.#subscribers.get(subscriber.keyId) ?? new Set();
+    this.#subscribers.set(subscriber.keyId, ofKey.add(subscriber));
   }
 
-  #remove(follower: Follower<T>): void {
-    const others = this.#followers.get(follower.keyId);
-    others?.delete(follower);
-    if (others?.size === 0) this.#followers.delete(follower.keyId);
-    if (this.#followers.size > 0) return;
-    clearInterval(this.#poll);
+  #remove(subscriber: Subscriber<T>): void {
+    const ofKey = this.#subscribers.get(subscriber.keyId);
+    ofKey?.delete(subscriber);
+    if (ofKey?.size === 0) this.#subscribers.delete(subscriber.keyId);
+    if (this.#subscribers.size > 0) return;
+    clearInterval(this.#pollTimer);
     this.#running = false;
   }
 
-  /** Goes on where the stream stands. */
-  #begin(): Promise<void> {
-    this.#beginning ??= (async () => {
-      const { position } = await readHead(this.#deps.db, this.#stream);
-      this.#ring.restart(position);
-      if (this.#followers.size === 0) return;
+  /** Starts reading at the end of the stream. */
+  #start(): Promise<void> {
+    this.#starting ??= (async () => {
+      const { position } = await readStreamHead(this.#deps.db, this.#stream);
+      this.#recent.restart(position);
+      if (this.#subscribers.size === 0) return;
       this.#running = true;
-      clearInterval(this.#poll);
-      this.#poll = setInterval(() => this.#tick(), POLL_MS).unref();
-      this.#listening ??= listen(this.#deps.db, channelOf(this.#stream), { heard: () => this.#look(), log: this.#deps.log });
+      clearInterval(this.#pollTimer);
+      this.#pollTimer = setInterval(() => this.#poll(), POLL_MS).unref();
+      this.#listening ??= listen(this.#deps.db, channelOf(this.#stream), { heard: () => this.#read(), log: this.#deps.log });
     })().finally(() => {
-      this.#beginning = null;
+      this.#starting = null;
     });
-    return this.#beginning;
+    return this.#starting;
   }
 
-  #tick(): void {
-    this.#look();
-    for (const follower of this.#all()) follower.cutIfLagging();
+  #poll(): void {
+    this.#read();
+    for (const subscriber of this.#all()) subscriber.evictIfLagging();
   }
 
-  /** Reads what is new; once more when it is told to meanwhile. */
-  #look(): void {
-    this.#lookAgain = true;
-    this.#looking ??= (async () => {
-      while (this.#lookAgain && this.#running) {
-        this.#lookAgain = false;
-        while (await this.#readOn());
+  /** Reads new events. A call during a read makes it repeat once. */
+  #read(): void {
+    this.#readAgain = true;
+    this.#reading ??= (async () => {
+      while (this.#readAgain && this.#running) {
+        this.#readAgain = false;
+        while (await this.#readBatch());
       }
     })()
-      .catch((err: unknown) => this.#deps.log.warn({ err, stream: this.#stream }, 'news cannot be read yet'))
+      .catch((err: unknown) => this.#deps.log.warn({ err, stream: this.#stream }, 'new events could not be read; retrying'))
       .finally(() => {
-        this.#looking = null;
+        this.#reading = null;
       });
   }
 
-  /** True when there may be more. */
-  async #readOn(): Promise<boolean> {
-    const after = this.#ring.to;
+  /** @returns true when there may be more rows */
+  async #readBatch(): Promise<boolean> {
+    const after = this.#recent.to;
     const rows = await this.#rowsAfter(this.#deps.db, after, { limit: READER_ROWS });
-    if (!this.#running || this.#ring.to !== after) return false; // all left meanwhile, and others came
-    for (const one of rows) {
-      this.#ring.push(one);
-      for (const follower of this.#followers.get(one.keyId) ?? []) follower.tell(one);
+    if (!this.#running || this.#recent.to !== after) return false; // all subscribers left during the read, and new ones came
+    for (const event of rows) {
+      this.#recent.push(event);
+      for (const subscriber of this.#subscribers.get(event.keyId) ?? []) subscriber.notify(event);
     }
-    for (const keyId of new Set(rows.map((one) => one.keyId))) {
-      for (const follower of this.#followers.get(keyId) ?? []) follower.cutIfLagging();
+    for (const keyId of new Set(rows.map((event) => event.keyId))) {
+      for (const subscriber of this.#subscribers.get(keyId) ?? []) subscriber.evictIfLagging();
     }
     return rows.length === READER_ROWS;
   }
 
-  async #page(after: number, keyId: string, cursorOf: Following<T>['cursorOf']): Promise<Page<T>> {
+  async #readPage(after: number, keyId: string, cursorOf: SubscribeOptions<T>['cursorOf']): Promise<EventPage<T>> {
     return this.#reads.execute(async () => {
-      const known = this.#ring.to;
-      const rows = await this.#rowsAfter(this.#deps.db, after, { limit: FOLLOWER_ROWS, keyId });
-      await this.#check(after, cursorOf); // asked last: what was forgotten while we read is missing from the page
+      const known = this.#recent.to;
+      const rows = await this.#rowsAfter(this.#deps.db, after, { limit: SUBSCRIBER_ROWS, keyId });
+      await this.#requireKept(after, cursorOf); // checked last: rows deleted during the read are missing from the page
       const last = rows.at(-1)?.position ?? after;
-      return { rows, upTo: rows.length < FOLLOWER_ROWS ? Math.max(known, last) : last };
+      return { rows, upTo: rows.length < SUBSCRIBER_ROWS ? Math.max(known, last) : last };
     });
   }
 
-  /** What cannot be resumed has no past to miss. */
-  async #check(after: number, cursorOf: Following<T>['cursorOf']): Promise<void> {
-    if (cursorOf) requireKept(after, await readHead(this.#deps.db, this.#stream), cursorOf);
+  /** Does nothing for a stream that cannot be resumed. */
+  async #requireKept(after: number, cursorOf: SubscribeOptions<T>['cursorOf']): Promise<void> {
+    if (cursorOf) requireKept(after, await readStreamHead(this.#deps.db, this.#stream), cursorOf);
   }
 }

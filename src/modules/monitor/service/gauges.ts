@@ -2,7 +2,7 @@ import { gaugeValues } from '../../../db/gauge-values.ts';
 import type { Gauge } from '../../../domain/gauge.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import type { GaugeParts } from '../../../service.ts';
-import { feedService } from './events.ts';
+import { monitorService } from './monitor.ts';
 
 /** A check that is so late breaks the promise of the interval. */
 const OVERDUE_MS = 15 * MINUTE_MS;
@@ -42,7 +42,7 @@ export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
       name: 'quipu_event_lag_changes',
       help: 'Changes told that the sockets and event streams of this process have not heard of yet; 0 where none listens.',
       async read() {
-        const to = open(feedService).position();
+        const to = open(monitorService).events.position();
         if (to === null) return [{ value: 0 }];
         return values("SELECT greatest(position - ?, 0)::float8 AS value FROM log_heads WHERE stream = 'changes'", [to]);
       },

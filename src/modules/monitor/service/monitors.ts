@@ -2,58 +2,65 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
+import type { Sealer } from '../../../db/sealer.ts';
 import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { defineService, type ServiceDeps } from '../../../service.ts';
+import type { ServiceDeps } from '../../../service.ts';
 import { fromPublicId, toPublicId } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS, type Monitor } from '../domain/monitor.ts';
-import { dropWaiting } from '../store/delivery-queue.ts';
+import { dropPending } from '../store/delivery-queue.ts';
 import { cancelMonitor, enableMonitor, findMonitors, insertMonitor, listMonitors, replaceSecret } from '../store/monitors.ts';
 import type { Owned } from '../store/paging.ts';
 import { TICK } from './checks.ts';
-import { webhooksService } from './webhook-sender.ts';
+import type { MonitorSettings } from './settings.ts';
+import { checkTarget, newSecret } from './webhook-request.ts';
 
-/** What a monitor is made of. */
+/** Input of `create`. */
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'> {
   readonly identifiers: readonly string[];
   readonly country: string;
 }
 
-/** A monitor, and the secret that signs its webhooks: shown this once. */
+/** A monitor, and the secret that signs its webhooks. The secret cannot be read again. */
 export interface WithSecret {
   readonly monitor: Monitor;
   readonly secret: string;
 }
 
-/** How long a replaced secret signs beside the new one. */
+/** A replaced secret stays valid for this time. */
 const OLD_SECRET_MS = DAY_MS;
 
-/** Characters. */
+/** Maximum lengths in characters. */
 const MAX_IDENTIFIER = 64;
 const MAX_URL = 2_048;
 
-/** Monitors of API keys: one never reaches another's. Ids are public ones. */
+/** Monitors of API keys. A key reaches its own monitors only. Ids are public ids. */
 export interface Monitors {
   /**
-   * Begins to watch; a first check that is due at once is the baseline.
+   * Creates a monitor. Its first check, the baseline, is due at once.
    * @throws AppError INVALID_INPUT on `identifiers`, `identifiers.N` or `webhook_url`; UNSUPPORTED_COUNTRY
    */
   create(caller: Caller, input: MonitorInput): Promise<WithSecret>;
-  /** The active ones, newest first. */
+  /** Active monitors, newest first. */
   list(caller: Caller): Promise<readonly Monitor[]>;
-  /** Ends the watch: no request to its receiver starts any more. @throws AppError SUBSCRIPTION_NOT_FOUND */
+  /** Cancels a monitor: no further request to its receiver starts. @throws AppError SUBSCRIPTION_NOT_FOUND */
   cancel(caller: Caller, id: string): Promise<Monitor>;
-  /** `oldSecretValidUntil` is epoch ms: until then both sign. @throws AppError SUBSCRIPTION_NOT_FOUND */
+  /** Replaces the secret. Both sign until `oldSecretValidUntil` (epoch ms). @throws AppError SUBSCRIPTION_NOT_FOUND */
   rotateSecret(caller: Caller, id: string): Promise<WithSecret & { readonly oldSecretValidUntil: number }>;
-  /** Sends again to a receiver that was given up. @throws AppError SUBSCRIPTION_NOT_FOUND */
+  /** Enables a disabled webhook endpoint, from the next change on. @throws AppError SUBSCRIPTION_NOT_FOUND */
   enable(caller: Caller, id: string): Promise<Monitor>;
 }
 
-function createMonitors({ db, now, open }: ServiceDeps): Monitors {
-  /** Changes an active monitor of the caller. @throws AppError SUBSCRIPTION_NOT_FOUND */
-  async function change(
+export interface MonitorsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
+  readonly sealer: Sealer;
+  readonly settings: Pick<MonitorSettings, 'plainHttp'>;
+}
+
+export function createMonitors({ db, now, webhooks, sealer, settings }: MonitorsDeps): Monitors {
+  /** Updates an active monitor of the caller, and writes the audit log. @throws AppError SUBSCRIPTION_NOT_FOUND */
+  async function update(
     caller: Caller,
     publicId: string,
     action: AuditAction,
@@ -65,32 +72,32 @@ function createMonitors({ db, now, open }: ServiceDeps): Monitors {
       const owned = { keyId: caller.keyId, id };
       const [monitor] = (await write(trx, owned)) ? await findMonitors(trx, [owned]) : [];
       if (!monitor) throw notFound();
-      await note(trx, caller, action, id);
+      await writeAudit(trx, caller, action, id);
       return monitor;
     });
   }
 
-  const note = (trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}) =>
+  const writeAudit = (trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}) =>
     audit(trx, { at: now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
 
-  async function end(trx: Knex, owned: Owned): Promise<boolean> {
+  async function cancelAndDrop(trx: Knex, owned: Owned): Promise<boolean> {
     if (!(await cancelMonitor(trx, owned, now()))) return false;
-    await dropWaiting(trx, owned.id, now());
+    await dropPending(trx, owned.id, now());
     return true;
   }
 
   return {
     async create(caller, input) {
       const country = requireCountry(input.country, ['BR', 'CL'], 'Monitoring');
-      const watched = readIdentifiers(country, input.identifiers);
+      const named = readIdentifiers(country, input.identifiers);
       const url = readUrl(input.webhookUrl);
-      await open(webhooksService).checkTarget(url);
-      const { secret, sealed } = open(webhooksService).newSecret();
+      await checkTarget(webhooks, url, settings.plainHttp);
+      const secret = newSecret();
       const monitor: Monitor = {
         id: randomUUID(),
         keyId: caller.keyId,
         country,
-        identifiers: watched.map(({ identifier }) => identifier),
+        identifiers: named.map(({ identifier }) => identifier),
         webhookUrl: asWritten(input.webhookUrl.trim(), url),
         retryPolicy: input.retryPolicy,
         listNews: input.listNews,
@@ -100,23 +107,23 @@ function createMonitors({ db, now, open }: ServiceDeps): Monitors {
         cancelledAt: null,
       };
       await db.transaction(async (trx) => {
-        await insertMonitor(trx, { ...monitor, companies: watched.map(({ company }) => company), secret: sealed });
+        await insertMonitor(trx, { ...monitor, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
         await enqueue(trx, TICK, {}, { key: TICK });
-        await note(trx, caller, 'monitor.created', monitor.id, { companies: watched.length });
+        await writeAudit(trx, caller, 'monitor.created', monitor.id, { companies: named.length });
       });
       return { monitor, secret };
     },
     list: ({ keyId }) => listMonitors(db, keyId),
-    cancel: (caller, id) => change(caller, id, 'monitor.cancelled', end),
+    cancel: (caller, id) => update(caller, id, 'monitor.cancelled', cancelAndDrop),
     async rotateSecret(caller, id) {
-      const { secret, sealed } = open(webhooksService).newSecret();
+      const secret = newSecret();
       const oldUntil = now() + OLD_SECRET_MS;
-      const monitor = await change(caller, id, 'monitor.secret_rotated', (trx, owned) =>
-        replaceSecret(trx, owned, { secret: sealed, oldUntil }),
+      const monitor = await update(caller, id, 'monitor.secret_rotated', (trx, owned) =>
+        replaceSecret(trx, owned, { secret: sealer.seal(secret), oldUntil }),
       );
       return { monitor, secret, oldSecretValidUntil: oldUntil };
     },
-    enable: (caller, id) => change(caller, id, 'monitor.enabled', enableMonitor),
+    enable: (caller, id) => update(caller, id, 'monitor.enabled', enableMonitor),
   };
 }
 
@@ -130,10 +137,10 @@ function readUrl(text: string): URL {
   return url;
 }
 
-/** A URL as its owner wrote it, who may compare; what no URL should hold stands in its normal form. */
+/** The URL as the caller wrote it, so that the caller can compare; normalized when it has characters that are invalid in a URL. */
 const asWritten = (text: string, url: URL): string => (/^[\x21-\x7e]+$/.test(text) ? text : url.href);
 
-/** Texts → companies, each once, as it was first written. @throws AppError INVALID_INPUT on `identifiers` or `identifiers.N` */
+/** Tax ids → companies without duplicates, each with its first spelling. @throws AppError INVALID_INPUT on `identifiers` or `identifiers.N` */
 function readIdentifiers(country: Monitor['country'], texts: readonly string[]) {
   if (texts.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
   if (texts.length > MAX_IDENTIFIERS) throw invalidInput('identifiers', `Give at most ${MAX_IDENTIFIERS} tax ids.`);
@@ -141,10 +148,8 @@ function readIdentifiers(country: Monitor['country'], texts: readonly string[]) 
   return [...Map.groupBy(named, ({ company }) => companyKeyText(company)).values()].flatMap(([first]) => first ?? []);
 }
 
-/** What was written goes into every webhook. */
+/** Limits the length, because the text as written is part of every webhook. */
 function readIdentifier(country: Monitor['country'], identifier: string, field: string) {
   if (identifier.length > MAX_IDENTIFIER) throw invalidInput(field, 'A tax id is shorter than this.');
   return { identifier, company: parseCompanyKey(country, identifier, field) };
 }
-
-export const monitorsService = defineService<Monitors>({ name: 'monitors', module: 'monitor', create: createMonitors });

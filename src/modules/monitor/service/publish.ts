@@ -1,63 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
+import { companyKeyText } from '../../../domain/company.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { type FieldChange, isListNews } from '../domain/change.ts';
-import { receiverHost, toPayload } from '../domain/delivery.ts';
+import { type Change, type DetectedChange, isListChange } from '../domain/change.ts';
+import { receiverHost, toWebhookPayload } from '../domain/delivery.ts';
 import { toPublicId } from '../domain/ids.ts';
-import { appendChanges, type NewChange } from '../store/change-log.ts';
-import { addDeliveries } from '../store/delivery-queue.ts';
-import { type Watcher, watchersOf } from '../store/receivers.ts';
+import { appendChanges } from '../store/change-log.ts';
+import { addDeliveries, type NewDelivery } from '../store/delivery-queue.ts';
+import { type Receiver, receiversOf } from '../store/receivers.ts';
 
-/** A change of one company, whoever watches it. */
-export interface CompanyChange {
-  readonly company: CompanyKey;
-  readonly source: SourceName;
-  readonly fields: readonly FieldChange[];
-  /** Epoch ms. */
-  readonly detectedAt: number;
-}
-
-/** The job that sends what is due. */
+/** Name of the job that sends due deliveries. */
 export const DELIVER = 'monitor.deliver';
 
 /**
- * Tells every monitor that watches: a row of the change log each, and where its webhook is to hear of it, a delivery with the job that
- * sends it. Part of the transaction that moves the snapshots; the last thing it does, since the log stays locked until it commits.
+ * Publishes changes to every monitor of their companies: a row of the change log each, and a delivery, unless the monitor's webhook
+ * excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the commit.
+ * @param now epoch ms; the time of detection
  */
-export async function publish(trx: Knex, changes: readonly CompanyChange[], now: number): Promise<void> {
-  const watchers = await watchersOf(
+export async function publish(trx: Knex, changes: readonly Omit<DetectedChange, 'observed'>[], now: number): Promise<void> {
+  const receivers = await receiversOf(
     trx,
     changes.map(({ company }) => company),
   );
-  const told = changes.flatMap((change) =>
-    (watchers.get(companyKeyText(change.company)) ?? []).map((watcher) => ({ watcher, change: toldTo(watcher, change) })),
+  const notices = changes.flatMap(({ company, source, fields }) =>
+    (receivers.get(companyKeyText(company)) ?? []).map((receiver) => {
+      const { monitorId, keyId, identifier } = receiver;
+      return { receiver, change: { id: randomUUID(), monitorId, keyId, company, identifier, source, fields, detectedAt: now } };
+    }),
   );
-  const deliveries = told.filter(({ watcher, change }) => watcher.listNews || !isListNews(change.fields)).map(toDelivery);
+  const deliveries = notices
+    .filter(({ receiver, change }) => receiver.listNews || !isListChange(change.fields))
+    .map(({ receiver, change }) => newDelivery(receiver, change));
   await addDeliveries(trx, deliveries, now);
   if (deliveries.some(({ send }) => send)) await enqueue(trx, DELIVER, {}, { key: DELIVER });
   await appendChanges(
     trx,
-    told.map(({ change }) => change),
+    notices.map(({ change }) => change),
   );
 }
 
-const toldTo = ({ monitorId, keyId, identifier }: Watcher, change: CompanyChange): NewChange => ({
-  ...change,
-  id: randomUUID(),
+/** The delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
+export const newDelivery = (
+  { monitorId, keyId, webhookUrl, disabled }: Receiver,
+  change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
+): NewDelivery => ({
   monitorId,
   keyId,
-  identifier,
-});
-
-const toDelivery = ({ watcher, change }: { watcher: Watcher; change: NewChange }) => ({
-  monitorId: watcher.monitorId,
-  keyId: watcher.keyId,
   changeId: change.id,
   eventId: toPublicId('change', change.id),
-  body: JSON.stringify(toPayload(toPublicId('monitor', watcher.monitorId), { ...change, country: change.company.country })),
-  host: receiverHost(watcher.webhookUrl),
+  body: JSON.stringify(toWebhookPayload(toPublicId('monitor', monitorId), change)),
+  host: receiverHost(webhookUrl),
   subject: change.company.taxId,
-  send: !watcher.disabled,
+  send: !disabled,
 });

@@ -2,160 +2,157 @@ import type { Knex } from 'knex';
 import { type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
-import { defineService } from '../../../service.ts';
-import type { Finding, HeldChange } from '../domain/change.ts';
-import { type Census, judge, looksBack } from '../domain/mass-change-guard.ts';
+import type { ServiceDeps } from '../../../service.ts';
+import type { DetectedChange, HeldChange } from '../domain/change.ts';
+import { type BaselineStats, recentWindowSize, splitMassChanges } from '../domain/mass-change-guard.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 import {
-  countHeld,
+  countHeldChanges,
   type HeldCount,
   type HeldSelection,
-  heldAfter,
-  hold,
-  letGo,
-  lockHeld,
-  readCensus,
-  readLately,
+  listHeldChanges,
+  lockHeldChanges,
+  quarantine,
+  readBaselineStats,
+  readRecentWindow,
+  removeHeldChanges,
 } from '../store/held-changes.ts';
-import { adopt, ignore } from '../store/watched-companies.ts';
+import { acceptAsSnapshot, ignoreObservation } from '../store/watched-companies.ts';
 import { publish } from './publish.ts';
-import { readMonitorSettings } from './settings.ts';
+import type { MonitorSettings } from './settings.ts';
 
-/** What one source said of companies that were looked at together. */
-export interface Round {
+/** Companies of one source that were checked together, and their changes. */
+export interface CheckedBatch {
   readonly source: SourceName;
-  /** Companies that were looked at, those unchanged included. */
+  /** All companies of the batch, those without a change included. */
   readonly checked: readonly CompanyKey[];
-  /** Companies watched at the source; asked for when something changed. */
+  /** Reads the number of companies watched at the source; called only when there are changes. */
   readonly watched: () => Promise<number>;
-  /** The country whose companies the source looks at in turn; left out for a list, which looks at all that it touches. */
+  /** Country of the companies; left out for a list, whose batch has all companies. */
   readonly country?: WatchedCountry;
-  readonly findings: readonly Finding[];
+  readonly changes: readonly DetectedChange[];
   /** Epoch ms. */
   readonly now: number;
 }
 
-/** Keeps a broken upstream from waking every customer. */
-export interface Guard {
+/** Holds mass changes, which a broken upstream causes, until an operator decides. */
+export interface Quarantine {
   /**
-   * Judges a round in the transaction that records it, in which its companies are locked. Holds what is suspect, forgets what was
-   * held of the rest, and answers what may be published.
+   * Quarantines the suspect changes of a batch and deletes held changes of its other companies. Runs in the transaction that stores the
+   * batch and has its companies locked.
+   * @returns the changes to publish
    */
-  sift(trx: Knex, round: Round): Promise<readonly Finding[]>;
-  /** Held changes in the order of their companies, at most `limit`, after one of them. */
-  held(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source'> }): Promise<readonly HeldChange[]>;
+  filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<readonly DetectedChange[]>;
+  /** Held changes sorted by company, at most `limit`, after one of them. */
+  list(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source'> }): Promise<readonly HeldChange[]>;
   counts(): Promise<readonly HeldCount[]>;
-  /** Publishes what is held now, and makes it the state of its companies. Answers how many changes that were. @param actor for the audit log */
+  /** Publishes held changes and updates the snapshots. @param actor for the audit log @returns number of changes */
   release(selection?: HeldSelection, actor?: string): Promise<number>;
-  /** Forgets what is held now: while its source keeps saying so, it is no news. Answers how many changes that were. */
+  /** Deletes held changes. No change is detected while the source repeats the observation. @returns number of changes */
   discard(selection?: HeldSelection, actor?: string): Promise<number>;
 }
 
-/** Whoever may run commands. */
+/** Default actor in the audit log. */
 const OPERATOR = 'operator';
-/** Held changes that one transaction decides on. */
-const AT_ONCE = 500;
+/** Held changes per transaction. */
+const BATCH_SIZE = 500;
 
-export const guardService = defineService<Guard>({
-  name: 'guard',
-  module: 'monitor',
-  create(deps) {
-    const { db, log } = deps;
-    const { guard: limits, intervalMs } = readMonitorSettings(deps);
+export interface QuarantineDeps extends Pick<ServiceDeps, 'db' | 'log' | 'now'> {
+  readonly settings: Pick<MonitorSettings, 'massChangeLimits' | 'intervalMs'>;
+}
 
-    async function census(trx: Knex, { source, checked, watched, country, now }: Round): Promise<Omit<Census, 'checked'>> {
-      const since = now - intervalMs;
-      const limit = looksBack(limits, checked.length);
-      return {
-        ...(await readCensus(trx, source, since)),
-        lately: country ? await readLately(trx, { source, country, since, before: now, limit }) : SILENCE.lately,
-        watched: await watched(),
-      };
-    }
+export function createQuarantine(deps: QuarantineDeps): Quarantine {
+  const { db, log, settings } = deps;
+  const { massChangeLimits: limits, intervalMs } = settings;
 
-    /** Works off what is held when it begins, a batch a transaction. */
-    async function decide(
-      selection: HeldSelection,
-      { action, actor }: Pick<AuditEntry, 'action' | 'actor'>,
-      decision: (trx: Knex, held: readonly HeldChange[]) => Promise<void>,
-    ): Promise<number> {
-      const until = deps.now();
-      for (let count = 0; ; ) {
-        const decided = await db.transaction(async (trx) => {
-          const held = await lockHeld(trx, selection, { until, limit: AT_ONCE });
-          for (const [source, changes] of Map.groupBy(held, ({ source }) => source)) {
-            await letGo(
-              trx,
-              source,
-              changes.map(({ company }) => company),
-            );
-          }
-          for (const changes of bySource(held))
-            await audit(trx, { at: until, actor, action, subject: changes[0]?.source ?? '', facts: { companies: changes.length } });
-          if (held.length > 0) await decision(trx, held);
-          return held.length;
-        });
-        count += decided;
-        if (decided < AT_ONCE) return count;
-      }
-    }
-
+  async function readStats(trx: Knex, { source, checked, watched, country, now }: CheckedBatch): Promise<BaselineStats> {
+    const since = now - intervalMs;
+    const limit = recentWindowSize(limits, checked.length);
     return {
-      async sift(trx, round) {
-        const { source, checked, findings, now } = round;
-        const said = findings.length === 0 ? SILENCE : await census(trx, round);
-        const { published, held } = judge(findings, { ...said, checked: checked.length }, limits);
-        const kept = new Set(held.map(({ finding }) => companyKeyText(finding.company)));
-        await letGo(
-          trx,
-          source,
-          checked.filter((company) => !kept.has(companyKeyText(company))),
-        );
-        const fresh = await hold(trx, held, now);
-        for (const count of counted(fresh)) {
-          const isKnown = count.reason === 'share' && said.held.has(count.field);
-          if (!isKnown) log.warn(count, 'changes are held until an operator releases or discards them');
-        }
-        return published;
-      },
-
-      held: (page) => heldAfter(db, page),
-      counts: () => countHeld(db),
-
-      release: (selection = {}, actor = OPERATOR) =>
-        decide(selection, { action: 'change.released', actor }, async (trx, held) => {
-          const now = deps.now();
-          for (const changes of bySource(held)) await adopt(trx, changes);
-          await publish(
-            trx,
-            held.map(({ company, source, fields }) => ({ company, source, fields, detectedAt: now })),
-            now,
-          );
-        }),
-
-      discard: (selection = {}, actor = OPERATOR) =>
-        decide(selection, { action: 'change.discarded', actor }, async (trx, held) => {
-          for (const changes of bySource(held)) await ignore(trx, changes);
-        }),
+      checked: checked.length,
+      ...(await readBaselineStats(trx, source, since)),
+      recentWindow: country ? await readRecentWindow(trx, { source, country, since, before: now, limit }) : NO_STATS.recentWindow,
+      watched: await watched(),
     };
-  },
-});
+  }
 
-/** What need not be asked for where nothing changed. */
-const SILENCE: Omit<Census, 'checked'> = {
+  /** Applies a decision to all changes held when it begins, one batch per transaction. */
+  async function decide(
+    selection: HeldSelection,
+    { action, actor }: Pick<AuditEntry, 'action' | 'actor'>,
+    apply: (trx: Knex, held: readonly HeldChange[]) => Promise<void>,
+  ): Promise<number> {
+    const until = deps.now();
+    for (let count = 0; ; ) {
+      const decided = await db.transaction(async (trx) => {
+        const held = await lockHeldChanges(trx, selection, { until, limit: BATCH_SIZE });
+        for (const [source, changes] of Map.groupBy(held, ({ source }) => source)) {
+          await removeHeldChanges(
+            trx,
+            source,
+            changes.map(({ company }) => company),
+          );
+          await audit(trx, { at: until, actor, action, subject: source, facts: { companies: changes.length } });
+        }
+        if (held.length > 0) await apply(trx, held);
+        return held.length;
+      });
+      count += decided;
+      if (decided < BATCH_SIZE) return count;
+    }
+  }
+
+  return {
+    async filterMassChanges(trx, batch) {
+      const { source, checked, changes, now } = batch;
+      const stats = changes.length === 0 ? NO_STATS : await readStats(trx, batch);
+      const { published, held } = splitMassChanges(changes, stats, limits);
+      const heldKeys = new Set(held.map(({ change }) => companyKeyText(change.company)));
+      await removeHeldChanges(
+        trx,
+        source,
+        checked.filter((company) => !heldKeys.has(companyKeyText(company))),
+      );
+      const added = await quarantine(trx, held, now);
+      for (const count of countByField(added)) {
+        const wasLogged = count.reason === 'share' && stats.held.has(count.field);
+        if (!wasLogged) log.warn(count, 'changes are held until an operator releases or discards them');
+      }
+      return published;
+    },
+
+    list: (page) => listHeldChanges(db, page),
+    counts: () => countHeldChanges(db),
+
+    release: (selection = {}, actor = OPERATOR) =>
+      decide(selection, { action: 'change.released', actor }, async (trx, held) => {
+        for (const changes of bySource(held)) await acceptAsSnapshot(trx, changes);
+        await publish(trx, held, deps.now());
+      }),
+
+    discard: (selection = {}, actor = OPERATOR) =>
+      decide(selection, { action: 'change.discarded', actor }, async (trx, held) => {
+        for (const changes of bySource(held)) await ignoreObservation(trx, changes);
+      }),
+  };
+}
+
+/** Saves the reads for a batch without changes. */
+const NO_STATS: BaselineStats = {
+  checked: 0,
   watched: 0,
-  lately: { checked: 0, published: new Map() },
+  recentWindow: { checked: 0, published: new Map() },
   published: new Map(),
   held: new Set(),
 };
 
-/** An UPDATE takes a row once: changes of one company at several sources are made one after another. */
+/** One UPDATE changes a row once only, so changes of one company at several sources need one UPDATE per source. */
 const bySource = (held: readonly HeldChange[]): readonly (readonly HeldChange[])[] => [
   ...Map.groupBy(held, ({ source }) => source).values(),
 ];
 
-/** Held changes as the log has them: no company is named. */
-const counted = (held: readonly HeldChange[]) =>
+/** Counts held changes by source, field and reason for the log, without company names. */
+const countByField = (held: readonly HeldChange[]) =>
   [
     ...Map.groupBy(
       held.flatMap(({ source, reason, fields }) => fields.map(({ field }) => ({ source, reason, field }))),

@@ -1,44 +1,41 @@
 import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { defineService } from '../../../service.ts';
-import { type Forget, forgetChanges, forgetDeliveries, forgetUnwatched } from '../store/retention.ts';
-import { readMonitorSettings } from './settings.ts';
+import type { ServiceDeps } from '../../../service.ts';
+import { type PurgeBatch, purgeChanges, purgeDeliveries, purgeUnwatchedCompanies } from '../store/retention.ts';
+import type { MonitorSettings } from './settings.ts';
 
-/** The job that forgets. */
+/** Name of the job that purges old rows. */
 export const PURGE = 'monitor.purge';
 
-/** Keeps nothing longer than the settings say. */
+/** Deletes rows older than the retention settings allow. */
 export interface Retention {
-  /** Forgets what is old and puts itself into the queue again. @throws when the queue itself fails */
+  /** Purges old rows, and enqueues itself again in an hour. @throws when the queue itself fails */
   purge(): Promise<void>;
 }
 
-/** Rows that one transaction forgets: a writer of the log waits for no more. */
-const AT_ONCE = 1_000;
+/** Rows per transaction: a writer of the log waits for one batch at most. */
+const BATCH_SIZE = 1_000;
 
-export const retentionService = defineService<Retention>({
-  name: 'retention',
-  module: 'monitor',
-  create(deps) {
-    const { db, now, log } = deps;
-    const { changesKeptMs, deliveriesKeptMs } = readMonitorSettings(deps);
+export interface RetentionDeps extends Pick<ServiceDeps, 'db' | 'now' | 'log'> {
+  readonly settings: Pick<MonitorSettings, 'changesKeptMs' | 'deliveriesKeptMs'>;
+}
 
-    async function forget(): Promise<void> {
-      await byBatches((batch) => forgetDeliveries(db, batch), now() - deliveriesKeptMs);
-      await byBatches((batch) => forgetChanges(db, batch), now() - changesKeptMs);
-      await forgetUnwatched(db);
-    }
+export function createRetention({ db, now, log, settings }: RetentionDeps): Retention {
+  async function purgeAll(): Promise<void> {
+    await inBatches((batch) => purgeDeliveries(db, batch), now() - settings.deliveriesKeptMs);
+    await inBatches((batch) => purgeChanges(db, batch), now() - settings.changesKeptMs);
+    await purgeUnwatchedCompanies(db);
+  }
 
-    return {
-      async purge() {
-        await forget().catch((error: Error) => log.error({ err: error }, 'what is old could not be forgotten'));
-        await enqueue(db, PURGE, {}, { key: PURGE, runAt: now() + HOUR_MS });
-      },
-    };
-  },
-});
+  return {
+    async purge() {
+      await purgeAll().catch((error: Error) => log.error({ err: error }, 'old rows could not be purged'));
+      await enqueue(db, PURGE, {}, { key: PURGE, runAt: now() + HOUR_MS });
+    },
+  };
+}
 
-async function byBatches(forget: (batch: Forget) => Promise<number>, before: number): Promise<void> {
-  let forgotten = AT_ONCE;
-  while (forgotten === AT_ONCE) forgotten = await forget({ before, limit: AT_ONCE });
+async function inBatches(purge: (batch: PurgeBatch) => Promise<number>, before: number): Promise<void> {
+  let purged = BATCH_SIZE;
+  while (purged === BATCH_SIZE) purged = await purge({ before, limit: BATCH_SIZE });
 }

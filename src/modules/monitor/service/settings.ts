@@ -1,6 +1,7 @@
 import { DURATION, durationMs } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
+import type { MassChangeLimits } from '../domain/mass-change-guard.ts';
 
 const duration = (description: string, fallback: string, sandbox?: string): SettingSpec => ({
   description,
@@ -36,10 +37,19 @@ export const monitorSettings = {
   },
 } as const satisfies Readonly<Record<string, SettingSpec>>;
 
-/** The same, read. Durations in ms. */
-export const readMonitorSettings = ({ setting }: Pick<ServiceDeps, 'setting'>) => ({
+/** Parsed settings. */
+export interface MonitorSettings {
+  readonly intervalMs: number;
+  readonly massChangeLimits: MassChangeLimits;
+  readonly changesKeptMs: number;
+  readonly deliveriesKeptMs: number;
+  /** True: webhooks may go to public hosts over plain http. */
+  readonly plainHttp: boolean;
+}
+
+export const readMonitorSettings = ({ setting }: Pick<ServiceDeps, 'setting'>): MonitorSettings => ({
   intervalMs: durationMs(setting('QUIPU_MONITOR_INTERVAL')),
-  guard: { share: Number(setting('QUIPU_MONITOR_GUARD_SHARE')), min: Number(setting('QUIPU_MONITOR_GUARD_MIN')) },
+  massChangeLimits: { share: Number(setting('QUIPU_MONITOR_GUARD_SHARE')), min: Number(setting('QUIPU_MONITOR_GUARD_MIN')) },
   changesKeptMs: durationMs(setting('QUIPU_MONITOR_CHANGES_KEPT')),
   deliveriesKeptMs: durationMs(setting('QUIPU_MONITOR_DELIVERIES_KEPT')),
   plainHttp: setting('QUIPU_WEBHOOK_PLAIN_HTTP') === 'true',

@@ -2,192 +2,19 @@ import { AppError } from '../../../domain/errors.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 
-/** A reader that lets so much pass, and takes nothing for so long, is cut off. */
-const LAG_EVENTS = 256;
-const LAG_MS = 5 * SECOND_MS;
-/** Until a page that could not be read is asked for again. */
-const AGAIN_MS = SECOND_MS;
-
-/** Rows of the table behind a position; nothing else happened up to `upTo`. */
-export interface Page<T> {
-  readonly rows: readonly T[];
-  readonly upTo: number;
-}
-
-export interface FollowerParts<T extends News> {
-  readonly keyId: string;
-  readonly matches: (one: T) => boolean;
-  readonly ring: Ring<T>;
-  /** What happened to the key behind a position. @throws AppError CURSOR_TOO_OLD */
-  readonly page: (after: number) => Promise<Page<T>>;
-  readonly now: () => number;
-  /** What callers may resume with; nothing for a stream that cannot be resumed. */
-  readonly cursorOf?: (position: number) => string;
-  readonly failed: (error: unknown) => void;
-  readonly left: () => void;
-}
-
-/**
- * One reader of a stream. It holds a position and no queue: it takes from the ring where the ring reaches back far enough, else a page
- * from the table.
- */
-export class Follower<T extends News> implements EventFeed<T> {
-  readonly keyId: string;
-  readonly #parts: FollowerParts<T>;
-  readonly #cut = new AbortController();
-  /** Where it reads on; null before it began. */
-  #position: number | null = null;
-  #held: T[] = [];
-  /** Positions of what was handed out last, and of what surely arrived. */
-  #given = 0;
-  #sent = 0;
-  #ended = false;
-  #asked = false;
-  #idle = false;
-  #wake: (() => void) | null = null;
-  /** Since it took something. */
-  #missed = 0;
-  #takenAt = 0;
-
-  constructor(parts: FollowerParts<T>) {
-    this.keyId = parts.keyId;
-    this.#parts = parts;
-  }
-
-  get cut(): AbortSignal {
-    return this.#cut.signal;
-  }
-
-  get began(): boolean {
-    return this.#position !== null;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  /** From here on it is fed with what comes behind a position. */
-  begin(position: number): void {
-    this.#position = position;
-    this.#given = position;
-    this.#takenAt = this.#parts.now();
-  }
-
-  async next(): Promise<IteratorResult<T, undefined>> {
-    this.#sent = this.#given; // who asks for more has passed on what it had
-    this.#asked = true;
-    try {
-      const one = await this.#take();
-      if (!one) return { done: true, value: undefined };
-      this.#given = one.position;
-      return { done: false, value: one };
-    } catch (error) {
-      this.#end();
-      throw error;
-    } finally {
-      this.#asked = false;
-      this.#missed = 0;
-      this.#takenAt = this.#parts.now();
-    }
-  }
-
-  async return(): Promise<IteratorResult<T, undefined>> {
-    this.#end();
-    return { done: true, value: undefined };
-  }
-
-  /** Something happened to its key. */
-  tell(one: T): void {
-    if (this.#position === null || one.position <= this.#position || !this.#parts.matches(one)) return;
-    if (this.#idle) {
-      this.#position = one.position - 1; // whatever came before was not for it
-      this.#unpark();
-    } else this.#missed += 1;
-  }
-
-  /** Cuts off a reader that lags; one that waits for news, or for the database, does not. */
-  cutIfLagging(): void {
-    if (this.#asked || this.#missed < LAG_EVENTS || this.#parts.now() - this.#takenAt < LAG_MS) return;
-    const cursor = this.#parts.cursorOf?.(this.#sent);
-    this.#cut.abort(
-      new AppError(
-        'LAGGED',
-        'This subscription did not take its events fast enough and was closed.',
-        cursor === undefined ? {} : { cursor },
-      ),
-    );
-    this.#end();
-  }
-
-  async #take(): Promise<T | undefined> {
-    while (!this.#ended) {
-      const one = this.#held.shift() ?? this.#fromRing();
-      if (one) return one;
-      if (this.#position === null || this.#position >= this.#parts.ring.from) await this.#park(true);
-      else await this.#readPage(this.#position);
-    }
-    this.#cut.signal.throwIfAborted();
-    return undefined;
-  }
-
-  #fromRing(): T | undefined {
-    const { ring, matches } = this.#parts;
-    if (this.#position === null || this.#position < ring.from) return undefined;
-    const one = ring.find(this.#position, matches);
-    this.#position = Math.max(this.#position, one?.position ?? ring.to);
-    return one;
-  }
-
-  async #readPage(after: number): Promise<void> {
-    try {
-      const { rows, upTo } = await this.#parts.page(after);
-      this.#held = rows.filter(this.#parts.matches);
-      this.#position = upTo;
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      this.#parts.failed(error);
-      setTimeout(() => this.#unpark(), AGAIN_MS).unref();
-      await this.#park(false);
-    }
-  }
-
-  /** Waits: for news of its key when `idle`. */
-  async #park(idle: boolean): Promise<void> {
-    if (this.#ended) return;
-    this.#idle = idle;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  #unpark(): void {
-    this.#idle = false;
-    this.#wake?.();
-    this.#wake = null;
-  }
-
-  #end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#held = [];
-    this.#unpark();
-    this.#parts.left();
-  }
-}
-
-/** Something that happened, at its place in the order of commits, to one key. */
-export interface News {
+/** An event at its position in a stream, which belongs to one key. */
+export interface StreamEvent {
   readonly position: number;
   readonly keyId: string;
 }
 
-/** Entries that are kept at least, and those that are then dropped at once. */
+/** Minimum number of buffered events, and number of events removed together. */
 const KEPT = 1_024;
-const DROPPED = 128;
+const REMOVED = 128;
 
-/** The latest news of a stream, of all keys: everything after `from` and up to `to`. */
-export class Ring<T extends News> {
-  #news: T[] = [];
+/** Buffer of the latest events of a stream, of all keys: those after `from` and up to `to`. */
+export class RecentEvents<T extends StreamEvent> {
+  #events: T[] = [];
   #from = 0;
   #to = 0;
 
@@ -199,38 +26,215 @@ export class Ring<T extends News> {
     return this.#to;
   }
 
-  /** Forgets everything and goes on behind a position. */
+  /** Clears the buffer and continues after a position. */
   restart(position: number): void {
-    this.#news = [];
+    this.#events = [];
     this.#from = position;
     this.#to = position;
   }
 
-  push(one: T): void {
-    this.#news.push(one);
-    this.#to = one.position;
-    if (this.#news.length < KEPT + DROPPED) return;
-    this.#from = this.#news[DROPPED - 1]?.position ?? this.#from;
-    this.#news = this.#news.slice(DROPPED);
+  push(event: T): void {
+    this.#events.push(event);
+    this.#to = event.position;
+    if (this.#events.length < KEPT + REMOVED) return;
+    this.#from = this.#events[REMOVED - 1]?.position ?? this.#from;
+    this.#events = this.#events.slice(REMOVED);
   }
 
-  /** The first match behind a position. */
-  find(after: number, matches: (one: T) => boolean): T | undefined {
-    for (let i = this.#indexAfter(after); i < this.#news.length; i += 1) {
-      const one = this.#news[i];
-      if (one && matches(one)) return one;
+  /** The first matching event after a position. */
+  find(after: number, matches: (event: T) => boolean): T | undefined {
+    for (let i = this.#indexAfter(after); i < this.#events.length; i += 1) {
+      const event = this.#events[i];
+      if (event && matches(event)) return event;
     }
     return undefined;
   }
 
   #indexAfter(position: number): number {
     let low = 0;
-    let high = this.#news.length;
+    let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#news[middle]?.position ?? 0) > position) high = middle;
+      if ((this.#events[middle]?.position ?? 0) > position) high = middle;
       else low = middle + 1;
     }
     return low;
+  }
+}
+
+/** A subscriber is evicted after this many missed events, when it also took none for this time. */
+const LAG_EVENTS = 256;
+const LAG_MS = 5 * SECOND_MS;
+/** Delay before a failed read is repeated. */
+const RETRY_MS = SECOND_MS;
+
+/** Rows of the table after a position. There are no further events up to `upTo`. */
+export interface EventPage<T> {
+  readonly rows: readonly T[];
+  readonly upTo: number;
+}
+
+export interface SubscriberOptions<T extends StreamEvent> {
+  readonly keyId: string;
+  readonly matches: (event: T) => boolean;
+  readonly recent: RecentEvents<T>;
+  /** Reads events of the key after a position. @throws AppError CURSOR_TOO_OLD */
+  readonly readPage: (after: number) => Promise<EventPage<T>>;
+  readonly now: () => number;
+  /** Position → cursor for resuming; left out for a stream that cannot be resumed. */
+  readonly cursorOf?: (position: number) => string;
+  readonly onReadError: (error: unknown) => void;
+  readonly onEnd: () => void;
+}
+
+/**
+ * One subscriber of a stream. It has a position and no queue: it takes events from the buffer of recent events, or reads a page from the
+ * table when the buffer begins after its position.
+ */
+export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
+  readonly keyId: string;
+  readonly #options: SubscriberOptions<T>;
+  readonly #evicted = new AbortController();
+  /** Position up to which it has read; null before the start. */
+  #position: number | null = null;
+  /** Events of the last page that were not returned yet. */
+  #pending: T[] = [];
+  /** Position of the event returned last, and of the last event that the consumer has certainly processed. */
+  #returnedPosition = 0;
+  #processedPosition = 0;
+  #ended = false;
+  /** True while a `next` is under way. */
+  #isAwaited = false;
+  /** True while it waits for a new event of its key. */
+  #isIdle = false;
+  #wake: (() => void) | null = null;
+  /** Matching events since it last returned one. */
+  #missed = 0;
+  /** Epoch ms. */
+  #lastTakenAt = 0;
+
+  constructor(options: SubscriberOptions<T>) {
+    this.keyId = options.keyId;
+    this.#options = options;
+  }
+
+  get evicted(): AbortSignal {
+    return this.#evicted.signal;
+  }
+
+  get started(): boolean {
+    return this.#position !== null;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Starts with the events after a position. */
+  start(position: number): void {
+    this.#position = position;
+    this.#returnedPosition = position;
+    this.#lastTakenAt = this.#options.now();
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    this.#processedPosition = this.#returnedPosition; // the consumer asks for the next event after it processed the last one
+    this.#isAwaited = true;
+    try {
+      const event = await this.#take();
+      if (!event) return { done: true, value: undefined };
+      this.#returnedPosition = event.position;
+      return { done: false, value: event };
+    } catch (error) {
+      this.#end();
+      throw error;
+    } finally {
+      this.#isAwaited = false;
+      this.#missed = 0;
+      this.#lastTakenAt = this.#options.now();
+    }
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  /** Called for every new event of its key, after the event was added to the buffer. */
+  notify(event: T): void {
+    if (this.#position === null || event.position <= this.#position || !this.#options.matches(event)) return;
+    if (this.#isIdle) {
+      this.#position = event.position - 1; // no event in between matches
+      this.#resume();
+    } else this.#missed += 1;
+  }
+
+  /** Evicts a consumer that takes no events. One that waits for an event, or for the database, is not lagging. */
+  evictIfLagging(): void {
+    if (this.#isAwaited || this.#missed < LAG_EVENTS || this.#options.now() - this.#lastTakenAt < LAG_MS) return;
+    const cursor = this.#options.cursorOf?.(this.#processedPosition);
+    this.#evicted.abort(
+      new AppError(
+        'LAGGED',
+        'This subscription did not take its events fast enough and was closed.',
+        cursor === undefined ? {} : { cursor },
+      ),
+    );
+    this.#end();
+  }
+
+  async #take(): Promise<T | undefined> {
+    while (!this.#ended) {
+      const event = this.#pending.shift() ?? this.#fromRecent();
+      if (event) return event;
+      if (this.#position === null || this.#position >= this.#options.recent.from) await this.#wait(true);
+      else await this.#readPage(this.#position);
+    }
+    this.#evicted.signal.throwIfAborted();
+    return undefined;
+  }
+
+  #fromRecent(): T | undefined {
+    const { recent, matches } = this.#options;
+    if (this.#position === null || this.#position < recent.from) return undefined;
+    const event = recent.find(this.#position, matches);
+    this.#position = Math.max(this.#position, event?.position ?? recent.to);
+    return event;
+  }
+
+  async #readPage(after: number): Promise<void> {
+    try {
+      const { rows, upTo } = await this.#options.readPage(after);
+      this.#pending = rows.filter(this.#options.matches);
+      this.#position = upTo;
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      this.#options.onReadError(error);
+      setTimeout(() => this.#resume(), RETRY_MS).unref();
+      await this.#wait(false);
+    }
+  }
+
+  /** @param isIdle true: `notify` resumes it; false: only the retry timer does */
+  async #wait(isIdle: boolean): Promise<void> {
+    if (this.#ended) return;
+    this.#isIdle = isIdle;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #resume(): void {
+    this.#isIdle = false;
+    this.#wake?.();
+    this.#wake = null;
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#pending = [];
+    this.#resume();
+    this.#options.onEnd();
   }
 }

@@ -1,30 +1,31 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Sealer } from '../../../db/sealer.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { retryAfterMs } from '../../../sources/http/headers.ts';
 import { type OutboundAnswer, OutboundFailure } from '../../../sources/outbound/outbound.ts';
-import type { Outcome, Taken } from '../store/delivery-partitions.ts';
+import type { AttemptOutcome, ClaimedDelivery } from '../store/delivery-partitions.ts';
 
-/** Of an answer, this much is read at most, and this much of it kept. */
+/** Maximum size of a response that is read, and of the part that is kept. */
 const MAX_BYTES = 64 * 1024;
 const KEPT_BYTES = 1024;
 
 /**
- * One request to a receiver, by ten seconds from now at the latest. Never throws for what the receiver does.
- * @returns null when it was called off
+ * Sends one request to a receiver, within ten seconds. A failure of the receiver is an outcome and no error.
+ * @returns null when `signal` aborted it
  */
 export async function sendWebhook(
-  { webhooks, sealer, now }: Pick<ServiceDeps, 'webhooks' | 'sealer' | 'now'>,
-  taken: Taken,
+  { webhooks, sealer, now }: Pick<ServiceDeps, 'webhooks' | 'now'> & { readonly sealer: Sealer },
+  delivery: ClaimedDelivery,
   { publicHttp, signal }: { readonly publicHttp: boolean; readonly signal: AbortSignal },
-): Promise<Outcome | null> {
-  const { eventId: id, body } = taken;
+): Promise<AttemptOutcome | null> {
+  const { eventId: id, body } = delivery;
   const timestamp = Math.floor(now() / 1_000);
   const startedAt = performance.now();
   try {
-    const secrets = taken.secrets.map((secret) => opened(sealer, secret));
+    const secrets = delivery.secrets.map((secret) => unseal(sealer, secret));
     const answer = await webhooks.request({
-      url: parsed(taken.webhookUrl),
+      url: parseUrl(delivery.webhookUrl),
       method: 'POST',
       headers: {
         accept: '*/*',
@@ -50,8 +51,8 @@ export async function sendWebhook(
   }
 }
 
-/** @throws OutboundFailure for one that was sealed under another key: nothing could ever be sent with it */
-function opened(sealer: ServiceDeps['sealer'], sealed: Buffer): string {
+/** @throws OutboundFailure `secret_lost` for a secret sealed with another key: it cannot be read any more */
+function unseal(sealer: Sealer, sealed: Buffer): string {
   try {
     return sealer.open(sealed);
   } catch (cause) {
@@ -59,14 +60,14 @@ function opened(sealer: ServiceDeps['sealer'], sealed: Buffer): string {
   }
 }
 
-/** @throws OutboundFailure for a text that is no URL: somebody changed it behind our back */
-function parsed(text: string): URL {
+/** @throws OutboundFailure for an invalid URL, which only a direct change of the database causes */
+function parseUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url) throw new OutboundFailure('bad_url', 'The address is no URL.');
   return url;
 }
 
-const outcomeOf = ({ latencyMs, status, headers, body }: OutboundAnswer, now: number): Outcome => ({
+const outcomeOf = ({ latencyMs, status, headers, body }: OutboundAnswer, now: number): AttemptOutcome => ({
   latencyMs,
   status,
   error: status >= 200 && status < 300 ? null : 'http_status',
@@ -74,19 +75,19 @@ const outcomeOf = ({ latencyMs, status, headers, body }: OutboundAnswer, now: nu
   retryAfterMs: retryAfterMs({ 'retry-after': headers['retry-after']?.[0] }, now),
 });
 
-/** What is no UTF-8 is replaced, and so is NUL, which Postgres does not take. */
+/** Decodes UTF-8. Replaces invalid bytes, and NUL, which Postgres cannot store. */
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');
 
-/** Standard Webhooks: how a receiver knows that a request is ours. */
+/* Signatures by Standard Webhooks. */
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** E.g. `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…`: 32 random bytes in Base64. */
+/** A new secret, e.g. `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…`: 32 random bytes in Base64. */
 export const newSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** What a signature covers. */
-export interface Signed {
+/** The signed content. */
+export interface SignedContent {
   /** `webhook-id`. */
   readonly id: string;
   /** `webhook-timestamp`, epoch seconds. */
@@ -94,8 +95,8 @@ export interface Signed {
   readonly body: string;
 }
 
-/** `webhook-signature`: `v1,<base64>` for each secret, separated by spaces. */
-export const sign = (secrets: readonly string[], { id, timestamp, body }: Signed): string =>
+/** Value of `webhook-signature`: `v1,<base64>` for each secret, separated by spaces. */
+export const sign = (secrets: readonly string[], { id, timestamp, body }: SignedContent): string =>
   secrets.map((secret) => `v1,${hmac(secret, `${id}.${timestamp}.${body}`)}`).join(' ');
 
 const hmac = (secret: string, text: string): string =>
@@ -107,8 +108,8 @@ const FIELD = 'webhook_url';
 const NOT_SAFE = 'The address must begin with https://.';
 
 /**
- * Refuses what can be seen at once to be no place for webhooks. A name that has no address yet is taken: it is checked again at every
- * connection. Of a refused address nothing is told but that it is refused.
+ * Rejects a URL that cannot receive webhooks. A host name that does not resolve yet is accepted: every connection checks it again. The
+ * error does not reveal why an address is blocked.
  * @throws AppError INVALID_INPUT
  */
 export async function checkTarget(webhooks: ServiceDeps['webhooks'], url: URL, publicHttp: boolean): Promise<void> {

@@ -1,162 +1,143 @@
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { defineService, type ServiceDeps } from '../../../service.ts';
-import { healthAfter, retryDelayMs } from '../domain/delivery.ts';
+import type { ServiceDeps } from '../../../service.ts';
+import { healthAfterAttempt, retryDelayMs } from '../domain/delivery.ts';
 import {
-  abandonLane,
-  claimLanes,
-  endAttempt,
-  holdLane,
-  type Lane,
+  type AttemptOutcome,
+  abandonPartition,
+  type ClaimedDelivery,
+  claimNextDelivery,
+  claimPartitions,
+  type DeliveryPartition,
   lockMonitor,
-  type Outcome,
-  releaseLane,
+  lockPartition,
+  recordOutcome,
+  releasePartition,
   saveHealth,
-  type Taken,
-  takeNext,
 } from '../store/delivery-partitions.ts';
-import { dropWaiting } from '../store/delivery-queue.ts';
+import { dropPending } from '../store/delivery-queue.ts';
 import { DELIVER } from './publish.ts';
-import { redeliver, replay, sendTest } from './redelivery.ts';
-import { monitorSettings, readMonitorSettings } from './settings.ts';
-import { checkTarget, newSecret, sendWebhook } from './webhook-request.ts';
+import type { MonitorSettings } from './settings.ts';
+import { sendWebhook } from './webhook-request.ts';
 
-/** Deliveries, from the lanes in which they wait to their receivers. */
-export interface Webhooks {
-  /** Begins to send what is due, as far as there are places; does not wait for the requests. */
-  pump(): Promise<void>;
-  /** The same, and sees to it that it happens again soon: what a killed process left is found by looking. */
-  pumpAndLookAgain(): Promise<void>;
-  /** Refuses an address that is no place for webhooks. @throws AppError INVALID_INPUT */
-  checkTarget(url: URL): Promise<void>;
-  /** A new secret for signing: as its owner sees it, once, and as it is kept. */
-  newSecret(): { readonly secret: string; readonly sealed: Buffer };
-  /** Sends an event that tells of no change. Ids are UUIDs. @returns the delivery's @throws AppError SUBSCRIPTION_NOT_FOUND, INVALID_INPUT */
-  test(keyId: string, monitorId: string): Promise<string>;
-  /** Sends a settled delivery again, under the same event id. @throws AppError DELIVERY_NOT_FOUND, INVALID_INPUT */
-  redeliver(keyId: string, deliveryId: string): Promise<void>;
-  /**
-   * Sends again what happened to a monitor after a position of the log, in its order.
-   * @returns how many events @throws AppError SUBSCRIPTION_NOT_FOUND, CURSOR_TOO_OLD, INVALID_INPUT
-   */
-  replay(keyId: string, monitorId: string, afterPosition: number): Promise<number>;
-  /** Takes nothing more, waits a little for what is under way, and breaks off the rest, which is sent again later. */
+/** Sends the deliveries of due partitions. */
+export interface WebhookSender {
+  /** Starts sending due deliveries in free slots. Does not wait for the requests. */
+  sendDue(): Promise<void>;
+  /** `sendDue`, and enqueues the job `DELIVER` again, so that partitions of killed processes are found by polling. */
+  sendDueAndReschedule(): Promise<void>;
+  /** Claims nothing more, waits 5 s for requests under way and interrupts the rest, which another process sends again. */
   close(): Promise<void>;
 }
 
-/** Requests at once in one process. */
-const PLACES = 64;
-/** Of these, for receivers that were slow the last time: however many of them hang, the others find a place. */
-const SLOW_PLACES = 32;
-const LOOK_MS = 15 * SECOND_MS;
-const GOODBYE_MS = 5 * SECOND_MS;
+/** Maximum number of concurrent requests in a process. */
+const SLOTS = 64;
+/** Slots for partitions whose last request was slow: however many of them hang, the other partitions have free slots. */
+const SLOW_SLOTS = 32;
+/** A request that takes at least this long is slow. */
+const SLOW_MS = 2 * SECOND_MS;
+const POLL_MS = 15 * SECOND_MS;
+const CLOSE_TIMEOUT_MS = 5 * SECOND_MS;
 
-function createWebhooks(deps: ServiceDeps): Webhooks {
-  const { db, now, log, sealer } = deps;
-  const { plainHttp: publicHttp } = readMonitorSettings(deps);
+export interface SenderDeps extends Pick<ServiceDeps, 'db' | 'now' | 'random' | 'log' | 'webhooks'> {
+  readonly sealer: ReturnType<ServiceDeps['sealerFor']>;
+  readonly settings: Pick<MonitorSettings, 'plainHttp'>;
+}
+
+export function createWebhookSender(deps: SenderDeps): WebhookSender {
+  const { db, now, log } = deps;
+  const { plainHttp: publicHttp } = deps.settings;
   const abort = new AbortController();
-  const underWay = new Map<Promise<void>, Lane>();
+  const underWay = new Map<Promise<void>, DeliveryPartition>();
   let closed = false;
 
-  async function work(lane: Lane): Promise<void> {
-    const taken = await takeNext(db, lane, now());
-    if (!taken) return closeLane(deps, lane);
-    const outcome = await sendWebhook(deps, taken, { publicHttp, signal: abort.signal });
-    await (outcome ? recordAttempt(deps, { lane, taken, outcome }) : abandonLane(db, lane));
+  async function sendNext(partition: DeliveryPartition): Promise<void> {
+    const delivery = await claimNextDelivery(db, partition, now());
+    if (!delivery) return releaseIdlePartition(deps, partition);
+    const outcome = await sendWebhook(deps, delivery, { publicHttp, signal: abort.signal });
+    await (outcome ? recordAttempt(deps, { partition, delivery, outcome }) : abandonPartition(db, partition));
   }
 
-  /** A lane whose work fails stays leased for a while, so that a fault of ours does not run in circles. */
-  function start(lane: Lane): void {
-    const working = work(lane)
-      .catch((error: Error) => log.error({ err: error, host: lane.host }, 'a webhook could not be handled; its lane rests'))
+  /** After an error of our own, the partition stays leased until the lease expires, which prevents a tight loop. */
+  function start(partition: DeliveryPartition): void {
+    const working = sendNext(partition)
+      .catch((error: Error) =>
+        log.error({ err: error, host: partition.host }, 'a delivery failed by an internal error; retried after the lease'),
+      )
       .finally(() => underWay.delete(working))
-      .then(() => pump())
-      .catch((error: Error) => log.error({ err: error }, 'no further webhooks could be taken'));
-    underWay.set(working, lane);
+      .then(() => sendDue())
+      .catch((error: Error) => log.error({ err: error }, 'due partitions could not be claimed'));
+    underWay.set(working, partition);
   }
 
-  const pump = oneAtATime(async () => {
-    const limit = PLACES - underWay.size;
+  const sendDue = serialized(async () => {
+    const limit = SLOTS - underWay.size;
     if (closed || limit === 0) return;
-    const slowLimit = SLOW_PLACES - [...underWay.values()].filter(({ slow }) => slow).length;
-    for (const lane of await claimLanes(db, { limit, slowLimit }, now())) start(lane);
+    const slowLimit = SLOW_SLOTS - [...underWay.values()].filter(({ slow }) => slow).length;
+    for (const partition of await claimPartitions(db, { limit, slowLimit }, now())) start(partition);
   });
 
   return {
-    pump,
-    async pumpAndLookAgain() {
-      await enqueue(db, DELIVER, {}, { key: DELIVER, runAt: now() + LOOK_MS });
-      await pump();
-    },
-    checkTarget: (url) => checkTarget(deps.webhooks, url, publicHttp),
-    test: (keyId, id) => sendTest(deps, { keyId, id }),
-    redeliver: (keyId, id) => redeliver(deps, { keyId, id }),
-    replay: (keyId, id, after) => replay(deps, { keyId, id }, after),
-    newSecret() {
-      const secret = newSecret();
-      return { secret, sealed: sealer.seal(secret) };
+    sendDue,
+    async sendDueAndReschedule() {
+      await enqueue(db, DELIVER, {}, { key: DELIVER, runAt: now() + POLL_MS });
+      await sendDue();
     },
     async close() {
       closed = true;
-      await pump().catch(() => undefined); // lanes that are just being claimed are worked off, too
-      const timer = setTimeout(() => abort.abort(), GOODBYE_MS);
+      await sendDue().catch(() => undefined); // partitions of a claim under way are processed, too
+      const timer = setTimeout(() => abort.abort(), CLOSE_TIMEOUT_MS);
       await Promise.all(underWay.keys());
       clearTimeout(timer);
     },
   };
 }
 
-/** One run at a time: those who call during a run share the next one. */
-function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+/** Runs one call at a time. All calls during a run share the next run. */
+function serialized(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
-  let waiting: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
   return () => {
-    waiting ??= last.then(() => {
-      waiting = null;
+    next ??= last.then(() => {
+      next = null;
       return run();
     });
-    last = waiting.catch(() => undefined);
-    return waiting;
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 
-export const webhooksService = defineService<Webhooks>({
-  name: 'webhooks',
-  module: 'monitor',
-  settings: monitorSettings,
-  create: createWebhooks,
-});
-
-/** A receiver that takes this long is slow. */
-const SLOW_MS = 2 * SECOND_MS;
-
 /**
- * Writes down what came of a request, with all that follows from it: the next attempt, the health of the receiver, the lane given back.
- * Nothing is written where another process took over meanwhile: what it finds counts.
+ * Stores the outcome of a request in one transaction: the attempt, the time of the next one, the health of the endpoint, and the release
+ * of the partition. Stores nothing when another process took over the partition: its outcome counts.
  */
-export async function recordAttempt(
+async function recordAttempt(
   { db, now, random }: Pick<ServiceDeps, 'db' | 'now' | 'random'>,
-  { lane, taken, outcome }: { readonly lane: Lane; readonly taken: Taken; readonly outcome: Outcome },
+  {
+    partition,
+    delivery,
+    outcome,
+  }: { readonly partition: DeliveryPartition; readonly delivery: ClaimedDelivery; readonly outcome: AttemptOutcome },
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const { health: before, cancelled } = await lockMonitor(trx, taken.monitorId);
-    if (!(await holdLane(trx, lane))) return;
+    const { health: before, cancelled } = await lockMonitor(trx, delivery.monitorId);
+    if (!(await lockPartition(trx, partition))) return;
     const at = now();
-    const health = healthAfter(before, outcome.error === null, at);
-    const ended = cancelled || health.disabledAt !== null;
-    const dueAt = ended ? null : nextAttemptAt(taken, outcome, { now: at, random: random() });
-    if (health.failures !== before.failures) await saveHealth(trx, taken.monitorId, health);
+    const health = healthAfterAttempt(before, outcome.error === null, at);
+    const isLast = cancelled || health.disabledAt !== null;
+    const dueAt = isLast ? null : nextAttemptAt(delivery, outcome, { now: at, random: random() });
+    if (health.failures !== before.failures) await saveHealth(trx, delivery.monitorId, health);
     if (dueAt !== null) await enqueue(trx, DELIVER, {}, { runAt: dueAt });
-    await endAttempt(trx, taken, { outcome, dueAt, now: at });
-    if (health.disabledAt !== null && before.disabledAt === null) await dropWaiting(trx, taken.monitorId, at);
-    await releaseLane(trx, { ...lane, slow: outcome.latencyMs >= SLOW_MS }, at);
+    await recordOutcome(trx, delivery, { outcome, dueAt, now: at });
+    if (health.disabledAt !== null && before.disabledAt === null) await dropPending(trx, delivery.monitorId, at);
+    await releasePartition(trx, { ...partition, slow: outcome.latencyMs >= SLOW_MS }, at);
   });
 }
 
-/** Epoch ms; null for the last attempt there is. */
+/** Epoch ms; null without a further attempt. */
 function nextAttemptAt(
-  { retryPolicy, attempts }: Taken,
-  { error, status, retryAfterMs }: Outcome,
+  { retryPolicy, attempts }: ClaimedDelivery,
+  { error, status, retryAfterMs }: AttemptOutcome,
   { now, random }: { readonly now: number; readonly random: number },
 ): number | null {
   if (error === null || retryPolicy === 'none') return null;
@@ -164,9 +145,9 @@ function nextAttemptAt(
   return delay === null ? null : now + delay;
 }
 
-/** Gives back a lane in which nothing is due. */
-export async function closeLane({ db, now }: Pick<ServiceDeps, 'db' | 'now'>, lane: Lane): Promise<void> {
+/** Releases a partition without due deliveries. */
+async function releaseIdlePartition({ db, now }: Pick<ServiceDeps, 'db' | 'now'>, partition: DeliveryPartition): Promise<void> {
   await db.transaction(async (trx) => {
-    if (await holdLane(trx, lane)) await releaseLane(trx, lane, now());
+    if (await lockPartition(trx, partition)) await releasePartition(trx, partition, now());
   });
 }

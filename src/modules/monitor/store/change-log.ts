@@ -1,36 +1,28 @@
 import type { Knex } from 'knex';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
-import type { FieldChange } from '../domain/change.ts';
-import type { LogHead } from '../domain/cursor.ts';
-import { type Answering, ASKED_ROWS, askedTable, byQuestion, type Owned, type Page, type PartOf, type Stretch, toPages } from './paging.ts';
-import { drawPositions } from './stream-head.ts';
+import type { Change, FieldChange } from '../domain/change.ts';
+import type { StreamHead } from '../domain/cursor.ts';
+import {
+  groupByQuery,
+  type NumberedRow,
+  type Owned,
+  type OwnedPageRequest,
+  type Page,
+  type PageRequest,
+  queryTable,
+  ROW_QUERIES,
+  toPages,
+} from './paging.ts';
+import { allocatePositions } from './stream-head.ts';
 
-/** A change as one monitor is told it. */
-export interface NewChange {
-  /** UUID; the event id on every transport. */
-  readonly id: string;
-  readonly monitorId: string;
-  readonly keyId: string;
-  readonly company: CompanyKey;
-  /** The tax id as the monitor's maker wrote it. */
-  readonly identifier: string;
-  /** The registry or list that said so. */
-  readonly source: SourceName;
-  readonly fields: readonly FieldChange[];
-  /** Epoch ms. */
-  readonly detectedAt: number;
-}
+/** A change before it has a position. */
+export type NewChange = Omit<Change, 'position'>;
 
-/** A row of the change log. Positions are in commit order and without gaps. */
-export interface Change extends NewChange {
-  readonly position: number;
-}
-
-/** Appends to the log; the last thing a transaction does but commit. */
+/** Appends to the change log, as the last statement of a transaction: the stream stays locked until its commit. */
 export async function appendChanges(trx: Knex, changes: readonly NewChange[]): Promise<void> {
   if (changes.length === 0) return;
-  const first = await drawPositions(trx, 'changes', changes.length);
+  const first = await allocatePositions(trx, 'changes', changes.length);
   await trx.batchInsert(
     'changes',
     changes.map(({ id, monitorId, keyId, company, identifier, source, fields, detectedAt }, i) => ({
@@ -49,7 +41,7 @@ export async function appendChanges(trx: Knex, changes: readonly NewChange[]): P
   );
 }
 
-/** Rows after a position, oldest first, at most `limit`; of one key where `keyId` is given. */
+/** Changes after a position, oldest first, at most `limit`; only those of `keyId` when it is given. */
 export async function changesAfter(
   db: Knex,
   after: number,
@@ -84,88 +76,88 @@ export const toChange = (row: ChangeRow): Change => ({
   detectedAt: row.detected_at.getTime(),
 });
 
-type Row = ChangeRow & Answering;
+type Row = ChangeRow & NumberedRow;
 
-/** Changes; null for one that its key was not told. */
-export async function findChanges(db: Knex, asked: readonly Owned[]): Promise<readonly (Change | null)[]> {
-  const { rows } = await db.raw(`SELECT asked.n, c.* FROM ${ASKED_ROWS} JOIN changes c ON c.id = asked.id AND c.key_id = asked."keyId"`, [
-    JSON.stringify(asked),
+/** Changes by id; null for a change that its key does not own. */
+export async function findChanges(db: Knex, queries: readonly Owned[]): Promise<readonly (Change | null)[]> {
+  const { rows } = await db.raw(`SELECT query.n, c.* FROM ${ROW_QUERIES} JOIN changes c ON c.id = query.id AND c.key_id = query."keyId"`, [
+    JSON.stringify(queries),
   ]);
-  return byQuestion<Row>(rows, asked.length).map(([row]) => (row ? toChange(row) : null));
+  return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toChange(row) : null));
 }
 
-/** The newest rows of those before a position, as SQL; `whose` says whose they are. */
+/** SQL: the newest changes before `query.after`. @param whose condition on the change `c` */
 const newest = (whose: string): string =>
-  `LATERAL (SELECT * FROM changes c WHERE ${whose} AND c.key_id = asked."keyId" AND c.position < coalesce(asked.after, ${END})
-     ORDER BY c.position DESC LIMIT asked.first + 1) AS found ORDER BY found.position DESC`;
-/** Above every position. */
+  `LATERAL (SELECT * FROM changes c WHERE ${whose} AND c.key_id = query."keyId" AND c.position < coalesce(query.after, ${END})
+     ORDER BY c.position DESC LIMIT query.first + 1) AS found ORDER BY found.position DESC`;
+/** Higher than every position. */
 const END = '9223372036854775807';
 
-/** What monitors were told, newest first. `after` is a position. */
-export async function pageChangesOfMonitors(db: Knex, asked: readonly PartOf<number>[]): Promise<readonly Page<Change>[]> {
-  const table = askedTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' });
-  const { rows } = await db.raw(`SELECT asked.n, found.* FROM ${table}, ${newest('c.monitor_id = asked.id')}`, [JSON.stringify(asked)]);
-  return toPages<Row, Change>(rows, asked, toChange);
+/** Changes of monitors, newest first. `after` is a position. */
+export async function pageChangesOfMonitors(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<Change>[]> {
+  const table = queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' });
+  const { rows } = await db.raw(`SELECT query.n, found.* FROM ${table}, ${newest('c.monitor_id = query.id')}`, [JSON.stringify(queries)]);
+  return toPages<Row, Change>(rows, queries, toChange);
 }
 
-/** What keys were told of companies, newest first. `after` is a position. */
+/** Changes of companies, as the monitors of a key received them, newest first. `after` is a position. */
 export async function pageChangesOfCompanies(
   db: Knex,
-  asked: readonly (Stretch<number> & CompanyKey & { readonly keyId: string })[],
+  queries: readonly (PageRequest<number> & CompanyKey & { readonly keyId: string })[],
 ): Promise<readonly Page<Change>[]> {
-  const table = askedTable({ keyId: 'uuid', country: 'text', taxId: 'text', first: 'int', after: 'bigint' });
+  const table = queryTable({ keyId: 'uuid', country: 'text', taxId: 'text', first: 'int', after: 'bigint' });
   const { rows } = await db.raw(
-    `SELECT asked.n, found.* FROM ${table}, ${newest('c.country = asked.country AND c.tax_id = asked."taxId"')}`,
-    [JSON.stringify(asked)],
+    `SELECT query.n, found.* FROM ${table}, ${newest('c.country = query.country AND c.tax_id = query."taxId"')}`,
+    [JSON.stringify(queries)],
   );
-  return toPages<Row, Change>(rows, asked, toChange);
+  return toPages<Row, Change>(rows, queries, toChange);
 }
 
-/** Which part of a key's log is asked for. */
-export interface LogAsked {
+/** A page of the change log of a key. */
+export interface ChangeLogQuery {
   readonly keyId: string;
-  /** A position; null for all that is kept. */
+  /** A position; null for the oldest change that is kept. */
   readonly after: number | null;
   readonly first: number;
-  /** UUIDs; of all monitors where left out. */
+  /** UUIDs; all monitors when left out. */
   readonly monitorIds?: readonly string[];
-  /** Of all companies where left out. */
+  /** All companies when left out. */
   readonly companies?: readonly CompanyKey[];
 }
 
-/** A stretch of the log, oldest first, and where the log stood in the same moment. */
-export interface LogPage extends Page<Change>, LogHead {}
+/** A page of the change log, oldest first, and the stream head in the same snapshot of the database. */
+export interface ChangeLogPage extends Page<Change>, StreamHead {}
 
-const LOG_TABLE = askedTable({ keyId: 'uuid', after: 'bigint', first: 'int', monitorIds: 'uuid[]', companies: 'jsonb' });
+const LOG_TABLE = queryTable({ keyId: 'uuid', after: 'bigint', first: 'int', monitorIds: 'uuid[]', companies: 'jsonb' });
 
-/** What keys were told after a position. */
-export async function changesSince(db: Knex, asked: readonly LogAsked[]): Promise<readonly LogPage[]> {
+/** Pages of the change log, each with the stream head. */
+export async function pageChangeLog(db: Knex, queries: readonly ChangeLogQuery[]): Promise<readonly ChangeLogPage[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, head.position AS head, head.kept_from, found.*
+    `SELECT query.n, head.position AS head, head.kept_from, found.*
      FROM ${LOG_TABLE}
        JOIN log_heads head ON head.stream = 'changes'
        LEFT JOIN LATERAL (SELECT * FROM changes c
-         WHERE c.key_id = asked."keyId" AND c.position > coalesce(asked.after, 0)
-           AND (asked."monitorIds" IS NULL OR c.monitor_id = ANY (asked."monitorIds"))
-           AND (asked.companies IS NULL OR asked.companies @> jsonb_build_array(jsonb_build_object('country', c.country, 'taxId', c.tax_id)))
-         ORDER BY c.position LIMIT asked.first + 1) AS found ON true
+         WHERE c.key_id = query."keyId" AND c.position > coalesce(query.after, 0)
+           AND (query."monitorIds" IS NULL OR c.monitor_id = ANY (query."monitorIds"))
+           AND (query.companies IS NULL OR query.companies @> jsonb_build_array(jsonb_build_object('country', c.country, 'taxId', c.tax_id)))
+         ORDER BY c.position LIMIT query.first + 1) AS found ON true
      ORDER BY found.position`,
-    [JSON.stringify(asked)],
+    [JSON.stringify(queries)],
   );
-  return byQuestion<LogRow>(rows, asked.length).map((group, i) => {
-    const told = group.filter((row): row is LogRow & Row => row.id !== null);
-    const first = asked[i]?.first ?? 0;
+  return groupByQuery<LogRow>(rows, queries.length).map((group, i) => {
+    const changes = group.filter((row): row is LogRow & Row => row.id !== null);
+    const first = queries[i]?.first ?? 0;
     return {
-      items: told.slice(0, first).map(toChange),
-      hasMore: told.length > first,
+      items: changes.slice(0, first).map(toChange),
+      hasMore: changes.length > first,
       position: Number(group[0]?.head),
       keptFrom: Number(group[0]?.kept_from),
     };
   });
 }
 
-/** Without a change, its columns are null. */
-interface LogRow extends Answering, Partial<Omit<Row, 'n' | 'id'>> {
+/** Without a change, its columns are null and the head is set. */
+interface LogRow extends NumberedRow, Partial<Omit<Row, 'n' | 'id'>> {
   readonly id: string | null;
   readonly head: string;
   readonly kept_from: string;

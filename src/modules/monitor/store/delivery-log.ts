@@ -1,19 +1,19 @@
 import type { Knex } from 'knex';
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 import {
-  type Answering,
-  ASKED_ROWS,
-  askedTable,
-  byQuestion,
+  groupByQuery,
+  isBeforeCursor,
+  type NumberedRow,
   type Owned,
-  olderThanAfter,
+  type OwnedPageRequest,
   type Page,
-  type PartOf,
-  type TimedPlace,
+  queryTable,
+  ROW_QUERIES,
+  type TimeCursor,
   toPages,
 } from './paging.ts';
 
-/** What is read of a delivery; its body stays where it is. */
+/** Columns of a delivery without its body. */
 const DELIVERY_COLUMNS = [
   'id',
   'monitor_id',
@@ -26,56 +26,56 @@ const DELIVERY_COLUMNS = [
   'due_at',
   'revision',
 ] as const;
-/** The same of a delivery `d`. */
+/** The same columns of a table `d`. */
 const COLUMNS = DELIVERY_COLUMNS.map((column) => `d.${column}`).join(', ');
 
-/** Deliveries; null for one that its key does not have. */
-export async function findDeliveries(db: Knex, asked: readonly Owned[]): Promise<readonly (Delivery | null)[]> {
+/** Deliveries by id; null for a delivery that its key does not own. */
+export async function findDeliveries(db: Knex, queries: readonly Owned[]): Promise<readonly (Delivery | null)[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, ${COLUMNS} FROM ${ASKED_ROWS} JOIN deliveries d ON d.id = asked.id AND d.key_id = asked."keyId"`,
-    [JSON.stringify(asked)],
+    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId"`,
+    [JSON.stringify(queries)],
   );
-  return byQuestion<Row>(rows, asked.length).map(([row]) => (row ? toDelivery(row) : null));
+  return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toDelivery(row) : null));
 }
 
 /** Deliveries of changes, oldest first. */
-export async function deliveriesOfChanges(db: Knex, asked: readonly Owned[]): Promise<readonly (readonly Delivery[])[]> {
+export async function deliveriesOfChanges(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Delivery[])[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, ${COLUMNS} FROM ${ASKED_ROWS} JOIN deliveries d ON d.change_id = asked.id AND d.key_id = asked."keyId"
+    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN deliveries d ON d.change_id = query.id AND d.key_id = query."keyId"
      ORDER BY d.created_at, d.id`,
-    [JSON.stringify(asked)],
+    [JSON.stringify(queries)],
   );
-  return byQuestion<Row>(rows, asked.length).map((group) => group.map(toDelivery));
+  return groupByQuery<Row>(rows, queries.length).map((group) => group.map(toDelivery));
 }
 
-/** A stretch of a monitor's deliveries; of one state where it is given. */
-export interface DeliveriesAsked extends PartOf<TimedPlace> {
+/** A page of a monitor's deliveries; only those in `state` when it is not null. */
+export interface DeliveriesQuery extends OwnedPageRequest<TimeCursor> {
   readonly state: DeliveryState | null;
 }
 
 /** Deliveries of monitors, newest first. */
-export async function pageDeliveries(db: Knex, asked: readonly DeliveriesAsked[]): Promise<readonly Page<Delivery>[]> {
+export async function pageDeliveries(db: Knex, queries: readonly DeliveriesQuery[]): Promise<readonly Page<Delivery>[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, found.* FROM ${askedTable({ keyId: 'uuid', id: 'uuid', state: 'text', first: 'int', after: 'jsonb' })},
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', state: 'text', first: 'int', after: 'jsonb' })},
        LATERAL (SELECT ${COLUMNS} FROM deliveries d
-         WHERE d.monitor_id = asked.id AND d.key_id = asked."keyId" AND (asked.state IS NULL OR d.state = asked.state)
-           AND ${olderThanAfter('d.created_at', 'd.id')}
-         ORDER BY d.created_at DESC, d.id DESC LIMIT asked.first + 1) AS found
+         WHERE d.monitor_id = query.id AND d.key_id = query."keyId" AND (query.state IS NULL OR d.state = query.state)
+           AND ${isBeforeCursor('d.created_at', 'd.id')}
+         ORDER BY d.created_at DESC, d.id DESC LIMIT query.first + 1) AS found
      ORDER BY found.created_at DESC, found.id DESC`,
-    [JSON.stringify(asked)],
+    [JSON.stringify(queries)],
   );
-  return toPages<Row, Delivery>(rows, asked, toDelivery);
+  return toPages<Row, Delivery>(rows, queries, toDelivery);
 }
 
 /** Attempts of deliveries, in their order. */
-export async function attemptsOfDeliveries(db: Knex, asked: readonly Owned[]): Promise<readonly (readonly Attempt[])[]> {
+export async function attemptsOfDeliveries(db: Knex, queries: readonly Owned[]): Promise<readonly (readonly Attempt[])[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, a.* FROM ${ASKED_ROWS} JOIN deliveries d ON d.id = asked.id AND d.key_id = asked."keyId"
+    `SELECT query.n, a.* FROM ${ROW_QUERIES} JOIN deliveries d ON d.id = query.id AND d.key_id = query."keyId"
        JOIN delivery_attempts a ON a.delivery_id = d.id
      ORDER BY a.number`,
-    [JSON.stringify(asked)],
+    [JSON.stringify(queries)],
   );
-  return byQuestion<AttemptRow>(rows, asked.length).map((group) => group.map(toAttempt));
+  return groupByQuery<AttemptRow>(rows, queries.length).map((group) => group.map(toAttempt));
 }
 
 export interface DeliveryRow {
@@ -90,7 +90,7 @@ export interface DeliveryRow {
   readonly due_at: Date | null;
   readonly revision: string;
 }
-type Row = DeliveryRow & Answering;
+type Row = DeliveryRow & NumberedRow;
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,
@@ -105,7 +105,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   revision: Number(row.revision),
 });
 
-interface AttemptRow extends Answering {
+interface AttemptRow extends NumberedRow {
   readonly number: number;
   readonly started_at: Date;
   readonly latency_ms: number | null;
@@ -123,17 +123,17 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   answer: row.answer,
 });
 
-/** What a delivery has come to, at the place of that news in the stream `deliveries`. */
-export interface DeliveryNews extends Delivery {
+/** A delivery at its latest update; `position` is the position of that update in the stream `deliveries`. */
+export interface DeliveryUpdate extends Delivery {
   readonly position: number;
 }
 
-/** The latest news of each delivery that has any behind a position, oldest first, at most `limit`; of one key where `keyId` is given. */
+/** Deliveries updated after a position, in the order of their updates, at most `limit`; only those of `keyId` when it is given. */
 export async function deliveriesAfter(
   db: Knex,
   after: number,
   { limit, keyId }: { readonly limit: number; readonly keyId?: string },
-): Promise<readonly DeliveryNews[]> {
+): Promise<readonly DeliveryUpdate[]> {
   const query = db('deliveries').select(DELIVERY_COLUMNS).where('revision', '>', after).orderBy('revision').limit(limit);
   const rows = await (keyId === undefined ? query : query.where({ key_id: keyId }));
   return rows.map((row) => ({ ...toDelivery(row), position: Number(row.revision) }));

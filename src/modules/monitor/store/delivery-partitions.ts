@@ -1,100 +1,101 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { SECOND_MS } from '../../../domain/time.ts';
-import type { Health } from '../domain/delivery.ts';
+import type { EndpointHealth } from '../domain/delivery.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
-import { dropEnded } from './delivery-queue.ts';
-import { drawPositions } from './stream-head.ts';
+import { dropUndeliverable } from './delivery-queue.ts';
+import { allocatePositions } from './stream-head.ts';
 
-/** A lane that this process works off. Nobody else takes from it until the lease is given back or lapses. */
-export interface Lane {
+/** A delivery partition leased by this process. No other process sends from it until the lease is released or expires. */
+export interface DeliveryPartition {
   readonly host: string;
-  readonly lane: number;
+  readonly partition: number;
   readonly lease: string;
-  /** True when its last request took long. */
+  /** True when its last request was slow. */
   readonly slow: boolean;
 }
 
-/** What is sent now. */
-export interface Taken {
+/** A delivery with an attempt under way. */
+export interface ClaimedDelivery {
   readonly id: string;
-  /** The outcome is written under it. */
+  /** UUID of the attempt: its outcome is stored only while the delivery still has this claim. */
   readonly claim: string;
   readonly monitorId: string;
   /** `webhook-id`. */
   readonly eventId: string;
   readonly body: string;
-  /** Which attempt this is, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempts: number;
   readonly webhookUrl: string;
-  /** Sealed; the current one first, then the one before it while that still signs. */
+  /** Sealed: the current secret, then the old one while it is valid. */
   readonly secrets: readonly Buffer[];
   readonly retryPolicy: RetryPolicy;
 }
 
-/** Longer than an attempt lasts, with its writes. */
+/** Longer than an attempt and its writes. */
 const LEASE_MS = 30 * SECOND_MS;
 
-/** How many lanes may be taken: in all, and of those that are slow. */
-export interface Room {
+/** Number of partitions to claim: in total, and slow ones. */
+export interface FreeSlots {
   readonly limit: number;
   readonly slowLimit: number;
 }
 
-/** Takes lanes that are due and free, the longest due first. */
-export async function claimLanes(db: Knex, { limit, slowLimit }: Room, now: number): Promise<readonly Lane[]> {
+/** Leases due partitions that no other process has leased, the longest due first. */
+export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots, now: number): Promise<readonly DeliveryPartition[]> {
   const { rows } = await db.raw(
     `WITH quick AS MATERIALIZED (${FREE} AND NOT slow ORDER BY due_at FOR UPDATE SKIP LOCKED LIMIT :limit),
        slow AS MATERIALIZED (${FREE} AND slow ORDER BY due_at FOR UPDATE SKIP LOCKED LIMIT :slowLimit),
        chosen AS (SELECT * FROM quick UNION ALL SELECT * FROM slow ORDER BY due_at LIMIT :limit)
-     UPDATE webhook_lanes SET lease = :lease, leased_until = :until FROM chosen
-     WHERE webhook_lanes.host = chosen.host AND webhook_lanes.lane = chosen.lane
-     RETURNING webhook_lanes.host, webhook_lanes.lane, webhook_lanes.lease, webhook_lanes.slow`,
+     UPDATE delivery_partitions SET lease = :lease, leased_until = :until FROM chosen
+     WHERE delivery_partitions.host = chosen.host AND delivery_partitions.partition = chosen.partition
+     RETURNING delivery_partitions.host, delivery_partitions.partition, delivery_partitions.lease, delivery_partitions.slow`,
     { now: new Date(now), until: new Date(now + LEASE_MS), lease: randomUUID(), limit, slowLimit },
   );
   return rows;
 }
 
-const FREE = 'SELECT host, lane, due_at FROM webhook_lanes WHERE due_at <= :now AND (lease IS NULL OR leased_until <= :now)';
+const FREE = 'SELECT host, partition, due_at FROM delivery_partitions WHERE due_at <= :now AND (lease IS NULL OR leased_until <= :now)';
 
 /**
- * The next delivery of a lane, marked as being sent, its attempt noted; null when nothing is due or the lane is another's by now. One
- * that was being sent when its process ended is taken again. Those of monitors that are cancelled or disabled are dropped.
+ * Claims the next due delivery of a leased partition and stores its attempt. A delivery whose process died while sending is claimed
+ * again. Deliveries of cancelled or disabled monitors are dropped.
+ * @returns null when no delivery is due, or the lease was lost
  */
-export async function takeNext(db: Knex, lane: Lane, now: number): Promise<Taken | null> {
+export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, now: number): Promise<ClaimedDelivery | null> {
   for (;;) {
     const claim = randomUUID();
-    const { rows } = await db.raw(TAKE, { ...lane, claim, now: new Date(now) });
-    const row: TakenRow | undefined = rows[0];
+    const { rows } = await db.raw(CLAIM_NEXT, { ...partition, claim, now: new Date(now) });
+    const row: ClaimedRow | undefined = rows[0];
     if (!row) return null;
-    if (row.id !== null) return toTaken(row, claim, now);
+    if (row.id !== null) return toClaimedDelivery(row, claim, now);
     await db.transaction(async (trx) => {
-      if (await holdLane(trx, lane)) await dropEnded(trx, lane, now);
+      if (await lockPartition(trx, partition)) await dropUndeliverable(trx, partition, now);
     });
   }
 }
 
-/** One statement, so that it is a transaction of its own, done before the request begins. */
-const TAKE = `
-  WITH mine AS (SELECT 1 FROM webhook_lanes WHERE host = :host AND lane = :lane AND lease = :lease FOR UPDATE),
+/** One statement, hence one transaction, which commits before the request begins. */
+const CLAIM_NEXT = `
+  WITH leased AS (SELECT 1 FROM delivery_partitions WHERE host = :host AND partition = :partition AND lease = :lease FOR UPDATE),
     next AS (
-      SELECT d.id FROM mine, deliveries d
-      WHERE d.host = :host AND d.lane = :lane AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1),
-    cut AS (
+      SELECT d.id FROM leased, deliveries d
+      WHERE d.host = :host AND d.partition = :partition AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1),
+    interrupted AS (
       UPDATE delivery_attempts a SET error = 'interrupted' FROM next
       WHERE a.delivery_id = next.id AND a.latency_ms IS NULL AND a.error IS NULL),
-    taken AS (
+    claimed AS (
       UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM next, monitors m
       WHERE d.id = next.id AND d.state IN ('pending', 'sending')
         AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
         m.webhook_url, m.secret, m.old_secret, m.old_secret_until, m.retry_policy),
-    noted AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM taken)
-  SELECT next.id AS next_id, taken.* FROM next LEFT JOIN taken ON taken.id = next.id`;
+    recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)
+  SELECT next.id AS next_id, claimed.* FROM next LEFT JOIN claimed ON claimed.id = next.id`;
 
-interface TakenRow {
+interface ClaimedRow {
   readonly next_id: string;
-  /** Null, and all that follows, where it may not be sent. */
+  /** Null, like all following columns, when the delivery may not be sent. */
   readonly id: string | null;
   readonly monitor_id: string;
   readonly event_id: string;
@@ -107,7 +108,7 @@ interface TakenRow {
   readonly retry_policy: RetryPolicy;
 }
 
-const toTaken = (row: TakenRow, claim: string, now: number): Taken => ({
+const toClaimedDelivery = (row: ClaimedRow, claim: string, now: number): ClaimedDelivery => ({
   id: row.next_id,
   claim,
   monitorId: row.monitor_id,
@@ -119,51 +120,53 @@ const toTaken = (row: TakenRow, claim: string, now: number): Taken => ({
   retryPolicy: row.retry_policy,
 });
 
-/** Locks the lane; false when it is another's by now. */
-export async function holdLane(trx: Knex, { host, lane, lease }: Lane): Promise<boolean> {
-  return (await trx('webhook_lanes').where({ host, lane, lease }).forUpdate().select('lane')).length > 0;
+/** Locks the partition. @returns false when the lease was lost */
+export async function lockPartition(trx: Knex, { host, partition, lease }: DeliveryPartition): Promise<boolean> {
+  return (await trx('delivery_partitions').where({ host, partition, lease }).forUpdate().select('partition')).length > 0;
 }
 
 /**
- * Gives a held lane back, due again when its next delivery is: at once, behind the others, where one waits. Reads what waits in a
- * statement begun after the lane was locked, so it sees all that was put in before; what comes later finds the lane and makes it due.
+ * Releases the lease of a locked partition, and sets its due time to that of its next delivery: now, behind the other partitions, when
+ * one is due already. The statement begins after the partition was locked, so it sees every delivery added before; a delivery added
+ * later marks the partition as due itself.
  */
-export async function releaseLane(trx: Knex, { host, lane, slow }: Lane, now: number): Promise<void> {
+export async function releasePartition(trx: Knex, { host, partition, slow }: DeliveryPartition, now: number): Promise<void> {
   await trx.raw(
-    `UPDATE webhook_lanes SET lease = NULL, leased_until = NULL, slow = :slow, due_at = coalesce(
+    `UPDATE delivery_partitions SET lease = NULL, leased_until = NULL, slow = :slow, due_at = coalesce(
        (SELECT CAST(:now AS timestamptz) WHERE EXISTS (
-         SELECT FROM deliveries WHERE host = :host AND lane = :lane AND state IN ('pending', 'sending') AND due_at <= :now)),
-       (SELECT min(due_at) FROM deliveries WHERE host = :host AND lane = :lane AND state IN ('pending', 'sending')))
-     WHERE host = :host AND lane = :lane`,
-    { host, lane, slow, now: new Date(now) },
+         SELECT FROM deliveries WHERE host = :host AND partition = :partition AND state IN ('pending', 'sending') AND due_at <= :now)),
+       (SELECT min(due_at) FROM deliveries WHERE host = :host AND partition = :partition AND state IN ('pending', 'sending')))
+     WHERE host = :host AND partition = :partition`,
+    { host, partition, slow, now: new Date(now) },
   );
 }
 
-/** Gives up a lane in the middle of its work: whoever takes it next sends again what was being sent. */
-export async function abandonLane(db: Knex, { host, lane, lease }: Lane): Promise<void> {
-  await db('webhook_lanes').where({ host, lane, lease }).update({ lease: null, leased_until: null });
+/** Releases the lease during an attempt: the next process that leases the partition sends the delivery again. */
+export async function abandonPartition(db: Knex, { host, partition, lease }: DeliveryPartition): Promise<void> {
+  await db('delivery_partitions').where({ host, partition, lease }).update({ lease: null, leased_until: null });
 }
 
-/** What came of one request. */
-export interface Outcome {
-  /** Until the headers, or until it failed. */
+/** The outcome of one request. */
+export interface AttemptOutcome {
+  /** Until the response headers, or until the failure. */
   readonly latencyMs: number;
-  /** HTTP status; null where none came. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Why it failed, in one word; null for a success. */
+  /** Failure in one word; null for a success. */
   readonly error: string | null;
-  /** First 1 KiB of the body. */
+  /** First 1 KiB of the response body. */
   readonly answer: string | null;
-  /** What the receiver asked for, in ms; null where it did not. */
+  /** `Retry-After` in ms; null without it. */
   readonly retryAfterMs: number | null;
 }
 
-/** The monitor of a delivery, locked until the transaction ends. */
+/** State of a locked monitor. */
 export interface LockedMonitor {
-  readonly health: Health;
+  readonly health: EndpointHealth;
   readonly cancelled: boolean;
 }
 
+/** Locks a monitor until the transaction ends. */
 export async function lockMonitor(trx: Knex, id: string): Promise<LockedMonitor> {
   const row = await trx('monitors').where({ id }).forNoKeyUpdate().first('failures', 'failing_since', 'disabled_at', 'cancelled_at');
   const health = {
@@ -174,24 +177,24 @@ export async function lockMonitor(trx: Knex, id: string): Promise<LockedMonitor>
   return { health, cancelled: row.cancelled_at !== null };
 }
 
-export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: Health): Promise<void> {
+export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: EndpointHealth): Promise<void> {
   await trx('monitors')
     .where({ id })
     .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
 }
 
 /**
- * Writes down how an attempt ended and what becomes of its delivery: settled, or due again. Its lane must be held.
- * @param dueAt of the next attempt, epoch ms; null when there is none
+ * Stores the outcome of an attempt, and the new state of its delivery: settled, or due again. Its partition must be locked.
+ * @param dueAt of the next attempt, epoch ms; null when there is no further attempt
  */
-export async function endAttempt(
+export async function recordOutcome(
   trx: Knex,
-  { id, claim, attempts }: Taken,
-  { outcome, dueAt, now }: { readonly outcome: Outcome; readonly dueAt: number | null; readonly now: number },
+  { id, claim, attempts }: ClaimedDelivery,
+  { outcome, dueAt, now }: { readonly outcome: AttemptOutcome; readonly dueAt: number | null; readonly now: number },
 ): Promise<void> {
   const { latencyMs, status, error, answer } = outcome;
   await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).update({ latency_ms: latencyMs, status, error, answer });
-  const revision = await drawPositions(trx, 'deliveries', 1);
+  const revision = await allocatePositions(trx, 'deliveries', 1);
   const settled = dueAt === null ? { state: error === null ? 'delivered' : 'failed', settled_at: new Date(now) } : { state: 'pending' };
   await trx('deliveries')
     .where({ id, claim })

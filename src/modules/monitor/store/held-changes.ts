@@ -1,32 +1,28 @@
 import type { Knex } from 'knex';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
-import type { ChangedField, FieldChange, Finding, HeldChange, HoldReason } from '../domain/change.ts';
-import type { Census } from '../domain/mass-change-guard.ts';
+import type { ChangedField, DetectedChange, FieldChange, HeldChange, QuarantineReason } from '../domain/change.ts';
+import type { BaselineStats, GuardResult } from '../domain/mass-change-guard.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 
-/** Held changes of one source and field, held for one reason. */
+/** Number of held changes of one source, field and reason. */
 export interface HeldCount {
   readonly source: SourceName;
   readonly field: ChangedField;
-  readonly reason: HoldReason;
+  readonly reason: QuarantineReason;
   readonly count: number;
 }
 
-/** Which held changes are meant: all where nothing is said. */
+/** Selects held changes; all of them when no member is set. */
 export interface HeldSelection {
   readonly source?: SourceName;
-  /** Those in which it changed. */
+  /** Only changes of this field. */
   readonly field?: ChangedField;
   readonly companies?: readonly CompanyKey[];
 }
 
-/** Holds changes back, or what is held of the same companies and source up to date. Answers those that were not held before. */
-export async function hold(
-  trx: Knex,
-  held: readonly { readonly finding: Finding; readonly reason: HoldReason }[],
-  now: number,
-): Promise<readonly HeldChange[]> {
+/** Stores held changes, in place of those of the same companies and source. @returns the changes that were not held before */
+export async function quarantine(trx: Knex, held: GuardResult['held'], now: number): Promise<readonly HeldChange[]> {
   if (held.length === 0) return [];
   const { rows } = await trx.raw(
     `INSERT INTO held_changes (country, tax_id, source, reason, fields, observed, held_at)
@@ -35,12 +31,12 @@ export async function hold(
      ON CONFLICT (country, tax_id, source) DO UPDATE
        SET reason = excluded.reason, fields = excluded.fields, observed = excluded.observed
      RETURNING *, xmax = 0 AS new`,
-    [new Date(now), JSON.stringify(held.map(({ finding, reason }) => toRow(finding, reason)))],
+    [new Date(now), JSON.stringify(held.map(({ change, reason }) => toRow(change, reason)))],
   );
   return rows.filter((row: Row & { readonly new: boolean }) => row.new).map(toHeld);
 }
 
-const toRow = ({ company, source, fields, observed }: Finding, reason: HoldReason) => ({
+const toRow = ({ company, source, fields, observed }: DetectedChange, reason: QuarantineReason) => ({
   country: company.country,
   tax_id: company.taxId,
   source,
@@ -49,19 +45,19 @@ const toRow = ({ company, source, fields, observed }: Finding, reason: HoldReaso
   observed,
 });
 
-/** Forgets what is held of these companies at a source. */
-export async function letGo(trx: Knex, source: SourceName, companies: readonly CompanyKey[]): Promise<void> {
+/** Deletes the held changes of these companies at a source. */
+export async function removeHeldChanges(trx: Knex, source: SourceName, companies: readonly CompanyKey[]): Promise<void> {
   await trx.raw(
-    `WITH gone AS MATERIALIZED (
+    `WITH selected AS MATERIALIZED (
        SELECT h.country, h.tax_id FROM held_changes h JOIN unnest(?::text[], ?::text[]) AS r (country, tax_id) USING (country, tax_id)
        WHERE h.source = ? ORDER BY h.country, h.tax_id FOR UPDATE OF h)
-     DELETE FROM held_changes h USING gone WHERE h.country = gone.country AND h.tax_id = gone.tax_id AND h.source = ?`,
+     DELETE FROM held_changes h USING selected WHERE h.country = selected.country AND h.tax_id = selected.tax_id AND h.source = ?`,
     [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), source, source],
   );
 }
 
-/** Locks some of what has been held until an instant (epoch ms), and the companies it is about. */
-export async function lockHeld(
+/** Locks changes held no later than `until` (epoch ms), and their companies. @param page at most `limit` of them */
+export async function lockHeldChanges(
   trx: Knex,
   { source, field, companies }: HeldSelection,
   { until, limit }: { readonly until: number; readonly limit: number },
@@ -84,17 +80,17 @@ export async function lockHeld(
 }
 
 /** Held changes in the order of their companies, at most `limit`, after one of them. */
-export async function heldAfter(
+export async function listHeldChanges(
   db: Knex,
   { limit, after }: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source'> },
 ): Promise<readonly HeldChange[]> {
   const query = db('held_changes').orderBy(['country', 'tax_id', 'source']).limit(limit);
-  const place = after && [after.company.country, after.company.taxId, after.source];
-  return (await (place ? query.whereRaw('(country, tax_id, source) > (?, ?, ?)', place) : query)).map(toHeld);
+  const cursor = after && [after.company.country, after.company.taxId, after.source];
+  return (await (cursor ? query.whereRaw('(country, tax_id, source) > (?, ?, ?)', cursor) : query)).map(toHeld);
 }
 
-/** How many changes are held, by source, field and reason. */
-export async function countHeld(db: Knex): Promise<readonly HeldCount[]> {
+/** Counts held changes by source, field and reason. */
+export async function countHeldChanges(db: Knex): Promise<readonly HeldCount[]> {
   const { rows } = await db.raw(
     `SELECT source, field.field, reason, count(*) FROM held_changes, jsonb_to_recordset(fields) AS field (field text)
      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
@@ -102,8 +98,8 @@ export async function countHeld(db: Knex): Promise<readonly HeldCount[]> {
   return rows.map((row: Omit<HeldCount, 'count'> & { readonly count: string }) => ({ ...row, count: Number(row.count) }));
 }
 
-/** Source → companies of which something is held; a source with none is left out. */
-export async function heldBySource(db: Knex): Promise<ReadonlyMap<string, number>> {
+/** Source → number of companies with a held change; a source without one has no entry. */
+export async function countHeldBySource(db: Knex): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.raw('SELECT source, count(*) FROM held_changes GROUP BY source');
   return new Map(rows.map(({ source, count }: { source: string; count: string }) => [source, Number(count)]));
 }
@@ -112,9 +108,9 @@ interface Row {
   readonly country: CompanyKey['country'];
   readonly tax_id: string;
   readonly source: SourceName;
-  readonly reason: HoldReason;
+  readonly reason: QuarantineReason;
   readonly fields: readonly FieldChange[];
-  readonly observed: Finding['observed'];
+  readonly observed: DetectedChange['observed'];
   readonly held_at: Date;
 }
 
@@ -127,8 +123,8 @@ const toHeld = (row: Row): HeldChange => ({
   heldAt: row.held_at.getTime(),
 });
 
-/** What a source has been saying since an instant (epoch ms), as far as the log and the guard tell. */
-export async function readCensus(trx: Knex, source: SourceName, since: number): Promise<Pick<Census, 'published' | 'held'>> {
+/** Companies whose change was published since `since` (epoch ms), by field, and fields held as a mass change. */
+export async function readBaselineStats(trx: Knex, source: SourceName, since: number): Promise<Pick<BaselineStats, 'published' | 'held'>> {
   const { rows } = await trx.raw(
     `SELECT field.field, count(DISTINCT (country, tax_id)) AS count
      FROM changes, jsonb_to_recordset(fields) AS field (field text) WHERE source = ? AND detected_at > ? GROUP BY 1`,
@@ -144,8 +140,8 @@ export async function readCensus(trx: Knex, source: SourceName, since: number): 
   };
 }
 
-/** Which companies are looked back at: of one country, looked at since an instant and before this one, the latest first. Epoch ms. */
-export interface Stretch {
+/** Companies of a country checked between `since` and `before` (epoch ms), the latest `limit` of them. */
+export interface RecentWindowQuery {
   readonly source: SourceName;
   readonly country: WatchedCountry;
   readonly since: number;
@@ -153,17 +149,20 @@ export interface Stretch {
   readonly limit: number;
 }
 
-/** Companies looked at lately, and whose changes were published then. A change bears the instant of the look that found it. */
-export async function readLately(trx: Knex, { source, country, since, before, limit }: Stretch): Promise<Census['lately']> {
+/** Number of companies in the recent window, and of those whose changes were published then. A change has the time of its check. */
+export async function readRecentWindow(
+  trx: Knex,
+  { source, country, since, before, limit }: RecentWindowQuery,
+): Promise<BaselineStats['recentWindow']> {
   const { rows } = await trx.raw(
-    `WITH lately AS (
+    `WITH recent AS (
        SELECT country, tax_id, checked_at FROM watched_companies
        WHERE country = :country AND checked_at > :since AND checked_at < :before ORDER BY checked_at DESC LIMIT :limit)
-     SELECT (SELECT count(*) FROM lately) AS checked, field, count(DISTINCT c.tax_id) AS count
-     FROM lately l JOIN changes c ON c.country = l.country AND c.tax_id = l.tax_id AND c.source = :source AND c.detected_at = l.checked_at,
+     SELECT (SELECT count(*) FROM recent) AS checked, field, count(DISTINCT c.tax_id) AS count
+     FROM recent r JOIN changes c ON c.country = r.country AND c.tax_id = r.tax_id AND c.source = :source AND c.detected_at = r.checked_at,
        jsonb_to_recordset(c.fields) AS changed (field text)
      GROUP BY field
-     UNION ALL SELECT count(*), NULL, 0 FROM lately`,
+     UNION ALL SELECT count(*), NULL, 0 FROM recent`,
     { source, country, since: new Date(since), before: new Date(before), limit },
   );
   const found: readonly { readonly checked: string; readonly field: ChangedField | null; readonly count: string }[] = rows;

@@ -2,46 +2,46 @@ import type { Knex } from 'knex';
 import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import type { Monitor } from '../domain/monitor.ts';
 import {
-  type Answering,
-  ASKED_ROWS,
-  askedTable,
-  byQuestion,
+  groupByQuery,
+  isBeforeCursor,
+  type NumberedRow,
   type Owned,
-  olderThanAfter,
+  type OwnedPageRequest,
   type Page,
-  type PartOf,
-  type Stretch,
-  type TimedPlace,
+  type PageRequest,
+  queryTable,
+  ROW_QUERIES,
+  type TimeCursor,
   toPages,
 } from './paging.ts';
 
-/** What is read of a monitor `m`; never its secrets. */
+/** Columns of a monitor `m`, without its secrets. */
 const COLUMNS = `m.id, m.key_id, m.country, m.webhook_url, m.retry_policy, m.list_news, m.created_at, m.cancelled_at, m.failing_since, m.disabled_at,
-  ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY place) AS identifiers`;
+  ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers`;
 
-/** Monitors, cancelled ones too; null for one that its key does not have. */
-export async function findMonitors(db: Knex, asked: readonly Owned[]): Promise<readonly (Monitor | null)[]> {
+/** Monitors by id, cancelled ones too; null for a monitor that its key does not own. */
+export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise<readonly (Monitor | null)[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, ${COLUMNS} FROM ${ASKED_ROWS} JOIN monitors m ON m.id = asked.id AND m.key_id = asked."keyId"`,
-    [JSON.stringify(asked)],
+    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId"`,
+    [JSON.stringify(queries)],
   );
-  return byQuestion<Row>(rows, asked.length).map(([row]) => (row ? toMonitor(row) : null));
+  return groupByQuery<Row>(rows, queries.length).map(([row]) => (row ? toMonitor(row) : null));
 }
 
-/** Keys' active monitors, newest first. */
+/** Active monitors of keys, newest first. */
 export async function pageMonitors(
   db: Knex,
-  asked: readonly (Stretch<TimedPlace> & { readonly keyId: string })[],
+  queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
 ): Promise<readonly Page<Monitor>[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, found.* FROM ${askedTable({ keyId: 'uuid', first: 'int', after: 'jsonb' })},
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', first: 'int', after: 'jsonb' })},
        LATERAL (SELECT ${COLUMNS} FROM monitors m
-         WHERE m.key_id = asked."keyId" AND m.cancelled_at IS NULL AND ${olderThanAfter('m.created_at', 'm.id')}
-         ORDER BY m.created_at DESC, m.id DESC LIMIT asked.first + 1) AS found
+         WHERE m.key_id = query."keyId" AND m.cancelled_at IS NULL AND ${isBeforeCursor('m.created_at', 'm.id')}
+         ORDER BY m.created_at DESC, m.id DESC LIMIT query.first + 1) AS found
      ORDER BY found.created_at DESC, found.id DESC`,
-    [JSON.stringify(asked)],
+    [JSON.stringify(queries)],
   );
-  return toPages<Row, Monitor>(rows, asked, toMonitor);
+  return toPages<Row, Monitor>(rows, queries, toMonitor);
 }
 
 /** All active monitors of a key, newest first. */
@@ -53,53 +53,53 @@ export async function listMonitors(db: Knex, keyId: string): Promise<readonly Mo
   return rows.map(toMonitor);
 }
 
-/** Active monitors of a key that watch a company, newest first. Each is read once, however many of the companies it watches. */
+/** Active monitors of a key that watch a company, newest first. A monitor that watches several of the companies is read once. */
 export async function monitorsWatching(
   db: Knex,
-  asked: readonly (CompanyKey & { readonly keyId: string })[],
+  queries: readonly (CompanyKey & { readonly keyId: string })[],
 ): Promise<readonly (readonly Monitor[])[]> {
   const { rows } = await db.raw(
-    `SELECT array_agg(asked.n) AS places, ${COLUMNS} FROM ${askedTable({ keyId: 'uuid', country: 'text', taxId: 'text' })}
-       JOIN monitor_companies c ON c.country = asked.country AND c.tax_id = asked."taxId"
-       JOIN monitors m ON m.id = c.monitor_id AND m.key_id = asked."keyId"
+    `SELECT array_agg(query.n) AS queries, ${COLUMNS} FROM ${queryTable({ keyId: 'uuid', country: 'text', taxId: 'text' })}
+       JOIN monitor_companies c ON c.country = query.country AND c.tax_id = query."taxId"
+       JOIN monitors m ON m.id = c.monitor_id AND m.key_id = query."keyId"
      WHERE m.cancelled_at IS NULL GROUP BY m.id ORDER BY m.created_at DESC, m.id DESC`,
-    [JSON.stringify(asked)],
+    [JSON.stringify(queries)],
   );
-  const found: readonly (Row & { readonly places: readonly string[] })[] = rows;
-  const watching = asked.map((): Monitor[] => []);
+  const found: readonly (Row & { readonly queries: readonly string[] })[] = rows;
+  const watching = queries.map((): Monitor[] => []);
   for (const row of found) {
     const monitor = toMonitor(row);
-    for (const place of row.places) watching[Number(place) - 1]?.push(monitor);
+    for (const n of row.queries) watching[Number(n) - 1]?.push(monitor);
   }
   return watching;
 }
 
-/** A company that a monitor watches. */
-export interface Watched extends CompanyKey {
-  /** In the order in which the monitor's maker named them, from 0. */
-  readonly place: number;
+/** A company of a monitor. */
+export interface MonitoredCompany extends CompanyKey {
+  /** From 0, in the order in which the monitor's creator named the companies. */
+  readonly ordinal: number;
 }
 
-/** Companies that monitors watch, in their places. `after` is a place. */
-export async function pageCompanies(db: Knex, asked: readonly PartOf<number>[]): Promise<readonly Page<Watched>[]> {
+/** Companies of monitors, in the order of `ordinal`. `after` is an ordinal. */
+export async function pageCompanies(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<MonitoredCompany>[]> {
   const { rows } = await db.raw(
-    `SELECT asked.n, found.* FROM ${askedTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' })}
-       JOIN monitors m ON m.id = asked.id AND m.key_id = asked."keyId",
-       LATERAL (SELECT c.country, c.tax_id, c.place FROM monitor_companies c
-         WHERE c.monitor_id = m.id AND c.place > coalesce(asked.after, -1) ORDER BY c.place LIMIT asked.first + 1) AS found
-     ORDER BY found.place`,
-    [JSON.stringify(asked)],
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'bigint' })}
+       JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId",
+       LATERAL (SELECT c.country, c.tax_id, c.ordinal FROM monitor_companies c
+         WHERE c.monitor_id = m.id AND c.ordinal > coalesce(query.after, -1) ORDER BY c.ordinal LIMIT query.first + 1) AS found
+     ORDER BY found.ordinal`,
+    [JSON.stringify(queries)],
   );
-  return toPages<WatchedRow, Watched>(rows, asked, ({ country, tax_id: taxId, place }) => ({ country, taxId, place }));
+  return toPages<MonitoredRow, MonitoredCompany>(rows, queries, ({ country, tax_id: taxId, ordinal }) => ({ country, taxId, ordinal }));
 }
 
-interface WatchedRow extends Answering {
+interface MonitoredRow extends NumberedRow {
   readonly country: CompanyKey['country'];
   readonly tax_id: string;
-  readonly place: number;
+  readonly ordinal: number;
 }
 
-interface Row extends Answering {
+interface Row extends NumberedRow {
   readonly id: string;
   readonly key_id: string;
   readonly country: Monitor['country'];
@@ -132,10 +132,10 @@ function endpointStateOf({ disabled_at, failing_since }: Row): Monitor['endpoint
   return failing_since === null ? 'active' : 'failing';
 }
 
-/** Names the advisory lock of those who begin and end to watch; any number that nothing else uses. */
-const WATCHING = 7_185_118;
+/** Number of the advisory lock on the set of watched companies; unique in this project. */
+const WATCH_LIST_LOCK = 7_185_118;
 
-/** A monitor as it is made. */
+/** A monitor to be created. */
 export interface NewMonitor
   extends Pick<Monitor, 'id' | 'keyId' | 'country' | 'identifiers' | 'webhookUrl' | 'retryPolicy' | 'listNews' | 'createdAt'> {
   /** Tax ids, in the order of `identifiers`. */
@@ -145,15 +145,15 @@ export interface NewMonitor
 }
 
 /**
- * One after another they begin and end to watch, until the transaction ends: so no company is dropped while another monitor takes
- * it up. The first lock of all.
+ * Locks the set of watched companies until the transaction ends, so that no company is deleted while another monitor adds it. Every
+ * transaction takes this lock first.
  */
-export const takeTurn = (trx: Knex): Promise<unknown> => trx.raw('SELECT pg_advisory_xact_lock(?)', [WATCHING]);
+export const lockWatchList = (trx: Knex): Promise<unknown> => trx.raw('SELECT pg_advisory_xact_lock(?)', [WATCH_LIST_LOCK]);
 
-/** Stores a monitor. Companies that nobody watched are due at once; the check that follows is their baseline. */
+/** Stores a monitor. Companies that no other monitor watches are due at once; that check is their baseline. */
 export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<void> {
   const { companies, identifiers, createdAt } = monitor;
-  await takeTurn(trx);
+  await lockWatchList(trx);
   const at = new Date(createdAt);
   await trx.raw(
     `INSERT INTO watched_companies (country, tax_id, legal_person, anchor_at, due_at)
@@ -172,33 +172,33 @@ export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<voi
     created_at: at,
   });
   await trx.raw(
-    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, place)
+    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal)
      SELECT ?, ?, tax_id, identifier, n - 1 FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS named (tax_id, identifier, n)`,
     [monitor.id, monitor.country, companies.map(({ taxId }) => taxId), [...identifiers]],
   );
 }
 
-/** Ends a monitor, and the watch on companies that no other has. False when the key has no such active monitor. */
+/** Cancels a monitor and deletes companies that no other monitor watches. @returns false when the key has no such active monitor */
 export async function cancelMonitor(trx: Knex, { keyId, id }: Owned, now: number): Promise<boolean> {
-  await takeTurn(trx);
+  await lockWatchList(trx);
   const active = trx('monitors').where({ id, key_id: keyId, cancelled_at: null });
   if (!(await active.clone().first('id'))) return false;
   await trx.raw(
-    `WITH left_alone AS (
+    `WITH unwatched AS (
        SELECT w.country, w.tax_id FROM monitor_companies c JOIN watched_companies w USING (country, tax_id)
        WHERE c.monitor_id = ? AND NOT EXISTS (
          SELECT FROM monitor_companies other JOIN monitors m ON m.id = other.monitor_id
          WHERE other.country = c.country AND other.tax_id = c.tax_id AND m.id <> c.monitor_id AND m.cancelled_at IS NULL)
        ORDER BY w.country, w.tax_id FOR UPDATE OF w)
-     DELETE FROM watched_companies USING left_alone
-     WHERE watched_companies.country = left_alone.country AND watched_companies.tax_id = left_alone.tax_id`,
+     DELETE FROM watched_companies USING unwatched
+     WHERE watched_companies.country = unwatched.country AND watched_companies.tax_id = unwatched.tax_id`,
     [id],
   );
   await active.update({ cancelled_at: new Date(now) });
   return true;
 }
 
-/** Puts a new secret into use, the one before it beside it until `oldUntil` (epoch ms). False when the key has no such active monitor. */
+/** Replaces the secret; the old one signs, too, until `oldUntil` (epoch ms). @returns false when the key has no such active monitor */
 export async function replaceSecret(
   db: Knex,
   { keyId, id }: Owned,
@@ -210,7 +210,7 @@ export async function replaceSecret(
   return replaced === 1;
 }
 
-/** Forgets that its receiver failed. False when the key has no such active monitor. */
+/** Clears the failures of the endpoint. @returns false when the key has no such active monitor */
 export async function enableMonitor(db: Knex, { keyId, id }: Owned): Promise<boolean> {
   const enabled = await db('monitors')
     .where({ id, key_id: keyId, cancelled_at: null })

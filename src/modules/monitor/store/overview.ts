@@ -3,16 +3,16 @@ import type { Country } from '../../../domain/company.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import type { EndpointState } from '../domain/monitor.ts';
 
-/** What operators see of all keys' monitors. Ids are UUIDs, times epoch ms. */
+/** Monitors and deliveries of all keys, for operators. Ids are UUIDs, times epoch ms. */
 
 export interface MonitorLine {
   readonly id: string;
   readonly keyId: string;
   readonly keyName: string;
   readonly country: Country;
-  /** How many it watches. */
+  /** Number of companies. */
   readonly companies: number;
-  /** Of its webhook; the rest of the address is its owner's secret. */
+  /** Host of its webhook URL; the rest of the URL may contain a secret. */
   readonly host: string;
   readonly endpointState: EndpointState;
   readonly createdAt: number;
@@ -62,7 +62,7 @@ export interface DeliveryLine {
   readonly attempts: readonly Attempt[];
 }
 
-export interface DeliveriesAsked {
+export interface DeliveriesFilter {
   readonly id?: string;
   readonly monitorId?: string;
   readonly state?: DeliveryState;
@@ -70,7 +70,7 @@ export interface DeliveriesAsked {
 }
 
 /** The latest deliveries, newest first, with their attempts. */
-export async function latestDeliveries(db: Knex, { limit, id, monitorId, state }: DeliveriesAsked): Promise<readonly DeliveryLine[]> {
+export async function latestDeliveries(db: Knex, { limit, id, monitorId, state }: DeliveriesFilter): Promise<readonly DeliveryLine[]> {
   const query = db('deliveries').orderBy([
     { column: 'created_at', order: 'desc' },
     { column: 'id', order: 'desc' },

@@ -1,70 +1,72 @@
-/** Part of a list: at most `first` items, behind the item at `after`. */
-export interface Stretch<A> {
+/** A page of a list: at most `first` items after the item at `after`; from the start when `after` is null. */
+export interface PageRequest<A> {
   readonly first: number;
   readonly after: A | null;
 }
 
-/** Place of a row that is listed by its time. */
-export interface TimedPlace {
+/** Cursor of a row in a list sorted by creation time. */
+export interface TimeCursor {
   /** ISO 8601, to the millisecond. */
   readonly at: string;
   /** UUID. */
   readonly id: string;
 }
 
-/** True, as SQL, for a row behind `asked.after` in a list, newest first. */
-export const olderThanAfter = (createdAt: string, id: string): string =>
-  `(${createdAt}, ${id}) < (coalesce((asked.after ->> 'at')::timestamptz, 'infinity'), coalesce((asked.after ->> 'id')::uuid, '${LAST_ID}'))`;
-/** No id is above it. */
+/** SQL condition: the row comes after `query.after` in a list sorted newest first. */
+export const isBeforeCursor = (createdAt: string, id: string): string =>
+  `(${createdAt}, ${id}) < (coalesce((query.after ->> 'at')::timestamptz, 'infinity'), coalesce((query.after ->> 'id')::uuid, '${LAST_ID}'))`;
+/** The highest UUID. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** A row and the key that it belongs to. */
+/** A row, and the API key that owns it. */
 export interface Owned {
   readonly keyId: string;
   /** UUID. */
   readonly id: string;
 }
 
-/** Part of the list that belongs to a row of a key. */
-export type PartOf<A> = Owned & Stretch<A>;
+/** A page of the list that belongs to an owned row. */
+export type OwnedPageRequest<A> = Owned & PageRequest<A>;
 
-/** The items of a stretch, and whether more lie behind them. */
+/** The items of a page. */
 export interface Page<T> {
   readonly items: readonly T[];
+  /** True when there are items after these. */
   readonly hasMore: boolean;
 }
 
-/** A row that answers the `n`th of the questions asked in one statement, counted from 1. */
-export interface Answering {
+/** A result row of the `n`th query of a statement, counted from 1. */
+export interface NumberedRow {
   readonly n: string;
 }
 
-/** Rows of one statement → the rows of each of its `count` questions. */
-export function byQuestion<R extends Answering>(rows: readonly R[], count: number): readonly (readonly R[])[] {
+/** Groups the result rows of a statement by its `count` queries. */
+export function groupByQuery<R extends NumberedRow>(rows: readonly R[], count: number): readonly (readonly R[])[] {
   const groups = Map.groupBy(rows, ({ n }) => Number(n));
   return Array.from({ length: count }, (_, i) => groups.get(i + 1) ?? []);
 }
 
-/** Rows of one statement that was asked for one row more than each stretch is long → a page for each. */
-export const toPages = <R extends Answering, T>(
+/** Result rows → one page per request. The statement must read one row more than `first` of each request. */
+export const toPages = <R extends NumberedRow, T>(
   rows: readonly R[],
-  stretches: readonly Pick<Stretch<unknown>, 'first'>[],
+  requests: readonly Pick<PageRequest<unknown>, 'first'>[],
   make: (row: R) => T,
 ): readonly Page<T>[] =>
-  byQuestion(rows, stretches.length).map((group, i) => {
-    const first = stretches[i]?.first ?? 0;
+  groupByQuery(rows, requests.length).map((group, i) => {
+    const first = requests[i]?.first ?? 0;
     return { items: group.slice(0, first).map(make), hasMore: group.length > first };
   });
 
 /**
- * Questions as the table `asked` of one statement, bound as `[JSON.stringify(questions)]`: columns named as the questions' members, each
- * with its type, and `n`, which counts from 1.
+ * SQL table `query` with one row per query of a batch, bound as `[JSON.stringify(queries)]`. Its columns have the names of the queries'
+ * members; `n` counts the queries from 1.
+ * @param columns name → SQL type
  */
-export function askedTable(columns: Readonly<Record<string, string>>): string {
+export function queryTable(columns: Readonly<Record<string, string>>): string {
   const names = Object.keys(columns).map((name) => `"${name}"`);
   const typed = Object.entries(columns).map(([name, type]) => `"${name}" ${type}`);
-  return `ROWS FROM (jsonb_to_recordset(?::jsonb) AS (${typed.join(', ')})) WITH ORDINALITY AS asked (${names.join(', ')}, n)`;
+  return `ROWS FROM (jsonb_to_recordset(?::jsonb) AS (${typed.join(', ')})) WITH ORDINALITY AS query (${names.join(', ')}, n)`;
 }
 
-/** The table of questions about rows, by their ids. */
-export const ASKED_ROWS = askedTable({ keyId: 'uuid', id: 'uuid' });
+/** Table of queries for owned rows by id. */
+export const ROW_QUERIES = queryTable({ keyId: 'uuid', id: 'uuid' });

@@ -1,32 +1,87 @@
 import type { Knex } from 'knex';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import type { FieldChange } from '../domain/change.ts';
+import type { Change } from '../domain/change.ts';
 import type { Owned } from './paging.ts';
 
-/** An active monitor that watches a company. */
-export interface Watcher {
+/** A monitor as the recipient of a change. */
+export interface Receiver {
   readonly monitorId: string;
   readonly keyId: string;
-  /** The company's tax id as the monitor's maker wrote it. */
-  readonly identifier: string;
   readonly webhookUrl: string;
+  /** True: its webhook gets changes of lists, too. */
   readonly listNews: boolean;
-  /** True when its receiver failed for so long that nothing is sent any more. */
+  /** True after too many failures: nothing is sent. */
   readonly disabled: boolean;
+  /** Tax id of the company as the monitor's creator wrote it. */
+  readonly identifier: string;
 }
 
-/** Companies → who watches them, by `companyKeyText`. */
-export async function watchersOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Watcher[]>> {
+/** Active monitors by company (`companyKeyText`). */
+export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Receiver[]>> {
   const { rows } = await trx.raw(
     `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, m.webhook_url, m.list_news, m.disabled_at
-     FROM unnest(?::text[], ?::text[]) AS asked (country, tax_id)
+     FROM unnest(?::text[], ?::text[]) AS named (country, tax_id)
        JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id
      WHERE m.cancelled_at IS NULL ORDER BY m.id`,
     [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId)],
   );
   const found: readonly Row[] = rows;
-  const entries = found.map((row) => [companyKeyText({ country: row.country, taxId: row.tax_id }), toWatcher(row)] as const);
-  return new Map([...Map.groupBy(entries, ([key]) => key)].map(([key, group]) => [key, group.map(([, watcher]) => watcher)]));
+  const entries = found.map((row) => [companyKeyText({ country: row.country, taxId: row.tax_id }), toReceiver(row)] as const);
+  return new Map([...Map.groupBy(entries, ([key]) => key)].map(([key, group]) => [key, group.map(([, receiver]) => receiver)]));
+}
+
+/** A monitor of any state, and the first company that it names. */
+export interface ResendTarget extends Receiver {
+  readonly cancelled: boolean;
+  readonly company: CompanyKey;
+}
+
+/** Null when the key has no such monitor. */
+export async function findResendTarget(db: Knex, { keyId, id }: Owned): Promise<ResendTarget | null> {
+  const row = await db('monitors as m')
+    .join('monitor_companies as c', 'c.monitor_id', 'm.id')
+    .where({ 'm.id': id, 'm.key_id': keyId })
+    .orderBy('c.ordinal')
+    .first('m.id', 'm.key_id', 'm.webhook_url', 'm.list_news', 'm.cancelled_at', 'm.disabled_at', 'c.country', 'c.tax_id', 'c.identifier');
+  return row ? { ...toReceiver(row), cancelled: row.cancelled_at !== null, company: { country: row.country, taxId: row.tax_id } } : null;
+}
+
+/** A delivery with its partition. */
+export interface QueuedDelivery {
+  readonly id: string;
+  readonly monitorId: string;
+  readonly host: string;
+  readonly partition: number;
+}
+
+/** Null when the key has no such delivery. */
+export async function findQueuedDelivery(db: Knex, { keyId, id }: Owned): Promise<QueuedDelivery | null> {
+  const row = await db('deliveries').where({ id, key_id: keyId }).first('monitor_id', 'host', 'partition');
+  return row ? { id, monitorId: row.monitor_id, host: row.host, partition: row.partition } : null;
+}
+
+/** A change of a monitor, and its delivery; null without one. */
+export interface DeliveredChange extends Omit<Change, 'position' | 'keyId' | 'source'> {
+  readonly delivery: QueuedDelivery | null;
+}
+
+/** Changes of a monitor after a position, oldest first. */
+export async function deliveredChangesAfter(db: Knex, monitorId: string, after: number): Promise<readonly DeliveredChange[]> {
+  const rows = await db('changes as c')
+    .leftJoin('deliveries as d', 'd.change_id', 'c.id')
+    .where('c.monitor_id', monitorId)
+    .where('c.position', '>', after)
+    .orderBy('c.position')
+    .select('c.id as change_id', 'c.country', 'c.tax_id', 'c.identifier', 'c.fields', 'c.detected_at', 'd.id', 'd.host', 'd.partition');
+  return rows.map((row) => ({
+    id: row.change_id,
+    monitorId,
+    company: { country: row.country, taxId: row.tax_id },
+    identifier: row.identifier,
+    fields: row.fields,
+    detectedAt: row.detected_at.getTime(),
+    delivery: row.id === null ? null : { id: row.id, monitorId, host: row.host, partition: row.partition },
+  }));
 }
 
 interface Row {
@@ -40,7 +95,7 @@ interface Row {
   readonly disabled_at: Date | null;
 }
 
-const toWatcher = (row: Row): Watcher => ({
+const toReceiver = (row: Row): Receiver => ({
   monitorId: row.id,
   keyId: row.key_id,
   identifier: row.identifier,
@@ -48,79 +103,3 @@ const toWatcher = (row: Row): Watcher => ({
   listNews: row.list_news,
   disabled: row.disabled_at !== null,
 });
-
-/** A monitor as far as it matters to what it is sent. */
-export interface Receiver {
-  readonly id: string;
-  readonly keyId: string;
-  readonly webhookUrl: string;
-  readonly listNews: boolean;
-  readonly cancelled: boolean;
-  readonly disabled: boolean;
-  /** The first company it watches, and that as its maker wrote it. */
-  readonly company: CompanyKey;
-  readonly identifier: string;
-}
-
-/** Null when the key has no such monitor. */
-export async function findReceiver(db: Knex, { keyId, id }: Owned): Promise<Receiver | null> {
-  const row = await db('monitors as m')
-    .join('monitor_companies as c', 'c.monitor_id', 'm.id')
-    .where({ 'm.id': id, 'm.key_id': keyId })
-    .orderBy('c.place')
-    .first('m.webhook_url', 'm.list_news', 'm.cancelled_at', 'm.disabled_at', 'c.country', 'c.tax_id', 'c.identifier');
-  return row
-    ? {
-        id,
-        keyId,
-        webhookUrl: row.webhook_url,
-        listNews: row.list_news,
-        cancelled: row.cancelled_at !== null,
-        disabled: row.disabled_at !== null,
-        company: { country: row.country, taxId: row.tax_id },
-        identifier: row.identifier,
-      }
-    : null;
-}
-
-/** Where a delivery is queued. */
-export interface Queued {
-  readonly id: string;
-  readonly monitorId: string;
-  readonly host: string;
-  readonly lane: number;
-}
-
-/** Null when the key has no such delivery. */
-export async function findQueued(db: Knex, { keyId, id }: Owned): Promise<Queued | null> {
-  const row = await db('deliveries').where({ id, key_id: keyId }).first('monitor_id', 'host', 'lane');
-  return row ? { id, monitorId: row.monitor_id, host: row.host, lane: row.lane } : null;
-}
-
-/** A change that a monitor was told, and its delivery where there is one. */
-export interface Told {
-  readonly changeId: string;
-  readonly company: CompanyKey;
-  readonly identifier: string;
-  readonly fields: readonly FieldChange[];
-  readonly detectedAt: number;
-  readonly delivery: Queued | null;
-}
-
-/** What a monitor was told after a position, oldest first. */
-export async function toldAfter(db: Knex, monitorId: string, after: number): Promise<readonly Told[]> {
-  const rows = await db('changes as c')
-    .leftJoin('deliveries as d', 'd.change_id', 'c.id')
-    .where('c.monitor_id', monitorId)
-    .where('c.position', '>', after)
-    .orderBy('c.position')
-    .select('c.id as change_id', 'c.country', 'c.tax_id', 'c.identifier', 'c.fields', 'c.detected_at', 'd.id', 'd.host', 'd.lane');
-  return rows.map((row) => ({
-    changeId: row.change_id,
-    company: { country: row.country, taxId: row.tax_id },
-    identifier: row.identifier,
-    fields: row.fields,
-    detectedAt: row.detected_at.getTime(),
-    delivery: row.id === null ? null : { id: row.id, monitorId, host: row.host, lane: row.lane },
-  }));
-}

@@ -1,25 +1,27 @@
 import type { Knex } from 'knex';
+import type { StreamHead } from '../domain/cursor.ts';
 
-/** Streams whose rows have positions. */
+/** Streams of events with positions. */
 export type Stream = 'changes' | 'deliveries';
 
-/** What listeners are told through; the payload is the position, the rows are in the tables. */
+/** NOTIFY channel of a stream. The payload is the last position; the events are in the table. */
 export const channelOf = (stream: Stream): string => `quipu_${stream}`;
 
 /**
- * Draws `count` positions, the first of which is returned, and tells listeners when the transaction commits. The row of the head
- * stays locked until then, so positions become visible in their order and a transaction rolled back leaves no gap. Draw them last:
- * whoever else writes to this stream waits.
+ * Allocates `count` positions, and notifies listeners when the transaction commits. The head's row stays locked until then, so
+ * positions become visible in their order and a rollback leaves no gap. Allocate as the last step of a transaction: every other writer
+ * of the stream waits.
+ * @returns the first of the positions
  */
-export async function drawPositions(trx: Knex, stream: Stream, count: number): Promise<number> {
+export async function allocatePositions(trx: Knex, stream: Stream, count: number): Promise<number> {
   const { rows } = await trx.raw('UPDATE log_heads SET position = position + ? WHERE stream = ? RETURNING position', [count, stream]);
   const last = Number(rows[0].position);
   await trx.raw('SELECT pg_notify(?, ?)', [channelOf(stream), String(last)]);
   return last - count + 1;
 }
 
-/** Where a stream stands: its last position, and the first that is still kept. */
-export async function readHead(db: Knex, stream: Stream): Promise<{ readonly position: number; readonly keptFrom: number }> {
+/** Reads the last position of a stream and the first that is still kept. */
+export async function readStreamHead(db: Knex, stream: Stream): Promise<StreamHead> {
   const { position, kept_from: keptFrom } = await db('log_heads').where({ stream }).first();
   return { position: Number(position), keptFrom: Number(keptFrom) };
 }

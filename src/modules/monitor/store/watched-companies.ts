@@ -2,28 +2,28 @@ import type { Knex } from 'knex';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { SourceName } from '../../../domain/source-names.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
-import type { Finding, Snapshot } from '../domain/change.ts';
-import { REGISTRY_OF, type Rhythm, registryOf, type Watched, type WatchedCountry } from '../domain/watched-company.ts';
+import type { DetectedChange, Snapshot } from '../domain/change.ts';
+import { type CheckSchedule, REGISTRY_OF, registryOf, type WatchedCompany, type WatchedCountry } from '../domain/watched-company.ts';
 
-/** A claim on companies that are due. Times are epoch ms. */
+/** A claim on due companies. Times are epoch ms. */
 export interface Claim {
   readonly country: WatchedCountry;
   readonly limit: number;
   readonly now: number;
-  /** Who claims. */
+  /** UUID that identifies the claim. */
   readonly lease: string;
-  /** When the claim lapses unless it is used before. */
+  /** Expiry of the claim. */
   readonly until: number;
 }
 
 export interface Claimed {
   readonly company: CompanyKey;
-  /** True before its baseline. */
+  /** True before the first check. */
   readonly isNew: boolean;
 }
 
-/** Takes companies that are due and that nobody else looks at, those first that are longest due. */
-export async function claimDue(db: Knex, { country, limit, now, lease, until }: Claim): Promise<readonly Claimed[]> {
+/** Claims due companies that no other process has claimed, the longest due first. */
+export async function claimDueCompanies(db: Knex, { country, limit, now, lease, until }: Claim): Promise<readonly Claimed[]> {
   const at = new Date(now);
   const { rows } = await db.raw(
     `WITH due AS MATERIALIZED (
@@ -38,17 +38,17 @@ export async function claimDue(db: Knex, { country, limit, now, lease, until }: 
   return rows.map(({ tax_id: taxId, isNew }: { tax_id: string; isNew: boolean }) => ({ company: { country, taxId }, isNew }));
 }
 
-/** What was claimed, and by whom. */
-export interface Ours {
+/** Companies under one claim. */
+export interface ClaimedCompanies {
   readonly lease: string;
   readonly companies: readonly CompanyKey[];
 }
 
 /**
- * Locks those of the companies that the lease still holds, as they stand now. Each is looked up by its key, one after another: left to
- * itself, the planner reads the whole table for the few that are claimed.
+ * Locks and reads the companies that are still under the lease. The LATERAL join makes the planner look each of them up by its key: it
+ * would read the whole table otherwise.
  */
-export async function lockClaimed(trx: Knex, { lease, companies }: Ours): Promise<readonly Watched[]> {
+export async function lockClaimedCompanies(trx: Knex, { lease, companies }: ClaimedCompanies): Promise<readonly WatchedCompany[]> {
   const { rows } = await trx.raw(
     `SELECT w.* FROM (SELECT * FROM unnest(?::text[], ?::text[]) AS named (country, tax_id) ORDER BY 1, 2) AS claimed
        CROSS JOIN LATERAL (
@@ -56,22 +56,22 @@ export async function lockClaimed(trx: Knex, { lease, companies }: Ours): Promis
          WHERE o.country = claimed.country AND o.tax_id = claimed.tax_id AND o.lease = ? FOR UPDATE) AS w`,
     [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), lease],
   );
-  return rows.map(toWatched);
+  return rows.map(toWatchedCompany);
 }
 
-/** What a check leaves behind. */
-export interface Checked extends Rhythm {
+/** The state of a company after a check. */
+export interface CheckResult extends CheckSchedule {
   readonly company: CompanyKey;
   readonly snapshot: Snapshot | null;
   readonly ignored: Snapshot | null;
-  /** Epoch ms; null for a check that failed. */
+  /** Epoch ms; null for a failed check. */
   readonly checkedAt: number | null;
-  /** Lists that were looked at for the first time → fingerprints of their entries. */
+  /** Baseline of lists: list → fingerprints of the entries. */
   readonly listings?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Writes down checks and gives their claims back. The rows are locked already. */
-export async function saveChecked(trx: Knex, checks: readonly Checked[]): Promise<void> {
+/** Stores the results of checks and releases the claims. The rows must be locked. */
+export async function saveCheckResults(trx: Knex, checks: readonly CheckResult[]): Promise<void> {
   if (checks.length === 0) return;
   await trx.raw(
     `UPDATE watched_companies w SET snapshot = r.snapshot, anchor_at = r.anchor_at, due_at = r.due_at, failures = r.failures,
@@ -81,11 +81,11 @@ export async function saveChecked(trx: Knex, checks: readonly Checked[]): Promis
      FROM jsonb_to_recordset(?::jsonb) AS r (country text, tax_id text, source text, snapshot jsonb, ignored jsonb, listings jsonb,
        anchor_at timestamptz, due_at timestamptz, checked_at timestamptz, failures integer)
      WHERE w.country = r.country AND w.tax_id = r.tax_id`,
-    [JSON.stringify(checks.map(toCheckedRow))],
+    [JSON.stringify(checks.map(toCheckRow))],
   );
 }
 
-const toCheckedRow = ({ company, snapshot, ignored, listings = {}, anchorAt, dueAt, checkedAt, failures }: Checked) => ({
+const toCheckRow = ({ company, snapshot, ignored, listings = {}, anchorAt, dueAt, checkedAt, failures }: CheckResult) => ({
   country: company.country,
   tax_id: company.taxId,
   source: registryOf(company),
@@ -98,7 +98,7 @@ const toCheckedRow = ({ company, snapshot, ignored, listings = {}, anchorAt, due
   failures,
 });
 
-/** Companies watched of a country; of all where it is left out. */
+/** Number of watched companies of a country; of all countries when it is left out. */
 export async function countWatched(db: Knex, country?: string): Promise<number> {
   const query = db('watched_companies').count({ count: '*' });
   const [row] = await (country === undefined ? query : query.where({ country }));
@@ -116,7 +116,7 @@ interface Row {
   readonly failures: number;
 }
 
-const toWatched = (row: Row): Watched => ({
+const toWatchedCompany = (row: Row): WatchedCompany => ({
   company: { country: row.country, taxId: row.tax_id },
   legalPerson: row.legal_person,
   number: Number(row.number),
@@ -127,7 +127,7 @@ const toWatched = (row: Row): Watched => ({
 });
 
 /**
- * Brings forward what lies more than an interval ahead, to the next moment of its rhythm: the interval was longer before.
+ * Moves checks that lie more than an interval ahead to their next regular time: they were planned with a longer interval.
  * @param now epoch ms
  * @param interval in ms
  */
@@ -141,49 +141,49 @@ export async function bringForward(db: Knex, now: number, interval: number): Pro
   );
 }
 
-/** What is due at an instant. */
-export interface Due {
+/** Work that is due. */
+export interface DueWork {
   readonly companies: Readonly<Record<WatchedCountry, number>>;
-  /** True when a webhook lane has something to send and nobody works on it. */
-  readonly lanes: boolean;
+  /** True when a delivery partition is due and not leased. */
+  readonly partitions: boolean;
 }
 
-/** Looks at what is due. @param now epoch ms */
-export async function countDue(db: Knex, now: number): Promise<Due> {
+/** Counts due companies. @param now epoch ms */
+export async function countDue(db: Knex, now: number): Promise<DueWork> {
   const { rows } = await db.raw(
     `SELECT count(*) FILTER (WHERE country = 'BR') AS br, count(*) FILTER (WHERE country = 'CL') AS cl,
-       EXISTS (SELECT FROM webhook_lanes WHERE due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)) AS lanes
+       EXISTS (SELECT FROM delivery_partitions WHERE due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)) AS partitions
      FROM watched_companies WHERE country IN ('BR', 'CL') AND due_at <= :now AND (leased_until IS NULL OR leased_until <= :now)`,
     { now: new Date(now) },
   );
-  const [{ br, cl, lanes }] = rows;
-  return { companies: { BR: Number(br), CL: Number(cl) }, lanes };
+  const [{ br, cl, partitions }] = rows;
+  return { companies: { BR: Number(br), CL: Number(cl) }, partitions };
 }
 
-/** Makes what was observed the state of its companies, and forgets what was ignored of the source. */
-export async function adopt(trx: Knex, findings: readonly Finding[]): Promise<void> {
-  if (findings.length === 0) return;
+/** Makes the observation the snapshot of its company, and clears the ignored observation of the source. */
+export async function acceptAsSnapshot(trx: Knex, changes: readonly DetectedChange[]): Promise<void> {
+  if (changes.length === 0) return;
   await trx.raw(
     `UPDATE watched_companies w SET
        snapshot = CASE WHEN r.is_list THEN w.snapshot ELSE r.observed END,
        listings = CASE WHEN r.is_list THEN w.listings || jsonb_build_object(r.source, r.observed) ELSE w.listings END,
        ignored = w.ignored - r.source
      ${OBSERVED}`,
-    [JSON.stringify(findings.map(toRow))],
+    [JSON.stringify(changes.map(toRow))],
   );
 }
 
-/** While the source says the same again, nothing has changed. */
-export async function ignore(trx: Knex, findings: readonly Finding[]): Promise<void> {
+/** Stores the observation as ignored: no change is detected while the source repeats it. */
+export async function ignoreObservation(trx: Knex, changes: readonly DetectedChange[]): Promise<void> {
   await trx.raw(`UPDATE watched_companies w SET ignored = w.ignored || jsonb_build_object(r.source, r.observed) ${OBSERVED}`, [
-    JSON.stringify(findings.map(toRow)),
+    JSON.stringify(changes.map(toRow)),
   ]);
 }
 
 const OBSERVED = `FROM jsonb_to_recordset(?::jsonb) AS r (country text, tax_id text, source text, is_list boolean, observed jsonb)
   WHERE w.country = r.country AND w.tax_id = r.tax_id`;
 
-const toRow = ({ company, source, observed }: Finding) => ({
+const toRow = ({ company, source, observed }: DetectedChange) => ({
   country: company.country,
   tax_id: company.taxId,
   source,

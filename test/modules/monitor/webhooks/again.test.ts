@@ -38,7 +38,7 @@ describe('WH-07 the log of deliveries', () => {
 
   it('is where a delivery can be sent from again, under the same id and with a new time', async () => {
     const clock = { time: Date.now() };
-    const { db, webhooks, keyId, monitor, change, drain } = await setup({ now: () => clock.time });
+    const { db, redelivery, keyId, monitor, change, drain } = await setup({ now: () => clock.time });
     const { url, received } = await receiver((_, response) => void response.writeHead(received.length > 100 ? 200 : 500).end());
     for (let n = 0; n < 2; n += 1) await monitor(url, { taxIds: several(50) });
     await change(several(50));
@@ -46,7 +46,7 @@ describe('WH-07 the log of deliveries', () => {
     const ids = await db('deliveries').where({ state: 'failed' }).orderBy('revision').pluck('id');
     expect(ids).toHaveLength(100);
     clock.time += 60_000;
-    for (const id of ids) await webhooks.redeliver(keyId, id);
+    for (const id of ids) await redelivery.redeliver({ keyId, id });
     await drain();
     expect(received).toHaveLength(200);
     const [first, again] = [received.slice(0, 100), received.slice(100)].map(
@@ -61,26 +61,26 @@ describe('WH-07 the log of deliveries', () => {
   }, 60_000);
 
   it('sends again what was delivered or given up, too, and leaves alone what waits', async () => {
-    const { db, webhooks, keyId, monitor, change, drain } = await setup();
+    const { db, redelivery, keyId, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     await monitor(url);
     await change([taxIdOf(1)]);
     const { id } = await db('deliveries').first('id');
     const before = await db('deliveries').first();
-    await webhooks.redeliver(keyId, id);
+    await redelivery.redeliver({ keyId, id });
     expect(await db('deliveries').first()).toEqual(before);
     await drain();
-    await webhooks.redeliver(keyId, id);
+    await redelivery.redeliver({ keyId, id });
     await drain();
     await db('deliveries').update({ state: 'dropped' });
-    await webhooks.redeliver(keyId, id);
+    await redelivery.redeliver({ keyId, id });
     await drain();
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(3).fill(received[0]?.headers['webhook-id']));
     expect(await db('delivery_attempts').orderBy('number').pluck('number')).toEqual([1, 2, 3]);
   });
 
   it('belongs to one key', async () => {
-    const { db, webhooks, newKey, keyId, monitor, change, drain } = await setup();
+    const { db, redelivery, newKey, keyId, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     const { id } = await monitor(url);
     await change([taxIdOf(1)]);
@@ -88,10 +88,10 @@ describe('WH-07 the log of deliveries', () => {
     const { id: delivery } = await db('deliveries').first('id');
     const other = await newKey();
     const unknown = { delivery: { code: 'DELIVERY_NOT_FOUND' }, monitor: { code: 'SUBSCRIPTION_NOT_FOUND' } };
-    await expect(webhooks.redeliver(other, delivery)).rejects.toMatchObject(unknown.delivery);
-    await expect(webhooks.redeliver(keyId, STRANGE)).rejects.toMatchObject(unknown.delivery);
-    await expect(webhooks.test(other, id)).rejects.toMatchObject(unknown.monitor);
-    await expect(webhooks.replay(other, id, 0)).rejects.toMatchObject(unknown.monitor);
+    await expect(redelivery.redeliver({ keyId: other, id: delivery })).rejects.toMatchObject(unknown.delivery);
+    await expect(redelivery.redeliver({ keyId, id: STRANGE })).rejects.toMatchObject(unknown.delivery);
+    await expect(redelivery.sendTest({ keyId: other, id })).rejects.toMatchObject(unknown.monitor);
+    await expect(redelivery.replay({ keyId: other, id }, 0)).rejects.toMatchObject(unknown.monitor);
     await drain();
     expect(received).toHaveLength(1);
   });
@@ -99,10 +99,10 @@ describe('WH-07 the log of deliveries', () => {
 
 describe('a test event', () => {
   it('is a delivery like any other, that tells of no change', async () => {
-    const { db, webhooks, keyId, monitor, drain } = await setup({ now: () => Date.parse('2026-11-21T10:00:00Z') });
+    const { db, redelivery, keyId, monitor, drain } = await setup({ now: () => Date.parse('2026-11-21T10:00:00Z') });
     const { url, received } = await receiver();
     const { id } = await monitor(url, { taxIds: [taxIdOf(7), taxIdOf(3)] });
-    const delivery = await webhooks.test(keyId, id);
+    const delivery = await redelivery.sendTest({ keyId, id });
     await drain();
     expect(received.map(({ body }) => JSON.parse(body))).toEqual([
       {
@@ -121,13 +121,17 @@ describe('a test event', () => {
     ['cancelled_at', /cancelled/],
     ['disabled_at', /enable it first/],
   ])('is refused, and so is all else, with a monitor that has %s', async (column, sentence) => {
-    const { db, webhooks, keyId, monitor, change, drain } = await setup();
+    const { db, redelivery, keyId, monitor, change, drain } = await setup();
     const { id } = await monitor((await receiver()).url);
     await change([taxIdOf(1)]);
     await drain();
     const { id: delivery } = await db('deliveries').first('id');
     await db('monitors').update({ [column]: new Date() });
-    for (const ask of [() => webhooks.test(keyId, id), () => webhooks.redeliver(keyId, delivery), () => webhooks.replay(keyId, id, 0)]) {
+    for (const ask of [
+      () => redelivery.sendTest({ keyId, id }),
+      () => redelivery.redeliver({ keyId, id: delivery }),
+      () => redelivery.replay({ keyId, id }, 0),
+    ]) {
       await expect(ask()).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(sentence) });
     }
   });
@@ -135,39 +139,39 @@ describe('a test event', () => {
 
 describe('a replay', () => {
   it('sends again all that happened after a position, in its order and under the same ids', async () => {
-    const { db, webhooks, keyId, monitor, change, drain } = await setup();
+    const { db, redelivery, keyId, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     const { id } = await monitor(url);
     for (let step = 1; step <= 5; step += 1) await change([taxIdOf(1)], [{ field: 'size', from: null, to: String(step) }]);
     await drain();
     const { position } = await db('changes').orderBy('position').offset(1).first('position');
     await db('deliveries').where('event_id', received[3]?.headers['webhook-id']).delete(); // as if it had been made while nothing was sent
-    expect(await webhooks.replay(keyId, id, Number(position))).toBe(3);
+    expect(await redelivery.replay({ keyId, id }, Number(position))).toBe(3);
     await drain();
     const told = received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).changed_fields.size.to]);
     expect(told.slice(5)).toEqual(told.slice(2, 5));
     expect(told.slice(5).map(([, to]) => to)).toEqual(['3', '4', '5']);
   });
 
-  it('is of one monitor, and leaves out the list news that its webhook was not told', async () => {
-    const { webhooks, keyId, monitor, change, drain } = await setup();
+  it('covers one monitor, without the list changes that its webhook excludes', async () => {
+    const { redelivery, keyId, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     const { id } = await monitor(url);
     await monitor((await receiver()).url);
     await change([taxIdOf(1)], [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }]);
     await change([taxIdOf(1)]);
     await drain();
-    expect(await webhooks.replay(keyId, id, 0)).toBe(1);
+    expect(await redelivery.replay({ keyId, id }, 0)).toBe(1);
     await drain();
     expect(received).toHaveLength(2);
   });
 
   it('is refused where the log no longer reaches back', async () => {
-    const { db, webhooks, keyId, monitor, change } = await setup();
+    const { db, redelivery, keyId, monitor, change } = await setup();
     const { id } = await monitor('http://127.0.0.1:1/');
     await change([taxIdOf(1)]);
     await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 2 });
-    await expect(webhooks.replay(keyId, id, 0)).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD' });
-    expect(await webhooks.replay(keyId, id, 1)).toBe(0);
+    await expect(redelivery.replay({ keyId, id }, 0)).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD' });
+    expect(await redelivery.replay({ keyId, id }, 1)).toBe(0);
   });
 });

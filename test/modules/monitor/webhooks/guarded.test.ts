@@ -66,10 +66,10 @@ describe('SS-02 an odd spelling', () => {
 
   it('is refused when a monitor is made, and of a closed address nothing is told but that', async () => {
     const { contacts, options } = await trap();
-    const { webhooks } = await setup(options);
+    const { checkTarget } = await setup(options);
     const said = await Promise.all(
       [...ODD, ...BY_DNS].map((text) =>
-        webhooks.checkTarget(new URL(text)).then(
+        checkTarget(new URL(text)).then(
           () => `${text} passed`,
           ({ code, message, facts }) => `${code} ${facts.field} ${message}`,
         ),
@@ -88,8 +88,8 @@ describe('SS-02 an odd spelling', () => {
 describe('an address for webhooks', () => {
   const checked = async (settings: Readonly<Record<string, string>>, allow: readonly string[], reply: DnsReply, text: string) => {
     const names = await dnsServer(() => reply);
-    const { webhooks } = await setup({ settings, allow, dns: dnsOf(names.address) });
-    return webhooks.checkTarget(new URL(text)).then(
+    const { checkTarget } = await setup({ settings, allow, dns: dnsOf(names.address) });
+    return checkTarget(new URL(text)).then(
       () => 'passed',
       ({ message }: Error) => message,
     );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../../src/domain/time.ts';
-import { HEALTHY, type Health, healthAfter } from '../../../../src/modules/monitor/domain/delivery.ts';
+import { type EndpointHealth, HEALTHY, healthAfterAttempt } from '../../../../src/modules/monitor/domain/delivery.ts';
 import { enableMonitor } from '../../../../src/modules/monitor/store/monitors.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
-/** Health after attempts, one every `everyMs` from 0 on: `.` is a success, `x` a failure. */
-const healthOf = (attempts: string, everyMs: number): Health =>
-  [...attempts].reduce((health, one, i) => healthAfter(health, one === '.', i * everyMs), HEALTHY);
+/** EndpointHealth after attempts, one every `everyMs` from 0 on: `.` is a success, `x` a failure. */
+const healthOf = (attempts: string, everyMs: number): EndpointHealth =>
+  [...attempts].reduce((health, one, i) => healthAfterAttempt(health, one === '.', i * everyMs), HEALTHY);
 
 describe('WH-13 a receiver', () => {
   it('is failing from the third failure in a row on, and disabled at the hundredth', () => {

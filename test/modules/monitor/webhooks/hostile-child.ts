@@ -11,7 +11,7 @@ const db = createDb(process.argv[2] ?? '');
 const { webhooks } = createSender(db);
 
 async function drain(): Promise<void> {
-  await webhooks.pump();
+  await webhooks.sendDue();
   while ((await db('deliveries').whereIn('state', ['pending', 'sending']).select('id')).length > 0) await sleep(50);
 }
 

@@ -19,7 +19,7 @@ describe('WH-09 requests of one company to one monitor', () => {
     await monitor(url, { taxIds });
     for (let step = 0; step < 50; step += 1) {
       await change(taxIds, [{ field: 'size', from: String(step), to: String(step + 1) }]);
-      await Promise.all([other.webhooks.pump(), sleep(10)]);
+      await Promise.all([other.webhooks.sendDue(), sleep(10)]);
     }
     await drain();
     expect(received).toHaveLength(1_000);
@@ -42,7 +42,7 @@ describe('WH-08 requests to one host', () => {
     });
     for (let n = 0; n < 5; n += 1) await monitor(url, { taxIds: several(20) });
     await change(several(20));
-    await Promise.all(others.map(({ webhooks }) => webhooks.pump()));
+    await Promise.all(others.map(({ webhooks }) => webhooks.sendDue()));
     await drain();
     expect(received).toHaveLength(100);
     expect(most).toBe(4);
@@ -64,7 +64,7 @@ describe('WH-08 requests to one host', () => {
     for (const { host } of hosts.slice(0, 10)) dead.add(host);
     for (const { url } of hosts) await monitor(url, { taxIds: several(10) });
     await change(several(10));
-    await webhooks.pump();
+    await webhooks.sendDue();
     const settled = () => db('deliveries').where({ state: 'delivered' }).countDistinct('host as hosts').count('* as all').first();
     await expect.poll(settled, { timeout: 60_000 }).toEqual({ hosts: '90', all: '900' });
     hanging.resolve();
@@ -99,7 +99,7 @@ describe('WH-11 a monitor that was cancelled', () => {
     const { url, received } = await receiver((_, response) => void setTimeout(() => response.end(), 20));
     const { id } = await monitor(url, { taxIds: several(200) });
     await change(several(200));
-    await webhooks.pump();
+    await webhooks.sendDue();
     await expect.poll(() => received.length).toBeGreaterThan(10);
     await db('monitors').where({ id }).update({ cancelled_at: new Date() });
     await sleep(100);

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromPublicId } from '../../../../src/modules/monitor/domain/ids.ts';
 import { type TestApp, testApp } from '../../../support/app.ts';
-import { call, PATH, subscribe, tell, world } from '../faces.ts';
+import { call, PATH, publishChanges, subscribe, world } from '../faces.ts';
 import { receiver } from './support.ts';
 
 let app: TestApp;
@@ -15,7 +15,7 @@ describe('a webhook of the whole service', () => {
   it('WH-01 arrives by itself, signed with the secret that its maker was shown', async () => {
     const { url, received } = await receiver();
     const { secret, subscription_id } = await subscribe(app, { webhook_url: url });
-    await tell(app, world.slice(0, 2));
+    await publishChanges(app, world.slice(0, 2));
     await expect.poll(() => received.length).toBe(2);
     for (const { body, headers } of received) {
       expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ subscription_id });
@@ -25,14 +25,14 @@ describe('a webhook of the whole service', () => {
   it('WH-12 is sent again a little later, where that was asked for', async () => {
     const { url, received } = await receiver((_, response) => void response.writeHead(received.length === 1 ? 500 : 204).end());
     await subscribe(app, { webhook_url: url, retry_policy: 'standard', identifiers: world.slice(2, 3) });
-    await tell(app, world.slice(2, 3));
+    await publishChanges(app, world.slice(2, 3));
     await expect.poll(() => received.length, { timeout: 15_000 }).toBe(2);
   });
 
   it('WH-11 stays away once the subscription is deleted', async () => {
     const { url, received } = await receiver((_, response) => void setTimeout(() => response.end(), 20));
     const { subscription_id } = await subscribe(app, { webhook_url: url, identifiers: world.slice(0, 10) });
-    for (let n = 0; n < 20; n += 1) await tell(app, world.slice(0, 10));
+    for (let n = 0; n < 20; n += 1) await publishChanges(app, world.slice(0, 10));
     await expect.poll(() => received.length).toBeGreaterThan(5);
     const { status } = await call(app, 'DELETE', `${PATH}/${subscription_id}`);
     expect(status).toBeLessThan(300);
@@ -42,7 +42,7 @@ describe('a webhook of the whole service', () => {
     await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
     expect(received.length - begun).toBeLessThanOrEqual(4); // what was on its way
     expect(received.length).toBeLessThan(200);
-    await tell(app, world.slice(0, 10));
+    await publishChanges(app, world.slice(0, 10));
     expect(await app.db('deliveries').where({ monitor_id })).toHaveLength(200);
   });
 

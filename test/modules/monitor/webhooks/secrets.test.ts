@@ -3,7 +3,7 @@ import { createSealer } from '../../../../src/db/sealer.ts';
 import { DAY_MS, SECOND_MS } from '../../../../src/domain/time.ts';
 import { sign } from '../../../../src/modules/monitor/service/webhook-request.ts';
 import { replaceSecret } from '../../../../src/modules/monitor/store/monitors.ts';
-import { SEALER } from './sender.ts';
+import { newSealedSecret, SEALER } from './sender.ts';
 import { type Received, receiver, setup, taxIdOf } from './support.ts';
 
 /** What the receiver was sent as signatures, and what it would be under a secret. */
@@ -13,8 +13,8 @@ const under = (secret: string, { headers, body }: Received): string =>
 
 describe('WH-02 a secret', () => {
   it('is whsec_ and 32 random bytes, another one each time, and nowhere to be read in the database', async () => {
-    const { db, webhooks, monitor } = await setup();
-    const made = Array.from({ length: 10_000 }, () => webhooks.newSecret());
+    const { db, monitor } = await setup();
+    const made = Array.from({ length: 10_000 }, () => newSealedSecret());
     expect(new Set(made.map(({ secret }) => secret)).size).toBe(10_000);
     expect(new Set(made.map(({ sealed }) => sealed.toString('hex'))).size).toBe(10_000);
     for (const { secret } of made.slice(0, 100)) {
@@ -31,11 +31,11 @@ describe('WH-02 a secret', () => {
 
   it('that was replaced signs beside its successor for a day, and no longer', async () => {
     let time = Date.now();
-    const { db, webhooks, monitor, change, drain } = await setup({ now: () => time });
+    const { db, monitor, change, drain } = await setup({ now: () => time });
     const { url, received } = await receiver();
     const taxIds = Array.from({ length: 100 }, (_, i) => taxIdOf(i));
     const { id, keyId, secret: old } = await monitor(url, { taxIds });
-    const { secret: current, sealed } = webhooks.newSecret();
+    const { secret: current, sealed } = newSealedSecret();
     await replaceSecret(db, { id, keyId }, { secret: sealed, oldUntil: time + DAY_MS });
     await change(taxIds);
     time += DAY_MS - 2 * SECOND_MS;

@@ -38,9 +38,9 @@ for (const taxId of taxIds.split(',')) {
     fields: [{ field: 'size', from: null, to: 'small' }],
   } as const;
   await db.transaction(async (trx) => {
-    await publish(trx, [{ ...change, detectedAt: Date.now() }], Date.now());
+    await publish(trx, [change], Date.now());
     await pass('before the commit');
   });
   await pass('after the commit');
-  await webhooks.pump();
+  await webhooks.sendDue();
 }

@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import { createSealer } from '../../../../src/db/sealer.ts';
 import type { Clock } from '../../../../src/domain/time.ts';
 import { createLoaders } from '../../../../src/loaders/loader.ts';
+import { createMonitor, type MonitorService } from '../../../../src/modules/monitor/service/monitor.ts';
 import { monitorSettings } from '../../../../src/modules/monitor/service/settings.ts';
-import { type Webhooks, webhooksService } from '../../../../src/modules/monitor/service/webhook-sender.ts';
+import { checkTarget, newSecret } from '../../../../src/modules/monitor/service/webhook-request.ts';
 import { createDns } from '../../../../src/sources/dns/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../../src/sources/outbound/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';
@@ -11,9 +12,15 @@ import { quietLog } from '../../../support/log.ts';
 
 export const SEALER = createSealer('a secret for tests', 'quipu webhooks');
 
-/** The service that sends, as one process has it. */
-export interface Sender {
-  readonly webhooks: Webhooks;
+/** A new secret, and its sealed form in the database. */
+export function newSealedSecret(): { readonly secret: string; readonly sealed: Buffer } {
+  const secret = newSecret();
+  return { secret, sealed: SEALER.seal(secret) };
+}
+
+/** The parts of monitoring that send webhooks, as in one process. */
+export interface Sender extends Pick<MonitorService, 'webhooks' | 'redelivery'> {
+  readonly checkTarget: (url: URL) => Promise<void>;
   readonly lines: readonly Record<string, unknown>[];
 }
 
@@ -21,11 +28,11 @@ export interface SenderOptions extends Partial<Omit<OutboundOptions, 'log' | 'co
   readonly now?: Clock;
   readonly random?: () => number;
   readonly settings?: Readonly<Record<string, string>>;
-  /** What stands between the service and the way out. */
+  /** Wraps the HTTP client. */
   readonly between?: (client: OutboundClient) => OutboundClient;
 }
 
-/** A sender that may reach all of loopback unless told otherwise; no name resolves unless it has a `dns`. */
+/** A sender that may connect to all of loopback by default. No host name resolves without a `dns`. */
 export function createSender(db: Knex, options: SenderOptions = {}): Sender {
   const { now = Date.now, random = () => 0.5, settings = {}, allow = ['127.0.0.0/8'], between, ...more } = options;
   const { log, lines } = quietLog();
@@ -37,19 +44,19 @@ export function createSender(db: Knex, options: SenderOptions = {}): Sender {
     throw new Error('no sources here');
   };
   const client = createOutboundClient({ dns, allow, log, concurrency: 64, ...more });
-  const webhooks = webhooksService.create({
+  const outbound = between ? between(client) : client;
+  const setting = (name: string) => settings[name] ?? defaults[name] ?? '';
+  const { webhooks, redelivery } = createMonitor({
     db,
     now,
     random,
     log,
     loaders: createLoaders(use, now),
     use,
-    webhooks: between ? between(client) : client,
-    sealer: SEALER,
-    setting: (name) => settings[name] ?? defaults[name] ?? '',
-    open: () => {
-      throw new Error('no other services here');
-    },
+    webhooks: outbound,
+    sealerFor: () => SEALER,
+    setting,
   });
-  return { webhooks, lines };
+  const plainHttp = setting('QUIPU_WEBHOOK_PLAIN_HTTP') === 'true';
+  return { webhooks, redelivery, checkTarget: (url) => checkTarget(outbound, url, plainHttp), lines };
 }

@@ -8,11 +8,10 @@ import type { Clock } from '../../../../src/domain/time.ts';
 import type { FieldChange } from '../../../../src/modules/monitor/domain/change.ts';
 import type { Monitor } from '../../../../src/modules/monitor/domain/monitor.ts';
 import { publish } from '../../../../src/modules/monitor/service/publish.ts';
-import type { Webhooks } from '../../../../src/modules/monitor/service/webhook-sender.ts';
 import { insertMonitor } from '../../../../src/modules/monitor/store/monitors.ts';
 import { connectionsOf } from '../../../sources/outbound/support.ts';
 import { type TestDb, testDb } from '../../../support/db.ts';
-import { createSender, type SenderOptions } from './sender.ts';
+import { createSender, newSealedSecret, type Sender, type SenderOptions } from './sender.ts';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -74,7 +73,7 @@ export async function setup(options: SenderOptions = {}) {
   return { db: db.knex, url: db.url, ...sender, ...(await world(db, sender.webhooks, now)) };
 }
 
-async function world({ knex }: TestDb, webhooks: Webhooks, now: Clock) {
+async function world({ knex }: TestDb, webhooks: Sender['webhooks'], now: Clock) {
   const keys = createKeys({ db: knex, now, secret: 'a secret for tests', bootstrapKey: undefined });
   const newKey = async (): Promise<string> => (await keys.create({ name: 'test', modules: ['monitor'] })).id;
   const keyId = await newKey();
@@ -83,7 +82,7 @@ async function world({ knex }: TestDb, webhooks: Webhooks, now: Clock) {
     webhookUrl: string,
     { taxIds = [taxIdOf(1)], ...more }: Partial<Pick<Monitor, 'keyId' | 'retryPolicy' | 'listNews'>> & { taxIds?: readonly string[] } = {},
   ): Promise<Watch> {
-    const { secret, sealed } = webhooks.newSecret();
+    const { secret, sealed } = newSealedSecret();
     const id = randomUUID();
     const companies = taxIds.map((taxId) => ({ country: 'BR' as const, taxId }));
     const made = { keyId, retryPolicy: 'none' as const, listNews: false, ...more };
@@ -93,21 +92,20 @@ async function world({ knex }: TestDb, webhooks: Webhooks, now: Clock) {
     return { id, keyId: made.keyId, secret, taxIds };
   }
 
-  /** Tells of changes, all in one transaction. */
+  /** Publishes changes in one transaction. */
   async function change(taxIds: readonly string[], fields: readonly FieldChange[] = [STATUS]): Promise<void> {
-    const detectedAt = now();
     await knex.transaction((trx) =>
       publish(
         trx,
-        taxIds.map((taxId) => ({ company: { country: 'BR', taxId }, source: 'receita_federal', fields, detectedAt })),
-        detectedAt,
+        taxIds.map((taxId) => ({ company: { country: 'BR', taxId }, source: 'receita_federal', fields })),
+        now(),
       ),
     );
   }
 
   /** Sends what is due until nothing is. */
   async function drain(): Promise<void> {
-    await webhooks.pump();
+    await webhooks.sendDue();
     const waiting = () => knex('deliveries').whereIn('state', ['pending', 'sending']).where('due_at', '<=', new Date(now())).select('id');
     await expect.poll(waiting, { timeout: 60_000 }).toEqual([]);
   }

@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
-import type { FieldChange, Finding } from '../../../src/modules/monitor/domain/change.ts';
-import { type Census, judge } from '../../../src/modules/monitor/domain/mass-change-guard.ts';
-import { sweepService } from '../../../src/modules/monitor/service/checks.ts';
-import { guardService } from '../../../src/modules/monitor/service/quarantine.ts';
+import type { DetectedChange, FieldChange } from '../../../src/modules/monitor/domain/change.ts';
+import { type BaselineStats, splitMassChanges } from '../../../src/modules/monitor/domain/mass-change-guard.ts';
+import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
 
 const LIMITS = { share: 0.1, min: 10 };
-const QUIET: Census = { checked: 64, lately: { checked: 0, published: new Map() }, watched: 1_000, published: new Map(), held: new Set() };
+const QUIET: BaselineStats = {
+  checked: 64,
+  recentWindow: { checked: 0, published: new Map() },
+  watched: 1_000,
+  published: new Map(),
+  held: new Set(),
+};
 
-const changeOf = (n: number, ...fields: FieldChange[]): Finding => ({
+const changeOf = (n: number, ...fields: FieldChange[]): DetectedChange => ({
   company: brazilian(cnpj(n)),
   source: 'receita_federal',
   fields,
@@ -20,8 +25,8 @@ const changeOf = (n: number, ...fields: FieldChange[]): Finding => ({
 const closed = { field: 'status', from: 'active', to: 'inactive' } as const;
 const grown = { field: 'size', from: 'small', to: 'large' } as const;
 const many = (count: number, ...fields: FieldChange[]) => Array.from({ length: count }, (_, n) => changeOf(n, ...fields));
-const reasons = (findings: readonly Finding[], census: Partial<Census> = {}) =>
-  judge(findings, { ...QUIET, ...census }, LIMITS).held.map(({ reason }) => reason);
+const reasons = (changes: readonly DetectedChange[], stats: Partial<BaselineStats> = {}) =>
+  splitMassChanges(changes, { ...QUIET, ...stats }, LIMITS).held.map(({ reason }) => reason);
 
 describe('the guard', () => {
   it.each([
@@ -34,25 +39,25 @@ describe('the guard', () => {
     [
       'few, together with those before a tenth',
       many(1, closed),
-      { checked: 3, lately: { checked: 97, published: new Map([['status', 9]]) } },
+      { checked: 3, recentWindow: { checked: 97, published: new Map([['status', 9]]) } },
       1,
     ],
     [
       'few, together with those before less than a tenth',
       many(1, closed),
-      { checked: 3, lately: { checked: 98, published: new Map([['status', 9]]) } },
+      { checked: 3, recentWindow: { checked: 98, published: new Map([['status', 9]]) } },
       0,
     ],
     ['few, where another field was published often', many(1, closed), { watched: 100, published: new Map([['size', 99]]) }, 0],
     ['one of a field that is being held', many(1, grown, closed), { held: new Set(['status']) }, 1],
     ['one of another field than the one held', many(1, grown), { held: new Set(['status']) }, 0],
-  ] as const)('holds by share: %s', (_, findings, census, held) => {
-    expect(reasons(findings, census as Partial<Census>)).toEqual(Array(held).fill('share'));
+  ] as const)('holds by share: %s', (_, changes, stats, held) => {
+    expect(reasons(changes, stats as Partial<BaselineStats>)).toEqual(Array(held).fill('share'));
   });
 
   it('holds by share the whole of a change of which one field is suspect, and lets the others through', () => {
-    const findings = [...many(10, closed), changeOf(50, closed, grown), changeOf(51, grown)];
-    const { published, held } = judge(findings, QUIET, LIMITS);
+    const changes = [...many(10, closed), changeOf(50, closed, grown), changeOf(51, grown)];
+    const { published, held } = splitMassChanges(changes, QUIET, LIMITS);
     expect(published).toEqual([changeOf(51, grown)]);
     expect(held).toHaveLength(11);
   });
@@ -84,7 +89,7 @@ describe('a guarded sweep', () => {
   });
   afterAll(() => db.close());
   beforeEach(async () => {
-    await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, webhook_lanes CASCADE');
+    await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
     now = START;
     registry = await testRegistry();
   });
@@ -93,13 +98,13 @@ describe('a guarded sweep', () => {
   async function watched(count = 40) {
     const { open, lines } = node({ db: db.knex, registry, now: () => now });
     await watch(db.knex, companiesOf(count), { now });
-    const check = () => open(sweepService).check('BR', NEVER);
+    const check = () => open(monitorService).checks.check('BR', NEVER);
     const look = async () => {
       now += 6 * HOUR_MS;
       await check();
     };
     await look();
-    return { guard: open(guardService), check, look, lines };
+    return { guard: open(monitorService).quarantine, check, look, lines };
   }
   const closeSome = (count: number) => {
     for (let n = 0; n < count; n += 1) registry.says.set(cnpj(n), { active: false });
@@ -210,12 +215,12 @@ describe('a guarded sweep', () => {
     const { guard, look } = await watched(1);
     registry.says.set(cnpj(0), { reply: { status: 404, body: { message: `CNPJ ${cnpj(0)} não encontrado.` } } });
     await look();
-    expect(await guard.held({ limit: 10 })).toMatchObject([
+    expect(await guard.list({ limit: 10 })).toMatchObject([
       { company: brazilian(cnpj(0)), reason: 'blank', observed: { status: 'not_found', size: null, activity: null }, heldAt: now },
     ]);
     registry.says.set(cnpj(0), { activity: 'Sapataria' });
     await look();
-    expect(await guard.held({ limit: 10 })).toEqual([]);
+    expect(await guard.list({ limit: 10 })).toEqual([]);
     expect((await changeLog(db.knex)).map(({ fields }) => fields)).toEqual([[{ field: 'activity', from: 'Padaria', to: 'Sapataria' }]]);
   });
 
@@ -223,8 +228,8 @@ describe('a guarded sweep', () => {
     const { guard, look } = await watched();
     closeSome(20);
     await look();
-    const first = await guard.held({ limit: 15 });
-    const rest = await guard.held({ limit: 15, after: first.at(-1)! });
+    const first = await guard.list({ limit: 15 });
+    const rest = await guard.list({ limit: 15, after: first.at(-1)! });
     expect([...first, ...rest].map(({ company }) => company.taxId)).toEqual(companiesOf(20).map(({ taxId }) => taxId));
   });
 

@@ -1,5 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { abandonLane, claimLanes, holdLane, releaseLane, takeNext } from '../../../../src/modules/monitor/store/delivery-partitions.ts';
+import {
+  abandonPartition,
+  claimNextDelivery,
+  claimPartitions,
+  lockPartition,
+  releasePartition,
+} from '../../../../src/modules/monitor/store/delivery-partitions.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
@@ -15,42 +21,42 @@ async function waiting() {
   return { ...world, clock, target, watch };
 }
 
-describe('WH-08 lanes', () => {
+describe('WH-08 partitions', () => {
   it('that were slow get half of the places, the longest due first', async () => {
     const { db } = await setup();
     const now = Date.now();
-    const lanes = Array.from({ length: 100 }, (_, i) => ({ host: `h${i}`, lane: 0, due_at: new Date(now - i), slow: i < 70 }));
-    await db('webhook_lanes').insert(lanes);
-    const claimed = await claimLanes(db, ROOM, now);
+    const partitions = Array.from({ length: 100 }, (_, i) => ({ host: `h${i}`, partition: 0, due_at: new Date(now - i), slow: i < 70 }));
+    await db('delivery_partitions').insert(partitions);
+    const claimed = await claimPartitions(db, ROOM, now);
     expect(
       claimed
         .filter(({ slow }) => slow)
         .map(({ host }) => host)
         .sort(),
     ).toEqual(
-      lanes
+      partitions
         .slice(38, 70)
         .map(({ host }) => host)
         .sort(),
     );
     expect(claimed.filter(({ slow }) => !slow)).toHaveLength(30);
-    expect(await claimLanes(db, { limit: 2, slowLimit: 0 }, now)).toEqual([]);
-    expect((await claimLanes(db, { limit: 2, slowLimit: 2 }, now)).map(({ host }) => host).sort()).toEqual(['h36', 'h37']);
+    expect(await claimPartitions(db, { limit: 2, slowLimit: 0 }, now)).toEqual([]);
+    expect((await claimPartitions(db, { limit: 2, slowLimit: 2 }, now)).map(({ host }) => host).sort()).toEqual(['h36', 'h37']);
   });
 
   it('are one process at a time; a lease that lapsed is free, and what its owner then does counts for nothing', async () => {
     const { db, clock, drain, target } = await waiting();
-    const [lane] = await claimLanes(db, ROOM, clock.time);
-    if (!lane) throw new Error('no lane');
-    expect(await takeNext(db, lane, clock.time)).toMatchObject({ attempts: 1 });
-    expect(await claimLanes(db, ROOM, clock.time)).toEqual([]);
+    const [partition] = await claimPartitions(db, ROOM, clock.time);
+    if (!partition) throw new Error('no partition');
+    expect(await claimNextDelivery(db, partition, clock.time)).toMatchObject({ attempts: 1 });
+    expect(await claimPartitions(db, ROOM, clock.time)).toEqual([]);
     clock.time += 29_999;
-    expect(await claimLanes(db, ROOM, clock.time)).toEqual([]);
+    expect(await claimPartitions(db, ROOM, clock.time)).toEqual([]);
     clock.time += 1;
     await drain();
     expect(target.received).toHaveLength(1);
-    expect(await takeNext(db, lane, clock.time)).toBeNull();
-    await db.transaction(async (trx) => expect(await holdLane(trx, lane)).toBe(false));
+    expect(await claimNextDelivery(db, partition, clock.time)).toBeNull();
+    await db.transaction(async (trx) => expect(await lockPartition(trx, partition)).toBe(false));
     const attempts = await db('delivery_attempts').orderBy('number').select('number', 'error', 'status', 'latency_ms');
     expect(attempts).toMatchObject([
       { number: 1, error: 'interrupted', status: null, latency_ms: null },
@@ -60,38 +66,38 @@ describe('WH-08 lanes', () => {
 
   it('are due again at once for what was put in while their delivery was on its way', async () => {
     const { db, clock, change } = await waiting();
-    const [lane] = await claimLanes(db, ROOM, clock.time);
-    if (!lane) throw new Error('no lane');
-    const taken = await takeNext(db, lane, clock.time);
+    const [partition] = await claimPartitions(db, ROOM, clock.time);
+    if (!partition) throw new Error('no partition');
+    const taken = await claimNextDelivery(db, partition, clock.time);
     await change([taxIdOf(1)]);
     await db('deliveries').where({ id: taken?.id }).update({ state: 'delivered', due_at: null });
-    await db.transaction(async (trx) => releaseLane(trx, lane, clock.time));
-    expect(await db('webhook_lanes').first()).toMatchObject({ lease: null, due_at: new Date(clock.time) });
+    await db.transaction(async (trx) => releasePartition(trx, partition, clock.time));
+    expect(await db('delivery_partitions').first()).toMatchObject({ lease: null, due_at: new Date(clock.time) });
   });
 
   it('wait for a writer that is not done yet, and then see what it wrote', async () => {
     const { db, webhooks, clock, change, target } = await waiting();
     const writer = await db.transaction();
-    await writer('webhook_lanes').update({ due_at: new Date(clock.time) });
-    const pumped = webhooks.pump();
+    await writer('delivery_partitions').update({ due_at: new Date(clock.time) });
+    const pumped = webhooks.sendDue();
     await pumped;
-    expect(target.received).toEqual([]); // the lane is locked
+    expect(target.received).toEqual([]); // the partition is locked
     await writer.commit();
     await change([taxIdOf(1)]);
-    await webhooks.pump();
+    await webhooks.sendDue();
     await expect.poll(() => target.received.length).toBe(2);
-    await expect.poll(() => db('webhook_lanes').first('due_at')).toEqual({ due_at: null });
+    await expect.poll(() => db('delivery_partitions').first('due_at')).toEqual({ due_at: null });
   });
 
   it('that are given up are taken by the next process at once', async () => {
     const { db, clock, target } = await waiting();
-    const [lane] = await claimLanes(db, ROOM, clock.time);
-    if (!lane) throw new Error('no lane');
-    await takeNext(db, lane, clock.time);
-    await abandonLane(db, lane);
+    const [partition] = await claimPartitions(db, ROOM, clock.time);
+    if (!partition) throw new Error('no partition');
+    await claimNextDelivery(db, partition, clock.time);
+    await abandonPartition(db, partition);
     const other = createSender(db, { now: () => clock.time });
     onTestFinished(() => other.webhooks.close());
-    await other.webhooks.pump();
+    await other.webhooks.sendDue();
     await expect.poll(() => target.received.length).toBe(1);
   });
 });
@@ -106,10 +112,10 @@ describe('WH-06 a process that ends', () => {
     await monitor(stuck.url);
     const leaving = createSender(db);
     await change([taxIdOf(1)]);
-    await leaving.webhooks.pump();
+    await leaving.webhooks.sendDue();
     await expect.poll(() => slow.received.length + stuck.received.length).toBe(2);
     await leaving.webhooks.close();
-    await leaving.webhooks.pump();
+    await leaving.webhooks.sendDue();
     expect(await db('deliveries').select('host', 'state').orderBy('state')).toEqual([
       { host: slow.host, state: 'delivered' },
       { host: stuck.host, state: 'sending' },
@@ -117,7 +123,7 @@ describe('WH-06 a process that ends', () => {
     hang = false;
     const staying = createSender(db);
     onTestFinished(() => staying.webhooks.close());
-    await staying.webhooks.pump();
+    await staying.webhooks.sendDue();
     await expect.poll(() => stuck.received.length).toBe(2);
     const [first, second] = stuck.received;
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
@@ -126,8 +132,8 @@ describe('WH-06 a process that ends', () => {
 
   it('is missed soon: the job that sends is always in the queue, and looks again', async () => {
     const { db, webhooks } = await setup();
-    await webhooks.pumpAndLookAgain();
-    await webhooks.pumpAndLookAgain();
+    await webhooks.sendDueAndReschedule();
+    await webhooks.sendDueAndReschedule();
     const { rows } = await db.raw("SELECT run_at FROM graphile_worker.jobs WHERE task_identifier = 'monitor.deliver'");
     expect(rows).toHaveLength(1);
     expect(rows[0].run_at.getTime() - Date.now()).toBeLessThanOrEqual(15_000);
