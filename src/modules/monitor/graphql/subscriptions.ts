@@ -18,7 +18,7 @@ interface ChangedArgs {
 export class MonitorSubscriptions {
   @Access('monitor')
   @Subscription(() => ChangeType, {
-    description: "Changes on the key's monitors, as they are found, optionally optionalFilter. With `after`, what was missed comes first.",
+    description: "Changes on the key's monitors, as they are found, optionally narrowed. With `after`, what was missed comes first.",
     subscribe: ({ args, context }) => subscribeToChanges(args, context),
   })
   companyChanged(
