@@ -11,19 +11,19 @@ import { companyByScenario } from './world/brazil/world.ts';
 
 export { findSandbox } from './server/address.ts';
 
-/** The sandbox of a running service. */
+/** The sandbox of a running service, with example companies. */
 export interface RunningSandbox extends Sandbox {
-  /** Companies to try things with. CNPJs. */
+  /** CNPJs of companies for the examples that the start prints. */
   readonly examples: {
     /** Listed on CEIS. */
     readonly debarred: string;
-    /** Their records change by themselves. */
+    /** Companies whose records change on a schedule. */
     readonly changing: readonly string[];
   };
 }
 
 /**
- * Starts the sandbox with all its upstreams and notes its address in `dataDir` for commands that run beside the server.
+ * Starts the sandbox with all its upstreams. Writes its address to `dataDir` for commands that run beside the server.
  * @throws Error EADDRINUSE where the port is taken
  */
 export async function runSandbox({

@@ -1,25 +1,25 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where the running simulator is. */
+/** Addresses of the running sandbox. */
 export interface SandboxAddress {
-  /** Base of every simulated upstream. */
+  /** Base URL of every simulated upstream. */
   readonly url: string;
-  /** Its name server, host:port. */
+  /** Address of the name server, host:port. */
   readonly dns: string;
 }
 
-/** Where that is told to commands that run beside the server. */
+/** File in the data folder that holds the addresses. Commands that run beside the server read it. */
 const fileIn = (dataDir: string): string => path.join(dataDir, 'sandbox.json');
 
-/** Notes where the simulator is; returns how to take the note back. */
+/** Writes the sandbox's addresses to `dataDir`. Returns a function that removes the file. */
 export async function announceSandbox(dataDir: string, { url, dns }: SandboxAddress): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true });
   await writeFile(fileIn(dataDir), JSON.stringify({ url, dns }));
   return () => rm(fileIn(dataDir), { force: true });
 }
 
-/** Where the simulator of the server on this folder is; null when none runs. */
+/** Reads the sandbox's addresses from `dataDir`. Null when no sandbox answers there within 1 s. */
 export async function findSandbox(dataDir: string): Promise<SandboxAddress | null> {
   try {
     const address = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as SandboxAddress;

@@ -1,7 +1,7 @@
 import { invalidInput } from '../../domain/errors.ts';
 
-/** The JSON object of a body to the control API. @throws AppError INVALID_INPUT on `body` for anything else, or a field that is not one of `fields` */
-export function readObject(body: string, { fields, example }: { readonly fields: readonly string[]; readonly example: string }): object {
+/** Parses the body of a control API request. @throws AppError INVALID_INPUT on `body` for a body that is no JSON object, or has a field outside `fields` */
+export function parseObject(body: string, { fields, example }: { readonly fields: readonly string[]; readonly example: string }): object {
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -7,12 +7,12 @@ import { chileanCompanies } from '../world/chile/world.ts';
 import { colombianCompanies } from '../world/colombia.ts';
 import { type ForeignCompany, foreignCompanies } from '../world/foreign-companies.ts';
 import type { CompanyChange, MutableWorld } from '../world/mutable-world.ts';
-import { readObject } from './control-body.ts';
+import { parseObject } from './control-body.ts';
 
-/** The made-up world through the control API. */
+/** Handlers of the control API that read and change the fictional world. */
 
-/** Every company, by scenario. `cnpj` is null for a company of another country. */
-export function everyCompany() {
+/** Lists every company. `cnpj` is null for a company outside Brazil. */
+export function listCompanies() {
   return [
     ...companies.map(({ scenario, cnpj, name, note }) => ({
       scenario,
@@ -22,14 +22,14 @@ export function everyCompany() {
       name,
       note,
     })),
-    ...foreignCompanies.map(({ taxId, ...company }) => abroad({ ...company, identifier: taxId })),
-    ...chileanCompanies.map(({ rut, ...company }) => abroad({ ...company, country: 'CL', identifier: rut })),
-    ...colombianCompanies.map(({ nit, ...company }) => abroad({ ...company, country: 'CO', identifier: nit })),
+    ...foreignCompanies.map(({ taxId, ...company }) => foreign({ ...company, identifier: taxId })),
+    ...chileanCompanies.map(({ rut, ...company }) => foreign({ ...company, country: 'CL', identifier: rut })),
+    ...colombianCompanies.map(({ nit, ...company }) => foreign({ ...company, country: 'CO', identifier: nit })),
   ];
 }
 
-/** A company that has no CNPJ; `identifier` is given bare. */
-const abroad = ({ scenario, country, identifier, name, note }: Abroad) => ({
+/** Maps a company outside Brazil. `identifier` is the bare tax id. */
+const foreign = ({ scenario, country, identifier, name, note }: ForeignRow) => ({
   scenario,
   country,
   cnpj: null,
@@ -38,12 +38,12 @@ const abroad = ({ scenario, country, identifier, name, note }: Abroad) => ({
   note,
 });
 
-interface Abroad extends Pick<ForeignCompany, 'scenario' | 'country' | 'name' | 'note'> {
+interface ForeignRow extends Pick<ForeignCompany, 'scenario' | 'country' | 'name' | 'note'> {
   readonly identifier: string;
 }
 
-/** One Brazilian company as its registry has it at a moment. @throws as `companyOf` */
-export function oneCompany(world: MutableWorld, identifier: string, now: number) {
+/** Returns the registry record of one Brazilian company at `now` (epoch ms). @throws as `companyOf` */
+export function getCompany(world: MutableWorld, identifier: string, now: number) {
   const { scenario, cnpj, name, status, size, activity } = companyOf(world, identifier, now);
   return {
     scenario,
@@ -59,23 +59,23 @@ export function oneCompany(world: MutableWorld, identifier: string, now: number)
 /** Changes a company. @param body JSON with `status`, `size`, `activity` or some of them. @throws AppError INVALID_INPUT; and as `companyOf` */
 export function changeCompany(world: MutableWorld, identifier: string, body: string, now: number) {
   const { cnpj } = companyOf(world, identifier, now);
-  world.change(cnpj, readChange(body), now);
-  return oneCompany(world, cnpj, now);
+  world.change(cnpj, parseChange(body), now);
+  return getCompany(world, cnpj, now);
 }
 
-/** Gives a company back to its scenario. @throws as `companyOf` */
+/** Discards the changes made to a company. @throws as `companyOf` */
 export function restoreCompany(world: MutableWorld, identifier: string, now: number) {
   const { cnpj } = companyOf(world, identifier, now);
   world.restore(cnpj);
-  return oneCompany(world, cnpj, now);
+  return getCompany(world, cnpj, now);
 }
 
-/** Lists whose editions can be changed. */
+/** Lists that the control API can change. */
 const LISTS = ['CEIS', 'CNEP'];
 
-/** Puts a company on a list or takes it off. @param place e.g. `CEIS/99030001000146`. @throws AppError INVALID_INPUT on `list`; and as `companyOf` */
-export function setListed(world: MutableWorld, place: string, listed: boolean, now: number) {
-  const [name = '', ...rest] = place.split('/');
+/** Adds a company to a list or removes it. @param target e.g. `CEIS/99030001000146`. @throws AppError INVALID_INPUT on `list`; and as `companyOf` */
+export function setListed(world: MutableWorld, target: string, listed: boolean, now: number) {
+  const [name = '', ...rest] = target.split('/');
   const list = LISTS.find((one) => one === name.toUpperCase());
   if (!list) throw invalidInput('list', `The list "${name}" cannot be changed. There are: ${LISTS.join(', ')}.`);
   const { cnpj } = companyOf(world, rest.join('/'), now);
@@ -83,14 +83,14 @@ export function setListed(world: MutableWorld, place: string, listed: boolean, n
   return { list, cnpj, listed, next: `The list is read again on its schedule, or at once: npm run quipu -- sync ${list}` };
 }
 
-/** @throws AppError INVALID_INPUT for what is no CNPJ, COMPANY_NOT_FOUND for a company that is not of this world */
+/** @throws AppError INVALID_INPUT for text that is no CNPJ, COMPANY_NOT_FOUND for a company outside the fictional world */
 function companyOf(world: MutableWorld, identifier: string, now: number): SandboxCompany {
   const company = world.company(parseCompanyKey('BR', identifier).taxId, now);
   if (company) return company;
   throw new AppError('COMPANY_NOT_FOUND', 'No Brazilian company of the made-up world has this CNPJ; GET /_control/companies lists them.');
 }
 
-/** Codes by their names in capitals. */
+/** Inverts a table of names: upper-case name → code. */
 const codes = <C extends number>(names: Readonly<Record<C, string>>): ReadonlyMap<string, C> =>
   new Map(Object.entries<string>(names).map(([code, name]) => [name, Number(code) as C]));
 
@@ -98,22 +98,22 @@ const STATUS_CODES = codes(STATUSES);
 const SIZE_CODES = new Map(Object.entries(SIZES).map(([code, { capitals }]) => [capitals as string, Number(code) as keyof typeof SIZES]));
 const ACTIVITY_CODES = new Map(Object.keys(ACTIVITIES).map((code) => [code, code as Activity]));
 
-const READERS = {
-  status: (text: string) => pick('status', STATUS_CODES, text),
-  size: (text: string) => pick('size', SIZE_CODES, text),
-  activity: (text: string) => pick('activity', ACTIVITY_CODES, text.replace(/[^\d]/g, '')),
+const PARSERS = {
+  status: (text: string) => lookUp('status', STATUS_CODES, text),
+  size: (text: string) => lookUp('size', SIZE_CODES, text),
+  activity: (text: string) => lookUp('activity', ACTIVITY_CODES, text.replace(/[^\d]/g, '')),
 };
 
-/** @throws AppError INVALID_INPUT on `body`, or on the field at fault */
-function readChange(body: string): CompanyChange {
-  const given = readObject(body, { fields: Object.keys(READERS), example: '{"status":"BAIXADA"}' });
-  const read = Object.entries(given).map(([field, value]) => [field, READERS[field as keyof typeof READERS](String(value).toUpperCase())]);
+/** Parses the changes in a body. @throws AppError INVALID_INPUT on `body`, or on the invalid field */
+function parseChange(body: string): CompanyChange {
+  const given = parseObject(body, { fields: Object.keys(PARSERS), example: '{"status":"BAIXADA"}' });
+  const read = Object.entries(given).map(([field, value]) => [field, PARSERS[field as keyof typeof PARSERS](String(value).toUpperCase())]);
   if (read.length === 0) throw invalidInput('body', 'Nothing is to be changed; send for example {"status":"BAIXADA"}.');
   return Object.fromEntries(read) as CompanyChange;
 }
 
-/** @throws AppError INVALID_INPUT on `field`, naming what there is */
-function pick<C>(field: string, known: ReadonlyMap<string, C>, text: string): C {
+/** Looks up a value by name. @throws AppError INVALID_INPUT on `field`, listing the valid names */
+function lookUp<C>(field: string, known: ReadonlyMap<string, C>, text: string): C {
   const code = known.get(text);
   if (code !== undefined) return code;
   throw invalidInput(field, `There is no ${field} "${text}" in the made-up world. There are: ${[...known.keys()].join(', ')}.`);

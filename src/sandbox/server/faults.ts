@@ -1,6 +1,6 @@
 import { invalidInput } from '../../domain/errors.ts';
 
-/** Every way a simulated upstream can fail, and what a client sees of it. */
+/** Failure modes of a simulated upstream, with what a client sees. */
 export const FAULT_MEANINGS = {
   down: 'the connection is reset before any answer',
   slow: 'the right answer, after `ms` (3,000 unless given)',
@@ -33,21 +33,21 @@ export const FAULT_MODES = Object.keys(FAULT_MEANINGS) as FaultMode[];
 
 const ALIASES = { '429': 'rate_limited', short_body: 'truncated' } as const satisfies Record<string, FaultMode>;
 
-/** A failure to play. */
+/** A fault to inject. */
 export interface Fault {
   readonly mode: FaultMode | keyof typeof ALIASES;
   /** Delay, interval or Retry-After in milliseconds, for the modes that have one. */
   readonly ms?: number;
-  /** Only the first so many requests fail; every one where left out. */
+  /** Number of requests that fail, counted from now; all of them where left out. */
   readonly times?: number;
-  /** Only requests fail whose path below the source's prefix contains this text, in any case; e.g. one bare CNPJ, or `.txt`. */
+  /** Limits the fault to requests whose path below the source's prefix contains this text, case-insensitively; e.g. one bare CNPJ, or `.txt`. */
   readonly match?: string;
 }
 
-/** A fault in force: its mode by its own name, `times` counting down. */
+/** An active fault: aliases are resolved, `times` counts down. */
 export type ActiveFault = Fault & { readonly mode: FaultMode };
 
-/** The failure switches: at most one fault a source, set and cleared while the sandbox runs. */
+/** Holds at most one active fault per source. Faults are set and cleared while the sandbox runs. */
 export class Faults {
   readonly #sources: readonly string[];
   readonly #active = new Map<string, ActiveFault>();
@@ -56,7 +56,7 @@ export class Faults {
     this.#sources = sources;
   }
 
-  /** Sets the fault of a source in place of any other; null heals it. @throws AppError INVALID_INPUT on `source`, `mode`, `ms`, `times` or `match` */
+  /** Replaces the fault of a source; null clears it. @throws AppError INVALID_INPUT on `source`, `mode`, `ms`, `times` or `match` */
   set(source: string, fault: Fault | null): void {
     const name = this.name(source);
     if (fault === null) this.#active.delete(name);
@@ -68,17 +68,17 @@ export class Faults {
     return this.#active.get(this.name(source)) ?? null;
   }
 
-  /** The faults in force, by source. */
+  /** Returns the active faults by source. */
   list(): Readonly<Record<string, ActiveFault>> {
     return Object.fromEntries(this.#active);
   }
 
-  /** Heals every source. */
+  /** Clears every fault. */
   clear(): void {
     this.#active.clear();
   }
 
-  /** The fault a request meets, which it uses up. */
+  /** Returns the fault that applies to a request, and counts its `times` down. Null for none. */
   take(source: string, path: string): ActiveFault | null {
     const fault = this.get(source);
     if (!fault || !path.toLowerCase().includes((fault.match ?? '').toLowerCase())) return null;
@@ -86,7 +86,7 @@ export class Faults {
     return fault;
   }
 
-  /** A source by its name in any case. @throws AppError INVALID_INPUT on `source`, naming those there are */
+  /** Resolves a source name case-insensitively. @throws AppError INVALID_INPUT on `source`, listing the valid names */
   name(source: string): string {
     const name = this.#sources.find((one) => one.toLowerCase() === source.toLowerCase());
     if (!name) throw invalidInput('source', `There is no simulated source "${source}". There are: ${this.#sources.join(', ')}.`);

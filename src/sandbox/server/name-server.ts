@@ -16,15 +16,15 @@ export interface NameServer {
 
 export interface NameServerOptions {
   readonly zones: readonly DnsZone[];
-  /** Told of each question, as `/name/TYPE`; says which fault it meets. */
+  /** Called for each query with `/name/TYPE`; returns the fault that applies; null for none. */
   readonly faultFor: (path: string) => ActiveFault | null;
   readonly log?: Logger;
 }
 
 type Protocol = 'udp' | 'tcp';
 
-/** How the failure switches look to who asks for names; the modes that are left out send garbage. */
-const LOOKS: Partial<Record<FaultMode, 'silent' | 'late' | 'servfail' | 'refused' | 'cut'>> = {
+/** Effect of each fault mode on a DNS query. A mode that is not listed here sends garbage. */
+const DNS_EFFECTS: Partial<Record<FaultMode, 'silent' | 'late' | 'servfail' | 'refused' | 'cut'>> = {
   down: 'silent',
   hung: 'silent',
   silent_after_headers: 'silent',
@@ -39,39 +39,39 @@ const LOOKS: Partial<Record<FaultMode, 'silent' | 'late' | 'servfail' | 'refused
 };
 
 const LOOPBACK = '127.0.0.1';
-/** Tries to find a port that is free for both protocols. */
+/** Attempts to find a port that is free for UDP and TCP. */
 const PORT_TRIES = 10;
 const GARBAGE = Buffer.from('<!doctype html><html><body><h1>Em manutenção</h1></body></html>');
 
-/** A name server for the made-up world, on loopback: any free port, by UDP and TCP. */
+/** Starts a name server for the fictional world on a free loopback port, for UDP and TCP. */
 export async function startNameServer({ zones, faultFor, log }: NameServerOptions): Promise<NameServer> {
-  const say = createZoneAnswers(zones);
+  const resolve = createZoneResolver(zones);
   const stopping = new AbortController();
 
-  /** The packet that answers, or null for silence. */
+  /** Builds the response packet; null to stay silent. */
   async function answer(query: Buffer, protocol: Protocol): Promise<Buffer | null> {
     const { id, questions = [] } = decode(query);
     const [question] = questions;
     if (!question) return null;
     const { name, type } = question;
     const fault = faultFor(`/${name.toLowerCase()}/${type}`);
-    log?.debug({ source: 'dns', type, fault: fault?.mode }, 'sandbox question');
-    const packed = (said: Said, flags = 0) =>
-      encode({ type: 'response', id, questions, ...said, flags: said.flags | flags, answers: [...said.answers] });
-    const said = say(name.toLowerCase(), type);
-    if (!fault) return said && packed(said);
-    switch (LOOKS[fault.mode]) {
+    log?.debug({ source: 'dns', type, fault: fault?.mode }, 'sandbox DNS query');
+    const packed = (response: DnsResponse, flags = 0) =>
+      encode({ type: 'response', id, questions, ...response, flags: response.flags | flags, answers: [...response.answers] });
+    const response = resolve(name.toLowerCase(), type);
+    if (!fault) return response && packed(response);
+    switch (DNS_EFFECTS[fault.mode]) {
       case 'silent':
         return null;
       case 'servfail':
-        return packed(refusal(SERVFAIL));
+        return packed(emptyResponse(SERVFAIL));
       case 'refused':
-        return packed(refusal(REFUSED));
+        return packed(emptyResponse(REFUSED));
       case 'cut':
-        return protocol === 'udp' ? packed(refusal(0), TRUNCATED_RESPONSE) : Buffer.alloc(0);
+        return protocol === 'udp' ? packed(emptyResponse(0), TRUNCATED_RESPONSE) : Buffer.alloc(0);
       case 'late':
         await wait(fault.ms ?? 3 * SECOND_MS, undefined, { signal: stopping.signal });
-        return said && packed(said);
+        return response && packed(response);
       default:
         return Buffer.concat([query.subarray(0, 2), GARBAGE]);
     }
@@ -86,14 +86,14 @@ export async function startNameServer({ zones, faultFor, log }: NameServerOption
     }
   };
 
-  const { udp, tcp } = await bothOnOnePort();
+  const { udp, tcp } = await bindOnePort();
   const connections = new Set<Socket>();
   udp.on('message', (query, from) => void reply(query, 'udp', (packet) => udp.send(packet, from.port, from.address)));
   tcp.on('connection', (socket) => {
     connections.add(socket);
     socket.on('error', () => undefined).on('close', () => connections.delete(socket));
-    // One question a connection, in one segment: who asks here is on this machine.
-    socket.once('data', (bytes) => void reply(bytes.subarray(2), 'tcp', (packet) => socket.end(framed(packet))));
+    // One query per connection, in one segment: every client is on this machine.
+    socket.once('data', (bytes) => void reply(bytes.subarray(2), 'tcp', (packet) => socket.end(lengthPrefixed(packet))));
   });
   return {
     address: `${LOOPBACK}:${udp.address().port}`,
@@ -106,13 +106,13 @@ export async function startNameServer({ zones, faultFor, log }: NameServerOption
   };
 }
 
-function framed(packet: Buffer): Buffer {
+function lengthPrefixed(packet: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(packet.length);
   return Buffer.concat([length, packet]);
 }
 
-async function bothOnOnePort(): Promise<{ udp: Udp; tcp: Server }> {
+async function bindOnePort(): Promise<{ udp: Udp; tcp: Server }> {
   for (let tries = 1; ; tries += 1) {
     const tcp = createServer();
     await once(tcp.listen(0, LOOPBACK), 'listening');
@@ -128,8 +128,8 @@ async function bothOnOnePort(): Promise<{ udp: Udp; tcp: Server }> {
   }
 }
 
-/** What goes into a packet beside the question. */
-export interface Said {
+/** The response to a query, beside the query itself. */
+export interface DnsResponse {
   readonly flags: number;
   readonly answers: readonly Answer[];
   readonly authorities: Answer[];
@@ -144,36 +144,36 @@ const TTL_SECONDS = 3_600;
 const NEGATIVE_TTL_SECONDS = 300;
 const MAX_ALIASES = 8;
 
-/** An answer that is a code alone. */
-export const refusal = (code: number): Said => ({ flags: FLAGS | code, answers: [], authorities: [] });
+/** A response that has a response code and no records. */
+export const emptyResponse = (code: number): DnsResponse => ({ flags: FLAGS | code, answers: [], authorities: [] });
 
-/** Zones → what they say of a name (lower case) and type of record, as a resolver would: aliases followed. Null is silence. */
-export function createZoneAnswers(zones: readonly DnsZone[]): (name: string, type: string) => Said | null {
+/** Creates a resolver over the zones: lower-case name and record type → response, CNAMEs followed. Null means no response at all. */
+export function createZoneResolver(zones: readonly DnsZone[]): (name: string, type: string) => DnsResponse | null {
   const owned = (zone: DnsZone) => zone.records.map((record) => ({ ...record, name: record.name ?? zone.name }));
   const records = Map.groupBy(zones.flatMap(owned), ({ name }) => name);
   const exists = (name: string): boolean => [...records.keys()].some((one) => one === name || one.endsWith(`.${name}`));
   const failureOf = (name: string) => zones.find((zone) => zone.failure && (name === zone.name || name.endsWith(`.${zone.name}`)))?.failure;
 
-  return (asked, type) => {
+  return (queried, type) => {
     const answers: Answer[] = [];
-    let name = asked;
+    let name = queried;
     for (let hops = 0; hops <= MAX_ALIASES; hops += 1) {
       const failure = failureOf(name);
-      if (failure) return failure === 'silent' ? null : refusal(failure === 'servfail' ? SERVFAIL : REFUSED);
+      if (failure) return failure === 'silent' ? null : emptyResponse(failure === 'servfail' ? SERVFAIL : REFUSED);
       const here = records.get(name) ?? [];
       const found = here.filter((record) => record.type === type);
       const alias = here.find((record) => record.type === 'CNAME');
       const given = found.length > 0 || !alias ? found : [alias];
-      answers.push(...given.map(onTheWire));
+      answers.push(...given.map(toAnswer));
       if (found.length > 0) return { flags: FLAGS, answers, authorities: [] };
       if (alias?.type !== 'CNAME') return { flags: FLAGS | (exists(name) ? 0 : NXDOMAIN), answers, authorities: [soaOf(name)] };
       name = alias.host;
     }
-    return refusal(SERVFAIL);
+    return emptyResponse(SERVFAIL);
   };
 }
 
-function onTheWire(record: DnsRecord & { readonly name: string }): Answer {
+function toAnswer(record: DnsRecord & { readonly name: string }): Answer {
   const { name, ttl = TTL_SECONDS } = record;
   switch (record.type) {
     case 'A':
@@ -189,7 +189,7 @@ function onTheWire(record: DnsRecord & { readonly name: string }): Answer {
   }
 }
 
-/** Says for how long an absence holds. */
+/** SOA record of a negative response; its `minimum` is the negative TTL. */
 const soaOf = (name: string): Answer => ({
   type: 'SOA',
   name: name.split('.').slice(-1).join('.'),

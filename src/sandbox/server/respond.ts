@@ -7,48 +7,48 @@ import { type Clock, SECOND_MS } from '../../domain/time.ts';
 import { bytesOf, type Published, type SimulatedReply } from '../upstreams/simulator.ts';
 import type { ActiveFault, FaultMode } from './faults.ts';
 
-/** An answer about to go out. */
-interface Outgoing {
+/** A reply to send under a fault. */
+interface FaultedReply {
   readonly res: ServerResponse;
   readonly reply: SimulatedReply;
   readonly fault: ActiveFault;
   readonly now: Clock;
-  /** Aborted once the client has gone or the sandbox closes. */
-  readonly gone: AbortSignal;
+  /** Aborts when the client disconnects or the sandbox closes. */
+  readonly closed: AbortSignal;
 }
 
-type Play = (out: Outgoing) => Promise<void> | void;
+type FaultResponse = (out: FaultedReply) => Promise<void> | void;
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const MAINTENANCE = '<!doctype html><html><head><title>Em manutenção</title></head><body><h1>Voltamos logo</h1></body></html>';
 const NOT_FOUND = '<!doctype html><html><head><title>404</title></head><body><h1>Not Found</h1></body></html>';
 
-/** Modes that misuse the connection or replace the answer. The rest send the answer, its document damaged. */
-const PLAYS: Partial<Record<FaultMode, Play>> = {
+/** Modes that break the connection or replace the reply. Every other mode sends the reply with a damaged document. */
+const FAULT_RESPONSES: Partial<Record<FaultMode, FaultResponse>> = {
   down: ({ res }) => reset(res),
-  slow: async ({ res, reply, fault, gone }) => {
-    await wait(fault.ms ?? 3 * SECOND_MS, undefined, { signal: gone });
+  slow: async ({ res, reply, fault, closed }) => {
+    await wait(fault.ms ?? 3 * SECOND_MS, undefined, { signal: closed });
     await send(res, reply);
   },
   hung: () => undefined,
   silent_after_headers: async ({ res, reply }) => head(res, reply, await bodyOf(reply)).flushHeaders(),
-  drip: async ({ res, reply, fault, gone }) => {
+  drip: async ({ res, reply, fault, closed }) => {
     const body = await bodyOf(reply);
     head(res, reply, body).flushHeaders();
     for (const byte of body) {
       res.write(Uint8Array.of(byte));
-      await wait(fault.ms ?? SECOND_MS, undefined, { signal: gone });
+      await wait(fault.ms ?? SECOND_MS, undefined, { signal: closed });
     }
     res.end();
   },
-  reset_mid_body: async ({ res, reply, gone }) => {
-    await half(res, reply);
-    // A reset discards what the other side has not read yet.
-    await wait(50, undefined, { signal: gone });
+  reset_mid_body: async ({ res, reply, closed }) => {
+    await sendHalf(res, reply);
+    // A reset discards the bytes that the client has not read yet.
+    await wait(50, undefined, { signal: closed });
     reset(res);
   },
   truncated: async ({ res, reply }) => {
-    await half(res, reply);
+    await sendHalf(res, reply);
     res.socket?.end();
   },
   cut_json: async ({ res, reply }) => {
@@ -81,13 +81,13 @@ const PLAYS: Partial<Record<FaultMode, Play>> = {
   big_headers: ({ res, reply }) => send(res, { ...reply, headers: { ...reply.headers, 'x-padding': 'x'.repeat(70_000) } }),
 };
 
-/** Plays a fault. Rejects with an AbortError where the client left before the end. */
-export async function play(out: Outgoing): Promise<void> {
-  const own = PLAYS[out.fault.mode];
-  await (own ? own(out) : send(out.res, out.reply, out.fault.mode));
+/** Answers a request with a fault. Rejects with an AbortError when the client disconnects early. */
+export async function sendFault(out: FaultedReply): Promise<void> {
+  const respond = FAULT_RESPONSES[out.fault.mode];
+  await (respond ? respond(out) : send(out.res, out.reply, out.fault.mode));
 }
 
-/** The answer as it is, its document damaged where a mode says so. */
+/** Sends a reply. Damages its document if `mode` is one of DAMAGES. */
 export async function send(res: ServerResponse, reply: SimulatedReply, mode?: FaultMode): Promise<void> {
   const body = await bodyOf(reply, mode);
   head(res, reply, body).end(body);
@@ -105,13 +105,13 @@ function plain(
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
-async function half(res: ServerResponse, reply: SimulatedReply): Promise<void> {
+async function sendHalf(res: ServerResponse, reply: SimulatedReply): Promise<void> {
   const body = await bodyOf(reply);
   head(res, reply, body);
   await new Promise((written) => res.write(body.subarray(0, body.length / 2), written));
 }
 
-/** Neither Content-Length nor chunks: only the end of the connection says where the body ends. */
+/** Starts a reply without Content-Length and chunked encoding: the end of the connection ends the body. */
 function endedByConnection(res: ServerResponse, { status, headers }: SimulatedReply, more: SimulatedReply['headers'] = {}): ServerResponse {
   res.useChunkedEncodingByDefault = false;
   res.writeHead(status, { ...headers, ...more, connection: 'close' }).flushHeaders();
@@ -125,7 +125,7 @@ function reset(res: ServerResponse): void {
 const retryMs = ({ ms = 30 * SECOND_MS }: ActiveFault): number => ms;
 const seconds = (fault: ActiveFault): string => String(Math.ceil(retryMs(fault) / SECOND_MS));
 
-/** One block over and over: a stream of any length that takes no memory. */
+/** Repeats one block: a stream of any length in constant memory. */
 function* repeat(block: Buffer, times: number): Generator<Buffer> {
   for (let i = 0; i < times; i += 1) yield block;
 }
@@ -133,29 +133,29 @@ function* repeat(block: Buffer, times: number): Generator<Buffer> {
 const MIB = 1_048_576;
 let bomb: Promise<Buffer> | undefined;
 
-/** Made once, on first use: packing takes a second. */
+/** Builds the bomb on first use and keeps it: compression takes a second. */
 function gzipBomb(): Promise<Buffer> {
   bomb ??= buffer(Readable.from(repeat(Buffer.alloc(MIB), 200)).pipe(createGzip({ level: 9 })));
   return bomb;
 }
 
-/** Share of the rows that stays in a shrunk list. */
-const KEPT = 0.1;
+/** Share of the rows that `shrunk` keeps. */
+const SHRUNK_SHARE = 0.1;
 
 type Damage = (document: Published) => { readonly text?: string; readonly charset?: Published['charset'] };
 
-const whole = ({ frame, rows }: Published): string => frame(rows);
+const textOf = ({ frame, rows }: Published): string => frame(rows);
 
-/** Modes that change what a document says and leave its framing, packing and headers alone. */
+/** Modes that damage the content of a document. Its compression and headers stay valid. */
 const DAMAGES = {
-  malformed: (document) => ({ text: BREAK[document.format](whole(document)) }),
+  malformed: (document) => ({ text: BREAK_SYNTAX[document.format](textOf(document)) }),
   wrong_shape: ({ format }) => ({ text: OTHER_SHAPE[format] }),
-  wrong_columns: (document) => ({ text: document.misname(whole(document)) }),
-  shrunk: ({ frame, rows }) => ({ text: frame(rows.slice(0, Math.ceil(rows.length * KEPT))) }),
+  wrong_columns: (document) => ({ text: document.renameRequired(textOf(document)) }),
+  shrunk: ({ frame, rows }) => ({ text: frame(rows.slice(0, Math.ceil(rows.length * SHRUNK_SHARE))) }),
   wrong_charset: ({ charset }) => ({ charset: charset === 'utf-8' ? 'windows-1252' : 'utf-8' }),
 } as const satisfies Partial<Record<FaultMode, Damage>>;
 
-const BREAK: Readonly<Record<Published['format'], (text: string) => string>> = {
+const BREAK_SYNTAX: Readonly<Record<Published['format'], (text: string) => string>> = {
   json: (text) => text.replace(':', ' '),
   csv: (text) => replaceAfterMiddle(text, '\n', '\n"'),
   xml: (text) => replaceAfterMiddle(text, '</', '</un'),
@@ -174,7 +174,7 @@ function replaceAfterMiddle(text: string, what: string, by: string): string {
   return place === -1 ? text + by : text.slice(0, place) + by + text.slice(place + what.length);
 }
 
-/** The body of a reply as sent: damaged where the mode says so and the body is a document, else as it is. */
+/** Encodes the body of a reply. Damages it if the mode is one of DAMAGES and the body is a document. */
 export function bodyOf(reply: SimulatedReply, mode?: FaultMode): Promise<Buffer> {
   const { body } = reply;
   const damage: Damage | undefined = mode && mode in DAMAGES ? DAMAGES[mode as keyof typeof DAMAGES] : undefined;

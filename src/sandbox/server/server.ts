@@ -10,38 +10,38 @@ import { MutableWorld } from '../world/mutable-world.ts';
 import { CONTROL_PREFIX, control } from './control.ts';
 import { Faults } from './faults.ts';
 import { startNameServer } from './name-server.ts';
-import { play, send } from './respond.ts';
+import { send, sendFault } from './respond.ts';
 import { WebhookInbox } from './webhook-inbox.ts';
 
 export interface Sandbox {
-  /** Base of every simulated upstream, e.g. `http://127.0.0.1:41234`. */
+  /** Base URL of every simulated upstream, e.g. `http://127.0.0.1:41234`. */
   readonly url: string;
-  /** Its name server, host:port, by UDP and TCP. */
+  /** Address of the name server, host:port, for UDP and TCP. */
   readonly dns: string;
   readonly faults: Faults;
-  /** Paths below the source's prefix (`/name/TYPE` for `dns`) of the requests so far, oldest first, failed ones included; the last 10,000. @throws AppError INVALID_INPUT on `source` */
+  /** Paths below the source's prefix (`/name/TYPE` for `dns`) of the last 10,000 requests, oldest first, failed ones included. @throws AppError INVALID_INPUT on `source` */
   requestsTo(source: string): readonly string[];
-  /** Ends every connection, hung ones too. */
+  /** Closes the servers and every connection, hung ones included. */
   close(): Promise<void>;
 }
 
 export interface SandboxOptions {
-  /** Any free port where left out. */
+  /** A free port where left out. */
   readonly port?: number;
   readonly simulators: readonly Simulator[];
-  /** What its name server knows. */
+  /** Zones that the name server answers for. */
   readonly zones?: readonly DnsZone[];
   readonly log?: Logger;
   readonly now?: Clock;
 }
 
 const REQUESTS_KEPT = 10_000;
-/** The fault switches' name for the name server. */
+/** Name of the name server among the fault sources. */
 const DNS = 'dns';
 
 /**
- * Serves the simulated upstreams, their name server and their control API on loopback. A request under the name of a website goes to
- * the simulator `website`, the name before the path.
+ * Serves the simulated upstreams, a name server and the control API on loopback. A request whose Host is a website goes to the
+ * simulator `website`, with the host as the first segment of its path.
  * @throws Error EADDRINUSE where the port is taken
  */
 export async function startSandbox({ port = 0, simulators, zones = [], log, now = Date.now }: SandboxOptions): Promise<Sandbox> {
@@ -52,9 +52,9 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
   const inbox = new WebhookInbox();
   const requestsTo = (source: string): readonly string[] => requests.get(faults.name(source)) ?? [];
 
-  /** Notes a request and says which fault it meets. */
-  const meet = (source: string, path: string) => {
-    remember(requests.get(source), path);
+  /** Records a request and returns the fault that applies to it; null for none. */
+  const recordRequest = (source: string, path: string) => {
+    appendRequest(requests.get(source), path);
     return faults.take(source, path);
   };
 
@@ -66,7 +66,7 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
       return send(
         res,
         control(
-          { method, path: pathname.slice(CONTROL_PREFIX.length), headers: single(req), body: await text(req), now: now() },
+          { method, path: pathname.slice(CONTROL_PREFIX.length), headers: singleValues(req), body: await text(req), now: now() },
           { faults, world, inbox, requestsTo },
         ),
       );
@@ -74,10 +74,10 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
     if (!simulator)
       return send(res, { status: 404, headers: { 'content-type': 'text/plain' }, body: `No simulated upstream at ${pathname}\n` });
     const path = pathname.slice(simulator.name.length + 1);
-    const fault = meet(simulator.name, path);
+    const fault = recordRequest(simulator.name, path);
     log?.debug({ source: simulator.name, fault: fault?.mode }, 'sandbox request');
-    const reply = await simulator.handle({ method, path, query: searchParams, headers: single(req), now: now(), world });
-    await (fault ? play({ res, reply, fault, now, gone: goneSignal(res) }) : send(res, reply));
+    const reply = await simulator.handle({ method, path, query: searchParams, headers: singleValues(req), now: now(), world });
+    await (fault ? sendFault({ res, reply, fault, now, closed: closedSignal(res) }) : send(res, reply));
   };
 
   const server = createServer((req, res) => {
@@ -89,7 +89,7 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const nameServer = await startNameServer({ zones, faultFor: (path) => meet(DNS, path), log });
+  const nameServer = await startNameServer({ zones, faultFor: (path) => recordRequest(DNS, path), log });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dns: nameServer.address,
@@ -106,18 +106,18 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
   };
 }
 
-function remember(paths: string[] | undefined, path: string): void {
+function appendRequest(paths: string[] | undefined, path: string): void {
   paths?.push(path);
   if (paths && paths.length > REQUESTS_KEPT) paths.shift();
 }
 
-/** `/website/<host>` where the request names another host than this machine, else nothing. */
+/** Returns `/website/<host>` for a request to another host than this machine, else an empty text. */
 function siteOf({ headers: { host = '' } }: IncomingMessage): string {
   const name = host.toLowerCase().replace(/:\d+$/, '');
   return /^(127(\.\d+){3}|localhost|\[::1\]|)$/.test(name) ? '' : `/website/${name}`;
 }
 
-/** `%2F` and its like read; a path that means nothing stays as it came. */
+/** Percent-decodes a path; an invalid one is returned unchanged. */
 function decoded(pathname: string): string {
   try {
     return decodeURIComponent(pathname);
@@ -126,11 +126,11 @@ function decoded(pathname: string): string {
   }
 }
 
-const single = (req: IncomingMessage): SimulatedRequest['headers'] =>
+const singleValues = (req: IncomingMessage): SimulatedRequest['headers'] =>
   Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
 
-function goneSignal(res: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
-  return gone.signal;
+function closedSignal(res: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  res.once('close', () => closed.abort());
+  return closed.signal;
 }

@@ -1,16 +1,16 @@
-/** A request that came to a webhook address of the sandbox. */
+/** A request to a webhook address of the sandbox. */
 export interface Received {
   /** ISO 8601, UTC. */
   readonly received_at: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** As it came, to the byte: what signatures are made over. */
+  /** Exact body text: webhook signatures are computed over it. */
   readonly body: string;
 }
 
-/** Requests kept of each name. */
+/** Number of requests kept per name. */
 const KEPT = 100;
 
-/** Webhook addresses to try things with: whatever is sent to a name is kept under it, and can be read. */
+/** Stores the requests sent to webhook addresses, the last 100 per name. */
 export class WebhookInbox {
   readonly #byName = new Map<string, Received[]>();
 
@@ -21,7 +21,7 @@ export class WebhookInbox {
     this.#byName.set(name, kept);
   }
 
-  /** The last 100 of a name, oldest first. */
+  /** Returns the last 100 requests of a name, oldest first. */
   received(name: string): readonly Received[] {
     return this.#byName.get(name) ?? [];
   }

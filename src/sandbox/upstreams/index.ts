@@ -35,5 +35,5 @@ export const simulators: readonly Simulator[] = [
   websiteSimulator,
 ];
 
-/** What the simulated name server knows. */
+/** Zones of the simulated name server. */
 export const zones: readonly DnsZone[] = [...mailZones, ...siteZones];

@@ -6,7 +6,7 @@ import { sites } from '../world/sites.ts';
 const mx = (...hosts: readonly string[]): DnsRecord[] => hosts.map((host, i) => ({ type: 'MX', preference: 10 * (i + 1), host }));
 const zone = (name: string, ...records: DnsRecord[]): DnsZone => ({ name, records });
 
-/** Providers of mailboxes, with the mail servers they have in earnest. */
+/** Mailbox providers, with the names of their real mail servers. */
 const providers: readonly DnsZone[] = [
   zone(
     'gmail.com',
@@ -22,7 +22,7 @@ const providers: readonly DnsZone[] = [
   ...['mailinator.com', 'guerrillamail.com', 'yopmail.com'].map((name) => zone(name, ...mx(`mail.${name}`))),
 ];
 
-/** A made-up domain for each thing that can become of a look-up. */
+/** One fictional domain for each result of a mail lookup. */
 const scenarios: readonly DnsZone[] = [
   zone('sinmx-ficticia.cl', { type: 'A', address: '203.0.113.25' }),
   zone('sinmx-ficticia.com.br', { type: 'AAAA', address: '2001:db8::25' }),
@@ -43,10 +43,10 @@ const domains = new Set([
   ...sites.map(({ domain }) => domain),
 ]);
 
-/** Whoever has a website has mail too, at one of two hosters, unless the site brings its own records. */
+/** Every website has mail at one of two providers, unless its site has MX records of its own. */
 const companies: readonly DnsZone[] = [...domains]
   .filter((name) => !sites.some(({ domain, records }) => domain === name && records?.some(isMx)))
   .map((name, i) => zone(name, ...mx(i % 2 === 0 ? 'aspmx.l.google.com' : `${name.replaceAll('.', '-')}.mail.protection.outlook.com`)));
 
-/** What the sandbox's name server knows of mail. Any other name does not exist. */
+/** Mail zones of the sandbox's name server. Any other name does not exist. */
 export const mailZones: readonly DnsZone[] = [...providers, ...scenarios, ...companies];

@@ -6,8 +6,8 @@ const byName = new Map(brazilianDomains.map((one) => [one.domain, one]));
 const JSON_TYPE = { 'content-type': 'application/rdap+json; charset=utf-8' };
 
 /**
- * registro.br's RDAP: `GET /domain/{name}`. Its answers name technical contacts before the registrant, nest people in him, and leave the
- * time out of some dates.
+ * registro.br's RDAP: `GET /domain/{name}`. Its answers list technical contacts before the registrant, nest people in the registrant, and lack
+ * the time in some dates.
  */
 export const rdapSimulator: Simulator = {
   name: 'rdap',

@@ -4,7 +4,7 @@ import { ACTIVITIES, REGIONS } from '../world/chile/tables.ts';
 import { chileanCompanies } from '../world/chile/world.ts';
 import { encode, fileReply, type Published, type SimulatedReply, type Simulator, zippedFiles } from './simulator.ts';
 
-/** The tax registry's files over the made-up world, row by row: cells in the publisher's order. */
+/** Rows of the tax registry's files over the fictional world: cells in the publisher's order. */
 
 export type Cells = readonly string[];
 
@@ -65,7 +65,7 @@ export const DOMICILES_HEADER: Cells = [
   'REGION',
 ];
 
-/** Code and name by which the list of names knows a subtype. */
+/** Subtype codes of the list of names. */
 const SUBTYPES: Readonly<Record<ChileanCompany['kind'], string>> = {
   EIRL: '212',
   'SOCIEDAD ANONIMA CERRADA': '213',
@@ -82,7 +82,7 @@ export const subtypeRows: readonly Cells[] = [
   ),
 ];
 
-/** What the nómina leaves out of some of the crowd's rows, so that another file has to tell. */
+/** Values that the nómina lacks in rows of some filler companies. Another file has them. */
 const GAPS: Readonly<Record<string, 'activity code' | 'activity' | 'region'>> = {
   'cl-crowd-8': 'activity code',
   'cl-crowd-12': 'activity',
@@ -96,7 +96,7 @@ const registered = (now: number): readonly ChileanCompany[] =>
 const withRows = (now: number): readonly ChileanCompany[] => registered(now).filter(({ knownTo }) => knownTo === 'all');
 const dayMonthYear = (iso: string | null): string => (iso ?? '').split('-').reverse().join('-');
 
-/** Years of a company's rows, the newest first: from its start to its end, but for its pause. Some of the crowd miss the newest year. */
+/** Years of a company's rows, newest first: from its start to its end, without its pause. Some filler companies lack the newest year. */
 function yearsOf({ scenario, startedOn, resumedOn, endedOn }: ChileanCompany): readonly number[] {
   const first = Math.max(FIRST_YEAR, Number(startedOn?.slice(0, 4) ?? FIRST_YEAR));
   const last = Math.min(NEWEST_YEAR, Number(endedOn?.slice(0, 4) ?? (/^cl-crowd-\d*6$/.test(scenario) ? NEWEST_YEAR - 1 : NEWEST_YEAR)));
@@ -111,7 +111,7 @@ export const companyRows = (now: number): readonly Cells[] =>
     .sort((a, b) => b.year - a.year)
     .map(({ company, year, age }) => companyRow(company, year, age));
 
-/** @param age 0 for the newest row of the company, which is as the world has it; before that it was smaller. */
+/** @param age 0 for the newest row, which has the company's current size; older rows are one bracket smaller. */
 function companyRow(company: ChileanCompany, year: number, age: number): Cells {
   const { scenario, name, bracket, workers, startedOn, resumedOn, activity, kind, region, province, commune } = company;
   const [text, section, group] = ACTIVITIES[activity];
@@ -143,7 +143,7 @@ function companyRow(company: ChileanCompany, year: number, age: number): Cells {
   ];
 }
 
-/** The end as a year's row states it: by then, or not at all. */
+/** End date in the row of a year: empty for an end in a later year. */
 function endOf({ endedOn, resumedOn }: ChileanCompany, year: number): string {
   if (resumedOn !== null && year === 2021) return '2021-06-30';
   return endedOn !== null && Number(endedOn.slice(0, 4)) <= year ? endedOn : '';
@@ -158,7 +158,7 @@ export const nameRows = (now: number): readonly Cells[] =>
     dayMonthYear(company.endedOn),
   ]);
 
-/** Activities in force: none of a company that ended, or never started. */
+/** Current activities: none for a company that ended or never started. */
 export const activityRows = (now: number): readonly Cells[] =>
   registered(now)
     .filter(({ startedOn, endedOn }) => startedOn !== null && endedOn === null)
@@ -173,7 +173,7 @@ export const activityRows = (now: number): readonly Cells[] =>
       ]),
     );
 
-/** Where each is now, and for one in three where it was before. */
+/** Current domicile of each company, and for one in three a former one. */
 export const domicileRows = (now: number): readonly Cells[] =>
   registered(now)
     .filter(({ startedOn }) => startedOn !== null)
@@ -191,26 +191,26 @@ const table = (rows: readonly Cells[]): Buffer => encode(rows.map(line).join('')
 
 type Members = (text: Buffer) => Iterable<readonly [name: string, bytes: Buffer]>;
 
-/** A zip of text files, the first of them the table that a fault damages: Windows-1252, tabs, CRLF. */
+/** Builds a zip of text files: Windows-1252, tabs, CRLF. A fault damages the first one, the table. */
 function published(rows: readonly Cells[], frame: Published['frame'], members: Members, at: number): SimulatedReply {
   const document: Published = {
     format: 'csv',
     rows: rows.map(line),
     frame,
-    misname: (text) => text.replaceAll('\tDV\t', '\tDIGITO\t'),
+    renameRequired: (text) => text.replaceAll('\tDV\t', '\tDIGITO\t'),
     charset: 'windows-1252',
     pack: (text) => zippedFiles(members(text), at),
   };
   return fileReply('application/zip', document, at);
 }
 
-/** A header for each year, where its rows begin. */
+/** Inserts a header before the first row of each year. */
 function byYear(rows: readonly string[]): string {
   const yearOf = (row: string | undefined): string | undefined => row?.slice(0, 4);
   return rows.map((row, i) => (yearOf(row) === yearOf(rows[i - 1]) ? row : line(COMPANIES_HEADER) + row)).join('');
 }
 
-/** A file for each header in the text, named by the year of its first row. */
+/** Splits the text at its headers into files, named by the year of their first row. */
 function* yearFiles(text: Buffer): Iterable<readonly [name: string, bytes: Buffer]> {
   const files = text.toString('latin1').split(/^(?=A[^\t\n]*o comercial\t)/m);
   for (const [i, file] of files.entries()) {

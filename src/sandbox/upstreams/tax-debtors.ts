@@ -8,7 +8,7 @@ import { fileReply, type Simulator } from './simulator.ts';
 /** The cells of one row: RUT, name, amount, date. */
 type Row = readonly [rut: string, name: string, amount: string, date: string];
 
-/** Two debts, the second in the other ways to write a RUT, an amount and a date. */
+/** Two debts of a company; the second uses other formats of RUT, amount and date. */
 const debts = ({ rut, name, debtClp }: ChileanCompany): readonly Row[] => {
   const first = Math.round((debtClp ?? 0) * 0.6);
   return [
@@ -19,7 +19,7 @@ const debts = ({ rut, name, debtClp }: ChileanCompany): readonly Row[] => {
 
 const rutOf = (number: number): string => formatRut(`${number}${rutCheckDigit(String(number))}`);
 
-/** Companies that the made-up world does not have: an amount that is not stated, one that is paid, and a RUT with a typo. */
+/** Companies outside the fictional world: a missing amount, a paid debt, and a RUT with a typo. */
 const strangers: readonly Row[] = [
   [rutOf(67_900_001), 'FERRETERIA TORNILLO SUELTO LTDA', '4120000', '2026-05-31'],
   [rutOf(67_900_002), 'INMOBILIARIA CASTILLO EN EL AIRE S.A.', '', '2026-05-31'],
@@ -31,7 +31,7 @@ const strangers: readonly Row[] = [
   ),
 ];
 
-/** People owe too; who reads the list must leave them out. */
+/** People: a reader of the list must skip them. */
 const people: readonly Row[] = [701, 702, 703].map((serial) => [rutOf(45_000_000 + serial), personName(serial), '980000', '2026-06-30']);
 
 export const debtorRows: readonly Row[] = [
@@ -40,10 +40,10 @@ export const debtorRows: readonly Row[] = [
   ...chileanCompanies.filter(({ debtClp }) => debtClp !== null).flatMap(debts),
 ];
 
-/** The list is made anew on the first day of each month. */
+/** The list is published on the first day of each month. */
 const publishedOn = (now: number): number => lastDay(now, (day) => day.getUTCDate() === 1);
 
-/** A list of tax debtors as an operator might bring it: exported from a spreadsheet, in Windows-1252. */
+/** A list of tax debtors as an operator may provide it: exported from a spreadsheet, in Windows-1252. */
 export const taxDebtorsSimulator: Simulator = {
   name: 'TAX_DEBTORS_CL',
   handle({ path, now }) {
@@ -55,7 +55,7 @@ export const taxDebtorsSimulator: Simulator = {
         format: 'csv',
         rows: debtorRows.map((cells) => cells.join(';')),
         frame: (rows) => ['rut;razon_social;monto_clp;fecha', ...rows, ''].join('\r\n'),
-        misname: (text) => text.replace('rut;', 'documento;'),
+        renameRequired: (text) => text.replace('rut;', 'documento;'),
         charset: 'windows-1252',
       },
       edition,

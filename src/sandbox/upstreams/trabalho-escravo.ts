@@ -7,14 +7,14 @@ import { fileReply, type SimulatedReply, type Simulator } from './simulator.ts';
 /** One row: the ten cells of the list, as printed. */
 type Row = readonly string[];
 /** Place, workers, CNAE, decision, listing (one date, or periods). */
-type Case = readonly [year: number, state: string, place: string, workers: number, cnae: string, decision: string, listing: string];
+type Inspection = readonly [year: number, state: string, place: string, workers: number, cnae: string, decision: string, listing: string];
 
-function company(scenario: string, inspection: Case, footnote = ''): Row {
+function company(scenario: string, inspection: Inspection, footnote = ''): Row {
   const { name, cnpj } = companyByScenario(scenario);
   return row(name + footnote, formatCnpj(cnpj), inspection);
 }
 
-const row = (employer: string, document: string, [year, state, place, workers, cnae, decision, listing]: Case): Row => [
+const row = (employer: string, document: string, [year, state, place, workers, cnae, decision, listing]: Inspection): Row => [
   String(year),
   state,
   employer,
@@ -26,7 +26,7 @@ const row = (employer: string, document: string, [year, state, place, workers, c
   listing,
 ];
 
-/** People are most of the list: their CPFs come whole and punctuated, and a home is named as the place. */
+/** People are most of the list: with a full punctuated CPF and a home as the place. */
 function employer(serial: number, state: string): Row {
   const cpf = madeUpCpf(serial).replace(/^(\d{3})(\d{3})(\d{3})(\d{2})$/, '$1.$2.$3-$4');
   const home = serial % 3 === 0;
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
     '10/02/2020',
     '05/10/2020 a 13/01/2022',
   ]),
-  // The world knows its head office only: the establishment listed is a branch.
+  // The listed establishment is a branch; the fictional world has its head office only.
   row('USINA DOCE AMARGO SA', formatCnpj(cnpjOf('99030023', '0004')), [
     2024,
     'PE',
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
   ...[406, 407, 408, 409, 410, 411].map((serial) => employer(serial, 'TO')),
 ];
 
-/** Rows with the running number in front, which another edition gives to another employer. */
+/** Rows with a leading sequence number. The number of an employer changes between editions. */
 export const laborRows: readonly Row[] = rows.map((cells, i) => [String(i + 1), ...cells]);
 
 const TITLE = 'CADASTRO DE EMPREGADORES (MUNDO INVENTADO)\r\n';
@@ -132,7 +132,7 @@ const csv = (edition: number): SimulatedReply =>
       format: 'csv',
       rows: laborRows.map((cells) => cells.map(quoted).join(';')),
       frame: (rows) => [TITLE, HEADER, ...rows, '', NOTES].join('\r\n'),
-      misname: (text) => text.replace('CNPJ/CPF', 'Documento'),
+      renameRequired: (text) => text.replace('CNPJ/CPF', 'Documento'),
       charset: 'windows-1252',
     },
     edition,
@@ -145,7 +145,7 @@ const txt = (edition: number): SimulatedReply =>
       format: 'csv',
       rows: laborRows.map((cells) => cells.join(' ')),
       frame: (rows) => [TITLE, `Cadastro atualizado em ${brazilianDate(edition)}`, '', ...rows, '', NOTES].join('\r\n'),
-      misname: (text) => text.replace('atualizado em', 'revisto em'),
+      renameRequired: (text) => text.replace('atualizado em', 'revisto em'),
       charset: 'windows-1252',
     },
     edition,

@@ -4,7 +4,7 @@ import type { Published, SimulatedReply, Simulator } from './simulator.ts';
 
 const byDomain = new Map(sites.map((site) => [site.domain, site]));
 
-/** The made-up websites, all on one port: the path begins with the host that was asked for. */
+/** Serves the fictional websites on one port: the first segment of the path is the requested host. */
 export const websiteSimulator: Simulator = {
   name: 'website',
   handle({ path }) {
@@ -25,11 +25,11 @@ const published = (html: string, charset: Published['charset']): Published => ({
   format: 'html',
   rows: html.split('\n'),
   frame: (rows) => rows.join('\n'),
-  misname: (text) => text.replaceAll('<title', '<titulo').replaceAll('</title', '</titulo'),
+  renameRequired: (text) => text.replaceAll('<title', '<titulo').replaceAll('</title', '</titulo'),
   charset,
 });
 
-/** Where the sites are: on loopback, each under its own name and under `www.` */
+/** Zones of the sites: loopback, each under its own name and under `www.` */
 export const siteZones: readonly DnsZone[] = sites.map(({ domain, records = [] }: SandboxSite) => ({
   name: domain,
   records: [{ type: 'A', address: '127.0.0.1' }, { name: `www.${domain}`, type: 'CNAME', host: domain }, ...records],

@@ -1,10 +1,10 @@
 import { DAY_MS, isoDate } from '../../domain/time.ts';
 
-/** The publishers' calendars: when the edition that is out came out. Epoch ms, days in UTC. */
+/** Publication calendars: finds the date of the current edition of a list. Times are epoch ms, days are in UTC. */
 
 export const startOfDay = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
-/** Start of the last day up to now for which `published` holds. */
+/** Returns the start of the newest day, today included, for which `published` is true. */
 export function lastDay(now: number, published: (day: Date) => boolean): number {
   let day = startOfDay(now);
   while (!published(new Date(day))) day -= DAY_MS;

@@ -1,13 +1,13 @@
 import { nitCheckDigit } from '../../domain/nit.ts';
 
-/** A Colombian company of the made-up world, as far as procurement and lists know it. */
+/** A Colombian company of the fictional world, as far as procurement and the lists need it. */
 export interface ColombianCompany {
-  /** Short id by which docs, tests and examples name it, e.g. `co-supplier`. */
+  /** Short id that docs, tests and examples use, e.g. `co-supplier`. */
   readonly scenario: string;
-  /** Bare NIT, check digit included; made-up ones begin with 9990. */
+  /** Bare NIT, check digit included; fictional ones begin with 9990. */
   readonly nit: string;
   readonly name: string;
-  /** One sentence: what a question about it meets. */
+  /** One sentence: the result of a query for this company. */
   readonly note: string;
 }
 
@@ -52,14 +52,14 @@ export const colombianCompanies: readonly ColombianCompany[] = [
 
 const byScenario = new Map(colombianCompanies.map((company) => [company.scenario, company]));
 
-/** @throws Error for a scenario that is not told */
+/** @throws Error for an unknown scenario */
 export function colombianByScenario(scenario: string): ColombianCompany {
   const company = byScenario.get(scenario);
   if (!company) throw new Error(`no such scenario: ${scenario}`);
   return company;
 }
 
-/** A public body of the made-up Colombia that buys. */
+/** A fictional Colombian public body that buys. */
 export interface ColombianBuyer {
   readonly name: string;
   /** Nine digits, without check digit, as nearly all of them are printed. */

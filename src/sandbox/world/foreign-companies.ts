@@ -1,6 +1,6 @@
 import { nitCheckDigit } from '../../domain/nit.ts';
 
-/** A company of another country: known to the sanctions lists only, or to none. */
+/** A company outside Brazil that only the sanctions lists have, or no list. */
 export interface ForeignCompany {
   readonly scenario: string;
   readonly country: 'CL' | 'CO';
@@ -12,7 +12,7 @@ export interface ForeignCompany {
 
 const nit = (base: string): string => base + nitCheckDigit(base);
 
-/** Base of a listed NIT whose nine digits are a valid Chilean RUT too. */
+/** Base of a listed NIT. Its nine digits are also a valid Chilean RUT. */
 export const SHARED_DIGITS = '999100007';
 
 export const foreignCompanies: readonly ForeignCompany[] = [
@@ -40,9 +40,9 @@ export const foreignCompanies: readonly ForeignCompany[] = [
   { scenario: 'co-clean', country: 'CO', taxId: nit('999300001'), name: 'PANADERIA LA LUNA DE PAPEL S.A.S.', note: 'On no list.' },
 ];
 
-/** @throws Error for a scenario that is not told */
+/** @throws Error for an unknown scenario */
 export function foreignCompanyByScenario(scenario: string): ForeignCompany {
-  const neighbour = foreignCompanies.find((one) => one.scenario === scenario);
-  if (!neighbour) throw new Error(`no such scenario: ${scenario}`);
-  return neighbour;
+  const company = foreignCompanies.find((one) => one.scenario === scenario);
+  if (!company) throw new Error(`no such scenario: ${scenario}`);
+  return company;
 }

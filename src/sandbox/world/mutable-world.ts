@@ -2,39 +2,39 @@ import { isoDate } from '../../domain/time.ts';
 import { companyAt, type SandboxCompany } from './brazil/company.ts';
 import { companies, companyByCnpj } from './brazil/world.ts';
 
-/** What an operator can change of a company. */
+/** Fields of a company that an operator can change. */
 export type CompanyChange = Partial<Pick<SandboxCompany, 'status' | 'size' | 'activity'>>;
 
-/** The made-up world of one sandbox: as told, as it lives, and as an operator has changed it. CNPJs are bare. */
+/** State of the fictional world of one sandbox: scenarios, scheduled changes and an operator's changes. CNPJs are bare. */
 export class MutableWorld {
   readonly #changed = new Map<string, Partial<SandboxCompany>>();
-  /** By list: true for a company that was put on it, false for one that was taken off. */
+  /** Changes by list and CNPJ: true for a company added, false for one removed. */
   readonly #lists = new Map<string, Map<string, boolean>>();
 
-  /** The company at a moment (epoch ms), whoever knows it. */
+  /** Returns the company at `now` (epoch ms), also one that no registry has; undefined for an unknown CNPJ. */
   company(cnpj: string, now: number): SandboxCompany | undefined {
-    const told = companyByCnpj(cnpj);
-    return told && { ...companyAt(told, now), ...this.#changed.get(cnpj) };
+    const scenario = companyByCnpj(cnpj);
+    return scenario && { ...companyAt(scenario, now), ...this.#changed.get(cnpj) };
   }
 
-  /** Changes a company from now on. What it does by itself no longer touches the fields given. */
+  /** Changes a company from `now` on. Its schedule no longer applies to the changed fields. */
   change(cnpj: string, change: CompanyChange, now: number): void {
     const since = change.status === undefined ? {} : { statusSince: isoDate(now), reason: 0 as const };
     this.#changed.set(cnpj, { ...this.#changed.get(cnpj), ...change, ...since });
   }
 
-  /** Gives a company back to its scenario. */
+  /** Discards the changes made to a company. */
   restore(cnpj: string): void {
     this.#changed.delete(cnpj);
   }
 
-  /** Puts a company on a list, or takes it off. */
+  /** Adds a company to a list, or removes it. */
   list(list: string, cnpj: string, listed: boolean): void {
     const own = this.#lists.get(list) ?? new Map<string, boolean>();
     this.#lists.set(list, own.set(cnpj, listed));
   }
 
-  /** Rows of a list as it is published now: its own without those taken off, and a row each for those put on it. */
+  /** Applies an operator's changes to the rows of a list: drops the rows of removed companies and appends one row per added company. */
   listed<R extends { readonly document: string }>(list: string, own: readonly R[], added: (company: SandboxCompany) => R): readonly R[] {
     const wanted = this.#lists.get(list);
     if (!wanted) return own;

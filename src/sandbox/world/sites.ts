@@ -6,25 +6,25 @@ import type { ChileanCompany } from './chile/company.ts';
 import { chileanByScenario } from './chile/world.ts';
 import type { DnsRecord } from './dns-zone.ts';
 
-/** What a made-up site answers at one path. Text goes out as UTF-8 HTML unless told otherwise. */
+/** The response of a fictional site at one path. Text is sent as UTF-8 HTML unless `charset` or `headers` differ. */
 export interface SandboxPage {
-  /** The page as text. */
+  /** HTML text of the page. */
   readonly html?: string;
-  /** In place of `html`: bytes as they are, e.g. a picture. */
+  /** Raw bytes in place of `html`, e.g. a picture. */
   readonly body?: Buffer;
   /** 200 where left out. */
   readonly status?: number;
-  /** Beside `content-type`, which they may replace. A list for a header that comes several times. */
+  /** Headers beside `content-type`, which they may replace. An array for a repeated header. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** In which the text is encoded and which the header declares. */
+  /** Encoding of the text, declared in the header. */
   readonly charset?: 'utf-8' | 'windows-1252';
 }
 
-/** A website of the made-up world: served on loopback under its own name, with `www.` or without. */
+/** A website of the fictional world, served on loopback under its own name, with or without `www.` */
 export interface SandboxSite {
   /** Registrable domain, A-labels. */
   readonly domain: string;
-  /** One sentence: what a visit meets. */
+  /** One sentence: the result of a visit. */
   readonly note: string;
   /** By path, e.g. `/`, `/contacto`, `/robots.txt`; any other is the site's 404. */
   readonly pages: Readonly<Record<string, SandboxPage>>;
@@ -32,11 +32,11 @@ export interface SandboxSite {
   readonly records?: readonly DnsRecord[];
 }
 
-/** A whole page around a body. */
+/** Wraps a body into a complete HTML page. */
 export const page = (title: string, body: string, head = ''): string =>
   `<!doctype html>\n<html lang="es">\n<head>\n<title>${title}</title>\n${head}</head>\n<body>\n${body}\n</body>\n</html>\n`;
 
-/** Sites that show how sites answer, and say nothing of companies or technologies. */
+/** Sites for charsets and redirects, without companies or technologies. */
 export const plainSites: readonly SandboxSite[] = [
   {
     domain: 'pagina-sencilla.cl',
@@ -63,13 +63,13 @@ function siteOf(scenario: string, note: string, pagesOf: (company: ChileanCompan
 
 const footer = (...lines: readonly string[]): string => `<footer>\n${lines.map((line) => `<p>${line}</p>`).join('\n')}\n</footer>`;
 
-/** What the agency signs its customers' sites with. */
+/** Footer text of the agency on its customers' sites. */
 const SIGNATURE = `Sitio por Agencia Web Pixel Chileno Ltda. RUT ${rutOf('cl-agency')}`;
 
 const LINKS =
   '<nav>\n<a href="/">Inicio</a>\n<a href="/terminos-y-condiciones">Términos y condiciones</a>\n<a href="/contacto">Contacto</a>\n</nav>';
 
-/** Sites of the Chilean companies that have one: where a RUT may stand, and where it does not. */
+/** Sites of Chilean companies: each shows its RUT in another place, or not at all. */
 export const chileanSites: readonly SandboxSite[] = [
   siteOf('cl-clean', 'Its RUT stands in the footer of every page.', ({ rut }) => {
     const foot = footer(
@@ -201,7 +201,7 @@ export const brazilianSites: readonly SandboxSite[] = [
   },
 ];
 
-/** Sites that show what sites are made with. */
+/** Sites for the detection of technologies. */
 export const technologySites: readonly SandboxSite[] = [
   {
     domain: 'tienda-ficticia.cl',

@@ -2,10 +2,10 @@ import type { SandboxCompany } from '../../world/brazil/company.ts';
 import { cnpjOf, madeUpCpf, maskedCpf, personName } from '../../world/brazil/people.ts';
 import { companies, companyByScenario } from '../../world/brazil/world.ts';
 
-/** One row of CEIS or CNEP, in the words of the file. Dates are DD/MM/YYYY, empty for none. */
+/** One row of CEIS or CNEP, in the file's wording. Dates are DD/MM/YYYY; empty for none. */
 export interface Sanction {
   readonly code: number;
-  /** F a person, J a company; empty in a few rows. */
+  /** `F` a person, `J` a company; empty in a few rows. */
   readonly personType: 'F' | 'J' | '';
   /** Digits (or letters) of a CNPJ or CPF. */
   readonly document: string;
@@ -44,7 +44,7 @@ export const CATEGORIES = {
   publication: 'Publicação extraordinária da decisão condenatória',
 } as const;
 
-/** Legal bases. Several laws are joined by `;` and a law's own text may end in one, hence `;;`. */
+/** Legal bases. Laws are joined by `;`. The text of a law may end in `;`, which gives `;;`. */
 export const BASES = {
   bidding:
     'LEI 8666 - ART. 87, IV - PELA INEXECUÇÃO TOTAL OU PARCIAL DO CONTRATO A ADMINISTRAÇÃO PODERÁ APLICAR DECLARAÇÃO DE INIDONEIDADE.',
@@ -69,10 +69,10 @@ const DEFAULTS = {
   notes: '',
 } as const;
 
-/** A sanction on a company of the world. */
+/** A sanction on a company of the fictional world, by scenario. */
 export const onCompany = (scenario: string, plan: Plan): Sanction => on(companyByScenario(scenario), plan);
 
-/** The same, by the company itself. */
+/** A sanction on a company of the fictional world. */
 export const on = ({ cnpj, name, tradeName }: SandboxCompany, plan: Plan): Sanction => ({
   ...DEFAULTS,
   document: cnpj,
@@ -83,7 +83,7 @@ export const on = ({ cnpj, name, tradeName }: SandboxCompany, plan: Plan): Sanct
   ...plan,
 });
 
-/** A sanction on anyone else, of whom the registry's names are not known. */
+/** A sanction on another person or company, without the registry's names. */
 export const onOther = (document: string, name: string, plan: Plan): Sanction => ({
   ...DEFAULTS,
   document,
@@ -94,7 +94,7 @@ export const onOther = (document: string, name: string, plan: Plan): Sanction =>
   ...plan,
 });
 
-/** Code of the sanction that an operator adds: a company's own. */
+/** Code of the sanction that an operator adds; unique per company. */
 export const codeAdded = ({ cnpj }: SandboxCompany): number => 990_000 + companies.findIndex((company) => company.cnpj === cnpj);
 
 const repeated = onCompany('debarred-duplicates', { code: 900_080, category: CATEGORIES.barred, end: '19/10/2033', body: BODIES.state });
@@ -142,7 +142,7 @@ const ceisCompanies: readonly Sanction[] = [
   onCompany('worst', { code: 900_130, category: CATEGORIES.unfit, start: '09/09/2021', end: '', body: BODIES.court, basis: BASES.probity }),
 ];
 
-/** Companies that are no part of the world: most of any real list. */
+/** Companies outside the fictional world: the majority of a real list. */
 const ceisStrangers: readonly Sanction[] = Array.from({ length: 22 }, (_, i) =>
   onOther(cnpjOf(`998${String(i).padStart(5, '0')}`), `Empresa Alheia Número ${i + 1} Comércio Ltda`, {
     code: 901_000 + i,
@@ -157,7 +157,7 @@ const ceisStrangers: readonly Sanction[] = Array.from({ length: 22 }, (_, i) =>
 /** `***.000.206-**` */
 const masked = (serial: number): string => maskedCpf(serial).replace(/^\*{3}(\d{3})(\d{3})\*\*$/, '***.$1.$2-**');
 
-/** People: their CPFs come in full, in a few rows masked. */
+/** People, with a full CPF; masked in a few rows. */
 const people: readonly Sanction[] = Array.from({ length: 22 }, (_, i) =>
   onOther(i % 7 === 6 ? masked(200 + i) : madeUpCpf(200 + i), personName(200 + i), {
     code: 902_000 + i,
@@ -183,13 +183,13 @@ const odd: readonly Sanction[] = [
 /** CEIS: companies and people barred from public contracts, in the order of the file. */
 export const ceisRows: readonly Sanction[] = [...people.slice(0, 11), ...ceisCompanies, ...ceisStrangers, ...people.slice(11), ...odd];
 
-/** The row of a company that an operator puts on CEIS. */
+/** Row of a company that an operator adds to CEIS. */
 export const addedToCeis = (company: SandboxCompany): Sanction =>
   on(company, { code: codeAdded(company), category: CATEGORIES.barred, start: '20/11/2026', end: '20/11/2031', published: '20/11/2026' });
 
 type DecisionPlan = Omit<Parameters<typeof onCompany>[1], 'category' | 'fine'>;
 
-/** One decision is two rows: the fine, and its publication, which costs `0,00`. */
+/** One decision gives two rows: the fine, and its publication with `0,00`. */
 const decision = (scenario: string, fine: string, plan: DecisionPlan): Sanction[] => [
   onCompany(scenario, { ...plan, category: CATEGORIES.publication, fine: '0,00', code: plan.code + 1, basis: BASES.corruption }),
   onCompany(scenario, { ...plan, category: CATEGORIES.fine, fine, basis: BASES.corruption }),
@@ -235,6 +235,6 @@ export const cnepRows: readonly Sanction[] = [
   ...cnepStrangers,
 ];
 
-/** The row of a company that an operator puts on CNEP. */
+/** Row of a company that an operator adds to CNEP. */
 export const addedToCnep = (company: SandboxCompany): Sanction =>
   on(company, { code: codeAdded(company), category: CATEGORIES.publication, fine: '0,00', start: '20/11/2026', basis: BASES.corruption });

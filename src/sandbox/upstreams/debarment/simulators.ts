@@ -6,7 +6,7 @@ import { addedToCeis, addedToCnep, ceisRows, cnepRows, type Sanction } from './r
 
 type Column = readonly [name: string, cell: (row: Sanction) => string];
 
-/** The header's `ABRAGÊNCIA` is the publisher's own. */
+/** The misspelt `ABRAGÊNCIA` is in the publisher's header. */
 const COLUMNS: readonly Column[] = [
   ['CÓDIGO DA SANÇÃO', (row) => String(row.code)],
   ['TIPO DE PESSOA', (row) => row.personType],
@@ -34,13 +34,13 @@ const COLUMNS: readonly Column[] = [
   ['OBSERVAÇÕES', (row) => row.notes],
 ];
 
-/** How many days back an edition can still be had; today's is out from midnight UTC. */
+/** Number of daily editions available. Today's is published at midnight UTC. */
 const EDITIONS_KEPT = 3;
 
 /**
- * A daily file of the transparency portal, `GET /{YYYYMMDD}`: a zip of one csv whose name bears the date. Windows-1252, `;`,
+ * A daily file of the transparency portal, `GET /{YYYYMMDD}`: a zip of one csv with the date in its name. Windows-1252, `;`,
  * every cell quoted, CRLF. 403 for a day that has no file.
- * @param added the row of a company that an operator put on the list
+ * @param added creates the row of a company that an operator added to the list
  */
 function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[], added: (company: SandboxCompany) => Sanction): Simulator {
   const columns: readonly Column[] = [
@@ -61,7 +61,7 @@ function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[], added: (com
           format: 'csv',
           rows: world.listed(name, rows, added).map((row) => line(columns.map(([, cell]) => cell(row)))),
           frame: (lines) => line(columns.map(([title]) => title)) + lines.join(''),
-          misname: (text) => text.replace('CPF OU CNPJ DO SANCIONADO', 'DOCUMENTO'),
+          renameRequired: (text) => text.replace('CPF OU CNPJ DO SANCIONADO', 'DOCUMENTO'),
           charset: 'windows-1252',
           pack: (bytes) => zipped(`${compactDate(day)}_${name}.csv`, bytes, day),
         },

@@ -2,41 +2,41 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { chileanDate } from '../../../domain/time.ts';
 import { jsonReply, type SimulatedReply, type SimulatedRequest, type Simulator } from '../simulator.ts';
 import { orderDetail, orderStub, tenderDetail, tenderStub } from './documents.ts';
-import { type MadeOrder, ordersSentOn } from './orders.ts';
+import { ordersSentOn, type SimulatedOrder } from './orders.ts';
 import { SUPPLIERS, supplierByRut } from './parties.ts';
-import { dayNumber, dayOf, type MadeTender, openTenders, stateOn, tendersOfDay, tendersPublishedOn } from './tenders.ts';
+import { dayNumber, dayOf, openTenders, type SimulatedTender, stateOn, tendersOfDay, tendersPublishedOn } from './tenders.ts';
 
-/** The only valid ticket: the sandbox value of the setting `QUIPU_MERCADOPUBLICO_TICKET`. */
+/** The only valid ticket: the sandbox value of the setting `QUIPU_MERCADOPUBLICO_TICKET`. Copied, since the sandbox imports no source. */
 const TICKET = '00000000-5A4D-4B0C-9E1F-000000000000';
 
 const BASE = '/servicios/v1/publico';
-/** A question takes this long: another one on the same ticket meanwhile is refused. */
+/** Duration of a request. A concurrent request on the same ticket is refused. */
 const ANSWER_MS = 10;
-/** Documents are known by their code for so long. */
+/** Documents can be requested by code for this many days. */
 const KNOWN_DAYS = 400;
 const PARAMETERS: ReadonlySet<string> = new Set(['ticket', 'codigo', 'fecha', 'estado', 'CodigoOrganismo', 'CodigoProveedor']);
 
-/** Sandboxes that are answering now, by their address. */
-const answering = new Set<string>();
+/** Hosts of the sandboxes with a request in progress. */
+const hostsInProgress = new Set<string>();
 
 /**
  * Mercado Público's API v1: `GET /servicios/v1/publico/licitaciones.json` and `/ordenesdecompra.json` by `codigo`, `fecha` (ddmmaaaa)
- * or `estado`, and `/servicios/v1/Publico/Empresas/BuscarProveedor`. It complains in a body whose status says little, filters by
- * supplier together with a date only, and names strangers for a RUT that it does not know.
+ * or `estado`, and `/servicios/v1/Publico/Empresas/BuscarProveedor`. Errors are in the body, whatever the status. The supplier
+ * filter works with a date only. For an unknown RUT it returns other companies.
  */
 export const mercadopublicoSimulator: Simulator = {
   name: 'mercadopublico',
   async handle(request) {
     const { query, headers } = request;
-    const place = headers.host ?? '';
-    if (query.get('ticket') !== TICKET) return complaint(200, 203, 'Ticket no válido.');
-    if (answering.has(place)) return complaint(500, 10_500, 'Lo sentimos. Hemos detectado que existen peticiones simultáneas.');
-    answering.add(place);
+    const host = headers.host ?? '';
+    if (query.get('ticket') !== TICKET) return errorReply(200, 203, 'Ticket no válido.');
+    if (hostsInProgress.has(host)) return errorReply(500, 10_500, 'Lo sentimos. Hemos detectado que existen peticiones simultáneas.');
+    hostsInProgress.add(host);
     try {
       await wait(ANSWER_MS);
       return answer(request);
     } finally {
-      answering.delete(place);
+      hostsInProgress.delete(host);
     }
   },
 };
@@ -45,9 +45,9 @@ function answer({ path, query, now }: SimulatedRequest): SimulatedReply {
   const today = chileanDate(now);
   if (path === '/servicios/v1/Publico/Empresas/BuscarProveedor') return suppliers(query.get('rutempresaproveedor') ?? '');
   const known = [...query.keys()].every((name) => PARAMETERS.has(name));
-  if (!known) return complaint(400, 400, 'Nombre de parametro no válido.');
+  if (!known) return errorReply(400, 400, 'Nombre de parametro no válido.');
   const fecha = query.get('fecha');
-  if (fecha !== null && dayIn(fecha) === null) return complaint(500, 10_300, 'Formato de fecha no válido.');
+  if (fecha !== null && dayIn(fecha) === null) return errorReply(500, 10_300, 'Formato de fecha no válido.');
   if (path === `${BASE}/licitaciones.json`) return listing(tenders(query, today));
   if (path === `${BASE}/ordenesdecompra.json`) return listing(orders(query, today));
   return { status: 404, headers: { 'content-type': 'text/html' }, body: '<html><title>404 - File or directory not found.</title></html>' };
@@ -64,7 +64,7 @@ function tenders(query: URLSearchParams, today: string): readonly object[] {
   const day = dayIn(query.get('fecha') ?? '');
   if (day === null) return (query.get('estado') === 'activas' ? openTenders(today) : []).map((tender) => tenderStub(tender, today));
   const number = query.get('CodigoProveedor');
-  const offered = ({ lines }: MadeTender) => lines.some(({ offers }) => offers.some(({ supplier }) => supplier.number === number));
+  const offered = ({ lines }: SimulatedTender) => lines.some(({ offers }) => offers.some(({ supplier }) => supplier.number === number));
   return (day > today ? [] : tendersOfDay(day))
     .filter((tender) => !number || offered(tender))
     .filter((tender) => query.get('estado') !== 'adjudicada' || stateOn(tender, today) === 8)
@@ -73,7 +73,7 @@ function tenders(query: URLSearchParams, today: string): readonly object[] {
 
 function orders(query: URLSearchParams, today: string): readonly object[] {
   const code = query.get('codigo');
-  const ofCode = (order: MadeOrder) => order.code === code;
+  const ofCode = (order: SimulatedOrder) => order.code === code;
   if (code !== null)
     return lastDays(today)
       .flatMap(ordersSentOn)
@@ -96,7 +96,7 @@ function dayIn(text: string): string | null {
 
 function suppliers(rut: string): SimulatedReply {
   if (!/^\d{2}\.\d{3}\.\d{3}-[\dkK]$/.test(rut))
-    return complaint(500, 500, 'Referencia a objeto no establecida como instancia de un objeto.');
+    return errorReply(500, 500, 'Referencia a objeto no establecida como instancia de un objeto.');
   const found = supplierByRut(rut);
   const named = found ? [found] : SUPPLIERS.slice(5, 7);
   const listaEmpresas = named.map(({ number, name }) => ({ CodigoEmpresa: number, NombreEmpresa: name }));
@@ -106,5 +106,5 @@ function suppliers(rut: string): SimulatedReply {
 const listing = (rows: readonly object[]): SimulatedReply =>
   jsonReply(200, { Cantidad: rows.length, FechaCreacion: '2026-10-10T14:27:53.6261063Z', Version: 'v1', Listado: rows }, 'Listado');
 
-const complaint = (status: number, code: number, message: string): SimulatedReply =>
+const errorReply = (status: number, code: number, message: string): SimulatedReply =>
   jsonReply(status, { Codigo: code, Mensaje: message }, 'Codigo');

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { chileanDate, DAY_MS } from '../../../domain/time.ts';
 import { startOfDay } from '../../world/calendar.ts';
 import { fileReply, type Published, type SimulatedReply, type Simulator, zipped } from '../simulator.ts';
-import { type MadeOrder, ORDER_STATES, orderStateOn, ordersSentOn } from './orders.ts';
-import { type Currency, dayNumber, dayOf, type MadeTender, stateOn, TENDER_STATES, tendersPublishedOn } from './tenders.ts';
+import { ORDER_STATES, orderStateOn, ordersSentOn, type SimulatedOrder } from './orders.ts';
+import { type Currency, dayNumber, dayOf, type SimulatedTender, stateOn, TENDER_STATES, tendersPublishedOn } from './tenders.ts';
 
-/** The open data's monthly tables, as far as anybody reads them, in the publisher's order and wording. Cells still unquoted. */
+/** A monthly table of the open data: the columns that a reader needs, in the publisher's order and wording. Cells are unquoted. */
 export interface MonthlyTable {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Days of a month (`2026-09`) up to the one that the files reach. */
+/** Days of a month (`2026-09`) up to `asOf`. */
 function daysOf(month: string, asOf: string): readonly string[] {
   const first = dayNumber(`${month}-01`);
   return Array.from({ length: 31 }, (_, i) => dayOf(first + i)).filter((day) => day.startsWith(month) && day <= asOf);
@@ -56,21 +56,21 @@ const ORDERS_HEADER = [
 
 /** `279.8` → `279,8` */
 const decimal = (amount: number): string => String(amount).replace('.', ',');
-/** Round numbers often come like this. */
+/** Many round numbers are in scientific notation. */
 const scientific = (amount: number): string =>
   amount >= 1e7 && amount % 1e6 === 0 ? decimal(amount / 1e7).concat('e+07') : decimal(amount);
 
 const NONE = 'NA';
 const NO_DATE = '1900-01-01';
 
-/** Orders sent in a month as they stand on a day, one row a line; an order's lines do not stand together. */
+/** Orders sent in a month, in their state on `asOf`: one row per line. The lines of an order are not adjacent. */
 export function ordersTable(month: string, asOf: string): MonthlyTable {
   const orders = daysOf(month, asOf).flatMap(ordersSentOn);
   const rows = [0, 1, 2].flatMap((line) => orders.filter(({ lines }) => line < lines.length).map((order) => orderRow(order, line, asOf)));
   return { header: ORDERS_HEADER, rows };
 }
 
-function orderRow(order: MadeOrder, at: number, asOf: string): readonly string[] {
+function orderRow(order: SimulatedOrder, at: number, asOf: string): readonly string[] {
   const state = orderStateOn(order, asOf);
   const { body, supplier, lines } = order;
   const { product = '', quantity = 0, unitPrice = 0 } = lines[at] ?? {};
@@ -153,7 +153,7 @@ const TENDERS_HEADER = [
 
 const CURRENCY_NAMES: Readonly<Record<Currency, string>> = { CLP: 'Peso Chileno', CLF: 'Unidad de Fomento', USD: 'Dolar Americano' };
 
-/** Tenders published in a month that are no longer open on a day, one row a line and offer. */
+/** Tenders published in a month and closed by `asOf`: one row per line and offer. */
 export function tendersTable(month: string, asOf: string): MonthlyTable {
   const closed = daysOf(month, asOf)
     .flatMap(tendersPublishedOn)
@@ -162,7 +162,7 @@ export function tendersTable(month: string, asOf: string): MonthlyTable {
   return { header: TENDERS_HEADER, rows };
 }
 
-function tenderRow(tender: MadeTender, at: number, offer: number, asOf: string): readonly string[] {
+function tenderRow(tender: SimulatedTender, at: number, offer: number, asOf: string): readonly string[] {
   const state = stateOn(tender, asOf);
   const { body, purchase, currency } = tender;
   const line = tender.lines[at];
@@ -176,7 +176,7 @@ function tenderRow(tender: MadeTender, at: number, offer: number, asOf: string):
     purchase.title,
     purchase.description,
     'Pública',
-    // The files number states in a way of their own.
+    // The files use other state numbers than the API.
     state === 8 ? '8' : '11',
     state === 7 ? 'Desierta (o art. 3 ó 9 Ley 19.886)' : TENDER_STATES[state],
     body.number,
@@ -214,14 +214,14 @@ const TABLES = {
   'lic-da': { prefix: 'lic_', table: tendersTable, column: 'RutProveedor' },
 } as const;
 
-/** The world is this old. */
+/** First month with data. */
 const FIRST_MONTH = '2024-01';
 const ABSENT =
   '<?xml version="1.0" encoding="utf-8"?><Error><Code>BlobNotFound</Code><Message>The specified blob does not exist.</Message></Error>';
 
 /**
  * ChileCompra's open data: `GET /oc-da/2026-9.zip` (orders) and `/lic-da/2026-9.zip` (tenders), the month without a left zero. A csv
- * in Windows-1252, every cell quoted, with an ETag that changes when the file does. A day behind.
+ * in Windows-1252, every cell quoted, with an ETag of its content. One day behind.
  */
 export const mercadopublicoBulkSimulator: Simulator = {
   name: 'mercadopublico_bulk',
@@ -246,7 +246,7 @@ const csv = ({ header, rows }: MonthlyTable, column: string, name: string): Publ
   format: 'csv',
   rows: rows.map(quoted),
   frame: (lines) => [quoted(header), ...lines, ''].join('\r\n'),
-  misname: (text) => text.replace(`"${column}"`, `"otra_${column}"`),
+  renameRequired: (text) => text.replace(`"${column}"`, `"otra_${column}"`),
   charset: 'windows-1252',
   pack: (bytes) => zipped(name, bytes, Date.parse('2026-01-01')),
 });

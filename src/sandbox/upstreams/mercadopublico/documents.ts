@@ -1,11 +1,11 @@
-import { type MadeOrder, ORDER_STATES, orderStateOn } from './orders.ts';
-import { type MadeTender, stateOn, TENDER_STATES } from './tenders.ts';
+import { ORDER_STATES, orderStateOn, type SimulatedOrder } from './orders.ts';
+import { type SimulatedTender, stateOn, TENDER_STATES } from './tenders.ts';
 
-/** The API's documents, in its own wording, people's fields included. */
+/** The API's documents in its own wording, with the fields about people. */
 
 const PERSON = 'PERSONA INVENTADA';
 
-const buyerJson = ({ body }: MadeTender | MadeOrder) => ({
+const buyerJson = ({ body }: SimulatedTender | SimulatedOrder) => ({
   CodigoOrganismo: body.number,
   NombreOrganismo: body.name,
   RutUnidad: body.rut,
@@ -16,14 +16,14 @@ const buyerJson = ({ body }: MadeTender | MadeOrder) => ({
   RegionUnidad: body.region,
 });
 
-export const tenderStub = (tender: MadeTender, today: string) => ({
+export const tenderStub = (tender: SimulatedTender, today: string) => ({
   CodigoExterno: tender.code,
   Nombre: tender.purchase.title,
   CodigoEstado: stateOn(tender, today),
   FechaCierre: `${tender.closesOn}T15:10:00`,
 });
 
-export function tenderDetail(tender: MadeTender, today: string) {
+export function tenderDetail(tender: SimulatedTender, today: string) {
   const state = stateOn(tender, today);
   const awarded = state === 8;
   return {
@@ -71,13 +71,13 @@ export function tenderDetail(tender: MadeTender, today: string) {
   };
 }
 
-export const orderStub = (order: MadeOrder, today: string) => ({
+export const orderStub = (order: SimulatedOrder, today: string) => ({
   Codigo: order.code,
   Nombre: order.purchase.title,
   CodigoEstado: orderStateOn(order, today),
 });
 
-export function orderDetail(order: MadeOrder, today: string) {
+export function orderDetail(order: SimulatedOrder, today: string) {
   const state = orderStateOn(order, today);
   return {
     Codigo: order.code,

@@ -1,9 +1,9 @@
 import { pick } from '../simulator.ts';
-import { BODIES, CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, PERSON, type PublicBody, type Supplier } from './parties.ts';
+import { BODIES, CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, fillerSupplier, PERSON, type PublicBody, type Supplier } from './parties.ts';
 import { PURCHASES, type Purchase } from './purchases.ts';
-import { type Currency, daily, dayNumber, dayOf, tendersPublishedOn } from './tenders.ts';
+import { type Currency, dayNumber, dayOf, memoizedByDay, tendersPublishedOn } from './tenders.ts';
 
-/** States by their numbers, as the marketplace words them. */
+/** Names of the states by number, in the marketplace's wording. */
 export const ORDER_STATES = {
   4: 'Enviada a proveedor',
   5: 'En proceso',
@@ -23,22 +23,22 @@ export interface OrderLine {
   readonly unitPrice: number;
 }
 
-/** A made-up purchase order. */
-export interface MadeOrder {
+/** A fictional purchase order. */
+export interface SimulatedOrder {
   readonly code: string;
   readonly purchase: Purchase;
   readonly body: PublicBody;
   readonly supplier: Supplier;
   /** ISO day. */
   readonly sentOn: string;
-  /** Null for one that follows from no tender. */
+  /** Null for an order without a tender. */
   readonly tenderCode: string | null;
   readonly currency: Currency;
   readonly lines: readonly OrderLine[];
   readonly net: number;
   /** With VAT. */
   readonly total: number;
-  /** Where it ends, some days on. */
+  /** Final state, reached after 10 days. */
   readonly fate: OrderState;
 }
 
@@ -46,10 +46,10 @@ const TYPES = ['SE', 'CM', 'AG'] as const;
 const FATES = [12, 12, 9, 13, 12, 14, 15, 7, 12] as const;
 const VAT = 1.19;
 
-/** Who was sent an order on a day. */
+/** Suppliers that received an order on a day. */
 function suppliersOf(day: number): readonly Supplier[] {
   const buying: readonly (readonly [boolean, Supplier])[] = [
-    [true, crowdSupplier(day)],
+    [true, fillerSupplier(day)],
     [[1, 5, 9, 12].includes(day % 15), CL_SUPPLIER],
     [day % 30 === 11, CL_MEDIUM],
     [day % 40 === 10, CL_CLEAN],
@@ -58,10 +58,10 @@ function suppliersOf(day: number): readonly Supplier[] {
   return buying.filter(([buys]) => buys).map(([, supplier]) => supplier);
 }
 
-/** Every order sent on a day; the same on every clock. */
-export const ordersSentOn = daily((day) => suppliersOf(dayNumber(day)).map((supplier, i) => order(dayNumber(day), i, supplier)));
+/** Returns every order sent on a day. The result depends on the day alone. */
+export const ordersSentOn = memoizedByDay((day) => suppliersOf(dayNumber(day)).map((supplier, i) => order(dayNumber(day), i, supplier)));
 
-function order(day: number, i: number, supplier: Supplier): MadeOrder {
+function order(day: number, i: number, supplier: Supplier): SimulatedOrder {
   const body = pick(BODIES, day + i);
   const purchase = pick(PURCHASES, day * 3 + i);
   const currency: Currency = day % 20 === 1 ? 'CLF' : 'CLP';
@@ -83,8 +83,8 @@ function order(day: number, i: number, supplier: Supplier): MadeOrder {
   };
 }
 
-/** An order is sent, taken in hand, accepted, and in the end received or not. */
-export function orderStateOn({ sentOn, fate }: MadeOrder, today: string): OrderState {
+/** State of an order on a day: sent, in process, accepted, then its final state. */
+export function orderStateOn({ sentOn, fate }: SimulatedOrder, today: string): OrderState {
   const age = dayNumber(today) - dayNumber(sentOn);
   if (age < 1) return 4;
   if (age < 3) return 5;

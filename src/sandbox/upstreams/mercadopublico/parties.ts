@@ -2,12 +2,12 @@ import { formatRut, rutCheckDigit } from '../../../domain/rut.ts';
 import { chileanByScenario, chileanCompanies } from '../../world/chile/world.ts';
 import { pick } from '../simulator.ts';
 
-/** A made-up public body that buys. */
+/** A fictional public body that buys. */
 export interface PublicBody {
-  /** The marketplace's own number of the body. */
+  /** The marketplace's number of the body. */
   readonly number: string;
   readonly name: string;
-  /** Of the buying unit: the first part of its documents' codes. */
+  /** Number of the buying unit: the first part of its documents' codes. */
   readonly unit: string;
   readonly unitName: string;
   /** As the marketplace prints it. */
@@ -40,9 +40,9 @@ export const BODIES: readonly [PublicBody, ...PublicBody[]] = [
   body(6, 'UNIVERSIDAD DEL DESIERTO IMAGINARIO', 'Adquisiciones', 'Antofagasta', 'Región de Antofagasta '),
 ];
 
-/** Who sells to the made-up public bodies. */
+/** A supplier of the fictional public bodies. */
 export interface Supplier {
-  /** The marketplace's own number of the company: no RUT. */
+  /** The marketplace's number of the company; not its RUT. */
   readonly number: string;
   readonly name: string;
   /** As the marketplace prints it. */
@@ -54,7 +54,7 @@ export const SUPPLIERS: readonly Supplier[] = chileanCompanies
   .filter(({ scenario }) => /^cl-(supplier|medium|clean|crowd-\d+)$/.test(scenario))
   .map(({ name, rut }, i) => ({ number: String(1_316_000 + i), name, rut: formatRut(rut) }));
 
-/** A person who sells under a RUT of their own: what the bulk files have and no index should keep. */
+/** A person who sells under their own RUT. The bulk files contain such people; an index must not keep them. */
 export const PERSON: Supplier = { number: '1294859', name: 'PERSONA NATURAL INVENTADA', rut: '12.345.678-5' };
 
 export const supplierByRut = (rut: string): Supplier | undefined => SUPPLIERS.find((supplier) => supplier.rut === rut);
@@ -66,5 +66,5 @@ export const CL_CLEAN = supplierOf('cl-clean');
 
 const [first = PERSON, ...others] = SUPPLIERS.slice(3);
 
-/** One of the crowd by number. */
-export const crowdSupplier = (number: number): Supplier => pick([first, ...others], number);
+/** Returns a filler supplier by number. */
+export const fillerSupplier = (number: number): Supplier => pick([first, ...others], number);

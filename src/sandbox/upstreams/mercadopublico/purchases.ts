@@ -1,8 +1,8 @@
-/** What the made-up public bodies of Chile buy. */
+/** A purchase of the fictional Chilean public bodies. */
 export interface Purchase {
   readonly title: string;
   readonly description: string;
-  /** What its lines are, two or three of them. */
+  /** Products of its lines, one to three. */
   readonly products: readonly string[];
   /** Rough price of one unit, in CLP. */
   readonly unitClp: number;

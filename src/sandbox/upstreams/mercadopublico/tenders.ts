@@ -1,14 +1,14 @@
 import { DAY_MS, isoDate } from '../../../domain/time.ts';
 import { pick } from '../simulator.ts';
-import { BODIES, CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, crowdSupplier, type PublicBody, type Supplier } from './parties.ts';
+import { BODIES, CL_CLEAN, CL_MEDIUM, CL_SUPPLIER, fillerSupplier, type PublicBody, type Supplier } from './parties.ts';
 import { PURCHASES, type Purchase } from './purchases.ts';
 
-/** Remembers what was made up for a day: the same day is asked for again and again. */
-export function daily<T>(make: (day: string) => readonly T[]): (day: string) => readonly T[] {
-  const made = new Map<string, readonly T[]>();
+/** Memoizes generated data by day. */
+export function memoizedByDay<T>(generate: (day: string) => readonly T[]): (day: string) => readonly T[] {
+  const byDay = new Map<string, readonly T[]>();
   return (day) => {
-    const known = made.get(day) ?? make(day);
-    made.set(day, known);
+    const known = byDay.get(day) ?? generate(day);
+    byDay.set(day, known);
     return known;
   };
 }
@@ -32,25 +32,25 @@ export interface TenderLine {
   readonly offers: readonly { readonly supplier: Supplier; readonly unitPrice: number }[];
 }
 
-/** A made-up tender. Days are ISO. What becomes of it is known from the start; `stateOn` tells how far it has come. */
-export interface MadeTender {
+/** A fictional tender. Days are ISO. Its course is fixed; `stateOn` returns its state on a day. */
+export interface SimulatedTender {
   readonly code: string;
   readonly purchase: Purchase;
   readonly body: PublicBody;
   readonly currency: Currency;
   readonly publishedOn: string;
   readonly closesOn: string;
-  /** The day on which it comes to its end. */
+  /** Day of its final state. */
   readonly settledOn: string;
   readonly fate: Exclude<TenderState, 5 | 6>;
   /** The first offer of a line wins. */
   readonly lines: readonly TenderLine[];
 }
 
-/** Days from publication to each end; a suspended one does not get as far as its closing. */
+/** Days from publication to each final state. A suspended tender ends before its closing. */
 const SETTLED_AFTER = { 7: 13, 8: 20, 18: 12, 19: 6 } as const;
 const OPEN_DAYS = 10;
-const A_DAY = 2;
+const PER_DAY = 2;
 const FATES = [8, 8, 8, 7, 8, 18, 8, 8, 19, 8] as const;
 const TYPES = ['L1', 'LE', 'LP', 'LR'] as const;
 const CLP_IN = { CLP: 1, CLF: 39_485, USD: 952 } as const;
@@ -58,12 +58,12 @@ const CLP_IN = { CLP: 1, CLF: 39_485, USD: 952 } as const;
 export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS;
 export const dayOf = (number: number): string => isoDate(number * DAY_MS);
 
-/** Every tender published on a day; the same on every clock. */
-export const tendersPublishedOn = daily((day) =>
-  Array.from({ length: A_DAY }, (_, i) => tender(dayNumber(day) * A_DAY + i, dayNumber(day))),
+/** Returns every tender published on a day. The result depends on the day alone. */
+export const tendersPublishedOn = memoizedByDay((day) =>
+  Array.from({ length: PER_DAY }, (_, i) => tender(dayNumber(day) * PER_DAY + i, dayNumber(day))),
 );
 
-function tender(n: number, day: number): MadeTender {
+function tender(n: number, day: number): SimulatedTender {
   const body = pick(BODIES, n);
   const purchase = pick(PURCHASES, n);
   const fate = pick(FATES, n);
@@ -91,10 +91,10 @@ const priceIn = (currency: Currency, clp: number): number => {
   return currency === 'CLP' ? Math.round(price) : Math.max(0.01, Math.round(price * 100) / 100);
 };
 
-/** The winner leads; of every third tender's later lines it is another. */
+/** Creates a line; its first offer wins. Later lines of every third tender have another winner. */
 function line(product: string, n: number, i: number, unitPrice: number): TenderLine {
-  const winner = i > 0 && n % 3 === 0 ? crowdSupplier(n + i) : winnerOf(n);
-  const loser = crowdSupplier(n + i + 7);
+  const winner = i > 0 && n % 3 === 0 ? fillerSupplier(n + i) : winnerOf(n);
+  const loser = fillerSupplier(n + i + 7);
   return {
     product,
     quantity: 1 + ((n * 7 + i * 3) % 20),
@@ -108,24 +108,24 @@ function line(product: string, n: number, i: number, unitPrice: number): TenderL
 function winnerOf(n: number): Supplier {
   if (n % 12 === 3) return CL_SUPPLIER;
   if (n % 5 === 1) return CL_MEDIUM;
-  return n % 60 === 7 ? CL_CLEAN : crowdSupplier(n);
+  return n % 60 === 7 ? CL_CLEAN : fillerSupplier(n);
 }
 
-export function stateOn({ closesOn, settledOn, fate }: MadeTender, today: string): TenderState {
+export function stateOn({ closesOn, settledOn, fate }: SimulatedTender, today: string): TenderState {
   if (today >= settledOn) return fate;
   return today >= closesOn ? 6 : 5;
 }
 
-/** The tenders that something happened to on a day: published, closed, or come to their end. */
-export function tendersOfDay(day: string): readonly MadeTender[] {
+/** Returns the tenders that were published, closed or settled on a day. */
+export function tendersOfDay(day: string): readonly SimulatedTender[] {
   const back = [0, OPEN_DAYS, ...Object.values(SETTLED_AFTER)];
   return back
     .flatMap((days) => tendersPublishedOn(dayOf(dayNumber(day) - days)))
     .filter(({ publishedOn, closesOn, settledOn, fate }) => publishedOn === day || settledOn === day || (closesOn === day && fate !== 19));
 }
 
-/** Every tender that is open. */
-export const openTenders = (today: string): readonly MadeTender[] =>
+/** Returns every open tender. */
+export const openTenders = (today: string): readonly SimulatedTender[] =>
   Array.from({ length: OPEN_DAYS }, (_, back) => tendersPublishedOn(dayOf(dayNumber(today) - back)))
     .flat()
     .filter((one) => stateOn(one, today) === 5);

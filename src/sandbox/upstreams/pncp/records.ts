@@ -5,14 +5,14 @@ import { PLACES } from '../../world/brazil/tables.ts';
 import { companyByScenario } from '../../world/brazil/world.ts';
 import { pick } from '../simulator.ts';
 
-/** Public bodies of the made-up Brazil that buy. */
+/** Fictional Brazilian public bodies that buy. */
 export const BUYERS: readonly [SandboxCompany, ...SandboxCompany[]] = [
   companyByScenario('clean-town-hall'),
   companyByScenario('clean-public-company'),
   companyByScenario('clean-mixed-economy'),
 ];
 
-/** The buyer's part of every record of PNCP. */
+/** The buyer's fields in every record of PNCP. */
 export function buyerJson({ cnpj, name, place }: SandboxCompany) {
   const { uf, ibge } = PLACES[place];
   return {
@@ -34,7 +34,7 @@ export function buyerJson({ cnpj, name, place }: SandboxCompany) {
 export const controlNumber = ({ cnpj }: SandboxCompany, kind: 1 | 2, sequence: number, year: number): string =>
   `${cnpj}-${kind}-${String(sequence).padStart(6, '0')}/${year}`;
 
-/** A record of PNCP; `dataPublicacaoPncp` decides which days show it. */
+/** A record of PNCP. Queries filter by `dataPublicacaoPncp`. */
 export type PncpRecord = Readonly<Record<string, unknown>> & { readonly dataPublicacaoPncp: string };
 
 const OBJECTS = [
@@ -46,14 +46,14 @@ const OBJECTS = [
   'Locação de veículos com motorista',
 ] as const satisfies readonly [string, ...string[]];
 
-/** How a contract's term stands: over, running, or not stated. */
+/** Terms of contracts: ended, running, or not stated. */
 const TERMS = ['running', 'over', 'running', 'over', 'unstated'] as const satisfies readonly [string, ...string[]];
 
 interface Plan {
-  /** Company, person or supplier from abroad. */
+  /** `PJ` a company, `PF` a person, `PE` a foreign supplier. */
   readonly supplier: { readonly kind: 'PJ' | 'PF' | 'PE'; readonly id: string; readonly name: string };
   readonly daysAgo: number;
-  /** The supplier pays. */
+  /** True for an income contract: the supplier pays. */
   readonly income?: boolean;
 }
 
@@ -82,7 +82,7 @@ const PLANS: readonly Plan[] = [
   { supplier: { kind: 'PE', id: 'LU-28374', name: 'FARAWAY ISLES HOLDING INC' }, daysAgo: 8 },
 ];
 
-/** The contracts of the made-up Brazil, one of them twice; `now` moves their dates. */
+/** The fictional Brazilian contracts, one of them twice. Dates are relative to `now`. */
 export function contractRecords(now: number): readonly PncpRecord[] {
   const records = PLANS.map((plan, i) => contractRecord(i + 1, plan, now));
   return [...records, ...records.slice(0, 1)];
@@ -134,7 +134,7 @@ function contractRecord(serial: number, { supplier, daysAgo, income = false }: P
   };
 }
 
-/** What is bought, and what is added to it. */
+/** Subject and additional information of a procurement. */
 const SUBJECTS: readonly [readonly [string, string | null], ...(readonly [string, string | null])[]] = [
   ['Reforma da Unidade Básica de Saúde do bairro Arco-Íris', ''],
   ['AQUISIÇÃO DE MEDICAMENTOS PARA A FARMÁCIA MUNICIPAL', 'Registro de preços, conforme o edital'],
@@ -170,10 +170,10 @@ const STATES: readonly [readonly [number, string], ...(readonly [number, string]
   [4, 'Suspensa'],
 ];
 const PROCUREMENTS = 200;
-/** Published a day. */
-const A_DAY = 5;
+/** Procurements published per day. */
+const PER_DAY = 5;
 
-/** The calls of the made-up Brazil: in every state, not open yet, open and closed; `now` moves their dates. */
+/** The fictional Brazilian procurements: in every state, future, open and closed. Dates are relative to `now`. */
 export const procurementRecords = (now: number): readonly (PncpRecord & { readonly modalidadeId: number })[] =>
   Array.from({ length: PROCUREMENTS }, (_, i) => procurementRecord(i, now));
 
@@ -182,9 +182,9 @@ function procurementRecord(i: number, now: number) {
   const [objetoCompra, informacaoComplementar] = pick(SUBJECTS, i);
   const [modalidadeId, modalidadeNome] = pick(MODALITIES, i);
   const [situacaoCompraId, situacaoCompraNome] = pick(STATES, i);
-  const published = now + BRASILIA_OFFSET_MS - Math.floor(i / A_DAY) * DAY_MS;
+  const published = now + BRASILIA_OFFSET_MS - Math.floor(i / PER_DAY) * DAY_MS;
   const year = new Date(published).getUTCFullYear();
-  const stamp = `${isoDate(published)}T0${9 - (i % A_DAY)}:15:0${i % 10}`;
+  const stamp = `${isoDate(published)}T0${9 - (i % PER_DAY)}:15:0${i % 10}`;
   return {
     ...buyerJson(buyer),
     numeroControlePNCP: controlNumber(buyer, 1, 2_000 - i, year),

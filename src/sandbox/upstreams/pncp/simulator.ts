@@ -4,7 +4,7 @@ import { contractRecords, type PncpRecord, procurementRecords } from './records.
 
 const BASE = '/api/consulta/v1';
 const TOO_WIDE = 'Período inicial e final maior que 365 dias.';
-/** One question in so many meets a refusal of dates that are right. */
+/** Every 40th request is refused although its dates are valid. */
 const SPURIOUS_EVERY = 40;
 
 interface List {
@@ -14,8 +14,8 @@ interface List {
 
 /**
  * PNCP's consultation API: `GET /api/consulta/v1/contratos` and `/contratacoes/publicacao` by days of publication, oldest first. 204
- * for none, 400 for a page size or a missing modality, 422 for the dates (right ones too, now and then); parameters that it does not
- * know, a supplier's number among them, are ignored.
+ * for no records, 400 for an invalid page size or a missing modality, 422 for invalid dates (and for every 40th request). Unknown
+ * parameters, a supplier's number among them, are ignored.
  */
 export const pncpSimulator: Simulator = {
   name: 'pncp',
@@ -29,18 +29,18 @@ export const pncpSimulator: Simulator = {
   },
 };
 
-let asked = 0;
+let requestCount = 0;
 
 function list({ records, largestPage }: List, query: URLSearchParams): SimulatedReply {
   const from = day(query.get('dataInicial'));
   const to = day(query.get('dataFinal'));
   const page = Number(query.get('pagina'));
   const size = Number(query.get('tamanhoPagina') ?? largestPage);
-  asked += 1;
+  requestCount += 1;
   if (!from || !to || !Number.isInteger(page) || page < 1) return problem(400, 'BAD_REQUEST', 'Parâmetros inválidos');
   if (!(size >= 10 && size <= largestPage)) return problem(400, 'BAD_REQUEST', 'Tamanho de página inválido');
   if (from > to) return unprocessable('Data Inicial deve ser anterior ou igual à Data Final');
-  if (Date.parse(to) - Date.parse(from) > 365 * DAY_MS || asked % SPURIOUS_EVERY === 0) return unprocessable(TOO_WIDE);
+  if (Date.parse(to) - Date.parse(from) > 365 * DAY_MS || requestCount % SPURIOUS_EVERY === 0) return unprocessable(TOO_WIDE);
 
   const published = ({ dataPublicacaoPncp: at }: PncpRecord): string => at;
   const found = records
@@ -71,7 +71,7 @@ function pageReply(records: readonly PncpRecord[], total: number, page: number, 
       format: 'json',
       rows: records.map((record) => JSON.stringify(record)),
       frame: (rows) => `{"data":[${rows.join(',')}],${JSON.stringify(envelope).slice(1)}`,
-      misname: (text) => text.replaceAll('"numeroControlePNCP":', '"numero_controle_pncp":'),
+      renameRequired: (text) => text.replaceAll('"numeroControlePNCP":', '"numero_controle_pncp":'),
       charset: 'utf-8',
     },
   };

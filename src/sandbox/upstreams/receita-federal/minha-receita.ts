@@ -7,7 +7,7 @@ import { jsonReply, type SimulatedReply, type Simulator } from '../simulator.ts'
 
 /**
  * minha-receita: `GET /{cnpj}`, masked or not. Check digits are verified; an unknown company, and one that only OpenCNPJ
- * knows, are the same 404. It refuses what Node calls itself by default.
+ * knows, give the same 404. A request with Node's default user agent gets 403.
  */
 export const receitaFederalSimulator: Simulator = {
   name: 'receita_federal',
@@ -26,15 +26,15 @@ export const receitaFederalSimulator: Simulator = {
 
 const message = (status: number, text: string): SimulatedReply => jsonReply(status, { message: text }, 'message');
 
-/** Masked where it has the length of a CNPJ, else as it came. */
+/** Punctuates a text that has the length of a CNPJ; returns any other unchanged. */
 function masked(text: string): string {
   const bare = strip(text);
   return bare.length === 14 ? formatCnpj(bare) : text;
 }
 
 /**
- * A company as minha-receita and BrasilAPI answer it: one flat object with every key, whatever is null. Codes are numbers, so
- * leading zeros are lost; capital has passed through a 32-bit float.
+ * A company as minha-receita and BrasilAPI return it: one flat object with every key, nulls included. Codes are numbers without leading
+ * zeros. The capital is rounded to a 32-bit float.
  */
 export function minhaReceitaJson(company: SandboxCompany): Readonly<Record<string, unknown>> {
   const { place, abroad, simples, mei } = company;

@@ -17,7 +17,7 @@ import {
 } from '../../world/brazil/tables.ts';
 import { jsonReply, type Simulator } from '../simulator.ts';
 
-/** OpenCNPJ: the same companies from a dump of its own. Wrong check digits are a 404 here. */
+/** OpenCNPJ: the same companies from another dump. Wrong check digits give a 404. */
 export const openCnpjSimulator: Simulator = {
   name: 'opencnpj',
   handle({ path, now, world }) {
@@ -29,7 +29,7 @@ export const openCnpjSimulator: Simulator = {
   },
 };
 
-/** A company as OpenCNPJ answers it: everything is text, nothing is `""`, codes keep their zeros, owners are in `QSA`. */
+/** A company as OpenCNPJ returns it: all values are text, a missing one is `""`, codes keep leading zeros, owners are in `QSA`. */
 export function openCnpjJson(company: SandboxCompany): Readonly<Record<string, unknown>> {
   const where = PLACES[company.place];
   const others = company.otherActivities ?? [];

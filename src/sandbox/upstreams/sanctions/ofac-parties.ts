@@ -4,11 +4,11 @@ import { cnpjOf, madeUpCpf } from '../../world/brazil/people.ts';
 import { companyByScenario } from '../../world/brazil/world.ts';
 import { SHARED_DIGITS } from '../../world/foreign-companies.ts';
 
-/** A party of the made-up OFAC list, before it is written as XML or CSV. All ASCII, as OFAC writes. */
+/** A party of the fictional OFAC list, before it is written as XML or CSV. ASCII only, as in OFAC's files. */
 export interface OfacParty {
   readonly uid: number;
   readonly type: 'Entity' | 'Individual' | 'Vessel' | 'Aircraft';
-  /** The whole name; of a person, the family name. */
+  /** Full name; the family name of a person. */
   readonly name: string;
   readonly givenName: string;
   readonly title: string;
@@ -16,9 +16,9 @@ export interface OfacParty {
   readonly ids: readonly OfacId[];
   readonly aliases: readonly OfacAlias[];
   readonly addresses: readonly OfacAddress[];
-  /** Call sign, type, flag, owner, tonnage, gross registered tonnage; empty where not told. */
+  /** Call sign, type, flag, owner, tonnage, gross registered tonnage; empty where unknown. */
   readonly vessel: readonly [string, string, string, string, string, string] | null;
-  /** The rest of the remarks, piece by piece. */
+  /** The other remarks, one per element. */
   readonly remarks: readonly string[];
 }
 
@@ -26,14 +26,14 @@ export interface OfacId {
   readonly type: string;
   /** As printed. */
   readonly number: string;
-  /** Country in English, or none. */
+  /** Country in English; null for none. */
   readonly country: string | null;
 }
 
 export interface OfacAlias {
   readonly kind: 'a.k.a.' | 'f.k.a.' | 'n.k.a.';
   readonly name: string;
-  /** Too short or too common to screen with. Weak ones stand in the csv's remarks, strong ones in ALT.CSV. */
+  /** True for an alias too short or too common for screening. Weak aliases are in the csv's remarks, strong ones in ALT.CSV. */
   readonly weak: boolean;
 }
 
@@ -48,7 +48,7 @@ export const strong = (name: string, kind: OfacAlias['kind'] = 'a.k.a.'): OfacAl
 export const weak = (name: string, kind: OfacAlias['kind'] = 'a.k.a.'): OfacAlias => ({ name, kind, weak: true });
 export const at = (city: string, country: string, street = ''): OfacAddress => ({ street, city, country });
 
-/** An entity, or what else the rest says. */
+/** Creates a party with defaults: an entity without ids, aliases and addresses. */
 export const party = (uid: number, name: string, programs: readonly string[], rest: Partial<OfacParty> = {}): OfacParty => ({
   uid,
   type: 'Entity',
@@ -67,7 +67,7 @@ export const party = (uid: number, name: string, programs: readonly string[], re
 const brazil = at('Sao Paulo', 'Brazil', 'Rua dos Exemplos 1');
 const colombia = at('Macondo', 'Colombia');
 
-/** A company of the world, its CNPJ printed masked. */
+/** A company of the fictional world, with its CNPJ punctuated. */
 function brazilian(uid: number, scenario: string, country: string | null = 'Brazil'): OfacParty {
   const { name, cnpj } = companyByScenario(scenario);
   return party(uid, name, ['SDNTK'], { ids: [id('Tax ID No.', formatCnpj(cnpj), country)], addresses: [brazil] });
@@ -76,7 +76,7 @@ function brazilian(uid: number, scenario: string, country: string | null = 'Braz
 const nit = (uid: number, name: string, number: string, rest: Partial<OfacParty> = {}): OfacParty =>
   party(uid, name, ['SDNTK'], { ids: [id('NIT #', number, 'Colombia')], addresses: [colombia], ...rest });
 
-/** Brazil: by head office, by branch, without a country, with letters. */
+/** Brazilian parties: by head office, by branch, without a country, with letters in the CNPJ. */
 const brazilians: readonly OfacParty[] = [
   { ...brazilian(990_001, 'sanctioned'), aliases: [strong('FURA BLOQUEIO'), weak('FB')] },
   party(990_002, 'OURO DE TOLO MINERACAO LTDA', ['GLOMAG', 'SDNTK'], {
@@ -89,7 +89,7 @@ const brazilians: readonly OfacParty[] = [
   brazilian(990_006, 'sanctioned-unknown'),
 ];
 
-/** Colombia: a NIT in every form that the list prints, the wrong check digit among them. */
+/** Colombian parties: a NIT in every format of the real list, one with a wrong check digit. */
 const colombianCompanies: readonly OfacParty[] = [
   nit(990_010, 'COMERCIALIZADORA MACONDO FICTICIO LTDA.', `999200001-${nitCheckDigit('999200001')}`, {
     aliases: [strong('COMACONDO LTDA.')],
@@ -105,7 +105,7 @@ const colombianCompanies: readonly OfacParty[] = [
   }),
 ];
 
-/** The id types of other countries, with labels, dashes and `#` where the list has them. */
+/** Parties with id types of other countries: with labels, dashes and `#` as in the real list. */
 const latins: readonly OfacParty[] = [
   party(990_020, 'TIENDAS DEL QUETZAL INVENTADO', ['SDNTK'], {
     ids: [id('NIT #', '9900012-K', 'Guatemala')],
@@ -130,7 +130,7 @@ const latins: readonly OfacParty[] = [
   party(990_030, 'CONSTRUCTORA ISLA FICTICIA S.R.L.', ['GLOMAG'], { ids: [id('Tax ID No.', '999-00001-1', 'Dominican Republic')] }),
 ];
 
-/** The rest of the world, people, a ship and an aircraft. */
+/** Parties of other regions, people, a ship and an aircraft. */
 const others: readonly OfacParty[] = [
   party(990_040, 'CONDOR IMAGINARIO TRADING LTDA', ['SDGT'], {
     aliases: [strong('CONDOR TRADING', 'f.k.a.')],
@@ -183,5 +183,5 @@ const others: readonly OfacParty[] = [
   party(990_061, 'ZZ-0000', ['VENEZUELA'], { type: 'Aircraft', remarks: ['Aircraft Model Paper Plane'] }),
 ];
 
-/** The made-up SDN list, in the order of the file. */
+/** The fictional SDN list, in the order of the file. */
 export const ofacParties: readonly OfacParty[] = [...brazilians, ...colombianCompanies, ...latins, ...others];

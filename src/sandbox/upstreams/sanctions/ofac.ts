@@ -5,8 +5,8 @@ import { type OfacAlias, type OfacId, type OfacParty, ofacParties } from './ofac
 /** OFAC publishes about twice a week: here on Tuesdays and Thursdays. */
 const publishedOn = (now: number): number => lastDay(now, (day) => day.getUTCDay() === 2 || day.getUTCDay() === 4);
 
-/** The host answers to browsers, and to whoever says that they are one at some length. */
-const admitted = (userAgent = ''): boolean => /^Mozilla\/\d/.test(userAgent) && userAgent.length >= 40;
+/** The host answers only a user agent that looks like a browser: `Mozilla/<digit>` and at least 40 characters. */
+const looksLikeBrowser = (userAgent = ''): boolean => /^Mozilla\/\d/.test(userAgent) && userAgent.length >= 40;
 
 /**
  * OFAC's list service: `GET /{file}`, names in any case. SDN.XML, the same zipped, and the csv files beside it.
@@ -15,7 +15,7 @@ const admitted = (userAgent = ''): boolean => /^Mozilla\/\d/.test(userAgent) && 
 export const ofacSdnSimulator: Simulator = {
   name: 'OFAC_SDN',
   handle({ path, headers, now }) {
-    if (!admitted(headers['user-agent']))
+    if (!looksLikeBrowser(headers['user-agent']))
       return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html><title>403 Forbidden</title></html>' };
     const file = path.slice(1).toUpperCase();
     const edition = publishedOn(now);
@@ -33,23 +33,23 @@ const sdnList = (edition: number): Published => ({
   format: 'xml',
   rows: ofacParties.map(sdnEntry),
   frame: (entries) => sdnXml(americanDate(edition), entries),
-  misname: (text) => text.replaceAll('sdnEntry>', 'party>'),
+  renameRequired: (text) => text.replaceAll('sdnEntry>', 'party>'),
   charset: 'utf-8',
 });
 
-/** There is no header to misname: the first column goes. */
+/** The files have no header: the first column is removed instead. */
 const csvOf = (rows: readonly string[]): Published => ({
   format: 'csv',
   rows,
   frame: csvFile,
-  misname: (text) => text.replace(/^\d+,/gm, ''),
+  renameRequired: (text) => text.replace(/^\d+,/gm, ''),
   charset: 'utf-8',
 });
 
 /** Namespace since May 2024. */
 const NAMESPACE = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/XML';
 
-/** The list around its entries. `publishedOn` is MM/DD/YYYY; the misspelt element is OFAC's. */
+/** Wraps the entries into the list. `publishedOn` is MM/DD/YYYY; the misspelt element is OFAC's. */
 export const sdnXml = (publishedOn: string, entries: readonly string[]): string =>
   `<?xml version="1.0" standalone="yes"?>
 <sdnList xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="${NAMESPACE}">
@@ -60,7 +60,7 @@ export const sdnXml = (publishedOn: string, entries: readonly string[]): string 
 ${entries.join('')}</sdnList>
 `;
 
-/** One `sdnEntry`, its elements in the order of the schema. */
+/** Writes one `sdnEntry`, with its elements in the order of the schema. */
 export function sdnEntry(party: OfacParty): string {
   const items = '      ';
   const inner = '        ';
@@ -165,6 +165,6 @@ function remarks({ remarks: pieces, aliases, ids }: OfacParty): string {
 const quotedAlias = ({ kind, name }: OfacAlias): string => `${kind} '${name}'`;
 const printedId = ({ type, number, country }: OfacId): string => `${type} ${number}${country === null ? '' : ` (${country})`}`;
 
-/** Numbers stand bare, text is quoted. */
+/** Writes one csv row: numbers bare, text quoted. */
 const row = (numbers: readonly number[], cells: readonly string[]): string =>
   `${numbers.join(',')},${cells.map((cell) => (cell ? `"${cell.replaceAll('"', '""')}"` : '-0- ')).join(',')}\r\n`;

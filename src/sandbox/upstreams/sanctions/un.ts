@@ -2,11 +2,11 @@ import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import { startOfDay } from '../../world/calendar.ts';
 import { branch, fileReply, leaf, type Simulator } from '../simulator.ts';
 
-/** An entity of the made-up UN list. There are no tax ids on it. */
+/** An entity of the fictional UN list. The list has no tax ids. */
 export interface UnEntity {
   readonly dataId: number;
   readonly name: string;
-  /** The name in its own script. */
+  /** Name in its original script. */
   readonly original: string;
   /** The regime. */
   readonly list: string;
@@ -139,7 +139,7 @@ export const unIndividuals: readonly UnIndividual[] = [
   individual(6_991_010, 'SOi.910', 'Somalia', ['CIDNA', 'MA', 'AHA'], 'Somalia'),
 ];
 
-/** The list around its records: people first, then entities. `generatedAt` is an ISO instant. */
+/** Wraps the records into the list: people first, then entities. `generatedAt` is an ISO instant. */
 export const consolidatedXml = (generatedAt: string, records: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <CONSOLIDATED_LIST xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="https://www.un.org/sc/resources/sc-sanctions.xsd" dateGenerated="${generatedAt}">
@@ -150,7 +150,7 @@ ${records.filter((record) => record.startsWith('    <ENTITY>')).join('')}  </ENT
 </CONSOLIDATED_LIST>
 `;
 
-/** Elements that are there, empty, where there is nothing to say. */
+/** Writes an empty element: the list has these where a value is missing. */
 const empty = (name: string, indent = FIELD): string => `${indent}<${name}/>\n`;
 const FIELD = '      ';
 const INNER = '        ';
@@ -164,7 +164,7 @@ const head = ({ dataId }: Listing): string => field('DATAID', String(dataId)) + 
 const listing = ({ list, reference, listedOn }: Listing): string =>
   field('UN_LIST_TYPE', list) + field('REFERENCE_NUMBER', reference) + field('LISTED_ON', listedOn);
 
-/** A placeholder stands where there is no alias. */
+/** Writes the aliases; an empty placeholder where there is none. */
 function aliases(name: string, known: UnEntity['aliases']): string {
   const all = known.length ? known : ([['', '']] as const);
   const part = (element: string, text: string): string => leaf(element, text, INNER) || empty(element, INNER);
@@ -209,7 +209,7 @@ export const individualRecord = (person: UnIndividual): string =>
     '    ',
   );
 
-/** UN Security Council: `GET /consolidated.xml`, made anew every night at 23:00 UTC whether or not anything changed. */
+/** UN Security Council: `GET /consolidated.xml`, regenerated every night at 23:00 UTC, changed or not. */
 export const unConsolidatedSimulator: Simulator = {
   name: 'UN_CONSOLIDATED',
   handle({ path, now }) {
@@ -222,7 +222,7 @@ export const unConsolidatedSimulator: Simulator = {
         format: 'xml',
         rows: [...unIndividuals.map(individualRecord), ...unEntities.map(entityRecord)],
         frame: (records) => consolidatedXml(new Date(generated).toISOString(), records),
-        misname: (text) => text.replaceAll('DATAID>', 'RECORDID>'),
+        renameRequired: (text) => text.replaceAll('DATAID>', 'RECORDID>'),
         charset: 'utf-8',
       },
       generated,

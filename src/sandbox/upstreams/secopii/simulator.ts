@@ -2,9 +2,9 @@ import { formatNit } from '../../../domain/nit.ts';
 import { DAY_MS, isoDate } from '../../../domain/time.ts';
 import { COLOMBIAN_BUYERS, type ColombianCompany, colombianByScenario, colombianCompanies } from '../../world/colombia.ts';
 import { jsonReply, pick, type SimulatedReply, type Simulator } from '../simulator.ts';
-import { askTable, type SodaRow } from './soql.ts';
+import { queryTable, type SodaRow } from './soql.ts';
 
-/** Every state that a signed contract can be in, in the portal's mixed case. */
+/** States of signed contracts, in the portal's mixed case. */
 const CONTRACT_STATES = [
   'En ejecución',
   'Modificado',
@@ -16,7 +16,7 @@ const CONTRACT_STATES = [
   'Prorrogado',
   'Aprobado',
 ] as const satisfies readonly [string, ...string[]];
-/** Those of contracts that were never signed, or called off. */
+/** States of contracts that were never signed, or were cancelled. */
 const UNSIGNED = ['Borrador', 'enviado Proveedor', 'Cancelado'] as const satisfies readonly [string, ...string[]];
 
 const OBJECTS = [
@@ -28,10 +28,10 @@ const OBJECTS = [
   'INTERVENTORÍA TÉCNICA, ADMINISTRATIVA Y FINANCIERA DE LA OBRA',
 ] as const satisfies readonly [string, ...string[]];
 
-/** What tells a contract from the usual one. */
+/** Fields that differ from the default contract. */
 interface Plan {
   readonly supplier: string;
-  /** As printed; null where the supplier is no single company. */
+  /** As printed; null for a supplier that is a group of companies. */
   readonly document: string | null;
   readonly state?: string;
   /** Null for a contract without a date of signature. */
@@ -72,7 +72,7 @@ const PLANS: readonly Plan[] = [
   { supplier: 'PERSONA INVENTADA DE TAL', document: '1099900001' },
 ];
 
-/** The contracts of the made-up Colombia as the portal lists them; `now` moves their dates. */
+/** The fictional Colombian contracts, as the portal lists them. Dates are relative to `now`. */
 export const contractRows = (now: number): readonly SodaRow[] =>
   PLANS.flatMap((plan, i) => {
     const row = contractRow(1_000_001 + i, plan, now);
@@ -117,7 +117,7 @@ function contractRow(serial: number, plan: Plan, now: number): SodaRow {
   };
 }
 
-/** Nearly always an object; a plain text at times. */
+/** An object in most rows, a plain text in some. */
 function link(serial: number): SodaRow[string] {
   const url = `https://community.secop.gov.co/Public/Tendering/OpportunityDetail/Index?noticeUID=CO1.NTC.${serial}`;
   return serial % 7 === 0 ? url : { url };
@@ -136,7 +136,7 @@ const SUBJECTS: readonly [readonly [string, string], ...(readonly [string, strin
 ];
 const PROCEDURES = 60;
 
-/** The calls for tenders of the made-up Colombia, in every state, one a day; `now` moves their dates. */
+/** The fictional Colombian calls for tenders, in every state, one per day. Dates are relative to `now`. */
 export const procedureRows = (now: number): readonly SodaRow[] => [
   ...Array.from({ length: PROCEDURES }, (_, i) => procedureRow(i, now)),
   procedureRow(0, now), // the portal repeats a row now and then
@@ -172,13 +172,13 @@ function procedureRow(i: number, now: number): SodaRow {
   };
 }
 
-/** The tables by their path, with the column without which a row says nothing. */
+/** The tables by path, each with its required column. */
 const TABLES: Readonly<Record<string, { readonly rows: (now: number) => readonly SodaRow[]; readonly key: string }>> = {
   '/jbjy-vk9h.json': { rows: contractRows, key: 'id_contrato' },
   '/p6dx-8zbt.json': { rows: procedureRows, key: 'id_del_proceso' },
 };
 
-/** What datos.gov.co gives out as a token. */
+/** Format of datos.gov.co's tokens. */
 const TOKEN = /^[0-9A-Za-z]{25}$/;
 
 /**
@@ -196,7 +196,7 @@ export const secopiiSimulator: Simulator = {
     if (!table) return refusal(404, 'dataset.missing', `Cannot find view with id ${path.slice(1).replace('.json', '')}`);
     const rows = table.rows(now);
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-    const found = askTable({ columns, rows }, query);
+    const found = queryTable({ columns, rows }, query);
     return 'errorCode' in found ? refusal(400, found.errorCode, found.message) : rowsReply(found, table.key);
   },
 };
@@ -211,7 +211,7 @@ const rowsReply = (rows: readonly SodaRow[], key: string): SimulatedReply => ({
     format: 'json',
     rows: rows.map((row) => JSON.stringify(row)),
     frame: (lines) => `[${lines.join('\n,')}]\n`,
-    misname: (text) => text.replaceAll(`"${key}":`, `"otro_${key}":`),
+    renameRequired: (text) => text.replaceAll(`"${key}":`, `"otro_${key}":`),
     charset: 'utf-8',
   },
 });

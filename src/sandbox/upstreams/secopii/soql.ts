@@ -1,9 +1,9 @@
 import { folded } from '../../../domain/text.ts';
 
-/** A row of a Socrata table: texts all, links apart; a null column is left out. */
+/** A row of a Socrata table: all values are texts but links. Null columns are left out. */
 export type SodaRow = Readonly<Record<string, string | { readonly url: string }>>;
 
-/** What is wrong with a question, in the portal's own code. */
+/** An error of the portal: its own code and message. */
 export interface SodaProblem {
   readonly errorCode: string;
   readonly message: string;
@@ -21,7 +21,7 @@ const cell = (row: SodaRow, column: string): string => (typeof row[column] === '
 const unquoted = (text: string): string[] => [...text.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"));
 const one = (text: string): string => unquoted(text)[0] ?? '';
 
-/** As much of `$where` as a procurement client needs; a null compares with nothing. */
+/** The `$where` clauses that are supported. A null column matches none of the comparisons. */
 const CLAUSES: readonly Clause[] = [
   [/^(\w+)\s+in\s*\((.*)\)$/i, (column, values) => (row) => unquoted(values).includes(cell(row, column))],
   [/^(\w+)\s+is\s+not\s+null()$/i, (column) => (row) => column in row],
@@ -30,11 +30,11 @@ const CLAUSES: readonly Clause[] = [
   [/^(\w+)\s*<=\s*('.*')$/, (column, value) => (row) => column in row && cell(row, column) <= one(value)],
 ];
 
-/** `$limit` where it is left out. */
+/** Default `$limit`. */
 const DEFAULT_LIMIT = 1_000;
 
-/** Answers a SODA 2.1 question over a table, or says what is wrong with it. */
-export function askTable({ columns, rows }: SodaTable, query: URLSearchParams): readonly SodaRow[] | SodaProblem {
+/** Runs a SODA 2.1 query over a table. Returns the rows, or the problem with the query. */
+export function queryTable({ columns, rows }: SodaTable, query: URLSearchParams): readonly SodaRow[] | SodaProblem {
   const selected = list(query.get('$select'));
   const order = list(query.get('$order')).map((term) => term.split(/\s+/) as [string, string?]);
   const clauses = (query.get('$where') ?? '')
@@ -86,7 +86,7 @@ const hasWords = (row: SodaRow, words: readonly string[]): boolean => {
   return words.every((word) => text.includes(word));
 };
 
-/** Nulls are the greatest, so they come first in descending order. */
+/** Compares two rows by a column. Nulls are the greatest: they come first in descending order. */
 function compare(a: SodaRow, b: SodaRow, column: string, direction = 'ASC'): number {
   const rank = (row: SodaRow): string => (column in row ? cell(row, column) : '\uffff');
   const difference = rank(a) < rank(b) ? -1 : Number(rank(a) > rank(b));

@@ -1,17 +1,17 @@
 import { cnpjOf, person, type SandboxPartner } from './people.ts';
 import type { Activity, CountryCode, NATURES, Place, REASONS, SIZES, STATUSES } from './tables.ts';
 
-/** A Brazilian establishment of the made-up world. Dates are ISO. */
+/** A Brazilian establishment of the fictional world. Dates are ISO. */
 export interface SandboxCompany {
-  /** Short id by which docs, tests and examples name it, e.g. `debarred-ceis`. */
+  /** Short id that docs, tests and examples use, e.g. `debarred-ceis`. */
   readonly scenario: string;
   /** Bare, 14 characters. */
   readonly cnpj: string;
   /** Legal name: capitals without accents. */
   readonly name: string;
-  /** One sentence: what a check of it meets. */
+  /** One sentence: the result of a check of this company. */
   readonly note: string;
-  /** `fallback` is the false 404: unknown to minha-receita, known to OpenCNPJ. */
+  /** Registries that have the company. `fallback` is the false 404: minha-receita lacks it, OpenCNPJ has it. */
   readonly knownTo: 'both' | 'fallback' | 'none';
   readonly isBranch: boolean;
   readonly tradeName: string;
@@ -20,7 +20,7 @@ export interface SandboxCompany {
   readonly reason: keyof typeof REASONS;
   readonly openedOn: string;
   readonly activity: Activity;
-  /** Null and empty both mean none. */
+  /** Null and an empty array both mean none. */
   readonly otherActivities: readonly Activity[] | null;
   readonly nature: keyof typeof NATURES;
   readonly size: keyof typeof SIZES;
@@ -29,27 +29,27 @@ export interface SandboxCompany {
   readonly place: Place;
   /** City and country of a company domiciled abroad. */
   readonly abroad: { readonly city: string; readonly country: CountryCode } | null;
-  /** Null and empty both mean no owners on record. */
+  /** Null and an empty array both mean no owners on record. */
   readonly partners: readonly SandboxPartner[] | null;
   /** E.g. RECUPERACAO JUDICIAL. */
   readonly special: { readonly situation: string; readonly since: string } | null;
-  /** Null where the company never chose a regime. */
+  /** Null for a company that never chose a tax regime. */
   readonly simples: boolean | null;
   readonly mei: boolean | null;
   /** Public bodies only. */
   readonly publicOwner: string;
-  /** Null for a company that stays as it is. */
+  /** Null for a company that does not change. */
   readonly schedule: ChangeSchedule | null;
 }
 
-/** A company that is what `other` says every second time: it turns every `everyMs` of the clock, `shiftMs` after full ones. */
+/** Alternates a company between its own fields and `other` every `everyMs`, with a phase of `shiftMs`. */
 export interface ChangeSchedule {
   readonly everyMs: number;
   readonly shiftMs: number;
   readonly other: Partial<SandboxCompany>;
 }
 
-/** What tells a company from the usual one: an active limited company of two partners in São Paulo. */
+/** Fields that differ from the default company: an active limited company of two partners in São Paulo. */
 export type CompanyPlan = Partial<SandboxCompany> & {
   readonly scenario: string;
   readonly name: string;

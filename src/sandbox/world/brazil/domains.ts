@@ -1,6 +1,6 @@
 import { companyByScenario } from './world.ts';
 
-/** A `.br` domain of the made-up world, as its registry shows it. */
+/** A `.br` domain of the fictional world, as its registry shows it. */
 export interface SandboxDomain {
   /** Registrable. */
   readonly domain: string;

@@ -1,7 +1,7 @@
 import { cnpjCheckDigits } from '../../../domain/cnpj.ts';
 import type { CountryCode, Role } from './tables.ts';
 
-/** A partner or officer, as both registries tell it in their own ways. */
+/** A partner or officer. Each registry formats it in its own way. */
 export interface SandboxPartner {
   /** 1 legal person, 2 natural person, 3 foreign. */
   readonly kind: 1 | 2 | 3;
@@ -20,10 +20,10 @@ export interface SandboxPartner {
 const GIVEN = ['ANA', 'BRUNO', 'CARLA', 'DIEGO', 'ELISA', 'FABIO', 'GILDA', 'HEITOR', 'INES', 'JONAS', 'LARA', 'MARIO', 'NEUSA'];
 const FAMILY = ['DE TAL', 'DA SILVA INVENTADA', 'DO EXEMPLO', 'SOUZA MODELO', 'DA COSTA QUALQUER', 'PEREIRA ALHURES', 'LIMA IMAGINARIO'];
 
-/** A person's name by number: the same number is the same person everywhere. Different below 91. */
+/** Returns a person's name by number: equal numbers give equal names. The first 91 differ. */
 export const personName = (serial: number): string => `${GIVEN[serial % GIVEN.length]} ${FAMILY[serial % FAMILY.length]}`;
 
-/** A made-up CPF with right check digits: `000` and the number. */
+/** Returns a fictional CPF with valid check digits: `000` and the number. */
 export function madeUpCpf(serial: number): string {
   const base = String(serial).padStart(9, '0');
   const digit = (text: string): number => {
@@ -37,7 +37,7 @@ export function madeUpCpf(serial: number): string {
 /** `***000101**` */
 export const maskedCpf = (serial: number): string => `***${madeUpCpf(serial).slice(3, 9)}**`;
 
-/** Root and order → the whole CNPJ. The head office is `0001`. */
+/** Returns the full CNPJ of a root and an order number. The head office is `0001`. */
 export const cnpjOf = (root: string, order = '0001'): string => `${root}${order}${cnpjCheckDigits(root + order)}`;
 
 const plain = { country: null, representative: null } as const;

@@ -1,4 +1,4 @@
-/** The registry's own lookup tables, as far as the made-up world needs them, in the registry's wording. */
+/** The registry's lookup tables, as far as the fictional world needs them, in the registry's wording. */
 
 /** `situacao_cadastral` */
 export const STATUSES = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 8: 'BAIXADA' } as const;
@@ -103,7 +103,7 @@ export type Role = keyof typeof ROLES;
 export const COUNTRIES = { 158: 'CHILE', 169: 'COLOMBIA', 367: null, 445: 'LUXEMBURGO', 845: 'URUGUAI' } as const;
 export type CountryCode = keyof typeof COUNTRIES;
 
-/** Municipalities: state, SIAFI code, IBGE code (null abroad), a made-up postcode, area code. */
+/** Municipalities: state, SIAFI code, IBGE code (null abroad), a fictional postcode, area code. */
 export const PLACES = {
   'SAO PAULO': { uf: 'SP', siafi: '7107', ibge: 3550308, cep: '01000999', ddd: '11' },
   'RIO DE JANEIRO': { uf: 'RJ', siafi: '6001', ibge: 3304557, cep: '20000999', ddd: '21' },

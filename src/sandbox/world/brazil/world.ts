@@ -23,7 +23,7 @@ export const SCENARIOS: readonly string[] = companies.map(({ scenario }) => scen
 const byScenario = new Map(companies.map((company) => [company.scenario, company]));
 const byCnpj = new Map(companies.map((company) => [company.cnpj, company]));
 
-/** @throws Error for a scenario that is not told */
+/** @throws Error for an unknown scenario */
 export function companyByScenario(scenario: string): SandboxCompany {
   const company = byScenario.get(scenario);
   if (!company) throw new Error(`no such scenario: ${scenario}`);

@@ -2,17 +2,17 @@ import { rutCheckDigit } from '../../../domain/rut.ts';
 import { DAY_MS, isoDate } from '../../../domain/time.ts';
 import type { ACTIVITIES, REGIONS } from './tables.ts';
 
-/** A Chilean legal person of the made-up world. Dates are ISO. */
+/** A Chilean legal person of the fictional world. Dates are ISO. */
 export interface ChileanCompany {
-  /** Short id by which docs, tests and examples name it, e.g. `cl-large`. */
+  /** Short id that docs, tests and examples use, e.g. `cl-large`. */
   readonly scenario: string;
   /** Bare, check digit included. */
   readonly rut: string;
   /** Legal name: capitals. */
   readonly name: string;
-  /** One sentence: what a check of it meets. */
+  /** One sentence: the result of a check of this company. */
   readonly note: string;
-  /** Which of the tax registry's files have it: all, only that of names (founded after the newest commercial year), or none. */
+  /** Files of the tax registry that have the company: all, only the list of names (founded after the newest commercial year), or none. */
   readonly knownTo: 'all' | 'names' | 'none';
   /** Sales bracket 1–13 in the newest commercial year. */
   readonly bracket: number;
@@ -38,12 +38,12 @@ export interface ChileanCompany {
   readonly domain: string | null;
 }
 
-/** What tells a company from the usual one: a small active company of Santiago with eight workers. */
+/** Fields that differ from the default company: a small active company of Santiago with eight workers. */
 export type ChileanPlan = Partial<ChileanCompany> & {
   readonly scenario: string;
   readonly name: string;
   readonly note: string;
-  /** RUT without its check digit; made-up ones begin with 67. */
+  /** RUT without its check digit; fictional ones begin with 67. */
   readonly number: string;
 };
 

@@ -1,4 +1,4 @@
-/** The registry's own lookup tables, as far as the made-up world needs them, in the registry's wording. */
+/** The registry's lookup tables, as far as the fictional world needs them, in the registry's wording. */
 
 /** CIIU4.CL codes, with their section and group as the nómina prints them. */
 export const ACTIVITIES = {

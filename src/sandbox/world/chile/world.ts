@@ -1,7 +1,7 @@
 import { type ChileanCompany, chilean } from './company.ts';
 import { ACTIVITIES, REGIONS } from './tables.ts';
 
-/** Companies that show one thing each. */
+/** Companies that show one case each. */
 const scenarioCompanies: readonly ChileanCompany[] = [
   chilean({
     scenario: 'cl-clean',
@@ -243,7 +243,7 @@ const PLACES = ['EL COPIHUE', 'LOS QUELTEHUES', 'LA CHAYA', 'TRES PUENTES', 'CER
 const activities = Object.keys(ACTIVITIES) as (keyof typeof ACTIVITIES)[];
 const regions = Object.keys(REGIONS) as (keyof typeof REGIONS)[];
 
-/** Companies without a scenario of their own, of every region, bracket and activity: something to page through. */
+/** Filler companies of every region, bracket and activity, for paging. */
 const fillerCompanies: readonly ChileanCompany[] = Array.from({ length: 30 }, (_, i) =>
   chilean({
     scenario: `cl-crowd-${i + 1}`,
@@ -264,7 +264,7 @@ export const chileanCompanies: readonly ChileanCompany[] = [...scenarioCompanies
 const byScenario = new Map(chileanCompanies.map((company) => [company.scenario, company]));
 const byRut = new Map(chileanCompanies.map((company) => [company.rut, company]));
 
-/** @throws Error for a scenario that is not told */
+/** @throws Error for an unknown scenario */
 export function chileanByScenario(scenario: string): ChileanCompany {
   const company = byScenario.get(scenario);
   if (!company) throw new Error(`no such scenario: ${scenario}`);

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../../domain/time.ts';
 import { type CompanyPlan, establishment, type SandboxCompany } from '../company.ts';
 
-/** Companies that change by themselves, each at moments of its own, so that whoever watches one sees it move within half a minute. */
+/** Companies that change on a schedule. Each has its own phase, so that a monitor sees a change within 30 s. */
 const plans: readonly CompanyPlan[] = [
   {
     scenario: 'living-status',

@@ -1,7 +1,7 @@
 import { type CompanyPlan, establishment, type SandboxCompany } from '../company.ts';
 import { person } from '../people.ts';
 
-/** Every standing at the registry, the companies it does not know, and its oddities of form. */
+/** Every registration status, companies that the registry lacks, and unusual formats of the registry. */
 const plans: readonly CompanyPlan[] = [
   {
     scenario: 'status-null',
