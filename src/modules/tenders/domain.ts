@@ -2,7 +2,7 @@ import type { Country } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
 
-/** A marketplace of public procurement: its name is the `source` of an answer. */
+/** A public procurement marketplace; its name is the `source` of an answer. */
 export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
 
 export const MARKETPLACES: Readonly<Record<Country, Marketplace>> = { CL: 'mercadopublico', BR: 'pncp', CO: 'secopii' };
@@ -19,7 +19,7 @@ export interface TenderOrder {
   /** The marketplace's own code; unique in it. */
   readonly code: string;
   readonly name: string;
-  /** The marketplace's own words, e.g. `Recepción Conforme`, `En ejecución`; derived from dates where it has none, and then documented. */
+  /** The marketplace's wording, e.g. `Recepción Conforme`, `En ejecución`; derived from dates for PNCP, which has no status. */
   readonly status: string;
   /** Null where the marketplace hides or does not state it. */
   readonly total: Money | null;
@@ -28,9 +28,9 @@ export interface TenderOrder {
   readonly buyer: string | null;
   /** As the marketplace prints it. */
   readonly buyerTaxId: string | null;
-  /** The tender it follows from. */
+  /** Code of the tender that led to the order. */
   readonly tenderCode: string | null;
-  /** The supplier's tax id as printed: a branch of a CNPJ may be another than the one asked for. */
+  /** The supplier's tax id as printed; it may belong to another branch of the requested CNPJ. */
   readonly supplierTaxId: string | null;
   readonly url: string | null;
 }
@@ -71,37 +71,37 @@ export interface RecordCursor {
   readonly code: string;
 }
 
-/** How much of a supplier's records is wanted: so many that come after a cursor, or from the newest on. */
+/** Request for a page of a supplier's records: the first `first` after a cursor, or the newest. */
 export interface PageRequest {
   readonly first: number;
   readonly after: RecordCursor | null;
 }
 
-/** A stretch of a supplier's records. */
+/** A page of a supplier's records. */
 export interface Page<T> {
   /** Newest first. */
   readonly items: readonly T[];
-  /** Of the supplier's records, in and out of this stretch. */
+  /** Number of the supplier's records, on all pages. */
   readonly total: number;
-  /** True when more of them come after this stretch. */
+  /** True when more records follow this page. */
   readonly hasMore: boolean;
 }
 
-/** What a marketplace says of one supplier. */
+/** A page of one supplier's records from a marketplace. */
 export interface SupplierRecords<T> {
   readonly page: Page<T>;
   readonly source: Marketplace;
-  /** What was looked through and what was not; a sentence for the caller. */
+  /** What was searched and what was not; sentences for the caller. */
   readonly coverage: string;
 }
 
-/** True for a record that stands after the cursor. */
+/** True for a record that sorts after the cursor. */
 export function isAfter(record: RecordCursor, cursor: RecordCursor): boolean {
   const [date, cursorDate] = [record.date ?? '', cursor.date ?? ''];
   return date < cursorDate || (date === cursorDate && record.code < cursor.code);
 }
 
-/** Cuts a stretch out of records that stand in their order. */
+/** Cuts a page out of sorted records. */
 export function paginate<T>(
   records: readonly T[],
   total: number,
@@ -113,18 +113,18 @@ export function paginate<T>(
   return { items: rest.slice(0, first), total, hasMore: rest.length > first };
 }
 
-/** What to look for. Dates are ISO days in the marketplace's own time zone, both included. */
+/** A search for calls for tenders. Dates are ISO days in the marketplace's time zone, both inclusive. */
 export interface TenderSearch {
   readonly country: Country;
-  /** Null for every tender of the window. */
+  /** Null for every tender in the date range. */
   readonly keyword: string | null;
   readonly from: string | null;
   readonly to: string | null;
 }
 
 /**
- * A search that a marketplace can answer: one that ends after today ends today.
- * @param names what the caller calls the two dates
+ * Validates the dates of a search, and sets an end after today to today.
+ * @param names names of the two dates in error messages
  * @throws AppError INVALID_INPUT for a search that begins in the future, or after its end
  */
 export function clampToToday(search: TenderSearch, today: string, names: { readonly from: string; readonly to: string }): TenderSearch {
@@ -134,16 +134,16 @@ export function clampToToday(search: TenderSearch, today: string, names: { reado
   return { ...search, to: to !== null && to > today ? today : to };
 }
 
-/** A cursor in the findings of a search. */
+/** Cursor in the results of a search. */
 export interface NoticeCursor {
   readonly code: string;
-  /** From 0, when it was found. */
+  /** Index in the results at the time of the search, from 0. */
   readonly position: number;
 }
 
 /**
- * Cuts so many out of what was found, after a cursor: where the notice stands now or, where it is gone, where it stood.
- * `position` is that of the first one given.
+ * Cuts a page out of the results, after a cursor: after the notice's current index or, if the notice is gone, after its old one.
+ * Returns the index of the first notice as `position`.
  */
 export function paginateNotices(
   notices: readonly TenderNotice[],
@@ -155,17 +155,17 @@ export function paginateNotices(
   return { items: notices.slice(position, position + first), position, hasMore: notices.length > position + first };
 }
 
-/** The tenders found, newest first, all of those that the marketplace was asked about. */
+/** Result of a search: every notice found, newest first. */
 export interface TenderSearchResult {
   readonly notices: readonly TenderNotice[];
-  /** What was looked through, where it is less than was asked for; a sentence for the caller. Null when nothing is left out. */
+  /** What was searched, if less than requested; sentences for the caller. Null for a complete search. */
   readonly coverage: string | null;
-  /** The window looked through. ISO days; null where the marketplace was asked without one. */
+  /** The date range searched. ISO days; null for no limit. */
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** True when every word of the keyword stands in title or description, accents and case set aside. */
+/** True when title or description contain every word of the keyword. Ignores accents and case. */
 export function matchesKeyword({ name, description }: Pick<TenderNotice, 'name' | 'description'>, keyword: string | null): boolean {
   if (keyword === null) return true;
   const text = folded(`${name} ${description ?? ''}`);

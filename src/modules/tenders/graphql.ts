@@ -94,7 +94,7 @@ type Kind = 'order' | 'award';
 
 const encodeCursor = (kind: Kind, { date, code }: RecordCursor): string => toCursor(kind, [date, code]);
 
-/** A day, or a moment of it, as the index gives them. */
+/** A day or a local datetime, the date formats in cursors. */
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
 
 /** @throws AppError INVALID_INPUT */
@@ -135,12 +135,12 @@ function keywordOf(text: string | null | undefined): string | null {
   return keyword;
 }
 
-/** The scalar reads a day as midnight UTC. */
+/** Formats a day; the scalar parses it as midnight UTC. */
 const dayOf = (day: Date | null | undefined): string | null => (day ? isoDate(day.getTime()) : null);
 
 const NAMES: Readonly<Record<string, string>> = { date_from: 'dateFrom', date_to: 'dateTo' };
 
-/** A marketplace names the fields as the REST face does. */
+/** Renames fields in an error: marketplaces use the names of the REST API. */
 function renamed(error: unknown): never {
   if (error instanceof AppError && error.code === 'INVALID_INPUT') {
     const name = NAMES[error.facts.field ?? ''];

@@ -11,10 +11,10 @@ import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
 import { pncp } from './sources/pncp/pncp.ts';
 import { secopii } from './sources/secopii/secopii.ts';
 
-/** What finds the company behind a domain. */
+/** Sources that find the company behind a domain. */
 const behindDomains = [knownDomains, rdap, website, receitaFederal, sii];
 
-/** Public procurement of Chile, Brazil and Colombia: calls for tenders, and what a supplier sold. */
+/** Public procurement of Chile, Brazil and Colombia: calls for tenders, and the orders and awards of a supplier. */
 export const tenders = defineModule({
   name: 'tenders',
   sources: [mercadopublico, pncp, secopii, ...behindDomains],

@@ -8,54 +8,54 @@ import { type IndexRow, type StoredAward, type StoredRow, toAward, toOrder } fro
 export type { NewSlice, Slice } from './store/replace.ts';
 export type { IndexRow } from './store/rows.ts';
 
-/** What is known of an index. Times are epoch ms. */
+/** State of an index. Times are epoch ms. */
 export interface IndexState {
-  /** Changes with every slice that is replaced. */
+  /** Increments with every replaced slice. */
   readonly edition: string;
   /** SHA-256 over the names, tags and sizes of the slices, hex. */
   readonly checksum: string;
-  /** By name; none until one is loaded. */
+  /** Sorted by name; empty until one is loaded. */
   readonly slices: readonly Slice[];
   readonly failedAt: number | null;
   readonly lastError: string | null;
 }
 
-/** One supplier's records, as much of them as is wanted. `supplier` is a legal person, as `legalPersonText` writes it. */
+/** Query for a page of one supplier's records. `supplier` has the format of `legalPersonText`. */
 export interface SupplierPageQuery extends PageRequest {
   readonly supplier: string;
 }
 
-/** What a look-up found, and in which state the index was then. */
+/** Result of a lookup, with the state of the index at that time. */
 export interface IndexHits<T> {
   readonly state: IndexState;
-  /** One page a question, in order. */
+  /** One page per query, in order. */
   readonly pages: readonly Page<T>[];
 }
 
 /**
- * A supplier's orders and awards, indexed by legal person (`CL:767955618`, `BR:11222333`, as `legalPersonText` writes it) because no
- * marketplace of Chile or Brazil can be asked by supplier. One index per marketplace and origin.
+ * A supplier's orders and awards, indexed by legal person (`CL:767955618`, `BR:11222333`, as `legalPersonText` writes it) because the
+ * marketplaces of Chile and Brazil have no query by supplier. One index per marketplace and origin.
  */
 export interface TenderIndex {
-  /** Newest first, one SQL statement however many are asked. */
+  /** Pages are newest first. One SQL statement for all queries. */
   orders(queries: readonly SupplierPageQuery[]): Promise<IndexHits<TenderOrder>>;
-  /** Newest first, one SQL statement however many are asked. */
+  /** Pages are newest first. One SQL statement for all queries. */
   awards(queries: readonly SupplierPageQuery[]): Promise<IndexHits<AwardedContract>>;
   state(): Promise<IndexState>;
   /**
-   * Replaces one slice whole, in one transaction: readers see the old rows or the new ones, and a killed load leaves nothing.
-   * Rows stream in by COPY; a code that comes again, in this or in another slice, counts once, the newest load wins.
+   * Replaces one slice in one transaction: readers see the old rows or the new ones, and a killed load leaves nothing.
+   * Rows stream in by COPY. A code that repeats, in this or in another slice, is kept once: the newest load wins.
    * @throws whatever `rows` or `approve` throw, an abort, or the database's failure
    */
   readonly replace: Replace;
-  /** Records that the publisher still has these slices as they were loaded. */
+  /** Records at `at` (epoch ms) that these slices are unchanged at the publisher. */
   touch(slices: readonly string[], at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
-  /** Runs `visit` unless another of this index is under way in any process: then null. It may replace slices, one at a time. */
+  /** Runs `sync` under the index's sync lock; null when another process holds it. `sync` may replace slices, one at a time. */
   withSyncLock<T>(visit: (replace: Replace) => Promise<T>): Promise<T | null>;
 }
 
-/** A month of a large marketplace may take an hour to come; a hung load must not take for ever. */
+/** A month of a large marketplace may take an hour to download. The timeout ends a hung load. */
 const LOAD_STATEMENT_MS = 2 * HOUR_MS;
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
@@ -75,10 +75,10 @@ const STATE = `x.edition::text, s.checksum, s.slices, ${epochMs('x.failed_at')} 
 const ROW = `code, to_char(dated, 'YYYY-MM-DD"T"HH24:MI:SS') AS dated, name, status, amount, currency, buyer,
   buyer_tax_id AS "buyerTaxId", tender_code AS "tenderCode", supplier_tax_id AS "supplierTaxId", url`;
 
-/** The records `r` of index `x` and the supplier asked for in `q`. */
+/** The records `r` of index `x` and of the supplier in query `q`. */
 const RECORDS = 'FROM tender_rows r WHERE r.index_id = x.id AND r.kind = :kind AND r.supplier = q.supplier';
 
-/** One page a question, in order; one record more than wanted tells whether there are more. */
+/** One page per query, in order. Fetches one extra record to find out whether more follow. */
 const PAGES = `SELECT json_agg(json_build_object('total', (SELECT count(*) ${RECORDS}), 'rows', coalesce((
     SELECT json_agg(page) FROM (
       SELECT ${ROW} ${RECORDS} AND (r.dated, r.code) < (q.dated, q.code)

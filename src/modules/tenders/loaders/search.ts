@@ -13,7 +13,7 @@ import { secopii } from '../sources/secopii/secopii.ts';
 
 const searchKey = ({ country, keyword, from, to }: TenderSearch): string => [country, from, to, keyword && folded(keyword)].join(' ');
 
-/** One live search a key. Tenders open and close all day: fresh for 15 min, usable up to 6 h, and "none" up to 1 h. */
+/** Creates a loader with one live search per key. TTL 15 min, since tenders open and close all day; stale up to 6 h, 1 h for no result. */
 const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): FetchingLoader<TenderSearch, TenderSearchResult> =>
   liveLoader(source, {
     name: `tender_search_${source.name}`,
@@ -28,14 +28,14 @@ const LOADERS: Readonly<Record<Country, FetchingLoader<TenderSearch, TenderSearc
   CO: searchLoader(secopii),
 };
 
-/** The notices that a marketplace found. */
+/** Result of a search, with its marketplace. */
 export interface SearchAnswer extends TenderSearchResult {
   readonly source: Marketplace;
 }
 
 /**
- * TenderSearch (CL, BR, CO) → all that is found, newest first; the faces cut pages out of it.
- * @throws AppError INVALID_INPUT for a window that the marketplace cannot be asked for, SOURCE_UNAVAILABLE
+ * Searches calls for tenders (CL, BR, CO). Returns all results, newest first; the APIs cut pages out of them.
+ * @throws AppError INVALID_INPUT for a date range that the marketplace does not support, SOURCE_UNAVAILABLE
  */
 export const tenderSearchLoader: Offered<TenderSearch, SearchAnswer> = {
   name: 'tender_search',

@@ -14,21 +14,21 @@ import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
 import { pncp } from '../sources/pncp/pncp.ts';
 import { secopii } from '../sources/secopii/secopii.ts';
 
-/** Answers about suppliers: fresh for 6 h, usable up to 24 h; "none" for 15 min, up to 1 h, because first orders come. */
+/** Cache policy of suppliers' records: TTL 6 h, stale up to 24 h; without records 15 min and 1 h, since a first order may follow. */
 export const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> => ({
   ttlMs: (value) => (isNone(value) ? 15 * MINUTE_MS : 6 * HOUR_MS),
   maxStaleAgeMs: (value) => (isNone(value) ? 1 : 24) * HOUR_MS,
   max: 2_000,
 });
 
-/** One text per legal person and stretch: the branches of a CNPJ share their orders. */
+/** Cache key of a request, by legal person and page: the branches of a CNPJ share their orders. */
 export const supplierRequestKey = ({ key, first, after }: SupplierPageRequest): string =>
   [legalPersonText(key), first, after?.date, after?.code].join(' ');
 
 /**
- * Suppliers' records from a marketplace's index, one SQL statement however many are asked. Never past the index's own staleness
- * limit, and forgotten as soon as a part of it is loaded anew.
- * @throws AppError SOURCE_UNAVAILABLE, also for a supplier of whom there is nothing while wanted months are missing
+ * Creates a loader of suppliers' records from a marketplace's index: one SQL statement per batch. Answers are valid up to the
+ * index's staleness limit. Loading any slice invalidates them.
+ * @throws AppError SOURCE_UNAVAILABLE, also for a supplier without records while months are missing
  */
 export const indexLoader = <S extends IndexedMarketplace, T>(
   name: string,
@@ -54,7 +54,7 @@ export const indexLoader = <S extends IndexedMarketplace, T>(
 const ordersCl = indexLoader('tender_orders_cl', 'mercadopublico', mercadopublico, (index, requests) => index.orders(requests));
 const ordersBr = indexLoader('tender_orders_br', 'pncp', pncp, (index, requests) => index.orders(requests));
 
-/** CompanyKey (CO) → all of its orders that are given, one live call a key; queries are cut out of them. */
+/** Maps a CompanyKey (CO) to its orders, by one live call per key. The caller cuts pages out of them. */
 const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = liveLoader(secopii, {
   name: 'tender_orders_co',
   key: legalPersonText,
@@ -63,8 +63,8 @@ const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = liveLoader(secopii,
 });
 
 /**
- * SupplierPageRequest (CL, BR, CO) → a stretch of the supplier's orders and contracts, newest first. A CNPJ by its root: branches
- * sell under numbers of their own.
+ * Loads a page of a supplier's orders and contracts (CL, BR, CO), newest first. A CNPJ is looked up by its root, since branches
+ * sell under their own numbers.
  * @throws AppError SOURCE_UNAVAILABLE
  */
 export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<TenderOrder>> = {
@@ -85,7 +85,7 @@ export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<Te
 const awardsCl = indexLoader('awarded_contracts_cl', 'mercadopublico', mercadopublico, (index, requests) => index.awards(requests));
 
 /**
- * SupplierPageRequest (CL) → a stretch of the tenders that the supplier won, newest first.
+ * Loads a page of the tenders that a supplier won (CL), newest first.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
  */
 export const awardedContractsLoader: Offered<SupplierPageRequest, SupplierRecords<AwardedContract>> = {
@@ -99,7 +99,7 @@ export const awardedContractsLoader: Offered<SupplierPageRequest, SupplierRecord
 };
 
 /**
- * DomainKey (.cl, .br) → the company behind it: the first half of a request about its tenders, which counts as a whole.
+ * Loads the company behind a domain (.cl, .br). It does not count as usage: the request for the tenders that follows does.
  * @throws AppError DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE
  */
 export const supplierByDomainLoader: Offered<DomainKey, CompanyKey> = {

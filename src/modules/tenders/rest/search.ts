@@ -13,7 +13,7 @@ const day = z.string('Give the date as text, DD/MM/YYYY.').nullish().describe('D
 
 /**
  * POST /v1/tenders/search: calls for tenders, newest first, 20 a page. A search without results is 200 with an empty list.
- * 422 other country, bad, inverted or future dates, a window that the marketplace cannot be asked for; 503 marketplace down.
+ * 422 other country, bad, inverted or future dates, a date range that the marketplace does not support; 503 marketplace down.
  */
 export const searchRoute = defineRoute({
   method: 'POST',

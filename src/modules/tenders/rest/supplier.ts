@@ -8,10 +8,10 @@ import { parseDomain } from '../../../sources/domains/domain.ts';
 import type { AwardedContract } from '../domain.ts';
 import { awardedContractsLoader, supplierByDomainLoader, tenderOrdersLoader } from '../loaders/supplier.ts';
 
-/** Records that one REST answer lists at most; its total counts them all. GraphQL pages through the rest. */
+/** Maximum number of records in a REST reply; its total counts all. GraphQL pages through them. */
 export const MAX_RECORDS = 1_000;
 
-/** The ways to name a supplier. The first one given is taken. */
+/** Fields that identify a supplier. The first one present is used. */
 export const supplierFields = {
   identifier: identifier.nullish(),
   rut: identifier.nullish().describe('The same as `identifier`'),
@@ -29,14 +29,14 @@ export interface SupplierBody {
   readonly domain?: string | null;
 }
 
-/** A supplier, and its tax id as the caller wrote it; as people write it where it was found by domain. */
+/** A supplier, with its tax id as the caller wrote it; punctuated if the supplier was found by domain. */
 export interface Supplier {
   readonly key: CompanyKey;
   readonly written: string;
 }
 
 /**
- * The supplier that a body names. `country` is the one asked for; null for Chile, or the domain's own.
+ * Resolves the supplier of a request body. `country` is the requested one; null means Chile, or the domain's country.
  * @throws AppError INVALID_INPUT, UNSUPPORTED_COUNTRY, DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE
  */
 export async function supplierOf(body: SupplierBody, country: string | null, ctx: RequestContext): Promise<Supplier> {

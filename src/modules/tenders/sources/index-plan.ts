@@ -1,16 +1,16 @@
 import type { IndexRow, Slice } from '../store.ts';
 
-/** A slice as its publisher has it now. */
+/** The current content of a slice at the publisher. */
 export interface SliceReading {
   /** What it is read from: an ETag, a checksum; null where the publisher gives nothing to compare. */
   readonly tag: string | null;
-  /** ISO day that its data reach; null where the publisher does not say. */
+  /** ISO day that its data reach; null if the publisher states none. */
   readonly publishedOn: string | null;
-  /** Throws for whatever is not whole and well formed: then nothing of it is kept. */
+  /** Throws for incomplete or malformed content: then none of it is kept. */
   readonly rows: AsyncIterable<IndexRow>;
-  /** Share of it that is read by now, 0 to 1; null where its size is not known. */
+  /** Share that has been read, 0 to 1; null for an unknown size. */
   share?(): number | null;
-  /** Lets go of files and connections. Called once, whatever came of the rows. */
+  /** Releases files and connections. Called once, also after an error. */
   close?(): Promise<void>;
 }
 
@@ -24,29 +24,29 @@ export interface OpenOptions {
  */
 export interface IndexPlan {
   readonly name: 'mercadopublico' | 'pncp';
-  /** What it answers. */
+  /** Kinds of records in the index. */
   readonly kinds: readonly IndexRow['kind'][];
-  /** Raise it whenever the readers change: every slice is then read again. */
+  /** Increment when the readers change: every slice is then read again. */
   readonly schemaVersion: number;
-  /** Between visits to the publisher. */
+  /** Interval between syncs, in ms. */
   readonly everyMs: number;
-  /** After this long without a successful look at a recent slice the index is a failed source. */
+  /** Age of the last successful check of a recent slice, in ms, from which the index is a failed source. */
   readonly staleAfterMs: number;
-  /** True where a slice may well have no row at all. */
+  /** True if an empty slice is valid. */
   readonly mayBeEmpty: boolean;
-  /** What the index never has; a sentence for the caller. Null when there is nothing to say. */
+  /** What the index never contains; a sentence for the caller, or null. */
   readonly note: string | null;
-  /** Epoch ms → ISO day at the marketplace. */
+  /** Converts epoch ms to the ISO day in the marketplace's time zone. */
   today(now: number): string;
-  /** The slices of a month (`YYYY-MM`), in the order to load them. None for what the publisher cannot have yet. */
+  /** Returns the slices of a month (`YYYY-MM`) in loading order, without those in the future. */
   slicesOf(month: string): readonly string[];
   /**
-   * Looks at one slice at the publisher. `known` is the slice as it was last loaded by these readers; null when it was not.
-   * `unchanged` when that still stands, `absent` when the publisher has no such slice.
+   * Opens one slice at the publisher. `known` is the slice as loaded last with this `schemaVersion`; null for none.
+   * Returns `unchanged` if `known` is current, `absent` if the publisher has no such slice.
    * @throws DownloadFailure, ListFileError, AppError SOURCE_UNAVAILABLE
    */
   open(slice: string, known: Slice | null, options: OpenOptions): Promise<SliceReading | 'unchanged' | 'absent'>;
-  /** Reads a slice from a file that the operator brings; left out where there are no such files. @throws ListFileError */
+  /** Reads a slice from an operator's file; left out for a marketplace without files. @throws ListFileError */
   openFile?(path: string, options: OpenOptions): Promise<SliceReading & { readonly slice: string }>;
 }
 
@@ -55,20 +55,20 @@ export const kindOf = (slice: string): IndexRow['kind'] => (slice.startsWith('aw
 /** `orders/2026-09/21-30` → `2026-09`. */
 export const monthOf = (slice: string): string => slice.split('/')[1] ?? '';
 
-/** `2026-11` and -1 → `2026-10`. */
+/** Adds months: `2026-11` and -1 → `2026-10`. */
 export function monthAfter(month: string, count: number): string {
   const months = Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1 + count;
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
 }
 
-/** Months from the newest to the oldest, both included; none when they are in the wrong order. */
+/** Returns the months from the newest to the oldest, both inclusive; empty if they are in the wrong order. */
 export function monthsBack(newest: string, oldest: string): readonly string[] {
   const months: string[] = [];
   for (let month = newest; month >= oldest; month = monthAfter(month, -1)) months.push(month);
   return months;
 }
 
-/** Months in any order → `2025-12 to 2026-03, 2026-05`. */
+/** Formats months in any order as ranges: `2025-12 to 2026-03, 2026-05`. */
 export function inRanges(months: readonly string[]): string {
   const ranges: { from: string; to: string }[] = [];
   for (const month of [...months].sort()) {

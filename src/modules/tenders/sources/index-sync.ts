@@ -15,7 +15,7 @@ export interface IndexSync extends SyncOptions {
   readonly signal: AbortSignal;
 }
 
-/** A slice that was read whole and may not replace the one that answers. */
+/** A complete slice that the plausibility check rejects. */
 class ImplausibleSlice extends Error {
   override readonly name = 'ImplausibleSlice';
   readonly reason: string;
@@ -26,16 +26,16 @@ class ImplausibleSlice extends Error {
   }
 }
 
-/** Largest share of its rows that a slice may lose. */
+/** Maximum share of its rows that a slice may lose. */
 const MAX_SHRINK = 0.1;
-/** A publisher that fails so often in a row is left alone. */
+/** Number of consecutive failures that ends a sync. */
 const MAX_FAILURES_IN_A_ROW = 3;
 const PROGRESS_EVERY_ROWS = 1_000;
 
 /**
- * Visits the slices one after the other and loads what changed. One that fails does not hold up the others.
- * @returns how many were loaded
- * @throws the first failure, when all that could be loaded is
+ * Checks the slices one after another and loads the changed ones. A failed slice does not stop the others.
+ * @returns the number of loaded slices
+ * @throws the first failure, after the other slices were loaded
  */
 export async function syncSlices(visit: IndexSync, slices: readonly string[]): Promise<number> {
   const { plan, index, signal, log, now } = visit;
@@ -65,7 +65,7 @@ export async function syncSlices(visit: IndexSync, slices: readonly string[]): P
   return loaded;
 }
 
-/** Loads the slices that the operator brings as files. @throws the first failure */
+/** Loads slices from an operator's files. @throws the first failure */
 export async function importFiles(visit: IndexSync, files: readonly string[]): Promise<number> {
   const { plan, signal } = visit;
   if (!plan.openFile) throw new AppError('INVALID_INPUT', `${plan.name} has no files to import.`, { field: 'file' });
@@ -98,7 +98,7 @@ async function load({ plan, replace, now, signal, force, onProgress }: IndexSync
   }
 }
 
-/** A tag is kept with the version of the readers; what other readers made is read again. */
+/** Prefixes a tag with the schema version: slices of another version are read again. */
 const versionedTag = ({ schemaVersion }: IndexPlan, tag: string | null): string => `${schemaVersion} ${tag ?? ''}`;
 
 function ifSameSchema({ schemaVersion }: IndexPlan, slice: Slice | undefined): Slice | null {
@@ -106,7 +106,7 @@ function ifSameSchema({ schemaVersion }: IndexPlan, slice: Slice | undefined): S
   return slice && made === String(schemaVersion) ? { ...slice, tag: tag.join(' ') || null } : null;
 }
 
-/** Why a visit failed, for operators and the log. */
+/** Describes why a sync failed, for operators and the log. */
 export function describeSyncFailure(error: unknown): SyncFailure {
   if (error instanceof ImplausibleSlice) return { reason: error.reason, why: error.message };
   if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') {

@@ -3,79 +3,79 @@ import type { Copy, SyncOptions, SyncResult } from '../../../sources/copy.ts';
 import type { SettingSpec, SourceInstance } from '../../../sources/source.ts';
 import type { AwardedContract, Page, PageRequest, TenderOrder, TenderSearch, TenderSearchResult } from '../domain.ts';
 
-/** Notices that one search gives at most; `coverage` says when there were more. */
+/** Maximum number of notices per search; `coverage` states when more were found. */
 export const MAX_NOTICES = 500;
 
-/** Every marketplace can be searched for calls for tenders. */
+/** A marketplace with a search for calls for tenders. */
 export interface SearchableMarketplace extends SourceInstance {
   /**
-   * All that is found, newest first, at most MAX_NOTICES of them; the caller cuts pages out of it. The search's country is this
-   * marketplace's own, its dates are days of the calendar in order and none of them after today.
-   * @throws AppError INVALID_INPUT on `date_from` or `date_to` for a window that this marketplace cannot be asked for;
+   * Returns at most MAX_NOTICES notices, newest first. The caller cuts pages. The search's country must be the marketplace's; its
+   * dates must be valid, in order and not after today.
+   * @throws AppError INVALID_INPUT on `date_from` or `date_to` for a date range that this marketplace does not support;
    * SOURCE_UNAVAILABLE
    */
   search(search: TenderSearch): Promise<TenderSearchResult>;
 }
 
-/** A company and how much of its records is wanted. */
+/** Request for a page of a company's records. */
 export interface SupplierPageRequest extends PageRequest {
   readonly key: CompanyKey;
 }
 
-/** What an index says of suppliers. Times are epoch ms. */
+/** Pages of suppliers' records, with coverage and age. Times are epoch ms. */
 export interface SupplierHits<T> {
-  /** One page a request, in order. */
+  /** One page per request, in order. */
   readonly pages: readonly Page<T>[];
-  /** What the index holds and what it lacks; a sentence for the caller. */
+  /** What the index contains and what it lacks; sentences for the caller. */
   readonly coverage: string;
-  /** True while months before this one are wanted and not there: then no record is no proof of none. */
+  /** True while months before this one are missing: an empty page then proves nothing. */
   readonly incomplete?: boolean;
-  /** ISO day that the data reach; null where the publisher does not say. */
+  /** ISO day that the data reach; null if the publisher states none. */
   readonly publishedOn: string | null;
-  /** When the publisher was last read. */
+  /** Last successful check at the publisher. */
   readonly checkedAt: number;
-  /** Past it the index must not be relied on. */
+  /** End of validity: from then on the index is a failed source. */
   readonly goodUntil: number;
 }
 
-/** Months of the publisher's to visit, `YYYY-MM`, both included; those of the setting where left out. */
+/** Months to sync, `YYYY-MM`, both inclusive; those of the setting where left out. */
 export interface TenderSyncOptions extends SyncOptions {
   readonly from?: string;
   readonly to?: string;
 }
 
-/** A marketplace that cannot be asked by supplier: an index kept in Postgres is asked in its place. */
+/** A marketplace without a query by supplier: an index in Postgres answers instead. */
 export interface IndexedMarketplace extends SearchableMarketplace, Copy {
   /**
-   * One SQL statement however many are asked.
+   * Runs one SQL statement for all requests.
    * @throws AppError SOURCE_UNAVAILABLE when the index was never loaded, is overdue or cannot be read
    */
   orders(requests: readonly SupplierPageRequest[]): Promise<SupplierHits<TenderOrder>>;
   sync(options?: TenderSyncOptions): Promise<SyncResult>;
 }
 
-/** One that also tells what a supplier was awarded. */
+/** An indexed marketplace that also has a supplier's awards. */
 export interface AwardingMarketplace extends IndexedMarketplace {
   /** As `orders`. */
   awards(requests: readonly SupplierPageRequest[]): Promise<SupplierHits<AwardedContract>>;
 }
 
-/** A supplier's orders, newest first (see `RecordCursor`), as a marketplace that can be asked by supplier gives them. */
+/** A supplier's orders, newest first (see `RecordCursor`), from a marketplace with a query by supplier. */
 export interface SupplierOrders {
   readonly orders: readonly TenderOrder[];
-  /** Orders in all, those left out for their number included. */
+  /** Number of orders, those beyond the limit included. */
   readonly total: number;
-  /** What is not among them; a sentence for the caller. */
+  /** What is not included; sentences for the caller. */
   readonly coverage: string;
 }
 
-/** A marketplace that is asked live, one call a supplier. */
+/** A marketplace with a live query, one call per supplier. */
 export interface LiveMarketplace extends SearchableMarketplace {
   /** @throws AppError SOURCE_UNAVAILABLE */
   orders(key: CompanyKey): Promise<SupplierOrders>;
 }
 
-/** Of both indexes. */
+/** Setting of both indexes. */
 export const TENDERS_MONTHS: SettingSpec = {
   description: 'Months that the index of orders and awards by supplier reaches back, the current one included',
   fallback: '12',

@@ -12,7 +12,7 @@ import { describeSyncFailure, type IndexSync, importFiles, syncSlices } from './
 import type { AwardingMarketplace, SupplierHits, SupplierPageRequest, TenderSyncOptions } from './marketplace.ts';
 
 export interface IndexDeps {
-  /** Of the files or pages that the index is built from. */
+  /** Address of the files or pages that the index is built from. */
   readonly address: Address;
   /** Value of `QUIPU_TENDERS_MONTHS`. */
   readonly months: string;
@@ -21,12 +21,12 @@ export interface IndexDeps {
   readonly log: Logger;
 }
 
-/** The half of a marketplace that an index answers: all but the search. */
+/** The operations of a marketplace that the index answers: all but the search. */
 export type SupplierIndex = Omit<AwardingMarketplace, 'search' | 'close'>;
 
 const NEVER = new AbortController().signal;
 
-/** Keeps a marketplace's index in Postgres and answers from it. */
+/** Creates the index of a marketplace: loads it into Postgres by `plan`, and answers from it. */
 export function createSupplierIndex(plan: IndexPlan, { address, months, db, now, log }: IndexDeps): SupplierIndex {
   const index = createTenderIndex(db, plan.name, originOf(address));
   const facts = { source: plan.name, origin: address.origin };
@@ -115,7 +115,7 @@ const toPageQuery = ({ key, first, after }: SupplierPageRequest) => ({ supplier:
 
 type Kind = IndexRow['kind'];
 
-/** What the state of an index means, under its plan, in a given month (`YYYY-MM`). */
+/** State of an index with its plan, as of a month (`YYYY-MM`). */
 export interface IndexSnapshot {
   readonly plan: IndexPlan;
   readonly state: IndexState;
@@ -125,8 +125,8 @@ export interface IndexSnapshot {
 const WORDS: Readonly<Record<Kind, string>> = { order: 'Orders', award: 'Awards' };
 
 /**
- * When the newest slice of a kind was last seen at the publisher, epoch ms: as old as that is the index. Null when it has none of this
- * month or, since a publisher may be days late with a new month, of the last.
+ * Returns when the newest slice of a kind was last checked at the publisher, epoch ms: this is the age of the index. Null without a
+ * slice of this month or the last one (a publisher may be days late with a new month).
  */
 export function lastCheckedAt({ plan, state, newestMonth }: IndexSnapshot, kind: Kind): number | null {
   const looks = new Map(state.slices.map(({ name, checkedAt }) => [name, checkedAt]));
@@ -135,7 +135,7 @@ export function lastCheckedAt({ plan, state, newestMonth }: IndexSnapshot, kind:
   return newest === undefined ? null : (looks.get(newest) ?? null);
 }
 
-/** The index as one edition; null before the first slice. It was checked when the more neglected of its kinds was, of those that are there. */
+/** Returns the version of the index; null before the first slice. `checkedAt` is that of the kind with the oldest check. */
 export function versionOf(reading: IndexSnapshot): ListVersion | null {
   const { slices, edition: id, checksum } = reading.state;
   if (slices.length === 0) return null;
@@ -146,11 +146,11 @@ export function versionOf(reading: IndexSnapshot): ListVersion | null {
   return { id, checksum, entries, publishedOn: publishedOn(reading.state), loadedAt, checkedAt };
 }
 
-/** ISO day that the newest slice reaches; null where the publisher never says. */
+/** ISO day that the newest slice reaches; null if the publisher states none. */
 export const publishedOn = ({ slices }: IndexState): string | null =>
   slices.reduce<string | null>((newest, { publishedOn: day }) => (newest === null || (day !== null && day > newest) ? day : newest), null);
 
-/** Which months the index has, whole, and which of those wanted it lacks; sentences for the caller. */
+/** Describes which months are indexed completely and which are missing; sentences for the caller. */
 export function coverageOf(
   reading: IndexSnapshot,
   oldestMonth: string,

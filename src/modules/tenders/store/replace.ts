@@ -4,43 +4,43 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Marketplace } from '../domain.ts';
 import { COLUMNS, copyIndexRows, type IndexRow } from './rows.ts';
 
-/** A part of the index that is replaced whole: a month of a bulk file, a window of days. */
+/** The unit of replacement of the index: a month of a bulk file, or a range of days. */
 export interface Slice {
-  /** The publisher's own name of it, e.g. `orders/2026-09`. */
+  /** Name, e.g. `orders/2026-09`. */
   readonly name: string;
-  /** What it was read from: an ETag, a checksum; null where the publisher gives nothing to compare. */
+  /** Version of the data it was read from: an ETag or a checksum; null where the publisher has neither. */
   readonly tag: string | null;
-  /** ISO day that its data reach, as the publisher states it; null where it does not. */
+  /** ISO day that its data reach, as the publisher states it; null if it does not. */
   readonly publishedOn: string | null;
   /** Epoch ms. */
   readonly loadedAt: number;
-  /** Last time the publisher was seen to have it, changed or not. Epoch ms. */
+  /** Last successful check at the publisher, changed or not. Epoch ms. */
   readonly checkedAt: number;
   readonly rows: number;
 }
 
-/** A slice that comes now. */
+/** A slice to load. */
 export type NewSlice = Omit<Slice, 'rows' | 'checkedAt'>;
 
 export interface ReplaceOptions {
   readonly signal?: AbortSignal;
-  /** Sees how many rows came, and how many the slice had (null for a new one); what it throws calls the load off. */
+  /** Called with the new and the old number of rows (null for a new slice). An error that it throws cancels the load. */
   readonly approve?: (rows: number, before: number | null) => void;
-  /** True for a slice that only fills in: rows that another slice has stay its own. */
+  /** True to leave rows alone that belong to another slice. */
   readonly skipRowsOfOtherSlices?: boolean;
 }
 
-/** The index to load into, and the lock that its loads take one after the other. */
+/** The index to load into, and the name of the lock that serializes its loads. */
 interface IndexRef {
   readonly marketplace: Marketplace;
   readonly origin: string;
   readonly lock: string;
 }
 
-/** Replaces one slice whole; see `TenderIndex`. */
+/** Replaces one slice; see `TenderIndex`. */
 export type Replace = (slice: NewSlice, rows: AsyncIterable<IndexRow>, options?: ReplaceOptions) => Promise<Slice>;
 
-/** `Replace` on a connection of its own, one slice at a time. The table that rows come into is made once and ends with the connection. */
+/** Creates a `Replace` on a dedicated connection, one slice at a time. Its staging table is created once per connection. */
 export function replaceOn(client: pg.Client, which: IndexRef): Replace {
   let made = false;
   return async (slice, rows, { signal, ...options } = {}) => {
@@ -59,7 +59,7 @@ const cellsOf = (table: string): string => CELLS.map((column) => `${table}.${col
 const MAKE_INCOMING = `CREATE TEMP TABLE incoming (LIKE tender_rows, seq integer NOT NULL);
   ALTER TABLE incoming DROP index_id, DROP slice_id`;
 
-/** Of a code that came twice, the later row stays. */
+/** Keeps the last row of a repeated code. */
 const KEEP_LATEST = `
   DELETE FROM incoming i USING (
     SELECT ctid AS place, row_number() OVER (PARTITION BY kind, supplier, code ORDER BY seq DESC) AS nth FROM incoming) twins
@@ -67,8 +67,8 @@ const KEEP_LATEST = `
   ANALYZE incoming (kind, supplier, code)`;
 
 /**
- * Makes the slice what was staged, in one transaction. Rows that did not change are left alone: a month is read again every
- * day, and little of it is new.
+ * Replaces the slice with the staged rows, in one transaction. Unchanged rows are not written: a month is read again every
+ * day, and few of its rows change.
  */
 async function switchTo(
   client: pg.Client,

@@ -1,15 +1,15 @@
 import type { AwardedContract, TenderOrder } from '../domain.ts';
 
-/** A row of the index: an order or an award, and whose it is (a legal person, `CL:767955618`). */
+/** A row of the index: an order or an award, and its supplier (a legal person, `CL:767955618`). */
 export type IndexRow =
   | { readonly kind: 'order'; readonly supplier: string; readonly order: TenderOrder }
   | { readonly kind: 'award'; readonly supplier: string; readonly award: AwardedContract };
 
-/** The columns that a row brings, in the order of `copyRow`, after its number in the stream. */
+/** The columns of a row, in the order of `copyRow`, after its sequence number. */
 export const COLUMNS =
   'kind, supplier, code, dated, name, status, amount, currency, buyer, buyer_tax_id, tender_code, supplier_tax_id, url';
 
-/** A row as the index gives it back. */
+/** A row as stored. */
 export interface StoredRow {
   readonly code: string;
   /** Local datetime without offset; null where the marketplace states none. */
@@ -27,7 +27,7 @@ export interface StoredRow {
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Rows as they are read → chunks of COPY's text format. Holds one chunk at a time. */
+/** Encodes rows into chunks of COPY's text format. Keeps one chunk in memory. */
 export async function* copyIndexRows(rows: AsyncIterable<IndexRow>): AsyncGenerator<string, void> {
   let chunk = '';
   let seq = 0;
@@ -79,7 +79,7 @@ const awardCells = (award: AwardedContract): readonly Cell[] => [
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '' };
 
-/** Postgres knows no zero character. */
+/** Escapes a cell. Removes NUL, which Postgres text cannot store. */
 const cellText = (cell: Cell): string =>
   cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r\0]/g, (character) => ESCAPES[character] ?? character);
 
@@ -96,7 +96,7 @@ export const toOrder = (row: StoredRow): TenderOrder => ({
   url: row.url,
 });
 
-/** What the table makes sure of. */
+/** A stored award; the table's constraints guarantee these fields. */
 export interface StoredAward extends StoredRow {
   readonly dated: string;
   readonly amount: number;

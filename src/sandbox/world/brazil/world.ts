@@ -30,5 +30,5 @@ export function companyByScenario(scenario: string): SandboxCompany {
   return company;
 }
 
-/** The establishment of a bare CNPJ, whoever knows it. */
+/** Returns the establishment of a bare CNPJ, also one that no registry has; undefined for an unknown CNPJ. */
 export const companyByCnpj = (cnpj: string): SandboxCompany | undefined => byCnpj.get(cnpj);

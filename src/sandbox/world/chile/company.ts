@@ -68,7 +68,7 @@ export const chilean = ({ number, ...plan }: ChileanPlan): ChileanCompany => ({
   ...plan,
 });
 
-/** A company as it stands on a day of the sandbox's clock: its recent dates move with it. */
+/** Returns a company on a day of the sandbox's clock: its recent dates are relative to that day. */
 export function chileanOn(company: ChileanCompany, now: number): ChileanCompany {
   const moved = (date: string | null, days: number | undefined) => (days === undefined ? date : isoDate(now - days * DAY_MS));
   return {

@@ -15,41 +15,40 @@ import {
 import { createErrorClassifier } from './envelope.ts';
 
 /**
- * The API v1 of Mercado Público, on one ticket. Questions go one at a time; `latest` is when the caller must have its answer, of
- * `performance.now`. Days are ISO days of Chile.
- * Each throws AppError SOURCE_UNAVAILABLE.
+ * Client of Mercado Público's API v1, with one ticket. Requests run one at a time. `latest` is the deadline of the answer, in
+ * `performance.now` time. Days are ISO days in Chile. Every method throws AppError SOURCE_UNAVAILABLE.
  */
 export interface MercadoPublicoApi {
-  /** Every tender that is open now. */
+  /** Returns every open tender. */
   openTenders(latest: number): Promise<readonly TenderStub[]>;
-  /** The tenders of a day: of the whole country, or those that a supplier has to do with. */
+  /** Returns the tenders of a day: of the whole country, or those of a supplier. */
   tenders(day: string, supplierNumber: string | null, latest: number): Promise<readonly TenderStub[]>;
-  /** Null where there is no such tender. */
+  /** Returns a tender; null for an unknown code. */
   tender(code: string, latest: number): Promise<Tender | null>;
-  /** Codes of a day's orders: of the whole country, or those to a supplier. */
+  /** Returns the codes of a day's orders: of the whole country, or those of a supplier. */
   orderCodes(day: string, supplierNumber: string | null, latest: number): Promise<readonly string[]>;
-  /** Null where there is no such order. */
+  /** Returns an order; null for an unknown code. */
   order(code: string, latest: number): Promise<SupplierOrder | null>;
-  /** Bare RUT → numbers of companies that may be it. Never to be trusted: for a RUT it does not know the API names others. */
+  /** Returns the marketplace's numbers of companies that may have this bare RUT. Not reliable: for an unknown RUT the API returns other companies. */
   supplierNumbers(rut: string, latest: number): Promise<readonly string[]>;
   health(): HttpHealth;
   close(): Promise<void>;
 }
 
 export interface ApiOptions {
-  /** Address that ends in `…/publico`. */
+  /** Base URL that ends in `…/publico`. */
   readonly base: string;
-  /** Empty for none. Part of every address: never to be logged. */
+  /** Empty for none. Part of every URL, so URLs must not be logged. */
   readonly ticket: string;
   readonly pauseMs: number;
   readonly http: HttpClient;
   readonly now: Clock;
 }
 
-/** A question cut off sooner would fail as if the provider had, and leave it at work on the ticket. */
+/** Minimum time left to start a request, ms. A request aborted sooner would count as the provider's failure and keep the ticket busy. */
 const MIN_REMAINING_MS = SECOND_MS / 2;
 
-/** More documents of one supplier on one day mean that the filter was ignored and the whole country came. */
+/** More documents of one supplier on one day show that the API ignored the filter and returned the whole country. */
 const MAX_PER_SUPPLIER = 1_000;
 
 export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): MercadoPublicoApi {
@@ -58,7 +57,7 @@ export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): Mer
   const errors = createErrorClassifier();
   const root = base.replace(/\/+$/, '');
 
-  /** One question, unless its answer is known waitForTurn the time its turn comes; that is cache `ttlMs`, an absence for an hour at most. */
+  /** Sends one request, unless its answer is in the cache when its turn comes. Caches answers for `ttlMs`, empty ones for 1 h at most. */
   async function ask<T>(address: string, query: Query, latest: number, { read, ttlMs }: Reading<T>): Promise<T> {
     const url = new URL(address);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -84,7 +83,7 @@ export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): Mer
       return read(answer);
     };
 
-  /** A day that is over changes little; the one under way all the time. */
+  /** TTL of a day's lists: past days rarely change, the current one does all the time. */
   const dayTtlMs = (day: string): number => (day < chileanDate(now()) ? 24 * HOUR_MS : 15 * MINUTE_MS);
 
   function ofDay<T>(resource: string, day: string, supplierNumber: string | null, latest: number, read: Reader<readonly T[]>) {
@@ -123,7 +122,7 @@ interface Reading<T> {
   readonly ttlMs: number;
 }
 
-/** `NN.NNN.NNN-D`: other spellings are an error, or nobody. */
+/** Formats a RUT as `NN.NNN.NNN-D`, the only format that the API supports. */
 const dottedRut = (rut: string): string => formatRut(rut).padStart(12, '0');
 
 function ofOneSupplier<T>(rows: readonly T[]): readonly T[] {
@@ -133,7 +132,7 @@ function ofOneSupplier<T>(rows: readonly T[]): readonly T[] {
 
 const MAX_CACHED_ANSWERS = 5_000;
 
-/** Answers cache for a while under names of their own, the oldest let go first. Whoever asks for a name knows its type. */
+/** Cache with one TTL per entry; the oldest entry is evicted first. The caller of `get` must know the type of the entry. */
 export interface AnswerCache {
   get<T>(name: string): { readonly answer: T } | undefined;
   set<T>(name: string, answer: T, forMs: number): T;
@@ -156,10 +155,10 @@ export function createAnswerCache(now: Clock): AnswerCache {
   };
 }
 
-/** Waits for its turn and asks. @throws AppError SOURCE_UNAVAILABLE when its turn has not come waitForTurn `latest` (of `performance.now`) */
+/** Runs a task after the ones before it. @throws AppError SOURCE_UNAVAILABLE if it cannot start by `latest` (`performance.now` time) */
 export type RunSerially = <T>(latest: number, question: () => Promise<T>) => Promise<T>;
 
-/** The questions on one ticket, one at a time: two at once are refused. `pauseMs` passes after each. */
+/** Creates a queue with concurrency 1, since the API refuses concurrent requests on one ticket. Waits `pauseMs` after each task. */
 export function createSerialQueue(pauseMs: number): RunSerially {
   let free: Promise<unknown> = Promise.resolve();
   return async (latest, question) => {

@@ -6,23 +6,23 @@ import type { IndexRow } from '../../store.ts';
 import { currencyOf, isInvalidRut, legalPersonOf, localDay, localTime, money, orderPage } from './values.ts';
 
 /**
- * What the monthly files have in common: `;`, every cell quoted, line breaks in cells, decimal commas, `NA` for an empty cell. Some
- * rows in a hundred thousand hold a quote that is not doubled.
+ * Readers of the monthly files. Common format: `;`, every cell quoted, line breaks in cells, decimal commas, `NA` for an empty cell.
+ * A few rows in 100,000 contain an unescaped quote.
  */
 
-/** Share of the rows that may be malformed, and of the cells that may be unreadable. */
+/** Tolerated share of malformed rows. */
 const MALFORMED = 0.001;
 export const ILLEGIBLE = 0.01;
 
-/** Our names of columns → how the file may call each. */
+/** Maps our column names to those of the file. */
 type Columns = Readonly<Record<string, string>>;
 
-/** RecordCursor of each column in a row; -1 for an optional one that is missing. */
+/** Index of each column in a row; -1 for a missing optional one. */
 type ColumnIndexes<N extends Columns, O extends Columns> = Readonly<Record<keyof N | keyof O, number>>;
 
 /**
- * The rows of a monthly file, as they stand, and where the columns are in them.
- * @throws ListFileError for a file without rows or a needed column, and while reading for one that is cut or mostly malformed
+ * Streams the raw rows of a monthly file, with the indexes of its columns.
+ * @throws ListFileError for a file without rows or a needed column, and for a truncated or mostly malformed one
  */
 export async function* bulkRows<N extends Columns, O extends Columns>(
   file: ListFile,
@@ -51,13 +51,13 @@ function indexColumns<N extends Columns, O extends Columns>(header: readonly str
   return Object.fromEntries(indexes) as ColumnIndexes<N, O>;
 }
 
-/** A cell; null for an empty one, also where the column is missing. */
+/** Returns a cell; null for an empty one or a missing column. */
 export function cellAt(row: readonly string[], index: number): string | null {
   const text = row[index];
   return text === undefined || text === '' || text === 'NA' ? null : text;
 }
 
-/** `279,8`, `3,5e+07` → number; null for an empty cell, NaN for one that is no number. */
+/** Parses `279,8`, `3,5e+07`; null for an empty cell, NaN for an invalid number. */
 export function amountOf(cell: string | null): number | null {
   if (cell === null) return null;
   return /^-?\d+([.,]\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell.replace(',', '.')) : Number.NaN;
@@ -76,8 +76,8 @@ const ORDER_COLUMNS = {
 const OPTIONAL_ORDER_COLUMNS = { name: 'Nombre', created: 'FechaCreacion', tender: 'CodigoLicitacion' };
 
 /**
- * A month of purchase orders, `oc-da/2026-9.zip`: one row per line of an order, its totals repeated on each, the lines anywhere. Gives
- * each order once, with its gross total in its own currency. Orders to people are left behind.
+ * Reads a month of purchase orders, `oc-da/2026-9.zip`: one row per line, each with the order's totals; lines are not adjacent. Yields
+ * each order once, with its gross total in its own currency. Orders to people are dropped.
  * @throws ListFileError for another table, and for suppliers or amounts that are mostly unreadable
  */
 export async function* readBulkOrders(file: ListFile): AsyncGenerator<IndexRow> {
@@ -122,7 +122,7 @@ const AWARD_COLUMNS = {
   awarded: 'FechaAdjudicacion',
   buyerTaxId: 'RutUnidad',
 };
-/** The currency stands in up to three columns; one of them must be there. */
+/** The currency is in up to three columns; at least one must exist. */
 const OPTIONAL_AWARD_COLUMNS = {
   name: 'Nombre',
   status: 'Estado',
@@ -144,8 +144,8 @@ const SELECTED: Readonly<Record<string, boolean>> = {
 type Award = Extract<IndexRow, { kind: 'award' }>;
 
 /**
- * A month of tenders, by their publication, `lic-da/2026-9.zip`: one row per line and offer. Gives what each supplier won in each
- * tender: the sum of its selected offers. Offers without a date of award are not awarded yet. People are left behind.
+ * Reads a month of tenders by publication, `lic-da/2026-9.zip`: one row per line and offer. Yields the sum of each supplier's
+ * selected offers per tender. Offers without an award date are not awarded yet. People are dropped.
  * @throws ListFileError for another table, and for cells that are mostly unreadable
  */
 export async function* readBulkAwards(file: ListFile): AsyncGenerator<IndexRow> {
@@ -168,7 +168,7 @@ export async function* readBulkAwards(file: ListFile): AsyncGenerator<IndexRow> 
     const supplier = legalPersonOf(rut);
     const key = `${code} ${supplier}`;
     const award = won.get(key)?.award;
-    // A tender has one currency: a second one is a cell gone wrong.
+    // A tender has one currency: a second one is an invalid cell.
     const legible = currency !== undefined && !Number.isNaN(amount) && (award === undefined || award.total.currency === currency);
     suppliers.note(!isInvalidRut(rut));
     amounts.note(legible);

@@ -25,7 +25,7 @@ const MAX_PLAIN_BYTES = 8 * GIB;
 
 export interface FetchOptions {
   readonly tempDir: string;
-  /** Names the folder of the files in progress; unique to the index. */
+  /** Prefix of the download folder; unique per index. */
   readonly label: string;
   readonly now: Clock;
   readonly random: () => number;
@@ -34,15 +34,15 @@ export interface FetchOptions {
 
 /** A monthly file on disk. */
 export interface BulkFile {
-  /** Name under which it was asked for. */
+  /** Requested file name. */
   readonly name: string;
-  /** Its ETag, else its checksum. */
+  /** ETag, else checksum. */
   readonly tag: string;
-  /** ISO day; null where nobody says. */
+  /** ISO day; null if unknown. */
   readonly lastModified: string | null;
-  /** Unpacks it. @throws ListFileError for what is no csv, or a zip that is cut or damaged */
+  /** Unpacks the file. @throws ListFileError for a file that is no csv, or a damaged zip */
   open(): Promise<ListFile>;
-  /** Removes it. */
+  /** Deletes the file. */
   close(): Promise<void>;
 }
 
@@ -50,8 +50,8 @@ const ETAG = 'etag:';
 
 /**
  * Fetches a monthly file: http, https or `file:`.
- * @param known tag of the file as it was loaded; null for none
- * @throws DownloadFailure, `status_304` for a file that by its ETag is still that one
+ * @param known tag of the loaded file; null for none
+ * @throws DownloadFailure, with `status_304` if the ETag is unchanged
  */
 export async function fetchBulkFile(address: string, known: string | null, options: FetchOptions): Promise<BulkFile> {
   const folder = await openDownloadFolder(options.tempDir, options.label);
@@ -78,7 +78,7 @@ export async function fetchBulkFile(address: string, known: string | null, optio
 export interface BulkOptions {
   /** Base of the monthly files. */
   readonly address: Address;
-  /** False where it does not go with the rest of the configuration: then nothing is fetched, though files can be brought. */
+  /** False if the address does not match the API's (see `upstreamCapabilities`): nothing is downloaded, but files can be imported. */
   readonly on: boolean;
   readonly tempDir: string;
   readonly now: Clock;
@@ -88,9 +88,9 @@ export interface BulkOptions {
 interface Files {
   /** Folder at the publisher. */
   readonly folder: string;
-  /** Column that only these files have. */
+  /** Column that identifies the kind of file. */
   readonly mark: string;
-  /** Columns whose date puts a row into its month, best first. */
+  /** Date columns that determine the month of a row, in order of preference. */
   readonly dates: readonly string[];
   readonly read: (file: ListFile) => AsyncIterable<IndexRow>;
 }
@@ -100,15 +100,15 @@ const FILES: Readonly<Record<IndexRow['kind'], Files>> = {
   award: { folder: 'lic-da', mark: 'Oferta seleccionada', dates: ['FechaPublicacion', 'FechaAdjudicacion'], read: readBulkAwards },
 };
 
-/** Files of months past change too, because tenders are awarded late; each of them is looked at on one day of the week. */
+/** Files of past months change too, since tenders are awarded late. Each is checked once a week. */
 const WEEK = 7;
 
-/** How the index of Chilean orders and awards is built: from the open data's monthly files, orders by the month they were sent in, awards by that in which the tender was published. */
+/** Plan of the index of Chilean orders and awards: from the open data's monthly files, orders by month of sending, awards by the tender's month of publication. */
 export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): IndexPlan {
   const label = `mercadopublico-${fingerprint(originOf(address))}`;
   const base = address.url.replace(/\/+$/, '');
 
-  /** True when it is a month's turn to be asked about. */
+  /** True if a month's file must be checked today. */
   function isDue(month: string): boolean {
     const today = chileanDate(now());
     const age = daysBetween(`${month}-01`, today);
@@ -121,7 +121,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
     schemaVersion: 1,
     everyMs: 6 * HOUR_MS,
     staleAfterMs: 4 * DAY_MS,
-    // A month begins with tenders that nobody has won yet.
+    // At the start of a month no tender is awarded yet.
     mayBeEmpty: true,
     note: 'The files they come from are about a day behind; what people sold under their own RUT is not kept.',
     today: chileanDate,
@@ -157,7 +157,7 @@ export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): In
   };
 }
 
-/** What is made of a file that must not be left behind when it cannot be made. */
+/** Runs `make`; deletes the file if it fails. */
 async function closeOnError<T>(file: BulkFile, make: () => Promise<T>): Promise<T> {
   try {
     return await make();
@@ -174,7 +174,7 @@ const toSliceReading = ({ tag, lastModified, close }: BulkFile, list: ListFile, 
   close,
 });
 
-/** What a file is by its columns, and its month by its name, else by its first row. @throws ListFileError where neither says */
+/** Determines the kind of a file by its columns, and its month by its name or first row. @throws ListFileError if it cannot */
 async function identifyFile(list: ListFile, name: string): Promise<{ readonly kind: IndexRow['kind']; readonly month: string }> {
   const [header = [], first = []] = await firstRows(list);
   const names = header.map(columnName);

@@ -4,12 +4,12 @@ import type { AwardedContract, TenderNotice, TenderOrder } from '../../domain.ts
 import { integer, readListing, supplierRut, trimmedText, trimmedTextOrNull } from './envelope.ts';
 import { currencyOf, legalPersonOf, localDay, localTime, money, orderPage, tenderPage, tenderState } from './values.ts';
 
-/** A tender as a list shows it. */
+/** A tender as in the API's lists. */
 export interface TenderStub {
   readonly code: string;
   readonly name: string;
   readonly status: string;
-  /** Local datetime; null where the list has none. */
+  /** Local datetime; null if the list has none. */
   readonly closesAt: string | null;
 }
 
@@ -34,15 +34,15 @@ export const readTenderStubs = (answer: HttpAnswer): readonly TenderStub[] => re
 
 /** A tender's award to one legal person. */
 export interface SupplierAward {
-  /** As `legalPersonText` writes it. */
+  /** In the format of `legalPersonText`. */
   readonly supplier: string;
   readonly award: AwardedContract;
 }
 
-/** A tender in full. Fields about the buyer's people are never read. */
+/** A complete tender. Fields about people are not read. */
 export interface Tender {
   readonly notice: TenderNotice;
-  /** One a supplier; lines that nobody or a person won are none's. */
+  /** One per supplier. Lines without a winner, or won by a person, are left out. */
   readonly awards: readonly SupplierAward[];
 }
 
@@ -67,7 +67,7 @@ const tenderDetail = z.object({
 type TenderDetail = z.output<typeof tenderDetail>;
 
 /**
- * `licitaciones.json?codigo=`: the tender asked for; null where there is none.
+ * Reads `licitaciones.json?codigo=`: the requested tender; null for none.
  * @throws HttpFailure for another tender, or one whose lines or award make no sense
  */
 export function readTender(answer: HttpAnswer, asked: string): Tender | null {
@@ -98,7 +98,7 @@ function toNotice(got: TenderDetail, currency: string): TenderNotice {
   };
 }
 
-/** What each supplier won: the sum of its lines, each a quantity at a price. */
+/** Sums the lines that each supplier won: quantity times unit price. */
 function awardsOf(got: TenderDetail, currency: string): readonly SupplierAward[] {
   const won = new Map<string, number>();
   for (const { Adjudicacion: award } of got.Items.Listado) {
@@ -129,20 +129,20 @@ export const readOrderCodes = (answer: HttpAnswer): readonly string[] => readLis
 const company = z.object({ CodigoEmpresa: z.coerce.string().min(1) }).transform(({ CodigoEmpresa }) => CodigoEmpresa);
 
 /**
- * `BuscarProveedor` → the marketplace's own numbers of companies that may be the one asked for. For a RUT that it does not know it
- * names others: whoever uses a number must see the RUT on a document of its.
+ * Reads `BuscarProveedor`: the marketplace's numbers of companies that may be the requested one. For an unknown RUT it returns
+ * other companies, so a caller must verify the RUT on a document.
  * @throws HttpFailure
  */
 export const readSupplierNumbers = (answer: HttpAnswer): readonly string[] => readListing(answer, company, 'listaEmpresas');
 
-/** An order, and whose it is. */
+/** An order and its supplier. */
 export interface SupplierOrder {
-  /** As `legalPersonText` writes it; null for a person. */
+  /** In the format of `legalPersonText`; null for a person. */
   readonly supplier: string | null;
   readonly order: TenderOrder;
 }
 
-/** `Proveedor.Codigo` is the marketplace's own number and no RUT. Fields about people are never read. */
+/** An order's detail. `Proveedor.Codigo` is the marketplace's number, not a RUT. Fields about people are not read. */
 const orderDetail = z.object({
   Codigo: trimmedText,
   Nombre: trimmedText,
@@ -156,7 +156,7 @@ const orderDetail = z.object({
 });
 
 /**
- * `ordenesdecompra.json?codigo=`: the order asked for; null where there is none.
+ * Reads `ordenesdecompra.json?codigo=`: the requested order; null for none.
  * @throws HttpFailure for another order, or one without the supplier's RUT
  */
 export function readOrder(answer: HttpAnswer, asked: string): SupplierOrder | null {

@@ -3,23 +3,23 @@ import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
 import { isInvalidRut } from './values.ts';
 
-/** What the API says when it will not answer, whatever the status: `{"Codigo": 203, "Mensaje": …}`, or its gateway's `{"message": …}`. */
+/** Error bodies of the API, with any status: `{"Codigo": 203, "Mensaje": …}`, or its gateway's `{"message": …}`. */
 const complaint = z.object({ Codigo: z.coerce.number().int(), Mensaje: z.string() });
 const gateway = z.object({ message: z.string() });
 
 const TICKET_INVALID = 203;
 const SIMULTANEOUS = 10_500;
-/** A parameter's name and a date's form: asking again does not mend them. */
+/** Codes for an invalid parameter name or date format: a retry cannot succeed. */
 const MALFORMED: ReadonlySet<number> = new Set([400, 10_300]);
-/** The day's quota, or a limit by address; nothing says for how long. */
+/** Pause after the daily quota or a limit by IP address; the API states no duration. */
 const QUOTA_HOLD_MS = 5 * MINUTE_MS;
 
-/** How long the ticket is left alone after each refusal in a row of simultaneous questions. */
+/** Pauses after consecutive refusals of simultaneous requests. */
 const SIMULTANEOUS_BACKOFF_MS: readonly number[] = [30 * SECOND_MS, 60 * SECOND_MS, 120 * SECOND_MS];
 
-/** Tells failures by their body first: the API's statuses say little. One for each ticket, because it counts. */
+/** Classifies errors by their body first, since the API's statuses are not reliable. Counts refusals, so use one per ticket. */
 export interface ErrorClassifier {
-  /** The failure that an answer means, whatever its status; null for one that complains of nothing. */
+  /** Returns the failure that a response means, whatever its status; null for a valid response. */
   classify(answer: HttpAnswer): HttpFailure | null;
 }
 
@@ -36,7 +36,7 @@ export function createErrorClassifier(): ErrorClassifier {
       refusals = 0;
       if (code === TICKET_INVALID) return new HttpFailure('ticket_invalid', 'the ticket is not valid');
       if (status === 429) return new HttpFailure('quota', 'the quota is used up', { retryAfterMs: QUOTA_HOLD_MS });
-      // A question that the gateway gave up on may still be under way: another one now would be a second at once.
+      // After a gateway timeout the request may still run: a retry would be simultaneous.
       if (status === 504 || gateway.safeParse(jsonOrNull(text)).success) return new HttpFailure('gateway_timeout', 'the gateway gave up');
       if (code === undefined) return null;
       return new HttpFailure(`refused_${code}`, `refused with code ${code}`, { retryable: status >= 500 && !MALFORMED.has(code) });
@@ -53,15 +53,15 @@ function jsonOrNull(text: string): unknown {
 }
 
 /**
- * The rows of an answer to one question: `{"Cantidad": n, "Listado": […]}`. None is the API's own "none".
- * @throws HttpFailure for anything else, rows that do not add up to `Cantidad` included
+ * Reads the rows of a response: `{"Cantidad": n, "Listado": […]}`. An empty list is a valid answer.
+ * @throws HttpFailure for any other shape, or a number of rows other than `Cantidad`
  */
 export function readListing<T>(
   { status, text }: HttpAnswer,
   row: z.ZodType<T>,
   list: 'Listado' | 'listaEmpresas' = 'Listado',
 ): readonly T[] {
-  // A maintenance page comes with status 200, and is gone with the next try.
+  // A maintenance page has status 200 and is usually gone on a retry.
   if (/^\s*</.test(text)) throw new HttpFailure('html', 'a page stands where JSON should be', { retryable: true });
   const json = parseJson(text);
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
@@ -72,7 +72,7 @@ export function readListing<T>(
   return rows;
 }
 
-/** Text and numbers as the API mixes them. */
+/** Field types: texts with extra blanks, numbers as texts. */
 export const trimmedText = z.string().transform((text) => text.trim());
 export const trimmedTextOrNull = z
   .string()
@@ -80,5 +80,5 @@ export const trimmedTextOrNull = z
   .transform((text) => text?.trim() || null);
 export const integer = z.coerce.number().int();
 
-/** Whose a document is decides who is told of it: one that cannot be read is a failure. */
+/** A supplier's RUT. An invalid one is a failure, since the document could be attributed to a wrong company. */
 export const supplierRut = trimmedText.refine((rut) => !isInvalidRut(rut), 'expected a RUT');

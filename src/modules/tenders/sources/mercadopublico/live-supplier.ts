@@ -6,24 +6,24 @@ import type { SupplierHits, SupplierPageRequest } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
 import { dayAfter } from './values.ts';
 
-/** Several requests on one ticket. What they found is kept, so that the next try goes further. */
+/** Deadline of several requests on one ticket. Answers are cached, so that a retry gets further. */
 const DEADLINE_MS = 9 * SECOND_MS;
 const VALID_FOR_MS = 15 * MINUTE_MS;
-/** The API names strangers for a RUT that it does not know, so a few candidates are looked at and no more. */
+/** Maximum number of candidates: for an unknown RUT the API returns other companies. */
 const MAX_CANDIDATES = 5;
 
 export interface LiveSupplierDeps {
   readonly api: MercadoPublicoApi;
-  /** How many days are asked about, today included. */
+  /** Number of days to query, today included. */
   readonly days: number;
   readonly now: Clock;
 }
 
-/** How one kind of document is asked for. */
+/** Requests for one kind of document. */
 interface Kind<T> {
   readonly what: string;
   codes(api: MercadoPublicoApi, day: string, supplierNumber: string, latest: number): Promise<readonly string[]>;
-  /** The document, if it is that supplier's (as `legalPersonText` writes it); null for another's. */
+  /** Returns the document if it belongs to the supplier (in the format of `legalPersonText`), else null. */
   document(api: MercadoPublicoApi, code: string, supplier: string, latest: number): Promise<T | null>;
   cursorOf(document: T): RecordCursor;
 }
@@ -48,10 +48,10 @@ const AWARDS: Kind<AwardedContract> = {
   cursorOf: ({ awardedAt, code }) => ({ date: awardedAt, code }),
 };
 
-/** Suppliers' orders of the last days, asked one by one. @throws AppError SOURCE_UNAVAILABLE, also for more than the ticket can ask in time */
+/** Fetches suppliers' orders of the last days, one request each. @throws AppError SOURCE_UNAVAILABLE, also if the ticket allows too few requests in time */
 export const ordersOfLastDays = (last: LiveSupplierDeps, requests: readonly SupplierPageRequest[]) => ofLastDays(last, requests, ORDERS);
 
-/** Suppliers' awards of the last days; as `ordersOfLastDays`. */
+/** Fetches suppliers' awards of the last days; see `ordersOfLastDays`. */
 export const awardsOfLastDays = (last: LiveSupplierDeps, requests: readonly SupplierPageRequest[]) => ofLastDays(last, requests, AWARDS);
 
 async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly SupplierPageRequest[], kind: Kind<T>): Promise<SupplierHits<T>> {
@@ -74,8 +74,8 @@ async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly Supplier
 }
 
 /**
- * A supplier's documents of these days, newest first: every one shows the supplier's own RUT. None where the API knows nobody by it.
- * @throws AppError SOURCE_UNAVAILABLE where it knows somebody and these days have nothing: older documents were not looked for
+ * Fetches a supplier's documents of these days, newest first; each contains the supplier's RUT. Empty if the API has no such company.
+ * @throws AppError SOURCE_UNAVAILABLE if the API has the company but no documents of these days: older ones were not searched
  */
 async function documentsOf<T>(
   api: MercadoPublicoApi,

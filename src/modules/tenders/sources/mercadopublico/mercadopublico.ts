@@ -11,9 +11,9 @@ import { createRecentDocuments } from './recent-documents.ts';
 import { searchTenders } from './search.ts';
 
 /**
- * Chile's public procurement. Tenders are searched through the API v1, live, on the operator's ticket; a supplier's orders and awards
- * come from an index of the open data's monthly files, because the API cannot be requests for them. While there is no index the API
- * is requests for those of the last days.
+ * Chile's public procurement. Tenders are searched live through the API v1, with the operator's ticket. A supplier's orders and awards
+ * come from an index of the open data's monthly files, since the API has no such query. Without an index the API provides those of
+ * the last days.
  */
 export const mercadopublico = defineSource({
   name: 'mercadopublico',
@@ -73,7 +73,7 @@ export const mercadopublico = defineSource({
     const indexRecentDocuments = createRecentDocuments({ api, index: store, now, log });
     const lastDays = { api, days: Number(setting('QUIPU_MERCADOPUBLICO_LIVE_DAYS')), now };
 
-    /** From the index, or where it cannot answer from the API. */
+    /** Answers from the index, or from the API if the index fails. */
     async function withApiFallback<T>(fromIndex: Ask<T>, live: Ask<T>, requests: readonly SupplierPageRequest[]): Promise<SupplierHits<T>> {
       if (!hasIndex) return live(requests);
       try {
@@ -126,21 +126,21 @@ const NEVER = new AbortController().signal;
 /** `1500ms`, `2s` → ms. */
 const pauseOf = (text: string): number => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1_000);
 
-/** Which of the two upstreams may answer for what. */
+/** What each of the two upstreams may be used for. */
 export interface UpstreamCapabilities {
-  /** The API can be requests: there is a ticket, or an address of the operator's own, which may need none. */
+  /** True if the API can be used: with a ticket, or at an operator's address, which may need none. */
   readonly hasApi: boolean;
-  /** The monthly files are fetched. */
+  /** True if the monthly files are downloaded. */
   readonly hasFiles: boolean;
-  /** The index may answer, be it made of files that the operator brought. */
+  /** True if the index may answer, also one made of imported files. */
   readonly hasIndex: boolean;
-  /** The API may answer for suppliers too, beside the index or in its place. */
+  /** True if the API may also answer for suppliers, beside or in place of the index. */
   readonly apiFallback: boolean;
 }
 
 /**
- * A default address goes with a default address of the same kind only: the made-up world must not answer for the real one, nor the
- * real files for a stand-in of the API. What the operator gives goes with anything real.
+ * Decides which upstreams may be combined. A default address combines only with a default address of the same mode: sandbox data
+ * must not mix with real data. An operator's address combines with any real one.
  */
 export function upstreamCapabilities(api: Address['origin'], files: Address['origin'], ticket: string): UpstreamCapabilities {
   const hasApi = ticket !== '' || api === 'given';

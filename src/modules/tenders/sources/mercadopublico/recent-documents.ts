@@ -4,17 +4,17 @@ import type { IndexRow, TenderIndex } from '../../store.ts';
 import type { MercadoPublicoApi } from './api.ts';
 import { dayAfter, tenderState } from './values.ts';
 
-/** Documents of each kind that one visit asks for: at a second each it is over in minutes, and a day's quota is 10,000. */
+/** Maximum number of documents per kind and sync: at 1 s each it ends within minutes; the daily quota is 10,000. */
 const MAX_DOCUMENTS = 100;
-/** One document may be odd; the API that fails so often is left alone until the next visit. */
+/** Number of failed documents that ends a sync. */
 const MAX_FAILURES = 3;
-/** Days looked back at most, today included. */
+/** Maximum lookback in days, today included. */
 const MAX_DAYS = 3;
-/** The API is slow at times, and nobody waits for this. */
+/** Deadline per request; long, since this runs in the background. */
 const ANSWER_MS = 30 * SECOND_MS;
 const AWARDED = tenderState(8);
 
-/** How one kind of document is found and read. */
+/** Requests that list and read one kind of document. */
 interface Kind {
   readonly name: 'orders' | 'awards';
   codes(api: MercadoPublicoApi, day: string): Promise<readonly string[]>;
@@ -53,16 +53,16 @@ export interface RecentDocumentsDeps {
 }
 
 /**
- * Adds to the index what is newer than the monthly files: documents of the last days, asked one by one, a bounded number a visit. They
- * stand in a slice of their own until the files have them. A failure is logged and costs nothing but freshness.
+ * Adds documents to the index that are newer than the monthly files: those of the last days, one request each, a bounded number per
+ * sync. They form a separate slice until the files contain them. Failures are logged; they only reduce freshness.
  */
 export type IndexRecentDocuments = (filesMadeOn: string | null, signal: AbortSignal) => Promise<void>;
 
 export function createRecentDocuments({ api, index, now, log }: RecentDocumentsDeps): IndexRecentDocuments {
-  /** Rows by document, of the documents that are still asked about: each is asked for once. */
+  /** Rows by document code, so that each document is requested once. */
   const known: Readonly<Record<Kind['name'], Map<string, readonly IndexRow[]>>> = { orders: new Map(), awards: new Map() };
 
-  /** @returns how many documents are new, whether there are more, and what failed */
+  /** @returns the number of new documents, whether more remain, and the failures */
   async function read(kind: Kind, days: readonly string[], signal: AbortSignal) {
     const documents = known[kind.name];
     const codes = new Set<string>();
@@ -83,7 +83,7 @@ export function createRecentDocuments({ api, index, now, log }: RecentDocumentsD
     return { count, more: count < missing.length, failures };
   }
 
-  /** What was read in part only, as after a restart, does not replace what was read further. */
+  /** Writes the slice. A partial read, as after a restart, does not replace a more complete one. */
   async function write({ name }: Kind, today: string, more: boolean, signal: AbortSignal): Promise<void> {
     async function* rows() {
       for (const document of known[name].values()) yield* document;
@@ -98,7 +98,7 @@ export function createRecentDocuments({ api, index, now, log }: RecentDocumentsD
   return async (filesMadeOn, signal) => {
     const today = chileanDate(now());
     const earliest = dayAfter(today, 1 - MAX_DAYS);
-    // A file reaches to the evening before it was made.
+    // A file contains data up to the evening before its publication.
     const last = filesMadeOn && dayAfter(filesMadeOn, -1);
     const from = last !== null && last > earliest ? last : earliest;
     const days: string[] = [];

@@ -6,15 +6,15 @@ import type { TenderStub } from './documents.ts';
 import { dayAfter, tenderPage } from './values.ts';
 
 const ANSWER_MS = 6 * SECOND_MS;
-/** A search of many days asks many questions. The days it got are kept, so that the next try goes further. */
+/** Deadline of a search over several days, one request each. Answers are cached, so that a retry gets further. */
 const ANSWERS_MS = 9 * SECOND_MS;
-/** With less time left no further day is begun: what was found by then is the answer, and says so. */
+/** Minimum time left to request a further day. Otherwise the search returns what it has and says so in `coverage`. */
 const A_DAY_TAKES_MS = 3 * SECOND_MS;
 
 const TITLES_ONLY = "Mercado Público's lists give titles only: the keyword was looked for in titles, not in descriptions.";
 
 /**
- * Tenders by title: of the days given, one question a day, at most `mostDays` of them, the newest; those open now where none is given.
+ * Searches tenders by title: one request per day, at most the newest `mostDays` days; without dates, the open tenders.
  * @throws AppError SOURCE_UNAVAILABLE
  */
 export async function searchTenders(
@@ -48,7 +48,7 @@ export async function searchTenders(
   return findings(newestOfEach(notices), keyword, { from: reached, to: newest, about });
 }
 
-/** The lists say nothing more of a tender than its title, state and closing. */
+/** Maps a list entry; the lists have title, state and closing only. */
 const toNotice = ({ code, name, status, closesAt }: TenderStub): TenderNotice => ({
   code,
   name,
@@ -62,12 +62,12 @@ const toNotice = ({ code, name, status, closesAt }: TenderStub): TenderNotice =>
   url: tenderPage(code),
 });
 
-/** Without a date of publication, the last to close was likely the last to open. */
+/** Sorts by closing, descending: the best approximation, since the lists have no date of publication. */
 const byClosing = (a: TenderNotice, b: TenderNotice): number => compare(b.closesAt ?? '', a.closesAt ?? '') || compare(b.code, a.code);
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/** A tender stands in the list of every day on which something happened to it; the newest tells its state. */
+/** Keeps the newest entry of each tender: a tender is in the list of every day on which it changed. */
 const newestOfEach = (notices: readonly TenderNotice[]): readonly TenderNotice[] => {
   const seen = new Set<string>();
   return notices.filter(({ code }) => !seen.has(code) && seen.add(code));

@@ -8,26 +8,26 @@ import type { IndexRow, Slice } from '../../store.ts';
 import { type IndexPlan, monthAfter, type SliceReading } from '../index-plan.ts';
 import { type Contract, contractPage, isLegible, type PncpPage, pageUrl, readPage, toIndexRow } from './records.ts';
 
-/** Days of publication that make one slice of the index, ISO, both included. */
+/** Days of publication of one slice of the index. ISO, both inclusive. */
 export interface Window {
   readonly from: string;
   readonly to: string;
 }
 
-/** Days of the month that windows begin on. The portal itself has some 6,000 contracts a day, and a window is lost with any of its pages. */
+/** Days of the month on which windows begin. The real portal has some 6,000 contracts a day, and one failed page fails its window. */
 export const FIVE_DAYS = [1, 6, 11, 16, 21, 26] as const;
 export const WHOLE_MONTH = [1] as const;
 
 const dayOf = (month: string, day: number): string => `${month}-${String(day).padStart(2, '0')}`;
 
-/** The slices of a month that have begun by `today`, newest first: `orders/2026-11/06` begins on the 6th, `orders/2026-11` is all of it. */
+/** Returns the slices of a month that have begun by `today`, newest first: `orders/2026-11/06` begins on the 6th, `orders/2026-11` is the whole month. */
 export const slicesOf = (month: string, starts: readonly number[], today: string): readonly string[] =>
   starts
     .filter((start) => dayOf(month, start) <= today)
     .map((start) => (starts.length === 1 ? `orders/${month}` : `orders/${dayOf(month, start).replace(/-(\d\d)$/, '/$1')}`))
     .reverse();
 
-/** A slice's days, those after `today` left out. */
+/** Returns the days of a slice up to `today`. */
 export function windowOf(slice: string, starts: readonly number[], today: string): Window {
   const [, month = '', start = '01'] = slice.split('/');
   const next = starts.find((one) => one > Number(start));
@@ -38,12 +38,12 @@ export function windowOf(slice: string, starts: readonly number[], today: string
 const dayBefore = (day: string): string => isoDate(Date.parse(day) - DAY_MS);
 
 /**
- * Share of a window's age after which it is read again: contracts are corrected and withdrawn long after they were published, and a
- * list of what was changed would not name those withdrawn. A week's are read again after a day, a year's after six weeks.
+ * Interval between reads of a window, as a share of its age. Contracts are corrected and withdrawn long after publication, and the
+ * portal's list of changes lacks withdrawn ones. A window of a week ago is read again after a day, one of a year ago after six weeks.
  */
 const REREAD_SHARE = 1 / 8;
 
-/** True when a window must be read: never read before, still growing, or read too long ago for its age. */
+/** True if a window must be read: it was never read, still grows, or was read too long ago for its age. */
 export function isDue(known: Pick<Slice, 'loadedAt'> | null, { to }: Window, now: number): boolean {
   if (!known) return true;
   const age = Math.max(0, now + BRASILIA_OFFSET_MS - (Date.parse(to) + DAY_MS));
@@ -53,30 +53,30 @@ export function isDue(known: Pick<Slice, 'loadedAt'> | null, { to }: Window, now
 export interface PncpPlanDeps {
   /** Base URL. */
   readonly url: string;
-  /** True for the portal itself: its size, its slowness and its limits count there only. */
+  /** True for the real portal: its volume, latency and rate limits do not apply to the sandbox. */
   readonly isRealPortal: boolean;
-  /** For this alone: a sweep must not take the places of those who wait for an answer. */
+  /** A separate client: a sync must not delay callers' requests. */
   readonly http: HttpClient;
   readonly now: Clock;
   readonly log: Logger;
 }
 
-/** The portal's own limit for contracts. */
+/** The portal's maximum page size for contracts. */
 const PAGE_SIZE = 500;
-/** Answers of 60 s happen, but most of those not there by now never come. */
+/** Deadline per page. Some responses take 60 s, but most that exceed this never arrive. */
 const PAGE_DEADLINE_MS = 45 * SECOND_MS;
-/** It turns away who asks ten times within five seconds. */
+/** Interval between pages: the portal refuses 10 requests within 5 s. */
 const PAGE_INTERVAL_MS = 2 * SECOND_MS;
-/** Before a page is asked for again, once and once more. */
+/** Delays before the two retries of a page. */
 const RETRY_DELAYS_MS = [5 * SECOND_MS, 20 * SECOND_MS] as const;
-/** Share of the records counted that must have come: the base moves while it is read, but little. */
+/** Minimum share of the counted records that must be received: the data change slightly during the read. */
 const MIN_COMPLETE_SHARE = 0.9;
-/** Share of the suppliers that may bear a number of no kind: single oddities happen. */
+/** Tolerated share of suppliers with an unreadable number. */
 const UNREADABLE_SHARE = 0.2;
 
 export const brasiliaDay = (now: number): string => isoDate(now + BRASILIA_OFFSET_MS);
 
-/** How the index of contracts by supplier is built: by days of publication, page by page. */
+/** Plan of the index of contracts by supplier: by days of publication, page by page. */
 export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): IndexPlan {
   const starts = isRealPortal ? FIVE_DAYS : WHOLE_MONTH;
   const today = (): string => brasiliaDay(now());
@@ -157,7 +157,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
   };
 }
 
-/** A call that is deaf to the signal must not hold up who gave it. */
+/** Rejects on abort although the call itself ignores the signal. */
 function rejectOnAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

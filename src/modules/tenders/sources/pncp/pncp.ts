@@ -6,8 +6,8 @@ import { withCurrentStatus } from './records.ts';
 import { createPncpSearch } from './search.ts';
 
 /**
- * Brazilian procurement, PNCP. It cannot be asked for a supplier's contracts, so those come from an index in Postgres built from its
- * list of contracts; calls for tenders are searched live.
+ * Brazilian procurement, PNCP. It has no query by supplier, so a supplier's contracts come from an index in Postgres built from its
+ * list of contracts. Calls for tenders are searched live.
  */
 export const pncp = defineSource({
   name: 'pncp',

@@ -41,18 +41,18 @@ interface Envelope<T> {
   readonly totalPaginas: number;
 }
 
-/** The schema of a page of such records. To be made once: a new schema is compiled anew. */
+/** Creates the schema of a page of records. Create it once: zod compiles every schema. */
 export const pageOf = <T>(record: z.ZodType<T>): z.ZodType<Envelope<T>> =>
   z.object({ data: z.array(record), totalRegistros: z.int(), totalPaginas: z.int() });
 
 const NONE = { records: [], total: 0, pages: 0 };
 
-/** What the portal says of right dates too, at times. */
+/** Message of a 422 that the portal also returns for valid dates. */
 const SPURIOUS = /365 dias|Data Inicial deve ser anterior/i;
 
 /**
- * One answer of a list → its page; none is a 204 without a body or an empty list.
- * @throws HttpFailure for everything else; a refusal of the dates is worth a second try, because it comes of right dates too
+ * Reads a page of a list; a 204 without a body or an empty list means no records.
+ * @throws HttpFailure for any other response; retryable for a refusal of the dates, which the portal also sends for valid dates
  */
 export function readPage<T>({ status, text }: HttpAnswer, page: z.ZodType<Envelope<T>>): PncpPage<T> {
   if (status === 204 && text === '') return NONE;
@@ -75,18 +75,18 @@ export const moment = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)
   .transform((time) => time.slice(0, 19));
 
-/** A procurement, as far as we read it. */
+/** The fields of a procurement that we read. */
 const procurement = z.object({
   numeroControlePNCP: z.string().min(1),
   anoCompra: z.int(),
   sequencialCompra: z.int(),
   objetoCompra: z.string().nullable(),
   informacaoComplementar: z.string().nullish(),
-  /** `Divulgada no PNCP` of nearly all; it never says whether proposals are still taken. */
+  /** `Divulgada no PNCP` for nearly all; it does not show whether proposals are still accepted. */
   situacaoCompraNome: z.string().min(1),
   dataPublicacaoPncp: moment,
   dataEncerramentoProposta: moment.nullish(),
-  /** BRL; 0 where it is secret or unknown. */
+  /** BRL; 0 if secret or unknown. */
   valorTotalEstimado: z.number().nullish(),
   orgaoEntidade: body,
 });
@@ -109,14 +109,14 @@ function toNotice(record: z.infer<typeof procurement>): TenderNotice {
 
 export const noticePage = pageOf(procurement.transform(toNotice));
 
-/** A contract, as far as we read it. The supplier stands flat in it; there is no status. */
+/** The fields of a contract that we read. It has no status. */
 const contract = z.object({
   numeroControlePNCP: z.string().min(1),
   numeroControlePncpCompra: z.string().nullish(),
   anoContrato: z.int(),
   sequencialContrato: z.int(),
   objetoContrato: z.string().nullable(),
-  /** True where the supplier pays. */
+  /** True for an income contract: the supplier pays. */
   receita: z.boolean().nullable(),
   /** `PJ` a company, `PF` a person, `PE` from abroad. */
   tipoPessoa: z.string().nullable(),
@@ -129,18 +129,18 @@ const contract = z.object({
 export type Contract = z.infer<typeof contract>;
 export const contractPage = pageOf(contract);
 
-/** Bare CNPJ of a supplier that is a Brazilian company; null for any other, and for one whose number cannot be read. */
+/** Returns the bare CNPJ of a supplier; null for a person, a foreign supplier or an invalid number. */
 function companyOf({ tipoPessoa, niFornecedor }: Contract): string | null {
   const cnpj = tipoPessoa === 'PJ' ? readCnpj(niFornecedor ?? '') : null;
   return cnpj === null || isProblem(cnpj) ? null : cnpj;
 }
 
-/** True when it can be told who the supplier is, or that it is no company. */
+/** True if the supplier is a person, foreign, or has a valid CNPJ. */
 export const isLegible = (record: Contract): boolean => /^P[FE]$/.test(record.tipoPessoa ?? '') || companyOf(record) !== null;
 
 /**
- * A contract → its row of the index, under the root of the supplier's CNPJ; null for an income contract and for a supplier that is
- * no Brazilian company, of whom nothing is kept. In place of a status stands the day that the contract ends: see `withCurrentStatus`.
+ * Maps a contract to its row of the index, under the root of the supplier's CNPJ; null for an income contract and for a supplier that
+ * is no Brazilian company. The status of the row is the end day of the contract: see `withCurrentStatus`.
  */
 export function toIndexRow(record: Contract): IndexRow | null {
   const cnpj = companyOf(record);
@@ -163,7 +163,7 @@ export function toIndexRow(record: Contract): IndexRow | null {
 
 const day = (text: string | null): string | null => (text !== null && isIsoDate(text) ? text : null);
 
-/** An order of the index as it stands today: PNCP has no status, so it is derived from the day that the contract ends. */
+/** Replaces the end day of an order by its status today: PNCP has no status. */
 export const withCurrentStatus = (order: TenderOrder, today: string): TenderOrder => ({
   ...order,
   status: order.status === '' ? 'vigência não informada' : order.status >= today ? 'vigente' : 'encerrado',

@@ -10,23 +10,23 @@ import { noticePage, type PncpPage, pageUrl, readPage } from './records.ts';
 export interface PncpSearchDeps {
   /** Base URL. */
   readonly url: string;
-  /** True for the portal itself, whose limits count there only. */
+  /** True for the real portal, whose rate limits do not apply to the sandbox. */
   readonly isRealPortal: boolean;
   readonly http: HttpClient;
   readonly now: Clock;
-  /** Codes, e.g. `6`: the portal must be asked for each by itself. */
+  /** Codes, e.g. `6`: the portal needs one request per modality. */
   readonly modalities: readonly string[];
-  /** Days that a search without a start date goes back. */
+  /** Lookback in days of a search without a start date. */
   readonly days: number;
 }
 
-/** The portal's own limit for procurements, whatever its manual says. */
+/** The portal's actual maximum page size for procurements; its manual differs. */
 const PAGE_SIZE = 50;
 const DEADLINE_MS = 10 * SECOND_MS;
-/** No page is asked for later than this: what was not reached is said, what was asked for must come. */
+/** Latest start of a page request. Later pages are skipped and named in `coverage`. */
 const LAST_START_MS = 7 * SECOND_MS;
 const MAX_PAGES = 16;
-/** It turns away who asks ten times within five seconds, and says no more than that. */
+/** Interval between requests: the portal refuses 10 requests within 5 s, without Retry-After. */
 const REQUEST_GAP_MS = 700;
 const RATE_LIMIT_HOLD_MS = 30 * SECOND_MS;
 const MAX_DAYS = 365;
@@ -38,16 +38,16 @@ interface PageRef {
 }
 
 /**
- * Searches calls by their date of publication, and their texts by ourselves, because the portal does not. Every modality is asked for
- * its first page, then for its last ones: pages begin with the oldest call. Settles within 10 s, having looked through what can be
- * looked through in that time, and says so.
+ * Creates the search: fetches procurements by date of publication and matches keywords here, since the portal has no text search.
+ * Fetches the first page of every modality, then the last ones, since pages start with the oldest. Ends within 10 s; `coverage`
+ * states what was searched.
  */
 export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) => Promise<TenderSearchResult> {
   const { url, isRealPortal, http, now, modalities } = deps;
   let nextSlotAt = 0;
   let pausedUntil = 0;
 
-  /** Waits for a waitForSlot to ask; false when it would come too late. */
+  /** Waits for the next request slot; false if it is after `latest`. */
   async function waitForSlot(latest: number): Promise<boolean> {
     const at = Math.max(now(), nextSlotAt);
     if (at > latest) return false;
@@ -70,7 +70,7 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
     }
   }
 
-  /** Looks at the pageRefs in their order, two at a time, for as long as there is time. @throws the first failure */
+  /** Fetches the pages in order, two at a time, until the time is up. @throws the first failure */
   async function fetchPages(
     pageRefs: readonly PageRef[],
     startedAt: number,
@@ -119,7 +119,7 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
 const isRateLimited = (error: unknown): boolean =>
   error instanceof AppError && error.cause instanceof HttpFailure && error.cause.kind === 'status_429';
 
-/** @throws AppError INVALID_INPUT on `date_from` for more days than the portal takes */
+/** @throws AppError INVALID_INPUT on `date_from` for more days than the portal supports */
 function windowOf({ from, to }: TenderSearch, today: string, days: number): Window {
   const until = to ?? today;
   const since = from ?? isoDate(Date.parse(until) - (days - 1) * DAY_MS);
@@ -134,7 +134,7 @@ function windowOf({ from, to }: TenderSearch, today: string, days: number): Wind
 
 type Lists = ReadonlyMap<string, { readonly total: number; readonly pages: number }>;
 
-/** The pages that follow the first, the last of each modality first. */
+/** Returns the pages after the first, starting with the last page of each modality. */
 function lastPages(lists: Lists): readonly PageRef[] {
   const pageRefs = [...lists].flatMap(([modality, { pages }]) =>
     Array.from({ length: Math.max(0, pages - 1) }, (_, depth) => ({ modality, page: pages - depth, depth })),
@@ -155,7 +155,7 @@ interface SearchProgress {
   readonly found: number;
 }
 
-/** What was looked through, in words. */
+/** Describes what was searched; sentences for the caller. */
 function coverageOf({ modalities, window, lists, pagesRead, seen, found }: SearchProgress): string {
   const missed = modalities.filter((modality) => !lists.has(modality));
   const pages = [...lists.values()].reduce((sum, list) => sum + Math.max(1, list.pages), 0);

@@ -4,11 +4,11 @@ import { HttpFailure } from '../../../../sources/http/client.ts';
 import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
 import { floating, link, money, quoted, type SodaQuery, state, stated, text } from './soda.ts';
 
-/** A row of the table of contracts, as far as it is told whose it is and what it counts for. */
+/** The fields of a contract that identify it and its supplier. */
 export const contractId = z.object({ id_contrato: z.string().min(1), estado_contrato: state, documento_proveedor: z.string() });
 type ContractId = z.infer<typeof contractId>;
 
-/** A row, as far as we read it. Columns about people are never asked for. */
+/** The columns of a contract that we read. Columns about people are not requested. */
 export const contractRow = contractId.extend({
   proceso_de_compra: text,
   objeto_del_contrato: text,
@@ -21,17 +21,17 @@ export const contractRow = contractId.extend({
 });
 type ContractRow = z.infer<typeof contractRow>;
 
-/** Rows that one query brings: of whole contracts some 1 MB, of ids some 4 MB and more than any supplier has. */
+/** Row limits per query: 1,000 whole contracts are some 1 MB; 30,000 ids some 4 MB, more than any supplier has. */
 export const CONTRACTS_KEPT = 1_000;
 const CONTRACTS_COUNTED = 30_000;
 
-/** Above this a value is a typing mistake of the portal. COP. */
+/** A greater value is a typing error of the portal. COP. */
 const ABSURD_COP = 5_000_000_000_000;
 
-/** Not contracts: not signed yet, or called off. */
+/** States of contracts that are not signed yet, or cancelled. */
 const NOT_ORDERS = new Set(['borrador', 'enviado proveedor', 'cancelado']);
 
-/** The contracts of a supplier under every spelling of its NIT, newest first after those without a date. */
+/** Query for a supplier's contracts under every format of its NIT: those without a date first, then newest first. */
 export const contractsOf = (nit: string): SodaQuery => ({
   table: 'jbjy-vk9h',
   select: Object.keys(contractRow.shape),
@@ -40,7 +40,7 @@ export const contractsOf = (nit: string): SodaQuery => ({
   limit: CONTRACTS_KEPT,
 });
 
-/** The same, as little of them as it takes to count them. */
+/** Query for the ids of a supplier's contracts, to count them. */
 export const contractIdsOf = (nit: string): SodaQuery => ({
   ...contractsOf(nit),
   select: Object.keys(contractId.shape),
@@ -48,15 +48,15 @@ export const contractIdsOf = (nit: string): SodaQuery => ({
   limit: CONTRACTS_COUNTED,
 });
 
-/** How the portal writes a NIT: nine digits in nine of ten rows, else with its check digit, dash, dots or a left zero. */
+/** Formats of a NIT in the portal: nine digits in 90 % of the rows, else with check digit, dash, dots or a leading zero. */
 function nitSpellings(nit: string): readonly string[] {
   const base = nit.slice(0, -1);
   return [base, nit, `${base}-${nit.slice(-1)}`, formatNit(nit), `0${base}`];
 }
 
 /**
- * True when a document is this NIT. Ten digits without a dash are a NIT and its check digit only when they begin with 8 or 9; any
- * other is the identity card of a person.
+ * True if a document is this NIT. Ten digits without a dash are a NIT with check digit only if they begin with 8 or 9; others are a
+ * person's identity card.
  */
 function isNit(document: string, nit: string): boolean {
   const digits = document.replace(/[.\s-]/g, '').replace(/^0+/, '');
@@ -64,8 +64,8 @@ function isNit(document: string, nit: string): boolean {
 }
 
 /**
- * The contracts of a supplier among the rows that came for it: no drafts, nothing cancelled, each once.
- * @throws HttpFailure when rows came and all of them are somebody else's: the query was not heeded
+ * Selects a supplier's contracts from the rows of its query: without drafts, cancelled ones and duplicates.
+ * @throws HttpFailure if all rows belong to other suppliers: the portal ignored the query
  */
 export function contractsIn<R extends ContractId>(rows: readonly R[], nit: string): readonly R[] {
   const asked = new Set(nitSpellings(nit));
@@ -79,7 +79,7 @@ export function contractsIn<R extends ContractId>(rows: readonly R[], nit: strin
 
 export const isAbsurd = ({ valor_del_contrato: value }: ContractRow): boolean => (value ?? 0) > ABSURD_COP;
 
-/** Newest first, those without a date last; of one day, the greatest code first. An absurd value is no value. */
+/** Maps contracts to orders: newest first, undated last, equal dates by code descending. An absurd value becomes null. */
 export const toOrders = (contracts: readonly ContractRow[]): readonly TenderOrder[] => contracts.map(toOrder).sort(newestFirst);
 
 const toOrder = (row: ContractRow): TenderOrder => ({
@@ -99,7 +99,7 @@ const newestFirst = (a: TenderOrder, b: TenderOrder): number => descending(a.dat
 
 const descending = (a: string, b: string): number => (a < b ? 1 : Number(a > b) * -1);
 
-/** A row of the table of procedures, as far as we read it. */
+/** The columns of a procedure that we read. */
 export const procedureRow = z.object({
   id_del_proceso: z.string().min(1),
   estado_del_procedimiento: state,
@@ -115,7 +115,7 @@ export const procedureRow = z.object({
 });
 type ProcedureRow = z.infer<typeof procedureRow>;
 
-/** The procedures that hold every word, published in these days, newest first. The portal matches words in any column. */
+/** Query for the procedures with every word, published in the date range, newest first. The portal matches words in any column. */
 export const proceduresLike = ({ keyword, from, to }: TenderSearch, limit: number): SodaQuery => ({
   table: 'p6dx-8zbt',
   select: Object.keys(procedureRow.shape),
@@ -129,7 +129,7 @@ export const proceduresLike = ({ keyword, from, to }: TenderSearch, limit: numbe
   limit,
 });
 
-/** Rows → notices, in their order; a procedure that comes twice counts once. */
+/** Maps rows to notices in order, without duplicates. */
 export const toNotices = (rows: readonly ProcedureRow[]): readonly TenderNotice[] =>
   [...new Map(rows.map((row) => [row.id_del_proceso, row])).values()].map(toNotice);
 

@@ -20,17 +20,17 @@ import {
 } from './records.ts';
 import { readRows, type SodaQuery, sodaPath } from './soda.ts';
 
-/** Colombia lives five hours behind UTC all year. */
+/** Colombia is UTC−5 all year. */
 const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
-/** A search without words or dates goes back this far: nine million procedures cannot be sorted while a caller waits. */
+/** Lookback in days of a search without words and dates: the portal cannot sort nine million procedures in time. */
 const RECENT_DAYS = 30;
 
 const NOT_INCLUDED =
   'Contracts of SECOP II that name this NIT as the supplier; its share in consortia and temporary unions, and SECOP I, are not included.';
 
 /**
- * Colombian procurement, SECOP II on datos.gov.co (Socrata), asked live: a supplier's contracts within 6 s, a search within 10 s.
- * The portal turns away who asks four things at once, so no more than two are asked.
+ * Colombian procurement, SECOP II on datos.gov.co (Socrata), queried live: a supplier's contracts within 6 s, a search within 10 s.
+ * The portal refuses four concurrent requests, so at most two run.
  */
 export const secopii = defineLiveSource({
   name: 'secopii',

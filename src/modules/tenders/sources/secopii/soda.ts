@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
 
-/** A query to one table of datos.gov.co, in SODA 2.1. */
+/** A SODA 2.1 query for one table of datos.gov.co. */
 export interface SodaQuery {
   /** Four letters or digits, a dash, four more, e.g. `jbjy-vk9h`. */
   readonly table: string;
   readonly select: readonly string[];
   readonly where: readonly string[];
-  /** Words that must all stand in a row, in any column. */
+  /** Words that a row must contain, in any column. */
   readonly words?: string;
-  /** Always total, so that the same query brings the same rows. */
+  /** A total order, so that equal queries return equal rows. */
   readonly order: string;
   readonly limit: number;
 }
@@ -21,13 +21,13 @@ export function sodaPath({ table, select, where, words, order, limit }: SodaQuer
   return `/${table}.json?${new URLSearchParams(stated)}`;
 }
 
-/** A text as SoQL quotes it. */
+/** Quotes a text for SoQL. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const NO_SUCH_COLUMN = 'query.soql.no-such-column';
 
 /**
- * One answer of SODA → its rows; none is `[]`. A column that has been renamed is `schema_drift`; 202 means "working on it, ask again".
+ * Reads the rows of a SODA response; `[]` for none. A renamed column gives `schema_drift`. Status 202 means "not ready, retry".
  * @throws HttpFailure for anything but a list of rows of this shape
  */
 export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): readonly T[] {
@@ -41,16 +41,16 @@ export function readRows<T>({ status, text }: HttpAnswer, row: z.ZodType<T>): re
   return got.data;
 }
 
-/** A column that may be null: null columns are left out of a row. */
+/** A nullable column: rows lack null columns. */
 export const text = z.string().nullish();
 
-/** What the portal calls a state that nobody stated. */
+/** A state; the portal's `No Definido` if missing. */
 export const state = z
   .string()
   .nullish()
   .transform((word) => word ?? 'No Definido');
 
-/** Money comes as text, with decimals at times. COP. */
+/** Money as a text, with optional decimals. COP. */
 export const money = z
   .union([
     z.number(),
@@ -68,16 +68,16 @@ export const floating = z
   .transform((time) => time.slice(0, 19))
   .nullish();
 
-/** A link comes as `{"url": …}`, at times as plain text. */
+/** A link: `{"url": …}`, in some rows plain text. */
 export const link = z
   .union([z.string(), z.object({ url: z.string().nullish() }).transform(({ url }) => url ?? null)])
   .transform((url) => (url && /^https?:\/\//.test(url) ? url : null))
   .nullish();
 
-/** What the portal writes where it has nothing to say. */
+/** Texts that the portal writes for a missing value. */
 const UNSTATED = /^(?:no definido|no aplica|no d|nd|sin descripcion|no adjudicado)?$/i;
 
-/** The text without blanks around it; null where it says nothing. */
+/** Trims a text; null for an empty one or `No Definido` and the like. */
 export function stated(value: string | null | undefined): string | null {
   const trimmed = value?.trim() ?? '';
   return UNSTATED.test(trimmed) ? null : trimmed;
