@@ -8,7 +8,7 @@ import {
   type LastUse,
 } from '../../src/auth/authenticate.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 const HERE = '192.0.2.7';
 
@@ -18,7 +18,7 @@ let lastUse: LastUse;
 let authenticator: Authenticator;
 beforeEach(async () => {
   database = await testDb();
-  const parts = { db: database.knex, now: Date.now, log: quietLog().log };
+  const parts = { db: database.knex, now: Date.now, log: memoryLog().log };
   keys = createKeys({ ...parts, secret: 'a secret of the tests' });
   lastUse = createLastUse(parts);
   authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(Date.now) });

@@ -3,19 +3,19 @@ import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
 import { createLastUse, type LastUse } from '../../src/auth/authenticate.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 let database: TestDb;
 let time: number;
 let keys: Keys;
-let lines: ReturnType<typeof quietLog>['lines'];
+let lines: ReturnType<typeof memoryLog>['lines'];
 let processes: readonly [LastUse, LastUse];
 beforeEach(async () => {
   database = await testDb();
   time = NOON;
-  const quiet = quietLog();
+  const quiet = memoryLog();
   lines = quiet.lines;
   const parts = { db: database.knex, now: () => time, log: quiet.log };
   keys = createKeys({ ...parts, secret: 'a secret of the tests' });

@@ -6,7 +6,7 @@ import { requireEqualAnswers } from '../../bench/harness/answers.ts';
 import { BenchFailure } from '../../bench/harness/bench.ts';
 import { interleave, type Target } from '../../bench/harness/interleave.ts';
 import { startServer } from '../../bench/harness/server.ts';
-import { standIn } from '../support/upstream.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 const SHORT = { rounds: 2, seconds: 1, warmupSeconds: 0, connections: 2, rows: 1_000, companies: 1_000, subscribers: 100 };
 const moments = new Set(['generatedAt']);
@@ -18,12 +18,12 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, body: string]>>
   '/other': [200, '{"risk":"HIGH","generatedAt":1}'],
   '/broken': [503, '{}'],
 };
-let upstream: Awaited<ReturnType<typeof standIn>>;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
 const target = (name: string): Target => ({ name, request: { url: `${upstream.url}/${name}`, headers: {}, body: '{}' } });
 let logDir: string;
 beforeAll(async () => {
   logDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-bench-test-'));
-  upstream = await standIn((asked) => {
+  upstream = await startUpstream((asked) => {
     const [status, body] = ANSWERS[asked] ?? [404, ''];
     return { status, body };
   });

@@ -9,11 +9,11 @@ import { afterEach, beforeEach } from 'vitest';
 import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { processOf } from '../../src/db/embedded/process.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 const OWNER = path.join(import.meta.dirname, 'owner-process.ts');
 
-export const { log } = quietLog();
+export const { log } = memoryLog();
 
 /** The data folder of the test that runs: fresh for each, and emptied of what it left running. */
 export let dataDir: string;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { attachOrStart, startEmbedded } from '../../src/db/embedded.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { alive, dataDir, freshDataFolder, log, postmasterPid, query, startOwner } from './data-folder.ts';
 
 freshDataFolder();
@@ -48,7 +48,7 @@ describe('an embedded Postgres', () => {
   });
 
   it('reports when Postgres ends although nobody stopped it', async () => {
-    const { log: heard, lines } = quietLog();
+    const { log: heard, lines } = memoryLog();
     const onExit = vi.fn();
     const { stop } = await startEmbedded(dataDir, { log: heard, onExit });
     process.kill(await postmasterPid(), 'SIGKILL');

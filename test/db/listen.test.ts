@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../src/db/listen.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 let db: TestDb;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ function ear(channel: string) {
     heard: () => {
       heard += 1;
     },
-    log: quietLog().log,
+    log: memoryLog().log,
   });
   onTestFinished(stop);
   return { count: () => heard, stop };

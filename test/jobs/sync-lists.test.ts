@@ -7,7 +7,7 @@ import type { Registry } from '../../src/sources/registry/registry.ts';
 import { personOf, type Toy, toyCsv, toyRegistry, toyRows, toySpec } from '../sources/toy-list.ts';
 import { testDb } from '../support/db.ts';
 import { tempFolder } from '../support/files.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { upstream } from '../support/upstream.ts';
 
 const version = { id: '1', publishedOn: null, loadedAt: 0, checkedAt: 0, entries: 1, checksum: '' };
@@ -44,7 +44,7 @@ function scripted({ everyMs = HOUR_MS, visit = () => loaded }: Script = {}) {
 }
 
 function start(registries: readonly Registry<Toy>[], options: Partial<ListSyncOptions> = {}) {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const sync = startListSync(registries, { log, random: () => 0.5, ...options });
   onTestFinished(() => sync.stop());
   return { ...sync, lines };

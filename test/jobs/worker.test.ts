@@ -6,7 +6,7 @@ import { defineJob, enqueue, type Job } from '../../src/jobs/job.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import type { Open } from '../../src/service.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 const open: Open = () => {
   throw new Error('these jobs open nothing');
@@ -20,7 +20,7 @@ afterAll(() => db.close());
 
 /** A worker for one test. */
 function work(jobs: readonly Job[]) {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const worker = startWorker({ db: db.knex, jobs, open, log });
   onTestFinished(() => worker.stop());
   return { worker, lines };

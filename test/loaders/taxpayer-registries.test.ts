@@ -13,7 +13,7 @@ import { sii } from '../../src/sources/sii/source.ts';
 import type { SourceDeps } from '../../src/sources/source.ts';
 import { testDb } from '../support/db.ts';
 import { tempFolder } from '../support/files.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { upstream } from '../support/upstream.ts';
 
 const HEADER =
@@ -42,7 +42,7 @@ async function setup(text: string | null) {
   const brazil = await upstream(() => ({ status: 404, body: { message: 'CNPJ 11.222.333/0001-81 não encontrado.' } }));
   const urls: Readonly<Record<string, string>> = { QUIPU_SII_EMPRESAS_URL: pathToFileURL(file).href, QUIPU_RECEITA_URL: brazil.url };
   const db = await testDb();
-  const { log } = quietLog();
+  const { log } = memoryLog();
   const tempDir = await tempFolder();
   const deps: Partial<SourceDeps> = {
     address: (setting) => ({ url: urls[setting] ?? '', origin: 'given' }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
-import { fuzzedApp, sendGarbage, sendHostile } from '../support/fuzzing.ts';
+import { appForFuzzing, sendFuzzedRequests, sendRandomLines } from '../support/fuzz-app.ts';
 import { rounds } from '../support/rounds.ts';
 
 const MIB = 1024 * 1024;
@@ -20,11 +20,11 @@ async function heap(): Promise<number> {
 }
 
 it('GQ-05 answers ten thousand hostile requests without a 500, an end or growth', async () => {
-  const app = await fuzzedApp();
+  const app = await appForFuzzing();
   onTestFinished(() => app.close());
-  await sendHostile(app, Math.max(500, rounds(2_500)));
+  await sendFuzzedRequests(app, Math.max(500, rounds(2_500)));
   const before = await heap();
-  await sendHostile(app, Math.max(500, rounds(7_500)));
-  await sendGarbage(app, rounds(500));
+  await sendFuzzedRequests(app, Math.max(500, rounds(7_500)));
+  await sendRandomLines(app, rounds(500));
   expect((await heap()) - before).toBeLessThan(64 * MIB);
 });

@@ -5,13 +5,13 @@ import { listening } from '../server/sockets/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
-import { standIn } from '../support/upstream.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 /** A registry that answers nothing. */
-let silent: Awaited<ReturnType<typeof standIn>>;
+let silent: Awaited<ReturnType<typeof startUpstream>>;
 let app: TestApp;
 beforeAll(async () => {
-  silent = await standIn(() => () => undefined);
+  silent = await startUpstream(() => () => undefined);
   app = await testApp({ env: { QUIPU_RECEITA_URL: silent.url, QUIPU_DEADLINE: '2s' } });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
 import type { TestApp } from '../support/app.ts';
-import { brokenApp } from '../support/broken.ts';
+import { appWithFaults } from '../support/app-with-faults.ts';
 import { rounds } from '../support/rounds.ts';
 
 const HANGING = 100;
@@ -43,7 +43,7 @@ const p95 = (times: readonly number[]): number => times.toSorted((a, b) => a - b
 
 /** One service: its times alone, and beside a hundred questions to a registry that hangs. */
 async function round(): Promise<{ readonly alone: readonly number[]; readonly beside: readonly number[] }> {
-  const app = await brokenApp({ receita_federal: 'hung' });
+  const app = await appWithFaults({ receita_federal: 'hung' });
   onTestFinished(() => app.close());
   await load(app); // the first answers of a process are slow, and of neither kind
   const alone = await load(app);

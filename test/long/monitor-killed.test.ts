@@ -9,10 +9,10 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { fillerCompanies } from '../../src/sandbox/world/brazil/companies/clean.ts';
 import { ACTIVITIES, type Activity } from '../../src/sandbox/world/brazil/tables.ts';
-import { addressesOn, sandboxSettings } from '../support/broken.ts';
+import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -27,7 +27,7 @@ let db: TestDb;
 let upstreams: Sandbox;
 beforeAll(async () => {
   db = await testDb();
-  upstreams = await startSandbox({ simulators, log: quietLog().log });
+  upstreams = await startSandbox({ simulators, log: memoryLog().log });
 });
 afterAll(async () => {
   await upstreams.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { rounds } from '../support/rounds.ts';
-import { standIn } from '../support/upstream.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 /** The nth made-up CPF, in full. */
 function cpf(n: number): string {
@@ -41,9 +41,9 @@ const record = (cnpj: string, i: number) => ({
 });
 
 let app: TestApp;
-let registry: Awaited<ReturnType<typeof standIn>>;
+let registry: Awaited<ReturnType<typeof startUpstream>>;
 beforeAll(async () => {
-  registry = await standIn((path) => ({ body: record(path.slice(1), companies.indexOf(path.slice(1))) }));
+  registry = await startUpstream((path) => ({ body: record(path.slice(1), companies.indexOf(path.slice(1))) }));
   const unlimited = '{"standard":{"compliance_br":{"rate":null}}}';
   app = await testApp({ env: { QUIPU_RECEITA_URL: registry.url, QUIPU_PLANS: unlimited } });
 });

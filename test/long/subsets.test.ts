@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { brokenApp, GROUPS } from '../support/broken.ts';
+import { appWithFaults, GROUPS } from '../support/app-with-faults.ts';
 import { rounds } from '../support/rounds.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
@@ -18,7 +18,7 @@ const share = all.filter((_, i) => i % Math.ceil(all.length / rounds(all.length)
 
 describe('every subset of failed sources and every kind of failure', () => {
   it.each(share)('UP-02 $kind × $broken.length', async ({ kind, broken }) => {
-    const app = await brokenApp(Object.fromEntries(broken.map(({ source }) => [source, kind])));
+    const app = await appWithFaults(Object.fromEntries(broken.map(({ source }) => [source, kind])));
     onTestFinished(() => app.close());
     const failed = broken.flatMap(({ checks }) => [...checks]).sort();
     for (const [scenario, check, level] of SCENARIOS) {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpClient } from '../../src/sources/http/client.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { rounds } from '../support/rounds.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 
@@ -10,7 +10,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function setup(reply: (path: string, nth: number) => Reply) {
   const server = await upstream(reply);
-  const http = createHttpClient({ source: 'registry', concurrency: 16, now: Date.now, random: Math.random, log: quietLog().log });
+  const http = createHttpClient({ source: 'registry', concurrency: 16, now: Date.now, random: Math.random, log: memoryLog().log });
   onTestFinished(() => http.close());
   const get = (deadlineMs = 2_000) => http.get(new URL(`${server.url}/x`), { deadlineMs, read: (answer) => JSON.parse(answer.text) });
   return { server, http, get };

@@ -7,10 +7,10 @@ import { wrongCounters } from '../../src/metering/usage-store.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
-import { addressesOn, sandboxSettings } from '../support/broken.ts';
+import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { rounds } from '../support/rounds.ts';
 
 /** Three processes of the service on one database. Any of them may be killed at any moment, and so may connections of the database. */
@@ -24,7 +24,7 @@ let db: TestDb;
 let upstreams: Sandbox;
 beforeAll(async () => {
   db = await testDb();
-  upstreams = await startSandbox({ simulators, log: quietLog().log });
+  upstreams = await startSandbox({ simulators, log: memoryLog().log });
 });
 afterAll(async () => {
   await upstreams.close();

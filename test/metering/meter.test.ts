@@ -7,7 +7,7 @@ import { insertUsage, type UsageRecord } from '../../src/metering/usage-store.ts
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 let db: TestDb;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const rows = async () => Number((await db.knex('usage_events').count({ n: '*' })
 function watched(gate: () => Promise<void> = async () => undefined) {
   const groups: number[] = [];
   const meter = createUsageBatcher({
-    log: quietLog().log,
+    log: memoryLog().log,
     async write(records) {
       groups.push(records.length);
       await gate();
@@ -119,7 +119,7 @@ describe('an answer that cannot be counted', () => {
   });
 
   it('takes no connection from those who read', async () => {
-    const { log } = quietLog();
+    const { log } = memoryLog();
     const { url: _, knex } = db;
     const metering = createMetering({ db: knex, now: () => AT, log, plans: {}, redisUrl: undefined, keySecret: 'secret' });
     onTestFinished(() => metering.close());

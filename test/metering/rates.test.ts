@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter, type RateLimiter } from '../../src/metering/rate-limit.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
 
 const LIMIT = { module: 'compliance_br', perMinute: 60, burst: 20 } as const;
@@ -10,7 +10,7 @@ const LIMIT = { module: 'compliance_br', perMinute: 60, burst: 20 } as const;
 const QUICK = { module: 'compliance_br', perMinute: 6_000, burst: 20 } as const;
 
 function rates(redisUrl?: string, now = Date.now) {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const made = createRateLimiter({ now, log, redisUrl });
   onTestFinished(() => made.close());
   return { ...made, lines };

@@ -5,7 +5,7 @@ import { usageReconcileJob } from '../../src/metering/jobs.ts';
 import { usageRecordOf } from '../../src/metering/usage-batcher.ts';
 import { insertUsage, repairCounter, wrongCounters } from '../../src/metering/usage-store.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 let db: TestDb;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const counters = async () =>
   Object.fromEntries((await db.knex('usage_counters').orderBy('month')).map(({ month, used }) => [month, Number(used)]));
 
 async function reconcile() {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const open = () => {
     throw new Error('it opens no service');
   };

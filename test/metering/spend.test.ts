@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { hasRedis, testRedis } from '../support/redis.ts';
 
 const TERMS = { perMinute: 60, burst: 100 } as const;
 
 function rates(redisUrl?: string, now = Date.now) {
-  const made = createRateLimiter({ now, log: quietLog().log, redisUrl });
+  const made = createRateLimiter({ now, log: memoryLog().log, redisUrl });
   onTestFinished(() => made.close());
   return made;
 }

@@ -6,7 +6,7 @@ import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { brokenApp } from '../support/broken.ts';
+import { appWithFaults } from '../support/app-with-faults.ts';
 
 /** Nothing is refused here for its frequency. */
 const UNLIMITED = JSON.stringify({ standard: { compliance_br: { rate: null } } });
@@ -117,7 +117,7 @@ describe('what counts', () => {
 
   it('MT-02 not what failed, nor a check of which nothing was seen, nor what was refused for its frequency', async () => {
     const names = ['receita_federal', ...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS];
-    const broken = await brokenApp(Object.fromEntries(names.map((name) => [name, 'down'])));
+    const broken = await appWithFaults(Object.fromEntries(names.map((name) => [name, 'down'])));
     onTestFinished(() => broken.close());
     const statuses = new Set<number>();
     for (let i = 0; i < 100; i += 1) {

@@ -7,7 +7,7 @@ import { startSandbox } from '../../src/sandbox/server/server.ts';
 import type { DnsZone } from '../../src/sandbox/world/dns-zone.ts';
 import { createDns } from '../../src/sources/dns/client.ts';
 import type { DnsFailure } from '../../src/sources/dns/dns.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 const zones: readonly DnsZone[] = [
   {
@@ -31,10 +31,10 @@ const zones: readonly DnsZone[] = [
 ];
 
 async function setup() {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const sandbox = await startSandbox({ simulators: [], zones, log });
   onTestFinished(() => sandbox.close());
-  return { sandbox, lines, dns: createDns({ servers: [sandbox.dns], now: Date.now, log: quietLog().log }) };
+  return { sandbox, lines, dns: createDns({ servers: [sandbox.dns], now: Date.now, log: memoryLog().log }) };
 }
 const kind = ({ kind }: DnsFailure): string => kind;
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addressesOn } from '../support/broken.ts';
+import { addressesOn } from '../support/app-with-faults.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { dataFolder, run } from '../support/process.ts';
 

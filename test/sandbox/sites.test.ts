@@ -6,11 +6,11 @@ import { createDns } from '../../src/sources/dns/client.ts';
 import { createOutboundClient } from '../../src/sources/outbound/client.ts';
 import type { OutboundFailure } from '../../src/sources/outbound/outbound.ts';
 import { pageText } from '../../src/sources/website/page.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 /** The made-up websites, and the way to them that sandbox mode takes. */
 async function setup() {
-  const { log } = quietLog();
+  const { log } = memoryLog();
   const sandbox = await startSandbox({ simulators: [websiteSimulator], zones: siteZones });
   onTestFinished(() => sandbox.close());
   const dns = createDns({ servers: [sandbox.dns], now: Date.now, log });

@@ -11,7 +11,7 @@ import { createUsageBatcher } from '../../src/metering/usage-batcher.ts';
 import { modules } from '../../src/modules/index.ts';
 import { createPrepareOperation } from '../../src/server/graphql/prepare-operation.ts';
 import { createServer } from '../../src/server/http.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 /** Internal details that an error might contain and that callers must not see. */
 const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
@@ -24,7 +24,7 @@ const broken: Loaders = {
 };
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));
-const { log, lines } = quietLog();
+const { log, lines } = memoryLog();
 let server: Awaited<ReturnType<typeof createServer>>;
 beforeAll(async () => {
   server = await createServer({

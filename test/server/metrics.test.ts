@@ -5,7 +5,7 @@ import { createMetricsServer } from '../../src/server/telemetry/metrics.ts';
 import { buildServices, type ServiceDeps } from '../../src/service.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 
@@ -37,7 +37,7 @@ afterAll(() => database.close());
 
 /** Scrapes /metrics. `samples` are the lines of Quipu's own metrics. */
 async function scrape() {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const now = () => NOW;
   const { open } = buildServices(() => ({ db: database.knex, now, log }) as unknown as ServiceDeps);
   const server = await createMetricsServer(monitorGauges({ db: database.knex, now, open }), log);

@@ -5,7 +5,7 @@ import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../src/sandbox/world/colombia.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { brokenApp } from '../support/broken.ts';
+import { appWithFaults } from '../support/app-with-faults.ts';
 
 const RUT = chileanByScenario('cl-clean').rut;
 const NIT = colombianByScenario('co-supplier').nit;
@@ -91,7 +91,7 @@ describe('UP-03 a provider that is broken is never an empty answer', () => {
     'where its copy could not be loaded: %s',
     { timeout: 90_000 },
     async (mode) => {
-      const app = await brokenApp({ sii: mode, pncp: mode });
+      const app = await appWithFaults({ sii: mode, pncp: mode });
       onTestFinished(() => app.close());
       for (const question of QUESTIONS.filter(({ copy }) => copy)) await expectUnavailable(app, question);
     },

@@ -5,7 +5,7 @@ import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { FAULT_MODES } from '../../src/sandbox/server/faults.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../support/app.ts';
-import { type Breakage, brokenApp } from '../support/broken.ts';
+import { appWithFaults, type UpstreamFaults } from '../support/app-with-faults.ts';
 
 const feeding = <L extends string>(check: string, lists: readonly L[]): Record<L, readonly string[]> =>
   Object.fromEntries(lists.map((list) => [list, [check]])) as unknown as Record<L, readonly string[]>;
@@ -28,8 +28,8 @@ function expectFailed({ status, body }: Awaited<ReturnType<typeof compliance>>, 
   expect(body.completeness).toBe(failed.length === 0 ? 'complete' : failed.length === 5 ? 'insufficient' : 'partial');
 }
 
-async function start(breakage: Breakage, listsTried = true) {
-  const app = await brokenApp(breakage, listsTried);
+async function start(breakage: UpstreamFaults, listsTried = true) {
+  const app = await appWithFaults(breakage, listsTried);
   onTestFinished(() => app.close());
   return app;
 }
@@ -131,7 +131,7 @@ describe('every failure mode of the live registry', () => {
   it.concurrent.each(modes)(
     'UP-01 UP-03 costs kyb and owners only, within ten seconds, and is never not_found: %s',
     async (mode) => {
-      const app = await brokenApp({ receita_federal: mode });
+      const app = await appWithFaults({ receita_federal: mode });
       const started = performance.now();
       const answer = await compliance(app, 'clean');
       const tookMs = performance.now() - started;

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { fuzzedApp, sendGarbage, sendHostile } from '../support/fuzzing.ts';
+import { appForFuzzing, sendFuzzedRequests, sendRandomLines } from '../support/fuzz-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await fuzzedApp();
+  app = await appForFuzzing();
 });
 afterAll(() => app.close());
 
 describe('a few hundred hostile requests', () => {
   it('GQ-05 make no answer of 500 and show nothing of us, whatever path, body, header and encoding they have', async () => {
-    await sendHostile(app, 400);
+    await sendFuzzedRequests(app, 400);
   }, 60_000);
 
   it('GQ-05 are refused or answered when they are no HTTP at all', async () => {
-    await sendGarbage(app, 50);
+    await sendRandomLines(app, 50);
   }, 60_000);
 });

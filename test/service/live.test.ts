@@ -6,16 +6,16 @@ import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { standIn } from '../support/upstream.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 const data = path.resolve(import.meta.dirname, '../../../shared/data');
 const file = (name: string): string => pathToFileURL(path.join(data, name)).href;
 
 describe.skipIf(!existsSync(data))('a stand-in with real records, by URL settings alone', () => {
   let app: TestApp;
-  let registry: Awaited<ReturnType<typeof standIn>>;
+  let registry: Awaited<ReturnType<typeof startUpstream>>;
   beforeAll(async () => {
-    registry = await standIn((asked) => {
+    registry = await startUpstream((asked) => {
       const recorded = path.join(data, `brazil/cnpj/brasilapi${asked.replace('/', '_')}.json`);
       return existsSync(recorded)
         ? { body: JSON.parse(readFileSync(recorded, 'utf8')) }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { brokenApp, GROUPS } from '../support/broken.ts';
+import { appWithFaults, GROUPS } from '../support/app-with-faults.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
 
@@ -21,7 +21,7 @@ describe('any subset of failed checks', () => {
   it.each(subsets)(
     'UP-02 leaves the level to the rest, as an independent reading of the rules has it: $broken.length sources $kind',
     async ({ broken, kind }) => {
-      const app = await brokenApp(Object.fromEntries(broken.map(({ source }) => [source, kind])));
+      const app = await appWithFaults(Object.fromEntries(broken.map(({ source }) => [source, kind])));
       onTestFinished(() => app.close());
       const failed = broken.flatMap(({ checks }) => [...checks]).sort();
       for (const [scenario, check, level] of SIGNALS) {

@@ -11,9 +11,9 @@ import { rdap } from '../../src/sources/domains/rdap.ts';
 import { createHttpClient } from '../../src/sources/http/client.ts';
 import { receitaFederal } from '../../src/sources/receita-federal/receita-federal.ts';
 import type { Source, SourceInstance } from '../../src/sources/source.ts';
-import { type DnsReply, SERVFAIL, standInDns } from '../support/dns-server.ts';
-import { quietLog } from '../support/log.ts';
-import { type Reply, standIn } from '../support/upstream.ts';
+import { type DnsReply, SERVFAIL, startDnsServer } from '../support/dns-server.ts';
+import { memoryLog } from '../support/log.ts';
+import { type Reply, startUpstream } from '../support/upstream.ts';
 import { type SiteReply, testSites } from './website/sites.ts';
 
 /**
@@ -91,8 +91,8 @@ const HTTP_FAULTS: Readonly<Record<Fault, Reply>> = {
 /** A source whose URL settings all lead to one faulty upstream. Its clock runs, so that its own deadlines end a call that hangs. */
 function overHttp<S extends SourceInstance>(source: Source<S>, call: (instance: S) => Promise<unknown>) {
   return async (fault: Fault): Promise<Outcome> => {
-    const { url, close } = await standIn(() => HTTP_FAULTS[fault]);
-    const { log } = quietLog();
+    const { url, close } = await startUpstream(() => HTTP_FAULTS[fault]);
+    const { log } = memoryLog();
     const never = (): never => {
       throw new Error('a live call needs no database, no site and no name server');
     };
@@ -127,8 +127,8 @@ const DNS_FAULTS: Readonly<Record<Fault, DnsReply>> = {
 };
 
 async function overDns(fault: Fault): Promise<Outcome> {
-  const { address, close } = await standInDns(() => DNS_FAULTS[fault]);
-  const client = createDns({ servers: [address], now: Date.now, log: quietLog().log });
+  const { address, close } = await startDnsServer(() => DNS_FAULTS[fault]);
+  const client = createDns({ servers: [address], now: Date.now, log: memoryLog().log });
   const instance = dns.create({ dns: client } as Parameters<typeof dns.create>[0]);
   return outcome(instance.mx('empresa.cl')).finally(close);
 }

@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { readServer } from '../../src/sources/dns/server-address.ts';
 import { type DnsReply, dnsServer, REFUSED, SERVFAIL, zoneReply } from '../support/dns-server.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
 /** A client, its name servers and the clock of its circuit. */
 async function setup(...replies: Parameters<typeof dnsServer>[0][]) {
   const servers = await Promise.all(replies.map(dnsServer));
   const clock = { offset: 0 };
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const dns = createDns({ servers: servers.map(({ address }) => address), now: () => Date.now() + clock.offset, log });
   return { servers, dns, clock, lines };
 }
@@ -51,11 +51,11 @@ describe('a failure of the name servers', () => {
     const udp = await dnsServer(() => ({ truncated: true }));
     const port = Number(udp.address.split(':')[1]);
     await udp.closeTcp();
-    await expect(createDns({ servers: [udp.address], now: Date.now, log: quietLog().log }).txt('a.cl')).rejects.toMatchObject({
+    await expect(createDns({ servers: [udp.address], now: Date.now, log: memoryLog().log }).txt('a.cl')).rejects.toMatchObject({
       kind: 'unreachable',
     });
     await once(closing.listen(port, '127.0.0.1'), 'listening');
-    await expect(createDns({ servers: [udp.address], now: Date.now, log: quietLog().log }).txt('a.cl')).rejects.toMatchObject({
+    await expect(createDns({ servers: [udp.address], now: Date.now, log: memoryLog().log }).txt('a.cl')).rejects.toMatchObject({
       kind: 'malformed',
     });
   });
@@ -101,7 +101,7 @@ describe('a failure of the name servers', () => {
   });
 
   it('UP-07 of ten questions in a row opens the circuit: nothing is asked for half a minute', async () => {
-    const log = quietLog().log;
+    const log = memoryLog().log;
     const clock = { offset: 0 };
     const dead = createDns({ servers: ['127.0.0.1:1'], now: () => Date.now() + clock.offset, log });
     for (let i = 0; i < 10; i += 1) await expect(dead.mx('a.cl')).rejects.toMatchObject({ kind: 'unreachable' });
@@ -143,7 +143,7 @@ describe('a name server', () => {
   it('is asked over IPv6 or by its own name just as well', async () => {
     const { servers } = await setup(zoneReply({ 'empresa.cl': [{ type: 'TXT', data: 'here' }] }));
     const port = servers[0]?.address.split(':')[1];
-    const dns = createDns({ servers: [`[::1]:1`, `localhost:${port}`], now: Date.now, log: quietLog().log });
+    const dns = createDns({ servers: [`[::1]:1`, `localhost:${port}`], now: Date.now, log: memoryLog().log });
     expect((await dns.txt('empresa.cl')).records).toEqual(['here']);
   });
 });

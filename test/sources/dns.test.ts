@@ -2,9 +2,9 @@ import type { Answer } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
 import { createDns } from '../../src/sources/dns/client.ts';
 import { type DnsReply, dnsServer, NXDOMAIN, REFUSED, SERVFAIL, soa, zoneReply } from '../support/dns-server.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 
-const ask = (...servers: string[]) => createDns({ servers, now: Date.now, log: quietLog().log });
+const ask = (...servers: string[]) => createDns({ servers, now: Date.now, log: memoryLog().log });
 const a = (name: string, data: string, ttl = 60): Answer => ({ type: 'A', name, ttl, data });
 const cname = (name: string, data: string, ttl = 60): Answer => ({ type: 'CNAME', name, ttl, data });
 

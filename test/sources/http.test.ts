@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpClient, type HttpAnswer, HttpFailure } from '../../src/sources/http/client.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 
 const json = (answer: HttpAnswer) => JSON.parse(answer.text) as { name: string };
@@ -20,7 +20,7 @@ async function setup(reply: (path: string, nth: number) => Reply, { concurrency 
     concurrency,
     now: () => Date.now() + clock.offset,
     random: () => 0,
-    log: quietLog().log,
+    log: memoryLog().log,
   });
   onTestFinished(() => http.close());
   const get = (path = '/x', deadlineMs = 1_500) => http.get(new URL(server.url + path), { deadlineMs, read: json });

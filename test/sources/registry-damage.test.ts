@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Bytes, filesIn, tempFolder, zipOf } from '../support/files.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
 import { namesOf, toyDb } from './toy-db.ts';
 import { personOf, type ToyRow, toyCsv, toyRows, toyXml } from './toy-list.ts';
@@ -74,7 +74,7 @@ describe('damage', () => {
   async function served(form: Bytes) {
     const state: { reply: Reply } = { reply: plain(form) };
     const { url } = await upstream(() => state.reply);
-    const { log, lines } = quietLog();
+    const { log, lines } = memoryLog();
     const list = toys.registry({ url, log });
     expect(await list.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 200 } });
     return { list, lines, serve: (reply: Reply) => Object.assign(state, { reply }) };

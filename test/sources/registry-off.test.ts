@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { buildSources } from '../../src/sources/build.ts';
 import { defineRegistry } from '../../src/sources/registry/define-registry.ts';
 import type { SourceDeps } from '../../src/sources/source.ts';
-import { quietLog } from '../support/log.ts';
+import { memoryLog } from '../support/log.ts';
 import { personOf, toySpec } from './toy-list.ts';
 
 /** A list whose address is optional and not set. Nothing that it is built from may be touched. */
 function unset() {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const source = defineRegistry(toySpec);
   const deps: Partial<SourceDeps> = { address: () => ({ url: '', origin: 'live' }), now: Date.now, log };
   const sources = buildSources([source], () => deps as SourceDeps);

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
 import type { Clock } from '../../src/domain/time.ts';
 import { testDb } from './db.ts';
-import { quietLog } from './log.ts';
+import { memoryLog } from './log.ts';
 
 export interface TestAnswer {
   readonly status: number;
@@ -15,13 +15,13 @@ export interface TestAnswer {
   readonly body: any;
 }
 
-/** The whole service on a database of its own, sandbox sources and real HTTP between them; only its own port is not opened. */
+/** The whole service with its own database and the sandbox's sources over HTTP. Requests are injected: it opens no port. */
 export interface TestApp extends App {
   readonly key: string;
   readonly lines: readonly Record<string, unknown>[];
-  /** A key with these modules. */
+  /** Creates an API key with these modules. */
   keyFor(...modules: ModuleName[]): Promise<string>;
-  /** POST as JSON with the key of all modules, another, or none (null); from 127.0.0.1, or another address. */
+  /** Sends a JSON POST with the key of all modules, another key, or none (null); from 127.0.0.1 or another address. */
   post(path: string, body: unknown, key?: string | null, from?: string): Promise<TestAnswer>;
   query(query: string, variables?: Record<string, unknown>, key?: string | null, from?: string): Promise<TestAnswer>;
 }
@@ -30,14 +30,14 @@ export interface TestAppOptions {
   /** Settings over the defaults of a sandbox; of tenders two months are indexed, and no jobs run, which is quicker. */
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Clock;
-  /** False to return before the lists were tried once. */
+  /** False: returns before each list was loaded or failed once. */
   readonly listsTried?: boolean;
 }
 
 export async function testApp({ env = {}, now, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
   const { url, close: dropDb } = await testDb();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const config = readConfig({
     DATABASE_URL: url,
     QUIPU_DATA_DIR: dataDir,

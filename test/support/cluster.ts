@@ -1,8 +1,8 @@
 import { dataFolder, type Run, run } from './process.ts';
 
-/** Processes of the service on one database, any of which may be killed. */
+/** Service processes on one database. A test can kill each of them. */
 export interface Cluster {
-  /** Where one of them answers; the port changes when it is started again. */
+  /** Base URL of a process; its port changes with a restart. */
   url(which: number): string;
   killAndRestart(which: number): Promise<void>;
 }

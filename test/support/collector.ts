@@ -10,7 +10,7 @@ export interface SentSpan {
   readonly parentSpanId?: string;
 }
 
-/** A collector of traces, OTLP over HTTP as JSON: the spans that came, and the bodies that they came in. */
+/** Starts a trace collector (OTLP over HTTP, JSON) for one test. Keeps the received spans and request bodies. */
 export async function collector() {
   const spans: SentSpan[] = [];
   const bodies: string[] = [];

@@ -4,7 +4,7 @@ import type { Io } from '../../src/cli/run.ts';
 import { createDb } from '../../src/db/knex.ts';
 import type { TestDb } from './db.ts';
 
-/** The secret of the hashes of keys that commands make. */
+/** HMAC secret of the API keys that commands create. */
 export const SECRET = 'a secret of the tests';
 
 interface Store {
@@ -13,7 +13,7 @@ interface Store {
   close(): Promise<void>;
 }
 
-/** Runs `quipu …` as a program would: with a pool of its own, closed again. `parts` go into the store that the command opens. */
+/** Runs `quipu …` in this process with its own pool, closed afterwards. `parts` are added to the store that the command opens. */
 export async function runCommand<P extends object>(
   database: TestDb,
   command: (open: () => Promise<Store & P>, io: Io) => Command,

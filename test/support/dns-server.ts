@@ -11,20 +11,20 @@ export interface DnsQuestion {
   readonly via: 'udp' | 'tcp';
 }
 
-/** What a name server says: records, a code, bytes that follow the right id in place of a packet, or nothing at all. */
+/** The reply of a name server: records, a response code, raw bytes after the correct id, or no reply. */
 export type DnsReply = DnsPacket | Buffer | 'silence';
 
 export interface DnsPacket {
   readonly rcode?: number;
   readonly answers?: readonly Answer[];
   readonly authorities?: readonly Answer[];
-  /** Sets the bit that says "cut", by UDP. */
+  /** Sets the TC (truncated) bit in UDP replies. */
   readonly truncated?: boolean;
-  /** In place of the right ones, as a forger or a broken server would. */
+  /** Overrides of the correct values, as a spoofed reply or a faulty server has them. */
   readonly id?: number;
   readonly questions?: Question[];
   readonly type?: 'query';
-  /** Sent first. */
+  /** A packet that is sent before this one. */
   readonly before?: DnsPacket;
 }
 
@@ -35,22 +35,22 @@ export const REFUSED = 5;
 export interface TestDns {
   /** host:port, as `createDns({ servers })` and QUIPU_DNS_SERVERS take it. */
   readonly address: string;
-  /** Every question, in order. */
+  /** All questions received, in order. */
   readonly asked: readonly DnsQuestion[];
-  /** Leaves UDP alone. */
+  /** Closes the TCP server; UDP stays open. */
   closeTcp(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A name server on loopback for one test: `reply` is asked for each question; `nth` counts from 1. */
+/** Starts a name server on loopback for one test and closes it after the test. Calls `reply` for each question; `nth` counts from 1. */
 export async function dnsServer(reply: (question: DnsQuestion, nth: number) => DnsReply): Promise<TestDns> {
-  const server = await standInDns(reply);
+  const server = await startDnsServer(reply);
   onTestFinished(() => server.close());
   return server;
 }
 
-/** The same for as long as its maker wants. */
-export async function standInDns(reply: (question: DnsQuestion, nth: number) => DnsReply): Promise<TestDns> {
+/** Like `dnsServer`, but the caller closes the server. */
+export async function startDnsServer(reply: (question: DnsQuestion, nth: number) => DnsReply): Promise<TestDns> {
   const asked: DnsQuestion[] = [];
   const answer = (query: Buffer, via: DnsQuestion['via'], send: (packet: Buffer) => void): void => {
     const { id, questions = [] } = decode(query);
@@ -102,7 +102,7 @@ function framed(packet: Buffer): Buffer {
   return Buffer.concat([length, packet]);
 }
 
-/** What a simple zone says: the records of a name, by type; NXDOMAIN, with a negative TTL of 300 s, for a name that has none. */
+/** Replies of a simple zone: the records of a name, by type; NXDOMAIN with a negative TTL of 300 s for an unknown name. */
 export function zoneReply(names: Readonly<Record<string, readonly ZoneRecord[]>>): (question: DnsQuestion, nth?: number) => DnsReply {
   return ({ name, type }) => {
     const records = names[name.toLowerCase()];
@@ -117,7 +117,7 @@ type ZoneRecord =
   | { readonly type: 'MX'; readonly data: { readonly preference: number; readonly exchange: string }; readonly ttl?: number }
   | { readonly type: 'TXT'; readonly data: string | string[]; readonly ttl?: number };
 
-/** The record by which a zone says for how long an absence holds. */
+/** The SOA record, whose `minimum` is the TTL of a negative answer in seconds. */
 export const soa = (negativeTtl: number): Answer => ({
   type: 'SOA',
   name: 'test',

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A process of ours, run from its sources with nothing of the test's environment but PATH. Of tenders it indexes two months, which is quicker. */
+/** A child process of the service, run from its sources. Of the test's environment it gets PATH only. It indexes two months of tenders, to start faster. */
 export interface Run {
   readonly child: ChildProcess;
   readonly out: () => string;

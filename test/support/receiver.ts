@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A request as a receiver of webhooks got it. */
+/** A request that a webhook receiver got. */
 export interface Received {
   readonly headers: Record<string, string>;
   readonly body: string;
@@ -11,7 +11,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** A receiver of webhooks on loopback for one test: keeps what it got and answers 204, or as it is told. */
+/** Starts a webhook receiver on loopback for one test. Keeps all requests; answers 204, or as `reply` writes. */
 export async function receiver(reply: (response: ServerResponse, nth: number) => void = (response) => response.writeHead(204).end()) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -4,16 +4,16 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Whether there is a redis-server to start; where there is none, tests that need one say so and are skipped. */
+/** True when redis-server is installed. Without it, tests that need it are skipped with a warning; `.ci/run` fails instead. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis) console.warn('redis-server is not installed: tests of shared rate limits are skipped');
 
-/** A Redis of one's own on a free port, empty, that can be killed and started again. */
+/** An empty Redis on a free port. A test can kill and restart it. */
 export interface TestRedis {
   readonly url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** Stops answering without closing a connection; `thaw` undoes it. */
+  /** Stops the process (SIGSTOP) with its connections open; `thaw` continues it. */
   freeze(): void;
   thaw(): void;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export async function testRedis(): Promise<TestRedis> {
       () => false,
     );
     if (started) break;
-    port = await freePort(); // somebody was quicker
+    port = await freePort(); // another process took the port
   }
   return {
     url: `redis://127.0.0.1:${port}`,

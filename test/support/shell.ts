@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 
-/** A command line that runs until the test is over, and what it has printed. */
+/** Starts a command line and kills it after the test. `out` returns its output so far. */
 export function startShell(line: string): { readonly out: () => string } {
   const child = spawn('sh', ['-c', `exec ${line}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';

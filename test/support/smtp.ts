@@ -7,11 +7,11 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 const FIXTURES = path.resolve(import.meta.dirname, '../sources/outbound/fixtures');
 export const pem = (name: string): string => readFileSync(path.join(FIXTURES, `${name}.pem`), 'utf8');
 
-/** A mail that a server took. */
-export interface TakenMail {
+/** A mail that the test server accepted. */
+export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as they came. */
+  /** Headers and body, unchanged. */
   readonly raw: string;
   /** True when it came over TLS. */
   readonly secure: boolean;
@@ -20,16 +20,16 @@ export interface TakenMail {
 
 export interface TestSmtp {
   readonly port: number;
-  readonly mails: readonly TakenMail[];
+  readonly mails: readonly ReceivedMail[];
   close(): Promise<void>;
 }
 
-/** A real mail server on loopback. Its certificate is good for 127.0.0.2, for whoever trusts `ca.pem`. It offers STARTTLS where `starttls` says so. */
+/** Starts an SMTP server on loopback. Its certificate is valid for 127.0.0.2 and signed by `ca.pem`. `starttls`: offers STARTTLS. */
 export async function startSmtp({
   starttls = false,
   ...options
 }: SMTPServerOptions & { readonly starttls?: boolean } = {}): Promise<TestSmtp> {
-  const mails: TakenMail[] = [];
+  const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     key: pem('key'),
     cert: pem('site'),
@@ -46,7 +46,7 @@ export async function startSmtp({
     },
     ...options,
   });
-  server.on('error', () => undefined); // a client that does not trust us hangs up
+  server.on('error', () => undefined); // a client that does not trust the certificate closes the connection
   await new Promise<void>((listening) => void server.listen(0, '0.0.0.0', listening));
   const { port } = server.server.address() as AddressInfo;
   return { port, mails, close: () => new Promise((closed) => server.close(() => closed())) };

@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
 import { createHttpClient } from '../../src/sources/http/client.ts';
 import type { Address, Source, SourceInstance } from '../../src/sources/source.ts';
-import { quietLog } from './log.ts';
+import { memoryLog } from './log.ts';
 
-/** A live source on its own, its addresses given by setting; a setting left out is switched off. */
+/** Creates one live source without the service, with its addresses by setting. A setting left out is switched off. */
 export function liveSource<T extends SourceInstance>(
   source: Source<T>,
   addresses: Readonly<Record<string, string>>,
   origins: Readonly<Record<string, Address['origin']>> = {},
 ): T {
-  const { log } = quietLog();
+  const { log } = memoryLog();
   const instance = source.create({
     address: (setting) => ({ url: addresses[setting] ?? '', origin: origins[setting] ?? 'given' }),
     setting: (name) => source.settings?.[name]?.fallback ?? '',

@@ -2,28 +2,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What an upstream answers: a JSON body, a text or bytes, or full control of the response. */
+/** The reply of a fake upstream: a JSON body, a text or bytes, or a function that writes the response itself. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown }
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface Upstream {
   readonly url: string;
-  /** Paths asked, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
-  /** Requests being answered now. */
+  /** Number of requests in progress. */
   readonly open: () => number;
 }
 
-/** A registry on loopback for one test, gone when it is over: `reply` is asked for each request. */
+/** Starts an HTTP server on loopback for one test and closes it after the test. Calls `reply` for each request; `nth` counts from 1. */
 export async function upstream(reply: (path: string, nth: number) => Reply): Promise<Upstream> {
-  const server = await standIn(reply);
+  const server = await startUpstream(reply);
   onTestFinished(() => server.close());
   return server;
 }
 
-/** The same for as long as its maker wants. */
-export async function standIn(reply: (path: string, nth: number) => Reply): Promise<Upstream & { close(): Promise<void> }> {
+/** Like `upstream`, but the caller closes the server. */
+export async function startUpstream(reply: (path: string, nth: number) => Reply): Promise<Upstream & { close(): Promise<void> }> {
   const asked: string[] = [];
   let open = 0;
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {

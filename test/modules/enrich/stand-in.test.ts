@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { NXDOMAIN, standInDns, type TestDns, zoneReply } from '../../support/dns-server.ts';
-import { standIn } from '../../support/upstream.ts';
+import { NXDOMAIN, startDnsServer, type TestDns, zoneReply } from '../../support/dns-server.ts';
+import { startUpstream } from '../../support/upstream.ts';
 
-type Server = Awaited<ReturnType<typeof standIn>>;
+type Server = Awaited<ReturnType<typeof startUpstream>>;
 
 const PAGES: Readonly<Record<string, string>> = {
   '/x': '<title>Catálogo</title><p>Catálogo</p>',
@@ -23,11 +23,11 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
   let registry: Server;
   let receita: Server;
   beforeAll(async () => {
-    site = await standIn((path) => ({
+    site = await startUpstream((path) => ({
       status: path.includes('quebrado') ? 500 : path in PAGES ? 200 : 404,
       body: PAGES[path] ?? 'not found',
     }));
-    registry = await standIn((path) => {
+    registry = await startUpstream((path) => {
       const name = path.split('/').at(-1) ?? '';
       const shown =
         name === 'oculto.com.br'
@@ -37,10 +37,10 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
         body: { objectClassName: 'domain', ldhName: name, entities: [{ objectClassName: 'entity', roles: ['registrant'], ...shown }] },
       };
     });
-    receita = await standIn(() => ({ status: 503, body: 'busy' }));
+    receita = await startUpstream(() => ({ status: 503, body: 'busy' }));
     const addresses = [...HOSTS.map((host) => [host, '127.0.0.1'] as const), ['interno.cl', '10.0.0.7'] as const];
     const zone = zoneReply(Object.fromEntries(addresses.map(([host, data]) => [host, [{ type: 'A', data }]])));
-    dns = await standInDns((question, nth) =>
+    dns = await startDnsServer((question, nth) =>
       addresses.some(([host]) => host === question.name) ? zone(question, nth) : { rcode: NXDOMAIN },
     );
     app = await testApp({

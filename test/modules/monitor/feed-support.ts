@@ -7,7 +7,7 @@ import { createMonitorEvents } from '../../../src/modules/monitor/service/events
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { appendChanges, type NewChange } from '../../../src/modules/monitor/store/change-log.ts';
 import { testDb } from '../../support/db.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 import { brazilian, cnpj } from './support.ts';
 
 /** Appends changes of one monitor, which need not exist, in one transaction. @returns their ids */
@@ -42,7 +42,7 @@ export const publishChange = (db: Knex, company: CompanyKey, now = Date.now()): 
 export async function feeds() {
   const db = await testDb();
   onTestFinished(() => db.close());
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const clock = { now: Date.now() };
   const open = () => {
     const feed = createMonitorEvents({ db: db.knex, log, now: () => clock.now });

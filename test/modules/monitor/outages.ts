@@ -7,7 +7,7 @@ import { minhaReceitaJson } from '../../../src/sandbox/upstreams/receita-federal
 import { jsonReply } from '../../../src/sandbox/upstreams/simulator.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { testDb } from '../../support/db.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 import { node } from './registry.ts';
 import { changeLog, companiesOf, watch } from './support.ts';
 
@@ -27,7 +27,7 @@ async function crowdedSandbox(closed: ReadonlySet<string>) {
         },
       },
     ],
-    log: quietLog().log,
+    log: memoryLog().log,
   });
   onTestFinished(() => sandbox.close());
   return sandbox;

@@ -14,8 +14,8 @@ import { receitaFederal } from '../../../src/sources/receita-federal/receita-fed
 import { sii } from '../../../src/sources/sii/source.ts';
 import type { Use } from '../../../src/sources/source.ts';
 import { acme } from '../../sources/receita-answers.ts';
-import { quietLog } from '../../support/log.ts';
-import { type Reply, standIn, type Upstream } from '../../support/upstream.ts';
+import { memoryLog } from '../../support/log.ts';
+import { type Reply, startUpstream, type Upstream } from '../../support/upstream.ts';
 
 /** What the made-up registry says of a company. */
 export interface Said {
@@ -41,7 +41,7 @@ export interface TestRegistry extends Upstream {
 
 export async function testRegistry(): Promise<TestRegistry> {
   const says = new Map<string, Said>();
-  const server = await standIn((path) => (_, response) => {
+  const server = await startUpstream((path) => (_, response) => {
     const cnpj = path.slice(1);
     registry.busiest = Math.max(registry.busiest, server.open());
     setTimeout(() => {
@@ -93,7 +93,7 @@ export interface NodeOptions {
 }
 
 export function node({ db, registry, now = Date.now, settings = {}, addresses = {} }: NodeOptions): Node {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const random = () => 0.5;
   const elsewhere = (): never => {
     throw new Error('nothing here goes elsewhere');

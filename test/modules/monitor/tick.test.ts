@@ -4,7 +4,7 @@ import { startWorker } from '../../../src/jobs/worker.ts';
 import { monitorJobs } from '../../../src/modules/monitor/jobs.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 import { node, testRegistry } from './registry.ts';
 import { changeLog, cnpj, companiesOf, watch } from './support.ts';
 
@@ -106,7 +106,7 @@ describe('the jobs of the sweep', () => {
       db: db.knex,
       jobs: monitorJobs.filter(({ name }) => ['monitor.tick', 'monitor.check'].includes(name)),
       open,
-      log: quietLog().log,
+      log: memoryLog().log,
     });
     onTestFinished(() => worker.stop());
     await expect.poll(() => db.knex('watched_companies').whereNotNull('snapshot'), { timeout: 20_000 }).toHaveLength(2);

@@ -16,7 +16,7 @@ import type { AddressSpec, SourceDeps } from '../../../src/sources/source.ts';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/app.ts';
 import { testDb } from '../../support/db.ts';
 import { tempFolder } from '../../support/files.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 
 export interface ChileOptions {
   readonly now?: () => number;
@@ -31,7 +31,7 @@ export async function chile({ now = Date.now, fault, given = {} }: ChileOptions 
   const sandbox = await startSandbox({ simulators: [siiSimulator, taxDebtorsSimulator], now });
   if (fault) sandbox.faults.set('TAX_DEBTORS_CL', { mode: fault });
   const { knex: db, close } = await testDb();
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const specs: Readonly<Record<string, AddressSpec>> = { ...sii.addresses, ...taxDebtors.addresses };
   const address: SourceDeps['address'] = (setting) => {
     const url = given[setting];

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
-import { brokenApp } from '../../support/broken.ts';
+import { appWithFaults } from '../../support/app-with-faults.ts';
 
 const { rut } = chileanByScenario('cl-debtor');
 
 describe('a Chilean tax registry that cannot be read', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await brokenApp({ sii: 'down' });
+    app = await appWithFaults({ sii: 'down' });
   });
   afterAll(() => app.close());
 

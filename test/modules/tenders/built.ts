@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import { createHttpClient } from '../../../src/sources/http/client.ts';
 import type { Address, Source, SourceInstance } from '../../../src/sources/source.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 
 export interface Surroundings {
   /** Where every address of the source leads. */
@@ -25,7 +25,7 @@ export function built<T extends SourceInstance>(
   source: Source<T>,
   { url, origin = 'given', settings = {}, db, now = Date.now }: Surroundings,
 ): T & { readonly logged: () => string } {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const instance = source.create({
     address: () => ({ url, origin }),
     setting: (name) => settings[name] ?? source.settings?.[name]?.fallback ?? '',

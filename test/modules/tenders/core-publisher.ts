@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, isoDate } from '../../../src/domain/time.ts';
 import type { IndexPlan, SliceReading } from '../../../src/modules/tenders/sources/index-plan.ts';
 import { createSupplierIndex } from '../../../src/modules/tenders/sources/supplier-index.ts';
 import type { IndexRow, Slice } from '../../../src/modules/tenders/store.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 import { awardRow, orderRow, stream } from './core-toy.ts';
 
 export const TODAY = Date.UTC(2026, 10, 21, 12);
@@ -44,7 +44,7 @@ export function marketplace(db: Knex, published: Record<string, Published> = {},
     },
     ...change,
   };
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const deps = { address: { url: 'https://example.cl/oc/', origin: 'given' as const }, months: '4', db, now: () => clock.now, log };
   return { index: createSupplierIndex(plan, deps), published, asked, closed, clock, lines, reading };
 }

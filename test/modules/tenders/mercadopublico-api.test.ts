@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApi, type MercadoPublicoApi } from '../../../src/modules/tenders/sources/mercadopublico/api.ts';
 import { createHttpClient } from '../../../src/sources/http/client.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 import { type Reply, type Upstream, upstream } from '../../support/upstream.ts';
 import { companies, complaint, haveSamples, listing, sample, stub, TICKET, unavailable } from './mercadopublico-support.ts';
 
@@ -19,7 +19,7 @@ interface Asked {
 
 async function setup(reply: (path: string, nth: number) => Reply, { pauseMs = 0, base = '/servicios/v1/publico/' } = {}): Promise<Asked> {
   const server = await upstream(reply);
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const clock = { now: NOON };
   const http = createHttpClient({ source: 'mercadopublico', concurrency: 1, now: () => clock.now, random: () => 0, log });
   const api = createApi({ base: server.url + base, ticket: TICKET, pauseMs, http, now: () => clock.now });

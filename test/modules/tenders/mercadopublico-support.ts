@@ -10,7 +10,7 @@ import { mercadopublico } from '../../../src/modules/tenders/sources/mercadopubl
 import { createHttpClient } from '../../../src/sources/http/client.ts';
 import type { Address } from '../../../src/sources/source.ts';
 import { testDb } from '../../support/db.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 
 /** Where the source of one test is; what is left out is the real address, of nobody here. */
 export interface Setup {
@@ -28,7 +28,7 @@ const NOBODY = 'http://127.0.0.1:1';
 
 /** The source on a database of its own. */
 export async function source({ api, files, origins, settings = {}, now = Date.now, db }: Setup) {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const { knex, close } = db ? { knex: db, close: async () => undefined } : await testDb();
   const tempDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-mp-'));
   const addresses: Readonly<Record<string, Address>> = {

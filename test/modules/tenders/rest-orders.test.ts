@@ -4,7 +4,7 @@ import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';
 import type { TestApp } from '../../support/app.ts';
-import { brokenApp } from '../../support/broken.ts';
+import { appWithFaults } from '../../support/app-with-faults.ts';
 import { tendersApp } from './core-app.ts';
 
 let app: TestApp;
@@ -156,7 +156,7 @@ describe('POST /v1/tenders/awarded', () => {
 
 describe('a marketplace that is down', () => {
   it('UP-03 is 503 with Retry-After for each country, never an empty list', async () => {
-    const down = await brokenApp({ mercadopublico: 'down', mercadopublico_bulk: 'down', pncp: 'down', secopii: 'down' });
+    const down = await appWithFaults({ mercadopublico: 'down', mercadopublico_bulk: 'down', pncp: 'down', secopii: 'down' });
     onTestFinished(() => down.close());
     for (const [path, body] of [
       ['/v1/tenders', { identifier: CL.rut }],

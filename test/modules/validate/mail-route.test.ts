@@ -18,7 +18,7 @@ import {
   type TestDns,
   zoneReply,
 } from '../../support/dns-server.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 
 type Zone = Parameters<typeof zoneReply>[0];
 const mx = (preference: number, exchange: string, ttl?: number) =>
@@ -29,7 +29,7 @@ const a = (data: string, ttl?: number) => ({ type: 'A', data, ...(ttl !== undefi
 function sourceOver({ address }: TestDns) {
   const clock = { ms: 1_000_000 };
   const now = () => clock.ms;
-  const dns = createDns({ servers: [address], now, log: quietLog().log });
+  const dns = createDns({ servers: [address], now, log: memoryLog().log });
   const source = dnsSource.create({ dns } as SourceDeps);
   const loaders = createLoaders((() => source) as unknown as Use, now);
   return { source, clock, route: (domain: string) => loaders.scope()(mailRouteLoader, domain) };

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
-import { standIn } from '../../support/upstream.ts';
+import { startUpstream } from '../../support/upstream.ts';
 import { listening, openSocket, subscribe } from '../sockets/support.ts';
 import { overHttp, TRANSPORTS } from './support.ts';
 
 /** A registry that takes every question and answers none. */
-let silent: Awaited<ReturnType<typeof standIn>>;
+let silent: Awaited<ReturnType<typeof startUpstream>>;
 let app: TestApp;
 beforeAll(async () => {
-  silent = await standIn(() => () => undefined);
+  silent = await startUpstream(() => () => undefined);
   app = await testApp({ env: { QUIPU_RECEITA_URL: silent.url, QUIPU_DEADLINE: '1s' } });
 });
 afterAll(async () => {

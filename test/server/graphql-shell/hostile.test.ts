@@ -19,14 +19,14 @@ const braces = (count: number, open: string, close: string): string => `${open.r
 const deepJson = (count: number): unknown => JSON.parse(`${'[{"a":'.repeat(count)}1${'}]'.repeat(count)}`);
 const company = (selection: string): string => `{ company(identifier: "1") { ${selection} } }`;
 
-type Hostile = readonly [what: string, query: string, variables?: object];
-const HOSTILE: readonly Hostile[] = [
+type FuzzedRequest = readonly [what: string, query: string, variables?: object];
+const HOSTILE: readonly FuzzedRequest[] = [
   ...[2, 3, 10, 30].flatMap((width) =>
-    [2, 5, 20, 60].map((length): Hostile => [`a bomb, ${width} to the ${length}`, bomb(width, length + 8)]),
+    [2, 5, 20, 60].map((length): FuzzedRequest => [`a bomb, ${width} to the ${length}`, bomb(width, length + 8)]),
   ),
   ['a bomb that leads nowhere', bomb(6, 40).replace(/fragment F40.*$/, '')],
-  ...[1, 2, 20, 150].map((length): Hostile => [`a circle of ${length} fragments`, circle(length)]),
-  ...[15, 150, 5_000].flatMap((count): Hostile[] => [
+  ...[1, 2, 20, 150].map((length): FuzzedRequest => [`a circle of ${length} fragments`, circle(length)]),
+  ...[15, 150, 5_000].flatMap((count): FuzzedRequest[] => [
     [`${count} braces without a field`, braces(count, '{', '}')],
     [`${count} braces left open`, '{a'.repeat(count)],
     [`${count} levels of fields`, braces(count, '{a', '}')],
@@ -35,11 +35,13 @@ const HOSTILE: readonly Hostile[] = [
     [`an object ${count} deep`, `{ company(identifier: ${braces(count, '{a:', '}').replace('{a:}', '{}')}) { id } }`],
   ]),
   ...[300, 3_000].map(
-    (count): Hostile => [`${count} overlapping fields`, company(times(count, (i) => `n${i % 7}: name kyb { s: status }`))],
+    (count): FuzzedRequest => [`${count} overlapping fields`, company(times(count, (i) => `n${i % 7}: name kyb { s: status }`))],
   ),
-  ...[16, 300].map((count): Hostile => [`${count} aliases of one field`, company(times(count, (i) => `a${i}: name`))]),
-  ...[11, 300].map((count): Hostile => [`${count} directives at one field`, company(`id ${times(count, () => '@include(if: true)')}`)]),
-  ...[11, 300].map((count): Hostile => [`${count} unknown directives`, company(`id ${times(count, (i) => `@d${i}`)}`)]),
+  ...[16, 300].map((count): FuzzedRequest => [`${count} aliases of one field`, company(times(count, (i) => `a${i}: name`))]),
+  ...[11, 300].map(
+    (count): FuzzedRequest => [`${count} directives at one field`, company(`id ${times(count, () => '@include(if: true)')}`)],
+  ),
+  ...[11, 300].map((count): FuzzedRequest => [`${count} unknown directives`, company(`id ${times(count, (i) => `@d${i}`)}`)]),
   ['300 equal variables', `query (${times(300, () => '$v: Int')}) { __typename }`],
   ['300 variables', `query (${times(300, (i) => `$v${i}: Int`)}) { __typename }`],
   ['60 fragments nobody spreads', `{ __typename } ${times(60, (i) => `fragment F${i} on Company { id name }`)}`],

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../../support/app.ts';
-import { standIn } from '../../support/upstream.ts';
+import { startUpstream } from '../../support/upstream.ts';
 
 const { cnpj } = companyByScenario('clean');
 
 it('adds the request id to every log line of the request, and to the answer', async () => {
-  const registry = await standIn(() => ({ status: 404, body: 'not what was expected' }));
+  const registry = await startUpstream(() => ({ status: 404, body: 'not what was expected' }));
   const app = await testApp({ env: { QUIPU_RECEITA_URL: registry.url, QUIPU_RECEITA_FALLBACK_URL: registry.url } });
   onTestFinished(async () => {
     await app.close();

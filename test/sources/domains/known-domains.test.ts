@@ -8,7 +8,7 @@ import type { DomainOwner } from '../../../src/sources/domains/owner.ts';
 import { createDomainStore } from '../../../src/sources/domains/store.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { tempFolder } from '../../support/files.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 
 let database: TestDb;
 let now = 0;
@@ -40,7 +40,7 @@ const nobody = (domain: string) => found(domain, { company: null, confidence: 0,
 
 /** The source with a log that can be read; its file setting as given. */
 function source({ file = '', origin = 'live', db = database.knex }: { file?: string; origin?: 'live' | 'sandbox'; db?: Knex } = {}) {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const never = (): never => {
     throw new Error('known domains ask nobody');
   };

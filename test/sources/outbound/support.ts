@@ -6,18 +6,18 @@ import { createDns } from '../../../src/sources/dns/client.ts';
 import type { Dns } from '../../../src/sources/dns/dns.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../src/sources/outbound/client.ts';
 import type { OutboundAnswer, OutboundFailure, OutboundRequest } from '../../../src/sources/outbound/outbound.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 
 /** Stands for the public internet: the one loopback address that test clients may dial. */
 export const PUBLIC = '127.0.0.2';
 /** Stands for our own network. */
 export const PRIVATE = '127.0.0.1';
 
-export const dnsOf = (address: string): Dns => createDns({ servers: [address], now: Date.now, log: quietLog().log });
+export const dnsOf = (address: string): Dns => createDns({ servers: [address], now: Date.now, log: memoryLog().log });
 
 /** A client for one test that may dial PUBLIC and, of this machine, nothing else. No name resolves unless it has a `dns`. */
 export function outbound(options: Partial<OutboundOptions> = {}) {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const client = createOutboundClient({ dns: dnsOf('127.0.0.1:1'), allow: [`${PUBLIC}/32`], log, ...options });
   onTestFinished(() => client.close());
   const get = (url: string, more: Partial<OutboundRequest> = {}): Promise<OutboundAnswer> => client.request({ url: new URL(url), ...more });

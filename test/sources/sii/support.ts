@@ -8,7 +8,7 @@ import { sii } from '../../../src/sources/sii/source.ts';
 import type { Address } from '../../../src/sources/source.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { type Bytes, filesIn, tempFolder } from '../../support/files.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 import { upstream } from '../../support/upstream.ts';
 
 /** The tables by the name that their setting bears: QUIPU_SII_{name}_URL. */
@@ -26,7 +26,7 @@ export interface SiiOptions {
 
 /** The registry's copy on its own; a setting left out is switched off. */
 export function siiOn({ db, tempDir, urls = {}, origin = 'given', origins = {}, now = Date.now }: SiiOptions) {
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const never = (): never => {
     throw new Error('the copy has no use for this');
   };

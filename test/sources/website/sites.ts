@@ -4,7 +4,7 @@ import { createDns } from '../../../src/sources/dns/client.ts';
 import { createOutboundClient } from '../../../src/sources/outbound/client.ts';
 import { type Website, website } from '../../../src/sources/website/website.ts';
 import { dnsServer, NXDOMAIN, zoneReply } from '../../support/dns-server.ts';
-import { quietLog } from '../../support/log.ts';
+import { memoryLog } from '../../support/log.ts';
 import { upstream } from '../../support/upstream.ts';
 
 /** What a site answers: HTML, a status with headers, or full control. */
@@ -46,7 +46,7 @@ export async function testSites(pages: Readonly<Record<string, SiteReply>>): Pro
 }
 
 function sourceOn(server: string, port: number): Website {
-  const { log } = quietLog();
+  const { log } = memoryLog();
   const dns = createDns({ servers: [server], now: Date.now, log });
   const outbound = createOutboundClient({ dns, allow: ['127.0.0.0/8'], log, ports: new Map([80, 443].map((from) => [from, port])) });
   onTestFinished(() => outbound.close());

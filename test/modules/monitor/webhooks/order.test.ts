@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDns } from '../../../../src/sources/dns/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';
 import { dnsServer, soa } from '../../../support/dns-server.ts';
-import { quietLog } from '../../../support/log.ts';
+import { memoryLog } from '../../../support/log.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
@@ -77,7 +77,7 @@ describe('WH-08 requests to one host', () => {
       if (name.startsWith('silent')) return 'silence';
       return type === 'A' ? { answers: [{ type: 'A', name, ttl: 60, data: '127.0.0.1' }] } : { authorities: [soa(60)] };
     });
-    const dns = createDns({ servers: [names.address], concurrency: 128, rests: false, now: Date.now, log: quietLog().log });
+    const dns = createDns({ servers: [names.address], concurrency: 128, rests: false, now: Date.now, log: memoryLog().log });
     const { db, monitor, change, drain } = await setup({ dns });
     const { url, received } = await receiver();
     for (let n = 0; n < 12; n += 1) await monitor(url.replace('127.0.0.1', `silent-${n}.cl`), { taxIds: several(2) });

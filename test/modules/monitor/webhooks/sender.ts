@@ -8,7 +8,7 @@ import { checkTarget, newSecret } from '../../../../src/modules/monitor/service/
 import { createDns } from '../../../../src/sources/dns/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../../src/sources/outbound/client.ts';
 import type { OutboundClient } from '../../../../src/sources/outbound/outbound.ts';
-import { quietLog } from '../../../support/log.ts';
+import { memoryLog } from '../../../support/log.ts';
 
 export const SEALER = createSealer('a secret for tests', 'quipu webhooks');
 
@@ -35,7 +35,7 @@ export interface SenderOptions extends Partial<Omit<OutboundOptions, 'log' | 'co
 /** A sender that may connect to all of loopback by default. No host name resolves without a `dns`. */
 export function createSender(db: Knex, options: SenderOptions = {}): Sender {
   const { now = Date.now, random = () => 0.5, settings = {}, allow = ['127.0.0.0/8'], between, ...more } = options;
-  const { log, lines } = quietLog();
+  const { log, lines } = memoryLog();
   const dns = createDns({ servers: ['127.0.0.1:1'], now: Date.now, log });
   const defaults: Readonly<Record<string, string>> = Object.fromEntries(
     Object.entries(monitorSettings).map(([name, { fallback }]) => [name, fallback]),

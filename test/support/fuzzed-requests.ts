@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 
-/** A request as a hostile or broken client sends it. */
-export interface Hostile {
+/** A request of a hostile or faulty client. */
+export interface FuzzedRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ const FIELDS = [
 ];
 const KNOWN = companies.slice(0, 5).map(({ cnpj }) => cnpj);
 
-/** Texts that somebody somewhere trips over. */
+/** Texts that parsers often handle wrongly. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ maxLength: 40 }),
@@ -167,8 +167,8 @@ const TYPES = [
 
 const ACCEPTS = ['application/json', 'text/event-stream', 'text/html', '*/*', 'application/graphql-response+json'];
 
-/** Requests of every kind to every path; `key` opens, and is sent with most of them. */
-export const hostile = (key: string): fc.Arbitrary<Hostile> => {
+/** Generates requests of every kind to every path. Most carry `key`, a valid API key. */
+export const fuzzedRequest = (key: string): fc.Arbitrary<FuzzedRequest> => {
   const headers = fc
     .tuple(
       fc.dictionary(fc.constantFrom(...HEADERS), header, { maxKeys: 3 }),
@@ -192,7 +192,9 @@ export const hostile = (key: string): fc.Arbitrary<Hostile> => {
     )
     .map(([start, more]) => start + more);
   const rest = fc.record({
-    method: fc.constantFrom('POST', 'POST', 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS') as fc.Arbitrary<Hostile['method']>,
+    method: fc.constantFrom('POST', 'POST', 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS') as fc.Arbitrary<
+      FuzzedRequest['method']
+    >,
     url: path,
     headers,
     payload: body,

@@ -3,12 +3,12 @@ import type { FaultMode } from '../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { type TestApp, testApp } from './app.ts';
-import { quietLog } from './log.ts';
+import { memoryLog } from './log.ts';
 
-/** Which upstreams are broken, and how. */
-export type Breakage = Readonly<Partial<Record<string, FaultMode>>>;
+/** Fault mode by source name. */
+export type UpstreamFaults = Readonly<Partial<Record<string, FaultMode>>>;
 
-/** Sources that can fail by themselves, with the checks they feed. kyb and owners are two readings of one record. */
+/** Sources that fail independently, with the checks that use them. kyb and owners read the same record. */
 export const GROUPS = [
   { source: 'receita_federal', checks: ['kyb', 'owners'] },
   { source: 'OFAC_SDN', checks: ['sanctions'] },
@@ -17,8 +17,8 @@ export const GROUPS = [
 ] as const;
 
 /** A service in live mode whose every URL setting points at a simulator of its own, some of whose upstreams are broken from the start. */
-export async function brokenApp(breakage: Breakage, listsTried = true): Promise<TestApp & { readonly upstreams: Sandbox }> {
-  const upstreams = await startSandbox({ simulators, log: quietLog().log });
+export async function appWithFaults(breakage: UpstreamFaults, listsTried = true): Promise<TestApp & { readonly upstreams: Sandbox }> {
+  const upstreams = await startSandbox({ simulators, log: memoryLog().log });
   for (const [source, mode] of Object.entries(breakage)) if (mode) upstreams.faults.set(source, { mode });
   const app = await testApp({ env: { QUIPU_SOURCES: 'live', ...addressesOn(upstreams.url), ...sandboxSettings() }, listsTried });
   return {
@@ -31,7 +31,7 @@ export async function brokenApp(breakage: Breakage, listsTried = true): Promise<
   };
 }
 
-/** Every URL setting, on a simulator. */
+/** All URL settings, pointed at a simulator. */
 export const addressesOn = (url: string): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>
@@ -39,7 +39,7 @@ export const addressesOn = (url: string): Record<string, string> =>
     ),
   );
 
-/** Every other setting that the sandbox has its own value of, e.g. the ticket that its procurement API takes. */
+/** All other settings with a sandbox value, for example the ticket of its procurement API. */
 export const sandboxSettings = (): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>

@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type TestApp, testApp } from './app.ts';
-import { type Hostile, hostile } from './fuzz.ts';
+import { type FuzzedRequest, fuzzedRequest } from './fuzzed-requests.ts';
 
-/** What tells of our insides: stacks, files, SQL, addresses of our own, names of classes of errors. */
+/** Internals that no response may show: stacks, files, SQL, own addresses, names of error classes. */
 const INSIDES = /\bat [\w.<>]+ \(|node_modules|\.[jt]s:\d+|"stack"|syntax error at|relation "|ECONN|TypeError|SyntaxError|RangeError/;
 
-/** A service whose limits do not get in the way. */
-export async function fuzzedApp(): Promise<TestApp> {
+/** Starts a service with limits too high for a fuzz test to reach. */
+export async function appForFuzzing(): Promise<TestApp> {
   const large = { ceiling: 1_000_000, perMinute: 1_000_000_000, burst: 1_000_000_000 };
   const app = await testApp({
     env: { QUIPU_PLANS: JSON.stringify({ standard: { graphql: large, compliance_br: { rate: null } } }), QUIPU_METRICS_PORT: '0' },
@@ -17,10 +17,10 @@ export async function fuzzedApp(): Promise<TestApp> {
   return app;
 }
 
-/** Sends requests to every path. @throws with a counter-example made small */
-export async function sendHostile(app: TestApp, requests: number): Promise<void> {
+/** Sends generated requests to every path. @throws with a shrunk counterexample */
+export async function sendFuzzedRequests(app: TestApp, requests: number): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(hostile(app.key), async ({ method, url, headers, payload }: Hostile) => {
+    fc.asyncProperty(fuzzedRequest(app.key), async ({ method, url, headers, payload }: FuzzedRequest) => {
       const answer = await app.server.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
       const logged = app.lines.find(({ level, reqId }) => Number(level) >= 50 && reqId === answer.headers['x-request-id']);
       expect([answer.statusCode < 500, logged, answer.body.slice(0, 300)]).toEqual([true, undefined, expect.any(String)]);
@@ -57,8 +57,8 @@ const line = fc.oneof(
   ),
 );
 
-/** Sends what need not be HTTP to the port of the service. */
-export async function sendGarbage(app: TestApp, connections: number): Promise<void> {
+/** Sends random lines, mostly not HTTP, to the port of the service. */
+export async function sendRandomLines(app: TestApp, connections: number): Promise<void> {
   const port = Number(new URL(app.server.listeningOrigin ?? '').port);
   const garbage = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join('\r\n'));
   await fc.assert(
@@ -72,7 +72,7 @@ export async function sendGarbage(app: TestApp, connections: number): Promise<vo
   expect((await app.server.inject('/healthz')).statusCode).toBe(200);
 }
 
-/** What is said to a client that sends a text and hangs up its side. */
+/** The response to a client that sends a text and half-closes its socket. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let said = '';
