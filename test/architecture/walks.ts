@@ -16,7 +16,7 @@ export interface Walk {
 
 const root = path.resolve(import.meta.dirname, '../..');
 const WAIT_MS = 60_000;
-const REPEATS = 20;
+const REPEATS = 8;
 
 /** Starts the service with embedded Postgres and sandbox sources, warms it, and walks. */
 export async function takeWalks(): Promise<readonly Walk[]> {
