@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { monitorGauges } from '../../src/modules/monitor/service/gauges.ts';
+import { monitorSettings } from '../../src/modules/monitor/service/settings.ts';
 import { createMetricsServer } from '../../src/server/telemetry/metrics.ts';
 import { buildServices, type ServiceDeps } from '../../src/service.ts';
 import { testApp } from '../support/app.ts';
@@ -39,7 +40,8 @@ afterAll(() => database.close());
 async function scrape() {
   const { log, lines } = memoryLog();
   const now = () => NOW;
-  const { open } = buildServices(() => ({ db: database.knex, now, log }) as unknown as ServiceDeps);
+  const setting = (name: string) => monitorSettings[name as keyof typeof monitorSettings].fallback;
+  const { open } = buildServices(() => ({ db: database.knex, now, log, setting, sealerFor: () => null }) as unknown as ServiceDeps);
   const server = await createMetricsServer(monitorGauges({ db: database.knex, now, open }), log);
   const { body, headers } = await server.inject('/metrics');
   await server.close();
