@@ -27,6 +27,7 @@ const record = (cnpj: string, i: number) => ({
   cnpj,
   razao_social: `PESSOA MODELO ${cpfs[i * OWNERS]}`,
   situacao_cadastral: 2,
+  descricao_situacao_cadastral: 'ATIVA',
   data_situacao_cadastral: null,
   data_inicio_atividade: '2001-02-03',
   qsa: Array.from({ length: OWNERS }, (_, j) => cpfs[i * OWNERS + j] ?? '').map((id, j) => ({

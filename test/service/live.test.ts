@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatCnpj } from '../../src/domain/cnpj.ts';
 import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
@@ -19,7 +20,10 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
       const recorded = path.join(data, `brazil/cnpj/brasilapi${asked.replace('/', '_')}.json`);
       return existsSync(recorded)
         ? { body: JSON.parse(readFileSync(recorded, 'utf8')) }
-        : { status: 404, body: { message: 'CNPJ não encontrado.', type: 'not_found', name: 'NotFoundError' } };
+        : {
+            status: 404,
+            body: { message: `CNPJ ${formatCnpj(asked.slice(1))} não encontrado.`, type: 'not_found', name: 'NotFoundError' },
+          };
     });
     app = await testApp({
       env: {

@@ -22,6 +22,7 @@ export const acme = {
   cnpj: CNPJ,
   razao_social: 'ACME LTDA',
   situacao_cadastral: 2,
+  descricao_situacao_cadastral: 'ATIVA',
   data_situacao_cadastral: '2005-11-03',
   data_inicio_atividade: '2001-02-03',
   identificador_matriz_filial: 1,

@@ -52,7 +52,7 @@ describe('the Brazilian tax registry', () => {
     [4, 'INAPTA'],
     [8, 'BAIXADA'],
   ])('reads situacao_cadastral %d as %s', async (code, registration) => {
-    const { source } = await setup({ body: { ...acme, situacao_cadastral: code } });
+    const { source } = await setup({ body: { ...acme, situacao_cadastral: code, descricao_situacao_cadastral: registration } });
     expect(await source.company(CNPJ)).toMatchObject({ registration });
   });
 
@@ -112,6 +112,10 @@ describe('the Brazilian tax registry', () => {
   it.each<[string, Reply, Reply | undefined]>([
     ['a proxy’s 404', { status: 404, body: '<html>' }, undefined],
     ['a 404 of another API', { status: 404, body: { message: 'no Route matched with those values' } }, undefined],
+    ['a 404 of its router', { status: 404, body: { message: 'Rota não encontrada' } }, undefined],
+    ['a 404 that names no company', { status: 404, body: { message: 'CNPJ não encontrado.' } }, undefined],
+    ['a 404 about another company', { status: 404, body: { message: 'CNPJ 00.000.000/0001-91 não encontrado.' } }, undefined],
+    ['a 404 with words around the absence', { status: 404, body: { message: 'Erro: CNPJ 11.222.333/0001-81 não encontrado.' } }, undefined],
     ['an empty 404', { status: 404, body: '' }, undefined],
     ['a refusal', { status: 400, body: { message: 'CNPJ inválido.' } }, undefined],
     ['a maintenance page', { body: '<html>Em manutenção</html>' }, undefined],
@@ -120,6 +124,10 @@ describe('the Brazilian tax registry', () => {
     ['a list', { body: [acme] }, undefined],
     ['another company', { body: { ...acme, cnpj: '00000000000191' } }, undefined],
     ['an unknown standing', { body: { ...acme, situacao_cadastral: 7 } }, undefined],
+    ['a code of active beside the words of a closed company', { body: { ...acme, descricao_situacao_cadastral: 'BAIXADA' } }, undefined],
+    ['a code of active beside the words of an unfit one', { body: { ...acme, descricao_situacao_cadastral: 'INAPTA' } }, undefined],
+    ['a code of a closed company beside the words of active', { body: { ...acme, situacao_cadastral: 8 } }, undefined],
+    ['a code of a standing without its words', { body: { ...acme, descricao_situacao_cadastral: undefined } }, undefined],
     ['an activity that is no code', { body: { ...acme, cnae_fiscal: { odd: true } } }, undefined],
     ['owners left out', { body: { ...acme, qsa: undefined } }, undefined],
     ['an unknown kind of owner', { body: { ...acme, qsa: [{ ...partner, identificador_de_socio: 9 }] } }, undefined],
@@ -184,7 +192,8 @@ describe.skipIf(!existsSync(data))('recorded answers of the Brazilian tax regist
   it('reads the same company from both mirrors alike', async () => {
     const recordedAnswer = (file: string): Reply => ({ body: JSON.parse(readFileSync(path.join(data, file), 'utf8')) });
     const { source: one } = await setup(recordedAnswer('brasilapi_04311762000160.json'));
-    const { source: other } = await setup(notFound, recordedAnswer('opencnpj_04311762000160.json'));
+    const unknown: Reply = { status: 404, body: { message: 'CNPJ 04.311.762/0001-60 não encontrado.' } };
+    const { source: other } = await setup(unknown, recordedAnswer('opencnpj_04311762000160.json'));
     const sorted = async (source: typeof one) => {
       const company = await source.company('04311762000160');
       const partners = company?.partners.map((row) => ({ ...row, roleCode: null })).sort((a, b) => a.name.localeCompare(b.name));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatCnpj } from '../../domain/cnpj.ts';
 import { hideCpfs } from '../../domain/cpf.ts';
 import { strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
@@ -33,6 +34,7 @@ const found = z.object({
   cnpj: z.string(),
   razao_social: z.string().trim().min(1),
   situacao_cadastral: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(8)]),
+  descricao_situacao_cadastral: z.string().trim().toUpperCase(),
   data_situacao_cadastral: text,
   data_inicio_atividade: z.string().nullable(),
   identificador_matriz_filial: z.int().nullish(),
@@ -46,23 +48,29 @@ const found = z.object({
   municipio: text,
   qsa: z.array(partner).nullable(),
 });
-const absent = z.object({ message: z.string().regex(/não encontrad/i) });
+const refused = z.object({ message: z.string() });
 
 /**
- * One answer of minha-receita or BrasilAPI (they are the same object) → the company asked for, or null for the registry's own
- * "não encontrado".
- * @throws HttpFailure for everything else: a proxy's 404, an error page, another shape, another company
+ * Maps one answer of minha-receita or BrasilAPI (they are the same object) to the requested company; null for the registry's own
+ * "not found", which names the requested CNPJ in the registry's exact words.
+ * @throws HttpFailure for everything else: another 404, an error page, another shape, another company
  */
 export function readMinhaReceita({ status, text: body }: HttpAnswer, asked: string): ReceitaCompany | null {
   const json = parseJson(body);
-  if (status === 404 && absent.safeParse(json).success) return null;
+  if (status === 404 && refused.safeParse(json).data?.message === notFoundMessage(asked)) return null;
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
   const got = found.safeParse(json);
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
+  // The code alone decides the status, so a damaged digit would turn a closed company into an active one.
+  if (REGISTRATIONS[got.data.situacao_cadastral] !== got.data.descricao_situacao_cadastral)
+    throw new HttpFailure('unknown_shape', 'situacao_cadastral and its description differ');
   const company = toCompany(got.data);
   if (company.cnpj !== asked) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
   return company;
 }
+
+/** The same words as the registry's API, BrasilAPI included. A 404 of its router or its proxy has other words. */
+const notFoundMessage = (cnpj: string): string => `CNPJ ${formatCnpj(cnpj)} não encontrado.`;
 
 function toCompany(got: z.infer<typeof found>): ReceitaCompany {
   return {

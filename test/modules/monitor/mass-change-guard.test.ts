@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formatCnpj } from '../../../src/domain/cnpj.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
 import type { DetectedChange, FieldChange } from '../../../src/modules/monitor/domain/change.ts';
 import { type BaselineStats, splitMassChanges } from '../../../src/modules/monitor/domain/mass-change-guard.ts';
@@ -213,7 +214,7 @@ describe('a guarded sweep', () => {
 
   it('holds a change that loses what was known, and gives it up for one that does not', async () => {
     const { guard, look } = await watched(1);
-    registry.says.set(cnpj(0), { reply: { status: 404, body: { message: `CNPJ ${cnpj(0)} não encontrado.` } } });
+    registry.says.set(cnpj(0), { reply: { status: 404, body: { message: `CNPJ ${formatCnpj(cnpj(0))} não encontrado.` } } });
     await look();
     expect(await guard.list({ limit: 10 })).toMatchObject([
       { company: brazilian(cnpj(0)), reason: 'blank', observed: { status: 'not_found', size: null, activity: null }, heldAt: now },

@@ -68,6 +68,7 @@ export const answer = (cnpj: string, { active = true, porte = 'MICRO EMPRESA', a
   ...acme,
   cnpj,
   situacao_cadastral: active ? 2 : 8,
+  descricao_situacao_cadastral: active ? 'ATIVA' : 'BAIXADA',
   porte,
   codigo_porte: porte === 'DEMAIS' ? 5 : 1,
   cnae_fiscal_descricao: activity,
