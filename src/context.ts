@@ -1,5 +1,5 @@
 import type { Answer } from './domain/answer.ts';
-import type { ModuleName } from './domain/modules.ts';
+import type { ModuleName } from './domain/catalogue.ts';
 import type { ModuleLimit, Standing } from './domain/plan.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type App, createApp } from './app.ts';
 import { banner, helpText } from './banner.ts';
 import { ConfigError, processConfig } from './config.ts';
-import { MODULES } from './domain/modules.ts';
+import { MODULES } from './domain/catalogue.ts';
 import { SECOND_MS } from './domain/time.ts';
 
 const out = (text: string): void => void process.stdout.write(text);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Sealer } from './db/sealer.ts';
-import type { ModuleName } from './domain/modules.ts';
+import type { ModuleName } from './domain/catalogue.ts';
 import type { Clock } from './domain/time.ts';
 import type { Loaders } from './loaders/loader.ts';
 import type { OutboundClient } from './sources/outbound/outbound.ts';

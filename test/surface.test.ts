@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type GraphQLObjectType, isEnumType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { MODULES } from '../src/domain/modules.ts';
+import { MODULES } from '../src/domain/catalogue.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
 import { modules } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
+import { SOURCES, type SourceName } from '../domain/catalogue.ts';
 import { detectCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { SOURCES, type SourceName } from '../domain/source-names.ts';
 import { type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
 import type { DeliveryState } from '../modules/monitor/domain/delivery.ts';
 import { fromPublicId, type IdKind } from '../modules/monitor/domain/ids.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MODULES } from '../domain/modules.ts';
+import { MODULES } from '../domain/catalogue.ts';
 import { PRICE } from '../domain/usage.ts';
 import type { GivenPlans } from '../metering/plans.ts';
 

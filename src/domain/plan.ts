@@ -1,4 +1,4 @@
-import type { ModuleName } from './modules.ts';
+import type { ModuleName } from './catalogue.ts';
 
 /** A token bucket: it holds `burst` tokens and refills at `perMinute` tokens a minute. It admits at most `perMinute + burst` requests in any minute. */
 export interface Rate {

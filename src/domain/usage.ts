@@ -1,4 +1,4 @@
-import { MODULES, type ModuleName } from './modules.ts';
+import { MODULES, type ModuleName } from './catalogue.ts';
 import type { Plan } from './plan.ts';
 
 /** Usage of one module by one key in one month. Amounts are exact decimals as text. */

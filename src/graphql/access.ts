@@ -1,6 +1,6 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
 import { Extensions } from 'type-graphql';
-import type { ModuleName } from '../domain/modules.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
 
 /** Access rule of a field: any valid key, or a key with the module. */
 export type AccessRule = 'any_key' | ModuleName;

@@ -1,7 +1,7 @@
 import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
+import { MODULE_DESCRIPTIONS, MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { MODULE_DESCRIPTIONS, MODULES, type ModuleName } from '../domain/modules.ts';
 import type { ModuleLimit } from '../domain/plan.ts';
 import { isMonth, type ModuleUsage, monthOf } from '../domain/usage.ts';
 import { Access } from './access.ts';

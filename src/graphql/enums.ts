@@ -1,7 +1,7 @@
 import { registerEnumType } from 'type-graphql';
+import { SOURCES } from '../domain/catalogue.ts';
 import type { Country } from '../domain/company.ts';
 import type { RegistrationStatus } from '../domain/registration.ts';
-import { SOURCES } from '../domain/source-names.ts';
 
 /**
  * Defines a GraphQL enum from domain values and their descriptions: `not_found` becomes `NOT_FOUND` and resolves to `not_found`.

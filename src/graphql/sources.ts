@@ -1,6 +1,6 @@
 import { Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext, SourceReport } from '../context.ts';
-import type { SourceName } from '../domain/source-names.ts';
+import type { SourceName } from '../domain/catalogue.ts';
 import type { Circuit } from '../sources/http/policy.ts';
 import type { ListVersion } from '../sources/source.ts';
 import { Access } from './access.ts';

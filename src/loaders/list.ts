@@ -1,6 +1,6 @@
 import { type Freshness, oldest } from '../domain/answer.ts';
+import type { SourceName } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../domain/company.ts';
-import type { SourceName } from '../domain/source-names.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts';
 import type { ListVersion } from '../sources/source.ts';

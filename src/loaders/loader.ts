@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type CachePolicy, TtlCache } from '../cache/ttl-cache.ts';
 import type { Answer, Found } from '../domain/answer.ts';
-import type { ModuleName } from '../domain/modules.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import { runCancellable } from '../sources/http/cancellation.ts';

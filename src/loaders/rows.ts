@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
-import type { ModuleName } from '../domain/modules.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
 
 /** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */
 export interface RowLoader<K, V> {

@@ -1,4 +1,4 @@
-import { MODULES, type ModuleName } from '../domain/modules.ts';
+import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import type { CostTerms, ModuleLimit, ModuleTerms, Plan } from '../domain/plan.ts';
 
 /** Plans from QUIPU_PLANS, by name. Omitted modules and fields have the values of the standard plan. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ModuleName } from '../domain/modules.ts';
 import type { ModuleLimit, Rate, Standing } from '../domain/plan.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import { MemoryTokenBuckets, RedisTokenBuckets, type TokenBuckets } from './token-bucket.ts';

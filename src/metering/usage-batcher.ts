@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ModuleName } from '../domain/modules.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { monthOf } from '../domain/usage.ts';
 import type { UsageRecord } from './usage-store.ts';

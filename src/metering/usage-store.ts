@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Caller } from '../context.ts';
-import { MODULES, type ModuleName } from '../domain/modules.ts';
+import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type ModuleUsage, usageUnder } from '../domain/usage.ts';
 import type { PlanOf } from './plans.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
-import type { ModuleName } from '../domain/modules.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
 
 /** One endpoint of `/v1`: the schemas of its input and reply, and its handler. */
 export interface Route {

@@ -1,4 +1,4 @@
-import type { SourceName } from '../domain/source-names.ts';
+import type { SourceName } from '../domain/catalogue.ts';
 import type { GetOptions, HttpClient } from './http/client.ts';
 import {
   type Address,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { SourceName } from '../domain/source-names.ts';
+import type { SourceName } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Dns } from './dns/dns.ts';
 import type { HttpClient } from './http/client.ts';

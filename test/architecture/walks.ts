@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { MODULES } from '../../src/domain/modules.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 
 /** What the service does once, and the files of `src` in which a function ran meanwhile. The sandbox, which is not the service, is left out. */
 export interface Walk {

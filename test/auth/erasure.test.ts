@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsCommand } from '../../src/cli/accounts.ts';
 import { urlOf } from '../../src/db/knex.ts';
-import { MODULES } from '../../src/domain/modules.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { append } from '../modules/monitor/feed-support.ts';

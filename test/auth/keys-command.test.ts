@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
-import { MODULES } from '../../src/domain/modules.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/api-keys/format.ts';
 import { createKeys, type IssuedKey, type Keys } from '../../src/auth/api-keys/keys.ts';
 import { createDb } from '../../src/db/knex.ts';
-import { MODULES } from '../../src/domain/modules.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 import { HOUR_MS, SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { rounds } from '../support/rounds.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSealer } from '../../src/db/sealer.ts';
-import { MODULES } from '../../src/domain/modules.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import { createIdempotency } from '../../src/metering/idempotency-keys.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { MODULES } from '../../src/domain/modules.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 import { sum, times, usageUnder } from '../../src/domain/usage.ts';
 import { createPlans, limitsOf } from '../../src/metering/plans.ts';
 

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { usageCommand } from '../../src/cli/usage.ts';
-import type { ModuleName } from '../../src/domain/modules.ts';
+import type { ModuleName } from '../../src/domain/catalogue.ts';
 import { createPlans } from '../../src/metering/plans.ts';
 import { usageRecordOf } from '../../src/metering/usage-batcher.ts';
 import { insertUsage } from '../../src/metering/usage-store.ts';

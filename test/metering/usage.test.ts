@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
-import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
 import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MODULES } from '../../src/domain/modules.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
 import { createOperationValidator } from '../../src/graphql/limits/validate-operation.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
+import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import { modules } from '../../src/modules/index.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceName } from '../../src/domain/source-names.ts';
+import type { SourceName } from '../../src/domain/catalogue.ts';
 import { modules } from '../../src/modules/index.ts';
 import type { TenderSearch } from '../../src/modules/tenders/domain.ts';
 import { mercadopublico } from '../../src/modules/tenders/sources/mercadopublico/mercadopublico.ts';

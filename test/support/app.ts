@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { MODULES, type ModuleName } from '../../src/domain/modules.ts';
+import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import type { Clock } from '../../src/domain/time.ts';
 import { testDb } from './db.ts';
 import { memoryLog } from './log.ts';

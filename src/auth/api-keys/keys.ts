@@ -2,8 +2,8 @@ import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import type { Knex } from 'knex';
 import { type AuditEntry, audit } from '../../audit/audit-log.ts';
 import type { Caller } from '../../context.ts';
+import { MODULES } from '../../domain/catalogue.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
-import { MODULES } from '../../domain/modules.ts';
 import { type Clock, isoWithOffset, MINUTE_MS } from '../../domain/time.ts';
 import { ensureAccount, findAccount } from '../accounts/accounts.ts';
 import { newKey } from './format.ts';

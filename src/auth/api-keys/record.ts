@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { MODULES, type ModuleName } from '../../domain/modules.ts';
 import { isoWithOffset } from '../../domain/time.ts';
 
 /** A secret of a key, as it may be shown. Times are epoch ms. */

@@ -1,4 +1,4 @@
-import type { SourceName } from '../../domain/source-names.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 
 /** CEIS: companies barred from public contracts. CNEP: anti-corruption penalties, with fines. In the order of `sourcesChecked`. */
 export const DEBARMENT_LISTS = ['CEIS', 'CNEP'] as const satisfies readonly SourceName[];

@@ -1,4 +1,4 @@
-import type { SourceName } from '../../domain/source-names.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 
 /** Lists of this module, in the order of `sourcesChecked`. */
 export const LABOR_LISTS = ['TRABALHO_ESCRAVO'] as const satisfies readonly SourceName[];

@@ -1,4 +1,4 @@
-import type { SourceName } from '../../domain/source-names.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 
 /**
  * The sanctions lists, in the order of `sourcesChecked`. The type, the REST enums, the loader, the module's sources and monitoring

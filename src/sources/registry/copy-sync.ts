@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { SourceName } from '../../domain/catalogue.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
-import type { SourceName } from '../../domain/source-names.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { SyncResult } from '../copy.ts';
 import type { Address, SourceStatus } from '../source.ts';

@@ -1,4 +1,4 @@
-import type { SourceName } from '../../domain/source-names.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 import type { Copy } from '../copy.ts';
 import type { AddressSpec, ListVersion, Source } from '../source.ts';
 import type { ListFile } from './list-file.ts';

@@ -1,4 +1,4 @@
-import { MODULES } from '../../../src/domain/modules.ts';
+import { MODULES } from '../../../src/domain/catalogue.ts';
 import type { FieldChange } from '../../../src/modules/monitor/domain/change.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';

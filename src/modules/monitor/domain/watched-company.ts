@@ -1,5 +1,5 @@
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { type DetectedChange, diffSnapshots, type Snapshot } from './change.ts';
 

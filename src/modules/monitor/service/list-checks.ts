@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
 import { debarmentSources } from '../../debarment/source.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type AuditEntry, audit } from '../../../audit/audit-log.ts';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { DetectedChange, HeldChange } from '../domain/change.ts';
 import { type BaselineStats, recentWindowSize, splitMassChanges } from '../domain/mass-change-guard.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
 import type { Change, FieldChange } from '../domain/change.ts';
 import type { StreamHead } from '../domain/cursor.ts';
 import {

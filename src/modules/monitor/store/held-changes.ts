@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
 import type { ChangedField, DetectedChange, FieldChange, HeldChange, QuarantineReason } from '../domain/change.ts';
 import type { BaselineStats, GuardResult } from '../domain/mass-change-guard.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';

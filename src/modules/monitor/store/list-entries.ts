@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
 
 /** The entries of a list that name a watched company, as fingerprints. */
 export interface CompanyListEntries {

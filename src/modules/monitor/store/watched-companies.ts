@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import type { SourceName } from '../../../domain/source-names.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { DetectedChange, Snapshot } from '../domain/change.ts';
 import { type CheckSchedule, REGISTRY_OF, registryOf, type WatchedCompany, type WatchedCountry } from '../domain/watched-company.ts';
