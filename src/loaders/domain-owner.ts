@@ -2,7 +2,7 @@ import { type Found, live } from '../domain/answer.ts';
 import type { CompanyKey } from '../domain/company.ts';
 import { AppError, sourceUnavailable } from '../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../domain/time.ts';
-import { chooseOwner, type RegistryNames, suspects } from '../sources/domains/choose.ts';
+import { chooseOwner, type RegistryNames, taxIdsToLookUp } from '../sources/domains/choose.ts';
 import { type DomainKey, isHosted } from '../sources/domains/domain.ts';
 import { knownDomains } from '../sources/domains/known-domains.ts';
 import type { DomainOwner, Unresolved } from '../sources/domains/owner.ts';
@@ -21,7 +21,7 @@ import type { FetchingLoader } from './loader.ts';
 const SITE_MS = 30 * DAY_MS;
 const SITE_UNCONFIRMED_MS = DAY_MS;
 const REGISTRANT_MS = DAY_MS;
-const NOBODY_MS = HOUR_MS;
+const NO_OWNER_MS = HOUR_MS;
 /** The in-memory cache is short, so that an operator's correction takes effect within a minute. */
 const MEMORY_MS = 30 * SECOND_MS;
 
@@ -40,12 +40,12 @@ export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
   key: ({ domain, start }) => `${domain} ${start ?? ''}`,
   cache: { ttlMs: () => MEMORY_MS, maxStaleAgeMs: () => MEMORY_MS, max: 10_000 },
   batch: (keys, use) => {
-    const known = use(knownDomains).find(keys);
-    const questions = keys.map((key, place) => ({ key, place }));
-    return callEach('website', questions, async ({ key, place }) => {
-      const kept = (await known)[place];
-      if (kept) return remembered(kept);
-      const { owner, ttlMs } = await look(key, use);
+    const knownOwners = use(knownDomains).find(keys);
+    const questions = keys.map((key, index) => ({ key, index }));
+    return callEach('website', questions, async ({ key, index }) => {
+      const known = (await knownOwners)[index];
+      if (known) return toFound(known);
+      const { owner, ttlMs } = await determineOwner(key, use);
       await use(knownDomains).keep(key, owner, ttlMs);
       return live(owner);
     });
@@ -55,11 +55,11 @@ export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
 /** Returns the company behind a domain. @throws AppError DOMAIN_NOT_RESOLVED with the reason when there is none */
 export function requireOwner({ domain, company, reason }: DomainOwner): CompanyKey {
   if (company) return company;
-  const why = reason ? WHY[reason] : 'it leads to no company';
-  throw new AppError('DOMAIN_NOT_RESOLVED', `No company was found behind ${domain}: ${why}. Give the tax id instead.`);
+  const text = reason ? REASON_TEXTS[reason] : 'it leads to no company';
+  throw new AppError('DOMAIN_NOT_RESOLVED', `No company was found behind ${domain}: ${text}. Give the tax id instead.`);
 }
 
-const WHY: Readonly<Record<Unresolved, string>> = {
+const REASON_TEXTS: Readonly<Record<Unresolved, string>> = {
   not_registered: 'its registry has no such domain',
   no_such_name: 'it has no address in the DNS',
   person: 'a person holds it',
@@ -68,24 +68,24 @@ const WHY: Readonly<Record<Unresolved, string>> = {
   ambiguous: 'the pages of its site name several companies, none clearly before the others',
 };
 
-const remembered = ({ start: _, setBy: __, foundAt, expiresAt, ...owner }: KnownOwner): Found<DomainOwner> => ({
+const toFound = ({ start: _, setBy: __, foundAt, expiresAt, ...owner }: KnownOwner): Found<DomainOwner> => ({
   value: owner,
   dataAsOf: null,
   fetchedAt: foundAt,
   ...(expiresAt !== null && { goodUntil: expiresAt }),
 });
 
-interface Finding {
+interface DeterminedOwner {
   readonly owner: DomainOwner;
   readonly ttlMs: number;
 }
 
-async function look(key: DomainKey, use: Use): Promise<Finding> {
+async function determineOwner(key: DomainKey, use: Use): Promise<DeterminedOwner> {
   if (!key.domain.endsWith('.br')) return fromSite(key, 'CL', use);
   if (isHosted(key.domain)) return fromSite(key, 'BR', use);
   const registrant = await use(rdap).registrant(key.domain);
   if (registrant.kind === 'hidden') return fromSite(key, 'BR', use);
-  if (registrant.kind !== 'company') return nobody(key, 'rdap', registrant.kind === 'person' ? 'person' : 'not_registered');
+  if (registrant.kind !== 'company') return noOwner(key, 'rdap', registrant.kind === 'person' ? 'person' : 'not_registered');
   const { cnpj, name } = registrant;
   const found = {
     company: { country: 'BR', taxId: cnpj },
@@ -95,16 +95,16 @@ async function look(key: DomainKey, use: Use): Promise<Finding> {
   return { owner: { domain: key.domain, method: 'rdap', ...found, candidates: [], reason: null }, ttlMs: REGISTRANT_MS };
 }
 
-const nobody = ({ domain }: DomainKey, method: 'rdap' | 'site', reason: Unresolved): Finding => ({
+const noOwner = ({ domain }: DomainKey, method: 'rdap' | 'site', reason: Unresolved): DeterminedOwner => ({
   owner: { domain, company: null, confidence: 0, method, evidence: null, candidates: [], reason },
-  ttlMs: NOBODY_MS,
+  ttlMs: NO_OWNER_MS,
 });
 
-async function fromSite(key: DomainKey, country: PageCountry, use: Use): Promise<Finding> {
+async function fromSite(key: DomainKey, country: PageCountry, use: Use): Promise<DeterminedOwner> {
   const { outcome, pages, incomplete } = await readSite(use(website), key, country);
-  if (outcome !== 'read') return nobody(key, 'site', outcome);
-  const ids = suspects(pages, key.domain, country);
-  const { names, failure } = await lookUp(ids, country, use);
+  if (outcome !== 'read') return noOwner(key, 'site', outcome);
+  const ids = taxIdsToLookUp(pages, key.domain, country);
+  const { names, failure } = await lookUpNames(ids, country, use);
   const verdict = chooseOwner(pages, key.domain, country, names);
   if (verdict.company === null) {
     // "No company" is an answer only if every page and every registry lookup succeeded.
@@ -112,24 +112,28 @@ async function fromSite(key: DomainKey, country: PageCountry, use: Use): Promise
     if (incomplete) throw sourceUnavailable('website', 'a page that may name the company could not be read');
   }
   const confirmedMs = failure ? SITE_UNCONFIRMED_MS : SITE_MS;
-  return { owner: { domain: key.domain, method: 'site', ...verdict }, ttlMs: verdict.company ? confirmedMs : NOBODY_MS };
+  return { owner: { domain: key.domain, method: 'site', ...verdict }, ttlMs: verdict.company ? confirmedMs : NO_OWNER_MS };
 }
 
 /** Looks tax ids up in their registry: the names found, and the first failure if some lookups failed. */
-async function lookUp(ids: readonly string[], country: PageCountry, use: Use): Promise<{ names: RegistryNames; failure: Error | null }> {
-  const asked = country === 'CL' ? askSii(ids, use) : askReceita(ids, use);
-  const answers = await Promise.allSettled(asked);
+async function lookUpNames(
+  ids: readonly string[],
+  country: PageCountry,
+  use: Use,
+): Promise<{ names: RegistryNames; failure: Error | null }> {
+  const lookups = country === 'CL' ? namesFromSii(ids, use) : namesFromReceita(ids, use);
+  const answers = await Promise.allSettled(lookups);
   const names = new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
   return { names, failure: answers.find((answer) => answer.status === 'rejected')?.reason ?? null };
 }
 
 type Named = readonly [taxId: string, name: string | null];
 
-function askSii(ruts: readonly string[], use: Use): readonly Promise<Named>[] {
+function namesFromSii(ruts: readonly string[], use: Use): readonly Promise<Named>[] {
   if (ruts.length === 0) return [];
   const hits = use(sii).companies(ruts);
   return ruts.map(async (rut): Promise<Named> => [rut, (await hits).companies.get(rut)?.name ?? null]);
 }
 
-const askReceita = (cnpjs: readonly string[], use: Use): readonly Promise<Named>[] =>
+const namesFromReceita = (cnpjs: readonly string[], use: Use): readonly Promise<Named>[] =>
   cnpjs.map(async (cnpj): Promise<Named> => [cnpj, (await use(receitaFederal).company(cnpj))?.legalName ?? null]);

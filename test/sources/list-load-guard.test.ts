@@ -3,8 +3,8 @@ import { type ListCounts, refusalOf } from '../../src/sources/registry/list-load
 
 const guard = { minRows: 1_000, maxShrink: 0.05, maxGrowth: 0.15 };
 const edition = (rowsRead: number, named = rowsRead, publishedOn: string | null = null): ListCounts => ({ rowsRead, named, publishedOn });
-const judge = (next: ListCounts, previous: ListCounts | null, { atHome = false, force = false } = {}) =>
-  refusalOf(next, guard, { previous, atHome, force });
+const judge = (next: ListCounts, previous: ListCounts | null, { isDefaultAddress = false, force = false } = {}) =>
+  refusalOf(next, guard, { previous, isDefaultAddress, force });
 
 describe('the guard of an edition', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('the guard of an edition', () => {
   });
 
   it('DB-06 holds absolute minimums at the publisher’s own address only', () => {
-    expect(judge(edition(999), null, { atHome: true })).toBe('too_small');
+    expect(judge(edition(999), null, { isDefaultAddress: true })).toBe('too_small');
     expect(judge(edition(999), null)).toBeNull();
   });
 

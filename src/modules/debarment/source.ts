@@ -2,7 +2,7 @@ import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
 import { hideCpfs } from '../../domain/cpf.ts';
 import { isProblem, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
-import { cellText, columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
@@ -49,8 +49,8 @@ const PERSON = /^[\d*]{11}$/;
  */
 async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, ListSummary, void> {
   const columns: Row = list === 'CNEP' ? { ...COLUMNS, fine: 'VALOR DA MULTA' } : COLUMNS;
-  const documents = new Legibility(COLUMNS.document, 0.5);
-  const starts = new Legibility(COLUMNS.start, 0.2);
+  const documents = new ColumnErrors(COLUMNS.document, 0.5);
+  const starts = new ColumnErrors(COLUMNS.start, 0.2);
   const idOf = rowIds();
   let cells: ((row: readonly string[]) => Row) | null = null;
   let rowsRead = 0;
@@ -66,8 +66,8 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     if (columnName(cell.list) !== list) throw new ListFileError(`a row is not of ${list}`);
     const cnpj = readCnpj(cell.document);
     const company = !isProblem(cnpj);
-    documents.note(company || PERSON.test(strip(cell.document)));
-    if (cellText(cell.start)) starts.note(fromDayMonthYear(cell.start) !== null);
+    documents.add(company || PERSON.test(strip(cell.document)));
+    if (cellText(cell.start)) starts.add(fromDayMonthYear(cell.start) !== null);
     if (!company) {
       rowsSkipped += 1;
       continue;
@@ -76,8 +76,8 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     if (id !== null) yield { id, keys: [`BR:${cnpjRoot(cnpj)}`], record: toEntry(cnpj, cell) };
   }
   if (!cells) throw new ListFileError('the file has no header');
-  documents.settle();
-  starts.settle();
+  documents.assertFew();
+  starts.assertFew();
   return { publishedOn: file.nameDate, rowsRead, rowsSkipped };
 }
 

@@ -2,7 +2,7 @@ import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
 import { hideCpfs } from '../../domain/cpf.ts';
 import { isProblem, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
-import { columnName, isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { ColumnErrors, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
@@ -53,8 +53,8 @@ const PERSON = /^[\d*]{11}$/;
  * @throws ListFileError for missing columns, a truncated row, a row outside the table, or cells that are mostly unreadable
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, ListSummary, void> {
-  const documents = new Legibility(COLUMNS.document, 0.5);
-  const listings = new Legibility(COLUMNS.listing, 0.2);
+  const documents = new ColumnErrors(COLUMNS.document, 0.5);
+  const listings = new ColumnErrors(COLUMNS.listing, 0.2);
   const date = new EditionDate();
   const idOf = rowIds();
   let rowsRead = 0;
@@ -63,8 +63,8 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
     rowsRead += 1;
     const cnpj = readCnpj(cell.document);
     const company = !isProblem(cnpj);
-    documents.note(company || PERSON.test(strip(cell.document)));
-    listings.note(readListing(cell.listing).listedOn !== null);
+    documents.add(company || PERSON.test(strip(cell.document)));
+    listings.add(readListing(cell.listing).listedOn !== null);
     if (!company) {
       rowsSkipped += 1;
       continue;
@@ -72,8 +72,8 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
     const id = idOf(cell.id, row);
     if (id !== null) yield { id, keys: [`BR:${cnpjRoot(cnpj)}`], record: toEntry(cnpj, cell) };
   }
-  documents.settle();
-  listings.settle();
+  documents.assertFew();
+  listings.assertFew();
   return { publishedOn: date.found ?? (await companionDate(file)) ?? file.lastModified, rowsRead, rowsSkipped };
 }
 

@@ -1,7 +1,7 @@
 import { isPersonsRut, readRut } from '../../domain/rut.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
-import { isBlankRow, Legibility, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
+import { ColumnErrors, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
@@ -24,7 +24,7 @@ const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
  * @throws ListFileError for missing columns, a truncated row, an unreadable last row, or a column with 5 % unreadable cells
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
-  const columns = Object.values(COLUMNS).map((name) => new Legibility(name, 0.05));
+  const columns = Object.values(COLUMNS).map((name) => new ColumnErrors(name, 0.05));
   const idOf = rowIds();
   let newest: string | null = null;
   let whole = true;
@@ -33,7 +33,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   for await (const { row, cell } of tableRows(file)) {
     rowsRead += 1;
     const { rut, amountClp, owedOn, legible } = readRow(cell);
-    columns.forEach((column, i) => void column.note(legible[i] ?? false));
+    columns.forEach((column, i) => void column.add(legible[i] ?? false));
     whole = legible.every(Boolean);
     if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
     if (rut === null || isPersonsRut(rut) || amountClp === 0) {
@@ -44,7 +44,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
     if (id !== null) yield { id, keys: [`CL:${rut}`], record: { amountClp, owedOn } };
   }
   if (!whole) throw new ListFileError('the last row is truncated');
-  for (const column of columns) column.settle();
+  for (const column of columns) column.assertFew();
   return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped };
 }
 

@@ -36,17 +36,17 @@ export function createDns(options: DnsOptions): Dns {
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
 
-  /** `enough` gives the question up, which is no failure of the servers'. @throws DnsFailure */
-  async function answerOf(question: Question, enough: AbortSignal): Promise<DnsAnswer<Answer>> {
+  /** `cancel` gives the question up, which is no failure of the servers'. @throws DnsFailure */
+  async function resolveQuestion(question: Question, cancel: AbortSignal): Promise<DnsAnswer<Answer>> {
     const signal = AbortSignal.timeout(QUESTION_MS);
-    const work = () => resolve(tries, question, AbortSignal.any([signal, enough]));
+    const work = () => resolve(tries, question, AbortSignal.any([signal, cancel]));
     try {
       const asked = policy.run(() => {
-        if (signal.aborted || enough.aborted) throw silence();
-        const tried = () => Promise.race([givenUp(enough), work(), ended(signal)]);
+        if (signal.aborted || cancel.aborted) throw noAnswerFailure();
+        const tried = () => Promise.race([resolvedOnAbort(cancel), work(), rejectedOnAbort(signal)]);
         return rests ? policy.attempt(tried) : tried();
       });
-      const answer = await Promise.race([asked, givenUp(enough), ended(signal)]);
+      const answer = await Promise.race([asked, resolvedOnAbort(cancel), rejectedOnAbort(signal)]);
       if (answer instanceof DnsFailure) throw answer;
       lastSuccessAt = now();
       return answer;
@@ -63,9 +63,9 @@ export function createDns(options: DnsOptions): Dns {
     name: string,
     type: Question['type'],
     read: (record: Answer) => T,
-    enough = new AbortController().signal,
+    cancel = new AbortController().signal,
   ): Promise<DnsAnswer<T>> {
-    const { status, records, ttlMs } = await answerOf({ name: plainName(name), type }, enough);
+    const { status, records, ttlMs } = await resolveQuestion({ name: normalizedName(name), type }, cancel);
     return { status, records: records.map(read), ttlMs };
   }
 
@@ -74,13 +74,13 @@ export function createDns(options: DnsOptions): Dns {
     txt: (name) => answers(name, 'TXT', readTxt),
     ns: (name) => answers(name, 'NS', readNs),
     async addresses(name) {
-      const enough = new AbortController();
+      const cancel = new AbortController();
       const v4 = answers(name, 'A', readAddress).then((answer) => {
-        if (answer.status === 'found') setTimeout(() => enough.abort(), GRACE_MS).unref();
+        if (answer.status === 'found') setTimeout(() => cancel.abort(), GRACE_MS).unref();
         return answer;
       });
-      const v6 = answers(name, 'AAAA', readAddress, enough.signal);
-      return together(await Promise.allSettled([v4, v6]));
+      const v6 = answers(name, 'AAAA', readAddress, cancel.signal);
+      return mergeAddressKinds(await Promise.allSettled([v4, v6]));
     },
     health: () => ({
       origin,
@@ -111,24 +111,24 @@ async function resolve(servers: readonly Server[], question: Question, signal: A
 }
 
 async function tryEach(servers: readonly Server[], question: Question, signal: AbortSignal) {
-  let told: DnsFailure | null = null;
-  let silent = silence();
+  let serverFailure: DnsFailure | null = null;
+  let noAnswer = noAnswerFailure();
   for (const server of servers) {
     if (signal.aborted) break;
     try {
       return readAnswer(await ask(server, question, AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)])), question);
     } catch (error) {
       const failure = error as DnsFailure;
-      if (isSilence(failure)) silent = failure;
-      else told = failure;
+      if (isNoAnswer(failure)) noAnswer = failure;
+      else serverFailure = failure;
     }
   }
-  if (told) return told;
-  throw silent;
+  if (serverFailure) return serverFailure;
+  throw noAnswer;
 }
 
 /** Both kinds of address: found when either is, absent only when both are. @throws DnsFailure of one that is not known */
-function together(kinds: readonly PromiseSettledResult<DnsAnswer<string>>[]): DnsAnswer<string> {
+function mergeAddressKinds(kinds: readonly PromiseSettledResult<DnsAnswer<string>>[]): DnsAnswer<string> {
   const known = kinds.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const found = known.filter(({ status }) => status === 'found');
   const failed = kinds.find((one) => one.status === 'rejected');
@@ -142,7 +142,7 @@ function together(kinds: readonly PromiseSettledResult<DnsAnswer<string>>[]): Dn
 }
 
 /** @throws DnsFailure `bad_name` for what no name server can be asked */
-function plainName(name: string): string {
+function normalizedName(name: string): string {
   const plain = name.toLowerCase().replace(/\.$/, '');
   const labels = plain.split('.');
   if (plain.length > 253 || !labels.every((label) => /^[\x21-\x7e]{1,63}$/.test(label))) {
@@ -151,19 +151,19 @@ function plainName(name: string): string {
   return plain;
 }
 
-const isSilence = ({ kind }: DnsFailure): boolean => kind === 'timeout' || kind === 'unreachable';
-const silence = (): DnsFailure => new DnsFailure('timeout', 'no name server answered in time');
+const isNoAnswer = ({ kind }: DnsFailure): boolean => kind === 'timeout' || kind === 'unreachable';
+const noAnswerFailure = (): DnsFailure => new DnsFailure('timeout', 'no name server answered in time');
 
-function givenUp(signal: AbortSignal): Promise<DnsFailure> {
+function resolvedOnAbort(signal: AbortSignal): Promise<DnsFailure> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve(silence());
-    signal.addEventListener('abort', () => resolve(silence()), { once: true });
+    if (signal.aborted) resolve(noAnswerFailure());
+    signal.addEventListener('abort', () => resolve(noAnswerFailure()), { once: true });
   });
 }
 
-function ended(signal: AbortSignal): Promise<never> {
+function rejectedOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(silence());
-    signal.addEventListener('abort', () => reject(silence()), { once: true });
+    if (signal.aborted) reject(noAnswerFailure());
+    signal.addEventListener('abort', () => reject(noAnswerFailure()), { once: true });
   });
 }

@@ -22,7 +22,7 @@ export interface Question {
 
 const HEADER_BYTES = 12;
 /** An answer, and cut. */
-const CUT = 0x8200;
+const TRUNCATED_ANSWER = 0x8200;
 
 /**
  * Asks one server once: by UDP from a socket and under an id of the question's own, by TCP where the answer does not fit.
@@ -49,7 +49,7 @@ function overUdp(server: Server, question: Question, signal: AbortSignal): Promi
     socket.on('message', (bytes) =>
       take(() => {
         if (!isAnswerTo(id, bytes)) return undefined; // not from whom we asked, or late
-        return (bytes.readUInt16BE(2) & CUT) === CUT ? null : read(bytes, question);
+        return (bytes.readUInt16BE(2) & TRUNCATED_ANSWER) === TRUNCATED_ANSWER ? null : read(bytes, question);
       }),
     );
     socket.connect(server.port, server.host);

@@ -7,29 +7,29 @@ import type { PageCountry } from './tax-numbers.ts';
 export type RegistryNames = ReadonlyMap<string, string | null>;
 
 /** What a mention is worth by how it is made. */
-const WORTH: Readonly<Record<SightingKind, number>> = { structured: 0.9, footer: 0.8, label: 0.6, unlabelled: 0.4 };
+const WEIGHTS: Readonly<Record<SightingKind, number>> = { structured: 0.9, footer: 0.8, label: 0.6, unlabelled: 0.4 };
 const FURTHER_PAGE = 0.1;
 const CREDIT = -0.3;
 const NAME = 0.2;
 /** A site never says more surely than this whose it is. */
-const SUREST = 0.95;
+const MAX_CONFIDENCE = 0.95;
 
 /** The least that counts as an owner, and how far ahead of any other company it must be. */
-const LEAST = 0.5;
-const AHEAD = 0.15;
+const MIN_WEIGHT = 0.5;
+const MIN_LEAD = 0.15;
 /** Candidates that are looked up and shown. */
-const MOST_CANDIDATES = 5;
+const MAX_CANDIDATES = 5;
 
 interface Weighed extends Candidate {
   readonly weight: number;
   /** True when nothing more than the company's name is needed to believe it: it is not only a guest on these pages. */
-  readonly atHome: boolean;
+  readonly isEligible: boolean;
 }
 
 type Verdict = Pick<DomainOwner, 'company' | 'confidence' | 'evidence' | 'candidates' | 'reason'>;
 
 /** Bare tax ids named on the pages, the likeliest first: those worth looking up. */
-export const suspects = (pages: readonly PageSightings[], domain: string, country: PageCountry): readonly string[] =>
+export const taxIdsToLookUp = (pages: readonly PageSightings[], domain: string, country: PageCountry): readonly string[] =>
   weigh(pages, domain, country, new Map()).map(({ company }) => company.taxId);
 
 /**
@@ -45,11 +45,11 @@ export const suspects = (pages: readonly PageSightings[], domain: string, countr
 export function chooseOwner(pages: readonly PageSightings[], domain: string, country: PageCountry, names: RegistryNames): Verdict {
   const weighed = weigh(pages, domain, country, names);
   const candidates = weighed.map(({ company, confidence, evidence }) => ({ company, confidence, evidence }));
-  const [best, ...others] = weighed.filter(({ atHome, weight }) => atHome && rounded(weight) >= LEAST);
+  const [best, ...others] = weighed.filter(({ isEligible, weight }) => isEligible && rounded(weight) >= MIN_WEIGHT);
   const none = { company: null, confidence: 0, evidence: null, candidates };
   if (!best) return { ...none, reason: 'not_named' };
   const rival = others.find(({ company }) => legalPersonText(company) !== legalPersonText(best.company));
-  if (rival && rounded(best.weight - rival.weight) < AHEAD) return { ...none, reason: 'ambiguous' };
+  if (rival && rounded(best.weight - rival.weight) < MIN_LEAD) return { ...none, reason: 'ambiguous' };
   return { company: best.company, confidence: best.confidence, evidence: best.evidence, candidates, reason: null };
 }
 
@@ -60,31 +60,32 @@ function weigh(pages: readonly PageSightings[], domain: string, country: PageCou
     .filter((taxId) => names.get(taxId) !== null)
     .map((taxId) => {
       const name = names.get(taxId) ?? '';
-      const spokenFor = nameSpeaksFor(name, { label, titles });
-      return weighOne({ country, taxId }, pages, domain, spokenFor);
+      const nameMatches = matchesName(name, { label, titles });
+      return weighOne({ country, taxId }, pages, domain, nameMatches);
     })
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST_CANDIDATES);
+    .slice(0, MAX_CANDIDATES);
 }
 
-function weighOne(company: CompanyKey, pages: readonly PageSightings[], domain: string, spokenFor: boolean): Weighed {
+function weighOne(company: CompanyKey, pages: readonly PageSightings[], domain: string, nameMatches: boolean): Weighed {
   const mentions = pages.flatMap(({ url, sightings }) => {
-    const best = sightings.filter(({ taxId }) => taxId === company.taxId).sort((a, b) => worth(b) - worth(a))[0];
+    const best = sightings.filter(({ taxId }) => taxId === company.taxId).sort((a, b) => weightOf(b) - weightOf(a))[0];
     return best ? [{ url, sighting: best }] : [];
   });
-  const [first, ...further] = mentions.sort((a, b) => worth(b.sighting) - worth(a.sighting));
+  const [first, ...further] = mentions.sort((a, b) => weightOf(b.sighting) - weightOf(a.sighting));
   if (!first) throw new Error('a candidate is named at least once');
-  const weight = worth(first.sighting) + FURTHER_PAGE * further.filter(({ sighting }) => !sighting.credit).length + (spokenFor ? NAME : 0);
+  const weight =
+    weightOf(first.sighting) + FURTHER_PAGE * further.filter(({ sighting }) => !sighting.credit).length + (nameMatches ? NAME : 0);
   return {
     company,
     weight,
-    confidence: rounded(Math.min(weight, SUREST)),
-    atHome: spokenFor || mentions.some(({ url, sighting }) => !sighting.credit && registrable(new URL(url).hostname) === domain),
+    confidence: rounded(Math.min(weight, MAX_CONFIDENCE)),
+    isEligible: nameMatches || mentions.some(({ url, sighting }) => !sighting.credit && registrable(new URL(url).hostname) === domain),
     evidence: { url: first.url, snippet: first.sighting.snippet, kind: first.sighting.kind },
   };
 }
 
-const worth = ({ kind, credit }: Sighting): number => WORTH[kind] + (credit ? CREDIT : 0);
+const weightOf = ({ kind, credit }: Sighting): number => WEIGHTS[kind] + (credit ? CREDIT : 0);
 
 /** Tenths do not add up exactly. */
 const rounded = (weight: number): number => Math.round(weight * 100) / 100;
@@ -99,20 +100,20 @@ const FORMS = new Set(
 const HALF = 0.5;
 
 /** Capitals and accents set aside, and `S.P.A.`, `S/A` in one piece. */
-const bare = (text: string): string =>
+const normalized = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/\b(\p{L})[./](?=\p{L}\b)/gu, '$1');
 
-const wordsOf = (text: string): string[] => bare(text).match(/[\p{L}\d]+/gu) ?? [];
+const wordsOf = (text: string): string[] => normalized(text).match(/[\p{L}\d]+/gu) ?? [];
 
 /**
  * True when a legal name speaks for a domain: its words (three letters or more), or its initials, make up half of the chosen
  * part of the domain; or half of the name stands in a page's title. `PANADERIA LA MARRAQUETA SPA` speaks for `la-marraqueta`.
  */
-export function nameSpeaksFor(name: string, { label, titles }: { readonly label: string; readonly titles: readonly string[] }): boolean {
+export function matchesName(name: string, { label, titles }: { readonly label: string; readonly titles: readonly string[] }): boolean {
   const words = wordsOf(name).filter((word) => !FORMS.has(word));
   return inLabel(words, wordsOf(label).join('')) || titles.some((title) => inTitle(words, new Set(wordsOf(title))));
 }
@@ -129,7 +130,7 @@ function inLabel(words: readonly string[], label: string): boolean {
 }
 
 function inTitle(words: readonly string[], title: ReadonlySet<string>): boolean {
-  const telling = words.filter(({ length }) => length >= 3);
+  const distinctive = words.filter(({ length }) => length >= 3);
   const lettersOf = (some: readonly string[]) => some.join('').length;
-  return telling.length > 0 && lettersOf(telling.filter((word) => title.has(word))) / lettersOf(telling) >= HALF;
+  return distinctive.length > 0 && lettersOf(distinctive.filter((word) => title.has(word))) / lettersOf(distinctive) >= HALF;
 }

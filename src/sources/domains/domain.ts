@@ -21,7 +21,7 @@ export interface Domain extends DomainKey {
 /** Families of domains whose companies can be found. */
 export const FAMILIES = ['cl', 'br'] as const;
 
-const LONGEST = 2048;
+const MAX_LENGTH = 2048;
 const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; an address of its site or of its mail will do as well.';
 
 /**
@@ -32,7 +32,7 @@ const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; an add
  */
 export function parseDomain(text: string, field = 'domain', families: readonly string[] | null = FAMILIES): Domain {
   const pasted = text.normalize('NFKC').trim();
-  const url = pasted.length > LONGEST ? null : toUrl(pasted);
+  const url = pasted.length > MAX_LENGTH ? null : toUrl(pasted);
   if (!url) throw invalidInput(field, NOT_A_DOMAIN);
   if (url.username || url.password) throw invalidInput(field, 'Leave the user name and the password out of the address.');
   const host = url.hostname.replace(/\.$/, '');

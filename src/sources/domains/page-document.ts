@@ -29,7 +29,7 @@ const NO_SECTION = new Set('html body area base br col embed hr img input link m
 const FOOTER = /footer|rodape|(?:^|[\s_-])pie(?:$|[\s_-])/i;
 
 /** Characters. */
-const MOST_OF_AN_END = 256 * 1024;
+const MAX_END_CHARACTERS = 256 * 1024;
 
 /** HTML → what it says. Takes time and space in proportion to its length, however it is made. */
 export function readDocument(html: string): PageDocument {
@@ -40,7 +40,7 @@ export function readDocument(html: string): PageDocument {
 
 /** Of a long page the beginning and the end: heads have the data, footers the tax ids, and reading holds up everybody else. */
 const ends = (html: string): string =>
-  html.length <= 2 * MOST_OF_AN_END ? html : `${html.slice(0, MOST_OF_AN_END)}\n${html.slice(-MOST_OF_AN_END)}`;
+  html.length <= 2 * MAX_END_CHARACTERS ? html : `${html.slice(0, MAX_END_CHARACTERS)}\n${html.slice(-MAX_END_CHARACTERS)}`;
 
 class Reader {
   readonly #titles: string[] = [];
@@ -128,7 +128,7 @@ interface Raw {
 
 /** Elements that hold no text of the page, or text only. */
 const RAW = new Set('script style title textarea noscript template svg iframe object select'.split(' '));
-const LONGEST_TAG = 4_000;
+const MAX_TAG = 4_000;
 
 /**
  * A page → its markup, in one pass from left to right. No tree is built: a page made to nest without end keeps a tree builder busy for
@@ -151,7 +151,7 @@ function* markup(html: string): Generator<Words | Tag | Raw> {
     if (end === -1) return; // cut in the middle of a tag
     at = end + (comment ? 3 : 1);
     if (!name) continue;
-    const attributes = html.slice(begin, Math.min(end, begin + LONGEST_TAG));
+    const attributes = html.slice(begin, Math.min(end, begin + MAX_TAG));
     if (slash || !RAW.has(name)) yield { kind: slash ? 'close' : 'open', name, attributes };
     else {
       const close = lower.indexOf(`</${name}`, at);

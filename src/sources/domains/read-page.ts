@@ -3,10 +3,10 @@ import { type PageDocument, type PageLine, plain } from './page-document.ts';
 import { followsLabel, type PageCountry, precedesLabel, readTaxNumber, type TaxNumber, taxNumbers } from './tax-numbers.ts';
 
 /** A directory of companies names thousands: none of them is its owner for that. */
-const MOST = 200;
-const LONGEST_LINE = 20_000;
+const MAX_NUMBERS = 200;
+const MAX_LINE = 20_000;
 /** How far back the words about a number may begin. */
-const WORDS_REACH = 400;
+const CONTEXT_CHARACTERS = 400;
 const COMPANY_SUFFIX = /\b(?:spa|ltda|limitada|s\.?a|s\/a|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/i;
 /** Words of Spanish too, unless in capitals. */
 const SMALL_COMPANY = /\b(?:ME|EPP|MEI)\b/;
@@ -26,13 +26,13 @@ const BREAK = /[|·•;©]|(?<=\p{Ll}{3})\. /u;
 export function readPage({ title, lines, jsonLd }: PageDocument, url: string, country: PageCountry): PageSightings {
   const inText: Sighting[] = [];
   // Footers come last and say most: a page of many numbers is read from its end.
-  for (let i = lines.length - 1, looked = 0; i >= 0 && looked < MOST; i -= 1) {
+  for (let i = lines.length - 1, found = 0; i >= 0 && found < MAX_NUMBERS; i -= 1) {
     const line = lines[i] as PageLine;
-    const numbers = taxNumbers(line.text.slice(0, LONGEST_LINE), country).slice(0, MOST);
-    looked += numbers.length;
+    const numbers = taxNumbers(line.text.slice(0, MAX_LINE), country).slice(0, MAX_NUMBERS);
+    found += numbers.length;
     inText.unshift(...inLine(line, numbers, lines[i - 1]?.text ?? '', country));
   }
-  return { url, title, sightings: [...structuredIds(jsonLd, country), ...inText].slice(0, MOST) };
+  return { url, title, sightings: [...structuredIds(jsonLd, country), ...inText].slice(0, MAX_NUMBERS) };
 }
 
 function inLine({ text, inFooter }: PageLine, numbers: readonly TaxNumber[], lineBefore: string, country: PageCountry): Sighting[] {
@@ -57,7 +57,7 @@ function kindOf({ punctuated }: TaxNumber, { words, after, inFooter }: Surroundi
   return punctuated && (COMPANY_SUFFIX.test(words) || SMALL_COMPANY.test(words)) ? 'unlabelled' : null;
 }
 
-const statements = (text: string): string[] => text.slice(-WORDS_REACH).split(BREAK);
+const statements = (text: string): string[] => text.slice(-CONTEXT_CHARACTERS).split(BREAK);
 
 /** The last statement; where that is but a label in a cell or line of its own, with the one before. */
 function lastWords(all: readonly string[]): string {
@@ -71,9 +71,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const ORGANIZATION =
   /Organization|Corporation|Business|Company|Store|Shop|Restaurant|Hotel|Lodging|School|University|Clinic|Hospital|Agency|NGO|Airline|Service$/;
 /** Whose node hangs there made the page, or part of it. */
-const MAKER = new Set(['creator', 'author', 'contributor', 'maintainer', 'producer', 'sdPublisher']);
+const MAKER_PROPERTIES = new Set(['creator', 'author', 'contributor', 'maintainer', 'producer', 'sdPublisher']);
 /** A shop may describe thousands of products; its own node stands near the top. */
-const MOST_NODES = 5_000;
+const MAX_NODES = 5_000;
 
 /** Tax ids of organisations in a page's JSON-LD: `taxID`, `vatID`, and `identifier` where it is a valid one. Blocks that do not parse are passed over. */
 function structuredIds(blocks: readonly string[], country: PageCountry): Sighting[] {
@@ -106,7 +106,7 @@ interface Organization {
 function organizations(json: unknown): Organization[] {
   const found: Organization[] = [];
   const todo: { readonly value: unknown; readonly credit: boolean }[] = [{ value: json, credit: false }];
-  for (let seen = 0; seen < MOST_NODES; seen += 1) {
+  for (let seen = 0; seen < MAX_NODES; seen += 1) {
     const next = todo.pop();
     if (!next) break;
     const { value, credit } = next;
@@ -114,7 +114,7 @@ function organizations(json: unknown): Organization[] {
     else if (isObject(value)) {
       if (isOrganization(value)) found.push({ node: value, credit });
       for (const [name, inner] of Object.entries(value)) {
-        if (typeof inner === 'object') todo.push({ value: inner, credit: credit || MAKER.has(name) });
+        if (typeof inner === 'object') todo.push({ value: inner, credit: credit || MAKER_PROPERTIES.has(name) });
       }
     }
   }
@@ -138,7 +138,7 @@ function idsOf(node: JsonObject): { readonly property: string; readonly value: s
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const LONGEST = 160;
+const MAX_SNIPPET = 160;
 /** An e-mail address, a telephone, a CPF, or a RUT that is a person's: its number is shorter than eight digits, or begins with 1 to 4. */
 const PERSONAL =
   /[^\s@<>()]+@[^\s@<>(),;]+|(?:\+\d|\(\d{2,3}\) ?\d)[\d ()-]{6,}\d|(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<![\d.])(?:[1-4]?\d\.\d{3}\.\d{3}|[1-4]?\d{7}) ?- ?[\dk](?![\da-z])/gi;
@@ -146,5 +146,5 @@ const PERSONAL =
 /** The last words of a text, for a person to judge by: those after the last thing that is a person's, whose name stands before it. */
 function snippetOf(text: string): string {
   const shown = plain((text.split(PERSONAL).at(-1) ?? '').replace(/^[\s,;.:)/-]+/, ''));
-  return shown.length > LONGEST ? `…${shown.slice(-LONGEST)}` : shown;
+  return shown.length > MAX_SNIPPET ? `…${shown.slice(-MAX_SNIPPET)}` : shown;
 }

@@ -31,13 +31,13 @@ export async function readSite(website: Website, { domain, start }: DomainKey, c
   if (entry.kind === 'unreachable' && entry.reason === 'bad_url') {
     throw invalidInput('domain', 'A site is read over http or https, on port 80, 443, 8080 or 8443.');
   }
-  if (entry.kind === 'unreachable' || isSilent(entry)) throw sourceUnavailable('website', `the front page: ${entry.kind}`);
+  if (entry.kind === 'unreachable' || isTemporaryFailure(entry)) throw sourceUnavailable('website', `the front page: ${entry.kind}`);
   const read = new Reading(site, country, entry.kind === 'page' ? entry.page.url : entry.url);
   if (entry.kind === 'page') read.add(entry.page);
-  const incomplete = (await read.fetch(read.links)).some(isSilent);
+  const incomplete = (await read.fetch(read.links)).some(isTemporaryFailure);
   const front = new URL('/', read.front);
   for (
-    let guesses = read.unasked([front, ...usualPages(front, country)]);
+    let guesses = read.notRequested([front, ...usualPages(front, country)]);
     guesses.length > 0 && !read.isClear;
     guesses = guesses.slice(MORE_PAGES)
   ) {
@@ -47,7 +47,7 @@ export async function readSite(website: Website, { domain, start }: DomainKey, c
 }
 
 /** Silence, or trouble that will pass: what the page says is not known. */
-const isSilent = (outcome: PageOutcome): boolean =>
+const isTemporaryFailure = (outcome: PageOutcome): boolean =>
   outcome.kind === 'unreachable' || outcome.kind === 'challenge' || (outcome.kind === 'status' && outcome.status >= 500);
 
 /** One site being read: each page once, whatever leads to it. */
@@ -58,14 +58,14 @@ class Reading {
   readonly front: URL;
   readonly #site: Site;
   readonly #country: PageCountry;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   readonly #html = new Set<string>();
 
   constructor(site: Site, country: PageCountry, front: URL) {
     this.#site = site;
     this.#country = country;
     this.front = front;
-    this.#asked.add(front.href);
+    this.#requested.add(front.href);
   }
 
   /** Reads a page, unless it is one that was read: many sites answer every path with their front page. */
@@ -78,13 +78,13 @@ class Reading {
   }
 
   /** Those that were not asked for yet. */
-  unasked(urls: readonly URL[]): readonly URL[] {
-    return urls.filter(({ href }) => !this.#asked.has(href));
+  notRequested(urls: readonly URL[]): readonly URL[] {
+    return urls.filter(({ href }) => !this.#requested.has(href));
   }
 
   /** Fetches pages side by side and reads those there is room for. */
   async fetch(urls: readonly URL[]): Promise<readonly PageOutcome[]> {
-    for (const { href } of urls) this.#asked.add(href);
+    for (const { href } of urls) this.#requested.add(href);
     const outcomes = await Promise.all(urls.map((url) => this.#site.page(url)));
     for (const outcome of outcomes) if (outcome.kind === 'page' && this.pages.length <= MORE_PAGES) this.add(outcome.page);
     return outcomes;
@@ -117,7 +117,7 @@ const usualPages = (front: URL, country: PageCountry): readonly URL[] => USUAL_P
 /** Links of a page to the site's own legal, privacy, contact and about pages: at most `most`, no kind taking all the places. */
 function legalLinks(links: readonly PageLink[], page: URL, most: number): readonly URL[] {
   const byKind = KINDS.map(() => new Map<string, URL>());
-  for (const { href, text } of links.slice(-MOST_LINKS)) {
+  for (const { href, text } of links.slice(-MAX_LINKS)) {
     const url = URL.parse(href, page.href);
     if (!url || !/^https?:$/.test(url.protocol) || url.port !== page.port || registrable(url.hostname) !== registrable(page.hostname))
       continue;
@@ -133,5 +133,5 @@ function legalLinks(links: readonly PageLink[], page: URL, most: number): readon
 }
 
 /** A site's legal links stand at its end; the rest of a very long page is left out. */
-const MOST_LINKS = 5_000;
+const MAX_LINKS = 5_000;
 const NO_PAGE = /\.(?:pdf|docx?|xlsx?|jpe?g|png|zip)$/i;

@@ -34,7 +34,7 @@ export interface DomainStore {
 }
 
 /** Expired rows cleared away with each one that is kept, so that the table does not grow by what nobody asks again. */
-const SWEPT = 20;
+const EXPIRED_PER_WRITE = 20;
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
 const COLUMNS = `d.domain, d.start, d.country, d.tax_id AS "taxId", d.method, d.set_by AS "setBy", d.confidence, d.evidence,
@@ -61,18 +61,20 @@ export function createDomainStore(db: Knex, now: Clock, origin = ''): DomainStor
     async find(keys) {
       // A front page that leads to a company answers for every page of the site; one that does not says nothing of them.
       const found = await db.raw(
-        `SELECT DISTINCT ON (k.place) k.place::int, ${COLUMNS}
-         FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(domain, start, place)
+        `SELECT DISTINCT ON (k.position) k.position::int, ${COLUMNS}
+         FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(domain, start, position)
          JOIN domain_owners d ON d.domain = k.domain AND (d.start = k.start OR (d.start = '' AND d.tax_id IS NOT NULL))
          WHERE (d.set_by IS NOT NULL OR d.origin = ?) AND (d.expires_at IS NULL OR d.expires_at > ?)
-         ORDER BY k.place, d.set_by IS NULL, d.start <> k.start`,
+         ORDER BY k.position, d.set_by IS NULL, d.start <> k.start`,
         [keys.map(({ domain }) => domain), keys.map(({ start }) => start ?? ''), origin, at(now())],
       );
-      const byPlace = new Map<number, KnownOwner>(found.rows.map(({ place, ...row }: Row & { place: number }) => [place, toOwner(row)]));
-      return keys.map((_, i) => byPlace.get(i + 1) ?? null);
+      const byPosition = new Map<number, KnownOwner>(
+        found.rows.map(({ position, ...row }: Row & { position: number }) => [position, toOwner(row)]),
+      );
+      return keys.map((_, i) => byPosition.get(i + 1) ?? null);
     },
     async keep(start, { domain, company, method, confidence, evidence, candidates, reason }, ttlMs) {
-      const asked = now();
+      const foundAt = now();
       const values = [domain, start, origin, company?.country ?? null, company?.taxId ?? null, method, confidence];
       await db.raw(
         `INSERT INTO domain_owners
@@ -81,12 +83,12 @@ export function createDomainStore(db: Knex, now: Clock, origin = ''): DomainStor
          ON CONFLICT (domain, start, origin) DO UPDATE SET (country, tax_id, method, confidence, evidence, candidates, reason, found_at, expires_at)
            = (excluded.country, excluded.tax_id, excluded.method, excluded.confidence, excluded.evidence, excluded.candidates,
               excluded.reason, excluded.found_at, excluded.expires_at)`,
-        [...values, evidence && JSON.stringify(evidence), JSON.stringify(candidates), reason, at(asked), at(asked + ttlMs)],
+        [...values, evidence && JSON.stringify(evidence), JSON.stringify(candidates), reason, at(foundAt), at(foundAt + ttlMs)],
       );
       await db.raw(
         `DELETE FROM domain_owners WHERE (domain, start, origin) IN
-           (SELECT domain, start, origin FROM domain_owners WHERE expires_at <= ? LIMIT ${SWEPT} FOR UPDATE SKIP LOCKED)`,
-        [at(asked)],
+           (SELECT domain, start, origin FROM domain_owners WHERE expires_at <= ? LIMIT ${EXPIRED_PER_WRITE} FOR UPDATE SKIP LOCKED)`,
+        [at(foundAt)],
       );
     },
     async set(owners, by) {

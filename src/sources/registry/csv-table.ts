@@ -24,14 +24,14 @@ export function readColumns<Row extends Readonly<Record<string, string>>>(
   needed: Row,
 ): (row: readonly string[]) => Row {
   const names = header.map(columnName);
-  const places = Object.entries(needed).map(([ours, theirs]) => {
-    const place = names.indexOf(columnName(theirs));
-    if (place < 0 || place !== names.lastIndexOf(columnName(theirs))) throw new ListFileError(`column ${theirs} is missing or doubled`);
-    return [ours, place] as const;
+  const indexes = Object.entries(needed).map(([ours, theirs]) => {
+    const index = names.indexOf(columnName(theirs));
+    if (index < 0 || index !== names.lastIndexOf(columnName(theirs))) throw new ListFileError(`column ${theirs} is missing or doubled`);
+    return [ours, index] as const;
   });
   return (row) => {
     if (row.length !== header.length) throw new ListFileError(`a row has ${row.length} cells where the header has ${header.length}`);
-    return Object.fromEntries(places.map(([ours, place]) => [ours, row[place]])) as Row;
+    return Object.fromEntries(indexes.map(([ours, index]) => [ours, row[index]])) as Row;
   };
 }
 
@@ -39,9 +39,9 @@ export function readColumns<Row extends Readonly<Record<string, string>>>(
 export const cellText = (text: string): string | null => (text === '' || columnName(text) === 'SEM INFORMACAO' ? null : text);
 
 /** Counts the cells of a column that could be read: single oddities happen, but a column of them is another column. */
-export class Legibility {
+export class ColumnErrors {
   private cells = 0;
-  private unread = 0;
+  private unreadable = 0;
   private readonly column: string;
   private readonly tolerated: number;
 
@@ -51,15 +51,15 @@ export class Legibility {
     this.tolerated = tolerated;
   }
 
-  note(legible: boolean): void {
+  add(readable: boolean): void {
     this.cells += 1;
-    if (!legible) this.unread += 1;
+    if (!readable) this.unreadable += 1;
   }
 
   /** @throws ListFileError when more than the tolerated share could not be read */
-  settle(): void {
-    if (this.unread > this.cells * this.tolerated)
-      throw new ListFileError(`${this.unread} of ${this.cells} cells of ${this.column} cannot be read`);
+  assertFew(): void {
+    if (this.unreadable > this.cells * this.tolerated)
+      throw new ListFileError(`${this.unreadable} of ${this.cells} cells of ${this.column} cannot be read`);
   }
 }
 
@@ -71,9 +71,9 @@ export function rowIds(): (number: string, row: readonly string[]) => string | n
   const seen = new Map<string, Set<string>>();
   return (number, row) => {
     const digest = createHash('sha1').update(JSON.stringify(row)).digest('base64');
-    const known = seen.get(number) ?? new Set();
-    if (known.has(digest)) return null;
-    seen.set(number, known.add(digest));
-    return known.size === 1 ? number : `${number}-${known.size}`;
+    const digests = seen.get(number) ?? new Set();
+    if (digests.has(digest)) return null;
+    seen.set(number, digests.add(digest));
+    return digests.size === 1 ? number : `${number}-${digests.size}`;
   };
 }

@@ -159,13 +159,13 @@ function refusal(status: number, headers: IncomingHttpHeaders): DownloadFailure 
   });
 }
 
-/** Passes bytes on, counted and shown to `see`; fails past `max`, so that a small bomb stays small. */
-function meter(max: number, see: (chunk: Buffer) => void = () => undefined): Transform & { total(): number } {
+/** Passes bytes on, counted and shown to `onChunk`; fails past `max`, so that a small bomb stays small. */
+function meter(max: number, onChunk: (chunk: Buffer) => void = () => undefined): Transform & { total(): number } {
   let total = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       total += chunk.length;
-      see(chunk);
+      onChunk(chunk);
       if (total > max) done(new DownloadFailure('too_large', `more than ${max} bytes`));
       else done(null, chunk);
     },

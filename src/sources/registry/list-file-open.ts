@@ -6,7 +6,7 @@ import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCh
 import type { Download, Downloader } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { type ListFile, ListFileError, type RowsOptions } from './list-file.ts';
-import { isZip, listZip, proveZip, unpackMember, type ZipMember } from './zip.ts';
+import { isZip, listZip, unpackMember, verifyZip, type ZipMember } from './zip.ts';
 
 export interface OpenOptions {
   /** Downloads companion files. */
@@ -167,7 +167,7 @@ const MAX_BYTES = 50 * 1024 ** 2;
  * @throws ListFileError for a file that is damaged, over 50 MiB unpacked, or no workbook
  */
 async function readFirstSheet(file: string): Promise<readonly (readonly string[])[]> {
-  await proveZip(file, MAX_BYTES);
+  await verifyZip(file, MAX_BYTES);
   try {
     const rows: readonly (readonly unknown[])[] = await readSheet(file);
     return rows.map((row) => row.map(cellText));

@@ -14,17 +14,21 @@ type Refusal = 'empty' | 'too_small' | 'older' | 'shrunk' | 'grown';
 /**
  * Decides whether a new version may replace the current one. Returns the reason for a refusal, or null. An empty version is always refused.
  * @param previous counts of the current version; null when there is none
- * @param atHome true for a file from the publisher's default address; `minRows` applies only there
+ * @param isDefaultAddress true for a file from the publisher's default address; `minRows` applies only there
  * @param force the operator vouches for the file: only emptiness is refused
  */
 export function refusalOf(
   next: ListCounts,
   guard: LoadGuard,
-  { previous, atHome, force }: { readonly previous: ListCounts | null; readonly atHome: boolean; readonly force: boolean },
+  {
+    previous,
+    isDefaultAddress,
+    force,
+  }: { readonly previous: ListCounts | null; readonly isDefaultAddress: boolean; readonly force: boolean },
 ): Refusal | null {
   if (next.rowsRead === 0) return 'empty';
   if (force) return null;
-  if (atHome && next.rowsRead < guard.minRows) return 'too_small';
+  if (isDefaultAddress && next.rowsRead < guard.minRows) return 'too_small';
   if (!previous) return null;
   if (next.publishedOn && previous.publishedOn && next.publishedOn < previous.publishedOn) return 'older';
   const kept = 1 - guard.maxShrink;

@@ -81,7 +81,7 @@ async function answering<R>(store: RegistryStore<R>): Promise<StoredVersion> {
 }
 
 function requirePlausible<R>(next: ListCounts, { spec, address, force }: SyncRun<R>, current: StoredVersion | null): void {
-  const reason = refusalOf(next, spec.guard, { previous: current, atHome: address.origin === 'live', force });
+  const reason = refusalOf(next, spec.guard, { previous: current, isDefaultAddress: address.origin === 'live', force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${current ? counts(current) : 'none'}`);
 }
 

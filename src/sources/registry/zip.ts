@@ -56,7 +56,7 @@ export async function unpackMember(file: string, member: ZipMember, target: stri
  * Unpacks everything into nothing: after this the zip is known to be whole, and to hold at most `maxBytes` in all.
  * @throws ListFileError where it is not so
  */
-export async function proveZip(file: string, maxBytes: number): Promise<void> {
+export async function verifyZip(file: string, maxBytes: number): Promise<void> {
   const claimed = (await listZip(file)).reduce((sum, { bytes }) => sum + bytes, 0);
   if (claimed > maxBytes) throw new ListFileError(`the zip holds more than ${maxBytes} bytes`);
   await eachMember(file, (zip, entry) => unpack(zip, entry, new Writable({ write: (_chunk, _encoding, done) => done() })));

@@ -48,9 +48,9 @@ export async function readSubtypes(path: string): Promise<ReadonlyMap<string, st
   const found = new Map<string, string>();
   for (const line of decoded(bytes).split(/\r?\n/)) {
     const cells = line.split(/[\t;]/).map((cell) => cell.trim());
-    const place = cells.findLastIndex((cell) => /^\d{3}$/.test(cell));
-    const label = cells[place + 1];
-    if (place >= 0 && label) found.set(cells[place] ?? '', label.replaceAll(UNPRINTABLE, ' ').slice(0, MAX_LABEL));
+    const index = cells.findLastIndex((cell) => /^\d{3}$/.test(cell));
+    const label = cells[index + 1];
+    if (index >= 0 && label) found.set(cells[index] ?? '', label.replaceAll(UNPRINTABLE, ' ').slice(0, MAX_LABEL));
   }
   return found;
 }

@@ -38,10 +38,10 @@ export class CopyTuples {
 
   /** Begins a tuple of so many columns. `rowBytes`: length of the row that its texts come from. */
   begin(columns: number, rowBytes: number): void {
-    const most = rowBytes * MAX_GROWTH + MARGIN;
-    if (this.at + most > this.bytes.length) {
+    const maxBytes = rowBytes * MAX_GROWTH + MARGIN;
+    if (this.at + maxBytes > this.bytes.length) {
       this.full.push(this.bytes.subarray(0, this.at));
-      this.bytes = Buffer.allocUnsafe(Math.max(BYTES, most));
+      this.bytes = Buffer.allocUnsafe(Math.max(BYTES, maxBytes));
       this.at = 0;
     }
     this.int16(columns);
@@ -93,16 +93,16 @@ export class CopyTuples {
     }
     this.int32(width);
     let rest = number;
-    for (let place = this.at + width - 1; place >= this.at; place -= 1) {
+    for (let index = this.at + width - 1; index >= this.at; index -= 1) {
       const tenth = (rest / 10) | 0;
-      this.bytes[place] = ZERO + (rest - tenth * 10);
+      this.bytes[index] = ZERO + (rest - tenth * 10);
       rest = tenth;
     }
     this.at += width;
   }
 
   /** A text of ours, of up to a hundred characters; null for null. */
-  word(text: string | null): void {
+  string(text: string | null): void {
     if (text === null) this.int32(NULL);
     else {
       const length = this.bytes.write(text, this.at + 4);
@@ -118,8 +118,8 @@ export class CopyTuples {
     const { bytes: target, transcode } = this;
     const first = this.at + 4;
     let at = first;
-    for (let place = start; place < end; place += 1) {
-      const byte = source[place] ?? 0;
+    for (let index = start; index < end; index += 1) {
+      const byte = source[index] ?? 0;
       if (byte >= 0x80 && transcode) at += UPPER_HALF[byte - 0x80]?.copy(target, at) ?? 0;
       else target[at++] = byte < BLANK ? BLANK : byte;
     }
@@ -129,16 +129,16 @@ export class CopyTuples {
 
   /** A cell's text, or null where it says nothing. */
   label(row: Row, cell: number): void {
-    if (row.isNone(cell)) this.int32(NULL);
+    if (row.isEmpty(cell)) this.int32(NULL);
     else this.text(row, cell);
   }
 
   /** What was written since the last time. */
-  take(): readonly Buffer[] {
-    const taken = [...this.full.splice(0), this.bytes.subarray(0, this.at)];
+  drain(): readonly Buffer[] {
+    const written = [...this.full.splice(0), this.bytes.subarray(0, this.at)];
     this.bytes = this.bytes.subarray(this.at);
     this.at = 0;
-    return taken.filter(({ length }) => length > 0);
+    return written.filter(({ length }) => length > 0);
   }
 
   private int16(number: number): void {

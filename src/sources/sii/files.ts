@@ -1,7 +1,7 @@
 import { ListFileError } from '../registry/list-file.ts';
 import { isZip, listZip, unpackMember } from '../registry/zip.ts';
 import { readSubtypes, SUBTYPES } from './catalogues.ts';
-import { type EditionFiles, tableOf } from './read.ts';
+import { type RegistryFiles, tableOf } from './read.ts';
 import { openTabFile, type TabFile } from './tab-file.ts';
 import { TABLES, type Table } from './tables.ts';
 
@@ -22,7 +22,7 @@ const CATALOGUE = /SUBTIPO/i;
  * Zips are unpacked to `{folder}/unpacked-{n}`.
  * @throws ListFileError for a file that holds no table, for a damaged zip, and where none has the companies
  */
-export async function openEdition(published: readonly Published[], folder: string): Promise<EditionFiles> {
+export async function openRegistryFiles(published: readonly Published[], folder: string): Promise<RegistryFiles> {
   const tables: Record<Table, TabFile[]> = { companies: [], names: [], activities: [], domiciles: [] };
   let subtypes = SUBTYPES;
   let unpacked = 0;

@@ -4,7 +4,7 @@
  * the list of names says of one that has a row; activity, place: what a company's row may lack; catalogue: the text of an
  * activity's code.
  */
-export const PARTS = { later: -1, past: -2, standing: -3, activity: -4, place: -5, catalogue: -6 } as const;
+export const PARTS = { later: -1, past: -2, dates: -3, activity: -4, domicile: -5, catalogue: -6 } as const;
 type Part = keyof typeof PARTS;
 
 /** Columns of a tuple, in order, with their types. */
@@ -64,12 +64,12 @@ export const loadSql = (load: string, companies: string, version: string): LoadS
     ${NAMES.map((part) => `CREATE UNLOGGED TABLE ${load}_${part} PARTITION OF ${load} FOR VALUES IN (${PARTS[part]});`).join('\n    ')}`,
   copy: `COPY ${load} FROM STDIN (FORMAT binary)`,
   hasMore: `SELECT EXISTS (SELECT FROM ${load} WHERE version_id < 0) AS more`,
-  merge: `ANALYZE ${load}; ${SUPERSEDE(load, companies, version)}; ${COMPLETE(load, companies)}`,
+  merge: `ANALYZE ${load}; ${REPLACE_OLDER_ROWS(load, companies, version)}; ${FILL_MISSING_FACTS(load, companies)}`,
   finish: `ALTER TABLE ${load} DETACH PARTITION ${companies}; DROP TABLE ${load}; ANALYZE ${companies}`,
 });
 
 /** Puts the newest of the later rows in place of the first; the dates of all are of the past. */
-const SUPERSEDE = (load: string, companies: string, version: string): string => `
+const REPLACE_OLDER_ROWS = (load: string, companies: string, version: string): string => `
   INSERT INTO ${load}_past (version_id, rut, started_on, first_registered_on)
   SELECT ${PARTS.past}, rut, started_on, first_registered_on FROM ${companies} WHERE rut IN (SELECT rut FROM ${load}_later)
   UNION ALL SELECT ${PARTS.past}, rut, started_on, first_registered_on FROM ${load}_later;
@@ -82,7 +82,7 @@ const SUPERSEDE = (load: string, companies: string, version: string): string => 
  * Starts: the earliest that any year or the list of names states. The end: of the newest row, or a later one of the list of
  * names; none where that list knows of a start after it. Activity and place: only where the row has none.
  */
-const COMPLETE = (load: string, companies: string): string => `
+const FILL_MISSING_FACTS = (load: string, companies: string): string => `
   UPDATE ${companies} company
   SET started_on = whole.started_on, first_registered_on = whole.first_registered_on, ended_on = whole.ended_on,
     end_kind = CASE WHEN whole.ended_on IS NOT NULL THEN company.end_kind END,
@@ -91,23 +91,23 @@ const COMPLETE = (load: string, companies: string): string => `
     LEFT JOIN (
       SELECT rut, min(started_on) AS started_on, min(first_registered_on) AS first_registered_on FROM ${load}_past GROUP BY rut
     ) past USING (rut)
-    LEFT JOIN ${load}_standing standing USING (rut)
+    LEFT JOIN ${load}_dates dates USING (rut)
     LEFT JOIN ${load}_activity activity USING (rut)
     LEFT JOIN (
-      SELECT DISTINCT ON (rut) rut, region, commune FROM ${load}_place ORDER BY rut, started_on DESC NULLS LAST
-    ) place USING (rut)
+      SELECT DISTINCT ON (rut) rut, region, commune FROM ${load}_domicile ORDER BY rut, started_on DESC NULLS LAST
+    ) domicile USING (rut)
     LEFT JOIN (
       SELECT DISTINCT ON (activity) activity, activity_code FROM ${load}_catalogue ORDER BY activity, activity_code
     ) catalogue ON c.activity_code IS NULL AND catalogue.activity = c.activity
     CROSS JOIN LATERAL (
-      SELECT least(c.started_on, past.started_on, standing.started_on) AS started_on,
+      SELECT least(c.started_on, past.started_on, dates.started_on) AS started_on,
         least(c.first_registered_on, past.first_registered_on) AS first_registered_on,
-        CASE WHEN standing.ended_on IS NULL AND standing.started_on > c.ended_on THEN NULL
-          ELSE greatest(c.ended_on, standing.ended_on) END AS ended_on,
+        CASE WHEN dates.ended_on IS NULL AND dates.started_on > c.ended_on THEN NULL
+          ELSE greatest(c.ended_on, dates.ended_on) END AS ended_on,
         coalesce(c.activity_code, activity.activity_code, catalogue.activity_code) AS activity_code,
         coalesce(c.activity, activity.activity) AS activity,
-        coalesce(c.region, place.region) AS region,
-        CASE WHEN c.region IS NULL THEN coalesce(place.commune, c.commune) ELSE c.commune END AS commune
+        coalesce(c.region, domicile.region) AS region,
+        CASE WHEN c.region IS NULL THEN coalesce(domicile.commune, c.commune) ELSE c.commune END AS commune
     ) whole
   WHERE company.ctid = c.ctid
     AND (c.started_on, c.first_registered_on, c.ended_on, c.activity_code, c.activity, c.region, c.commune) IS DISTINCT FROM

@@ -2,13 +2,13 @@ import { FIRST_LEGAL_PERSON } from '../../domain/rut.ts';
 import type { SyncProgress } from '../copy.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import { COPY_HEADER, COPY_TRAILER, CopyTuples } from './copy-tuples.ts';
-import { ILLEGIBLE, Legible, Row } from './row.ts';
-import { type Gathered, READERS, Roster, type RowReader } from './rows.ts';
-import { placesOf, rowsOf, type TabFile } from './tab-file.ts';
-import { COLUMNS, type Places, TABLES, type Table } from './tables.ts';
+import { Row, UNREADABLE, UnreadableCells } from './row.ts';
+import { READERS, type ReadState, type RowReader, SeenCompanies } from './rows.ts';
+import { columnIndexes, rowsOf, type TabFile } from './tab-file.ts';
+import { COLUMNS, type ColumnIndexes, TABLES, type Table } from './tables.ts';
 
 /** The files of one edition, by the table that they hold. */
-export interface EditionFiles {
+export interface RegistryFiles {
   readonly tables: { readonly [T in Table]: readonly TabFile[] };
   /** Subtype codes of legal persons → their names. */
   readonly subtypes: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export interface TableRead {
 }
 
 /** What a reading tells once it is over. */
-export interface EditionRead {
+export interface ReadSummary {
   readonly tables: readonly TableRead[];
   /** Companies that will answer. */
   readonly companies: number;
@@ -34,20 +34,21 @@ export interface EditionRead {
 const CODES = 1_000_000;
 
 /** Which table a file holds, by its header; null for another file. */
-export const tableOf = ({ header }: TabFile): Table | null => TABLES.find((table) => placesOf(header, COLUMNS[table]) !== null) ?? null;
+export const tableOf = ({ header }: TabFile): Table | null =>
+  TABLES.find((table) => columnIndexes(header, COLUMNS[table]) !== null) ?? null;
 
 /**
  * Reads the files as a stream: yields tuples of COPY's binary format, some hundred kilobytes at a time, and returns what was read.
  * @param version of the tuples that are companies
  * @throws ListFileError for a file that holds no rows, is cut, or has a column that makes no sense
  */
-export async function* readEdition(
-  { tables, subtypes }: EditionFiles,
+export async function* readRegistryFiles(
+  { tables, subtypes }: RegistryFiles,
   version: number,
   onProgress: (progress: SyncProgress) => void,
-): AsyncGenerator<Buffer, EditionRead, void> {
-  const gathered: Gathered = {
-    roster: new Roster(),
+): AsyncGenerator<Buffer, ReadSummary, void> {
+  const state: ReadState = {
+    seen: new SeenCompanies(),
     catalogue: new Uint8Array(CODES),
     subtypes,
     version,
@@ -58,11 +59,11 @@ export async function* readEdition(
   yield COPY_HEADER;
   for (const table of TABLES) {
     const counts: Counts = { rows: 0, skipped: 0 };
-    for (const file of tables[table]) yield* readFile(file, table, gathered, counts, onProgress);
+    for (const file of tables[table]) yield* readFile(file, table, state, counts, onProgress);
     if (tables[table].length > 0) read.push({ table, ...counts });
   }
   yield COPY_TRAILER;
-  return { tables: read, companies: gathered.companies, newestYear: gathered.newestYear };
+  return { tables: read, companies: state.companies, newestYear: state.newestYear };
 }
 
 interface Counts {
@@ -73,17 +74,17 @@ interface Counts {
 async function* readFile(
   file: TabFile,
   table: Table,
-  gathered: Gathered,
+  state: ReadState,
   counts: Counts,
   onProgress: (progress: SyncProgress) => void,
 ): AsyncGenerator<Buffer, void, void> {
-  const places = placesOf(file.header, COLUMNS[table]);
-  if (!places) throw new ListFileError(`${file.name} has other columns`);
-  const legible = new Legible();
-  const reader = (READERS[table] as (at: unknown, ...rest: unknown[]) => RowReader)(places, gathered, legible);
-  const { rut: rutCell, dv: dvCell } = places as Places<Table>;
-  const most = file.header.length;
-  const least = Math.max(...Object.values(places)) + 1; // some tools drop the empty cells at the end of a row
+  const indexes = columnIndexes(file.header, COLUMNS[table]);
+  if (!indexes) throw new ListFileError(`${file.name} has other columns`);
+  const unreadable = new UnreadableCells();
+  const reader = (READERS[table] as (at: unknown, ...rest: unknown[]) => RowReader)(indexes, state, unreadable);
+  const { rut: rutCell, dv: dvCell } = indexes as ColumnIndexes<Table>;
+  const maxCells = file.header.length;
+  const minCells = Math.max(...Object.values(indexes)) + 1; // some tools drop the empty cells at the end of a row
   const out = new CopyTuples(file.charset);
   const row = new Row();
   const before = counts.rows;
@@ -93,33 +94,33 @@ async function* readFile(
       const next = row.load(bytes, at);
       if (row.width > 0) {
         counts.rows += 1;
-        const isRow = row.width >= least && row.width <= most;
-        const rut = isRow ? legalPerson(row, rutCell, dvCell) : ILLEGIBLE;
-        if (rut === ILLEGIBLE) legible.note(isRow ? 'RUT' : 'cells');
+        const isRow = row.width >= minCells && row.width <= maxCells;
+        const rut = isRow ? legalPerson(row, rutCell, dvCell) : UNREADABLE;
+        if (rut === UNREADABLE) unreadable.add(isRow ? 'RUT' : 'cells');
         if (rut > 0) reader(rut, row, next - at, out);
         else counts.skipped += 1;
       }
       at = next;
     }
-    isCut = !row.isEnded && row.width < most;
-    yield* out.take();
+    isCut = !row.isEnded && row.width < maxCells;
+    yield* out.drain();
     onProgress({ step: file.name, rows: counts.rows - before, share: bytesRead / file.bytes });
   }
   if (counts.rows === before) throw new ListFileError(`${file.name} holds no rows`);
   if (isCut) throw new ListFileError(`${file.name} is cut: its last row is not whole`);
-  legible.settle(counts.rows - before);
+  unreadable.assertFew(counts.rows - before);
 }
 
-/** Number of a legal person; 0 for one of the people; `ILLEGIBLE` where number and check digit do not agree. */
+/** Number of a legal person; 0 for one of the people; `UNREADABLE` where number and check digit do not agree. */
 function legalPerson(row: Row, rutCell: number, dvCell: number): number {
   const rut = row.whole(rutCell);
-  if (rut <= 0 || rut >= 100_000_000) return ILLEGIBLE;
+  if (rut <= 0 || rut >= 100_000_000) return UNREADABLE;
   let sum = 0;
   for (let rest = rut, factor = 2; rest > 0; rest = (rest / 10) | 0, factor = factor === 7 ? 2 : factor + 1) sum += (rest % 10) * factor;
   const digit = CHECK_DIGITS.charCodeAt(sum % 11);
   const start = row.start(dvCell);
   const isRight = row.end(dvCell) === start + 1 && (row.bytes[start] === digit || (row.bytes[start] === SMALL_K && digit === CAPITAL_K));
-  if (!isRight) return ILLEGIBLE;
+  if (!isRight) return UNREADABLE;
   return rut < FIRST_LEGAL_PERSON ? 0 : rut;
 }
 

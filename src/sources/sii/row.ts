@@ -15,9 +15,9 @@ const NONE = Buffer.from('SIN INFORMACI');
 const TO_UPPER = ~0x20;
 
 /** A cell that is blank, as a number or a date. */
-export const BLANK_CELL = -1;
+export const EMPTY_CELL = -1;
 /** A cell that is neither blank nor what it should be. */
-export const ILLEGIBLE = -2;
+export const UNREADABLE = -2;
 
 /**
  * One line at a time of a block of bytes, its cells between tabs. There are millions of lines, so nothing of them becomes a
@@ -31,25 +31,25 @@ export class Row {
   isEnded = true;
   private readonly starts = new Int32Array(MAX_CELLS + 1);
 
-  /** Reads the line at `at`. Returns where the next one begins. */
-  load(bytes: Buffer, at: number): number {
+  /** Reads the line that begins at byte `start`. Returns where the next line begins. */
+  load(bytes: Buffer, start: number): number {
     const { starts } = this;
     let cell = 1;
-    let place = at;
-    starts[0] = at;
-    for (; place < bytes.length; place += 1) {
-      const byte = bytes[place];
+    let at = start;
+    starts[0] = start;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
       if (byte === TAB) {
-        if (cell < MAX_CELLS) starts[cell] = place + 1;
+        if (cell < MAX_CELLS) starts[cell] = at + 1;
         cell += 1;
       } else if (byte === LINE_FEED) break;
     }
-    const end = place > at && bytes[place - 1] === CARRIAGE_RETURN ? place - 1 : place;
+    const end = at > start && bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at;
     starts[Math.min(cell, MAX_CELLS)] = end + 1;
     this.bytes = bytes;
-    this.width = end === at ? 0 : cell;
-    this.isEnded = place < bytes.length;
-    return place + 1;
+    this.width = end === start ? 0 : cell;
+    this.isEnded = at < bytes.length;
+    return at + 1;
   }
 
   /** Where a cell begins. */
@@ -76,7 +76,7 @@ export class Row {
   }
 
   /** True for an empty cell and for `Sin Información`. */
-  isNone(cell: number): boolean {
+  isEmpty(cell: number): boolean {
     const start = this.start(cell);
     const length = this.end(cell) - start;
     if (length <= 0) return true;
@@ -88,70 +88,70 @@ export class Row {
     return true;
   }
 
-  /** Up to nine digits → the number; `BLANK_CELL`, `ILLEGIBLE`. */
+  /** Up to nine digits → the number; `EMPTY_CELL`, `UNREADABLE`. */
   whole(cell: number): number {
-    if (this.isNone(cell)) return BLANK_CELL;
+    if (this.isEmpty(cell)) return EMPTY_CELL;
     const start = this.start(cell);
     const end = this.end(cell);
-    return end - start > 9 ? ILLEGIBLE : this.digits(start, end);
+    return end - start > 9 ? UNREADABLE : this.digits(start, end);
   }
 
-  /** `aaaa-mm-dd` or `dd-mm-aaaa` → the number aaaammdd; `BLANK_CELL`, `ILLEGIBLE`. */
+  /** `aaaa-mm-dd` or `dd-mm-aaaa` → the number aaaammdd; `EMPTY_CELL`, `UNREADABLE`. */
   date(cell: number): number {
     const start = this.start(cell);
     const end = this.end(cell);
-    if (end <= start) return BLANK_CELL;
-    if (end - start !== 10) return ILLEGIBLE;
+    if (end <= start) return EMPTY_CELL;
+    if (end - start !== 10) return UNREADABLE;
     const iso = this.bytes[start + 4] === DASH;
     const [first, second] = iso ? [start + 4, start + 7] : [start + 2, start + 5];
-    if (this.bytes[first] !== DASH || this.bytes[second] !== DASH) return ILLEGIBLE;
+    if (this.bytes[first] !== DASH || this.bytes[second] !== DASH) return UNREADABLE;
     const month = this.digits(first + 1, second);
     const [year, day] = iso
       ? [this.digits(start, first), this.digits(second + 1, end)]
       : [this.digits(second + 1, end), this.digits(start, first)];
     const known = year >= 1_000 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
-    return known ? year * 10_000 + month * 100 + day : ILLEGIBLE;
+    return known ? year * 10_000 + month * 100 + day : UNREADABLE;
   }
 
-  /** Digits and nothing else → the number; `ILLEGIBLE`. */
+  /** Digits and nothing else → the number; `UNREADABLE`. */
   digits(start: number, end: number): number {
     let number = 0;
-    for (let place = start; place < end; place += 1) {
-      const byte = this.bytes[place] ?? 0;
-      if (byte < ZERO || byte > NINE) return ILLEGIBLE;
+    for (let at = start; at < end; at += 1) {
+      const byte = this.bytes[at] ?? 0;
+      if (byte < ZERO || byte > NINE) return UNREADABLE;
       number = number * 10 + (byte - ZERO);
     }
-    return end > start ? number : ILLEGIBLE;
+    return end > start ? number : UNREADABLE;
   }
 
   /** Digits at the beginning of a text → the number. */
   leading(start: number): number {
-    let place = start;
-    while (isDigit(this.bytes[place])) place += 1;
-    return this.digits(start, place);
+    let at = start;
+    while (isDigit(this.bytes[at])) at += 1;
+    return this.digits(start, at);
   }
 
   /** `620200 - ACTIVIDADES …` → where the text after the code begins; the beginning of the cell where no code leads. */
   afterCode(cell: number): number {
     const start = this.start(cell);
     const end = this.end(cell);
-    let place = start;
-    while (place < end && isDigit(this.bytes[place])) place += 1;
-    if (place - start !== 5 && place - start !== 6) return start;
-    while (place < end && this.bytes[place] === BLANK) place += 1;
-    if (this.bytes[place] !== DASH) return start;
-    place += 1;
-    while (place < end && this.bytes[place] === BLANK) place += 1;
-    return place < end ? place : start;
+    let at = start;
+    while (at < end && isDigit(this.bytes[at])) at += 1;
+    if (at - start !== 5 && at - start !== 6) return start;
+    while (at < end && this.bytes[at] === BLANK) at += 1;
+    if (this.bytes[at] !== DASH) return start;
+    at += 1;
+    while (at < end && this.bytes[at] === BLANK) at += 1;
+    return at < end ? at : start;
   }
 
   /** ISO 3166-2 code of a region's label; null where it names none. */
   region(cell: number): string | null {
     const start = this.start(cell);
     const end = this.end(cell);
-    let place = start;
-    while (place < end && place - start < 5 && this.bytes[place] !== BLANK) place += 1;
-    return regionCode(this.bytes.toString('latin1', start, place));
+    let at = start;
+    while (at < end && at - start < 5 && this.bytes[at] !== BLANK) at += 1;
+    return regionCode(this.bytes.toString('latin1', start, at));
   }
 }
 
@@ -166,33 +166,33 @@ const daysOf = (year: number, month: number): number =>
 const TOLERATED = 10;
 const TOLERATED_SHARE = 0.01;
 /** Of the cells that nothing can be without. */
-const VITAL_SHARE = 0.0001;
+const ESSENTIAL_SHARE = 0.0001;
 
 /** Counts what cannot be read: single oddities are left out, but a column of them is another column. */
-export class Legible {
-  private readonly unread = new Map<string, number>();
-  private readonly vital = new Set<string>();
+export class UnreadableCells {
+  private readonly counts = new Map<string, number>();
+  private readonly essential = new Set<string>();
 
   /** Passes a cell's number on. */
-  number(column: string, number: number): number {
-    if (number === ILLEGIBLE) this.note(column);
+  checked(column: string, number: number): number {
+    if (number === UNREADABLE) this.add(column);
     return number;
   }
 
-  note(column: string): void {
-    this.unread.set(column, (this.unread.get(column) ?? 0) + 1);
+  add(column: string): void {
+    this.counts.set(column, (this.counts.get(column) ?? 0) + 1);
   }
 
   /** Notes a cell that decides which row counts: in a sound file hardly one is illegible. */
-  noteVital(column: string): void {
-    this.vital.add(column);
-    this.note(column);
+  addEssential(column: string): void {
+    this.essential.add(column);
+    this.add(column);
   }
 
   /** @throws ListFileError where more than a few were illegible, or most */
-  settle(rows: number): void {
-    for (const [column, unread] of this.unread) {
-      const most = this.vital.has(column) ? rows * VITAL_SHARE : Math.max(TOLERATED, rows * TOLERATED_SHARE);
+  assertFew(rows: number): void {
+    for (const [column, unread] of this.counts) {
+      const most = this.essential.has(column) ? rows * ESSENTIAL_SHARE : Math.max(TOLERATED, rows * TOLERATED_SHARE);
       if (unread > most || unread * 2 > rows) throw new ListFileError(`${unread} of ${rows} rows have no legible ${column}`);
     }
   }

@@ -64,7 +64,7 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
     now,
     log,
   };
-  let known: string | null = null;
+  let currentVersionId: string | null = null;
 
   return {
     name: NAME,
@@ -78,20 +78,20 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
       return { version, goodUntil: goodUntil(copy, version), companies };
     },
 
-    version: () => known,
+    version: () => currentVersionId,
 
     async refresh() {
       const { version } = await store.state();
-      known = version?.schemaVersion === SCHEMA_VERSION ? version.id : null;
+      currentVersionId = version?.schemaVersion === SCHEMA_VERSION ? version.id : null;
     },
 
     async sync({ force = false, files, signal = NEVER, onProgress = () => undefined } = {}) {
-      const atHome = main.origin === 'live' && !files;
+      const isDefaultAddress = main.origin === 'live' && !files;
       const run = {
         store,
         addresses,
         files: files ?? null,
-        atHome,
+        isDefaultAddress,
         isSandbox: main.origin === 'sandbox',
         schemaVersion: SCHEMA_VERSION,
         now,
@@ -103,7 +103,7 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
         onProgress,
       };
       const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
-      if ('version' in result) known = result.version.id;
+      if ('version' in result) currentVersionId = result.version.id;
       return result;
     },
 

@@ -17,7 +17,7 @@ import {
 } from '../registry/version-store.ts';
 import { regionName } from './catalogues.ts';
 import { loadSql } from './merge.ts';
-import type { EditionRead, TableRead } from './read.ts';
+import type { ReadSummary, TableRead } from './read.ts';
 import type { SiiCompany } from './sii.ts';
 
 /** What the edition that answers was read from. */
@@ -36,9 +36,9 @@ export type SiiApproval = Approval & { readonly publishedOn: string; readonly by
  * Loads the tuples that `read` yields for a version as a new edition and lets it answer, in one transaction: all of it, or nothing is left.
  * `approve` sees the edition once it is read whole, and throws where it must not answer.
  */
-export type LoadEdition = (
-  read: (version: number) => AsyncGenerator<Buffer, EditionRead, void>,
-  approve: (read: EditionRead) => SiiApproval,
+export type LoadVersion = (
+  read: (version: number) => AsyncGenerator<Buffer, ReadSummary, void>,
+  approve: (read: ReadSummary) => SiiApproval,
   report: (step: string) => void,
   signal: AbortSignal,
 ) => Promise<void>;
@@ -50,7 +50,7 @@ export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'record
   /** What the edition that answers was read from; null where none answers. */
   files(): Promise<StoredFiles | null>;
   /** Runs `work` unless another is under way in any process: then null. */
-  exclusively<T>(work: (load: LoadEdition) => Promise<T>): Promise<T | null>;
+  exclusively<T>(work: (load: LoadVersion) => Promise<T>): Promise<T | null>;
 }
 
 const PARENT = 'sii_companies';
@@ -128,7 +128,7 @@ function toCompany(number: number, row: CompanyRow): SiiCompany {
   };
 }
 
-const load = (client: pg.Client, versions: VersionStore, ...[read, approve, report, signal]: Parameters<LoadEdition>): Promise<void> =>
+const load = (client: pg.Client, versions: VersionStore, ...[read, approve, report, signal]: Parameters<LoadVersion>): Promise<void> =>
   inTransaction(client, async () => {
     const id = await nextVersionId(client);
     const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
@@ -157,10 +157,10 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
 async function copy(
   client: pg.Client,
   sql: string,
-  reading: AsyncGenerator<Buffer, EditionRead, void>,
+  reading: AsyncGenerator<Buffer, ReadSummary, void>,
   signal: AbortSignal,
-): Promise<EditionRead> {
-  const over: { edition: EditionRead | null } = { edition: null };
+): Promise<ReadSummary> {
+  const over: { edition: ReadSummary | null } = { edition: null };
   await pipeline(
     async function* () {
       over.edition = yield* reading;

@@ -14,9 +14,9 @@ import {
 import { DownloadFailure } from '../registry/download-transfer.ts';
 import { ImplausibleLoad } from '../registry/sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
-import { openEdition, type Published } from './files.ts';
-import { type EditionRead, readEdition } from './read.ts';
-import type { LoadEdition, SiiStore, StoredFiles } from './store.ts';
+import { openRegistryFiles, type Published } from './files.ts';
+import { type ReadSummary, readRegistryFiles } from './read.ts';
+import type { LoadVersion, SiiStore, StoredFiles } from './store.ts';
 
 interface SyncRun {
   readonly store: SiiStore;
@@ -25,7 +25,7 @@ interface SyncRun {
   /** Paths of files to read in their place. */
   readonly files: readonly string[] | null;
   /** The addresses are the publisher's own. */
-  readonly atHome: boolean;
+  readonly isDefaultAddress: boolean;
   readonly isSandbox: boolean;
   /** Version of the reader. */
   readonly schemaVersion: number;
@@ -58,7 +58,7 @@ interface Fetched extends Published {
  * Leaves no file behind.
  * @throws what `describeFailure` describes
  */
-export async function syncFromPublisher(run: SyncRun, load: LoadEdition): Promise<SyncResult> {
+export async function syncFromPublisher(run: SyncRun, load: LoadVersion): Promise<SyncResult> {
   const { store, schemaVersion, now, signal, onProgress } = run;
   const { version: current } = await store.state();
   const previous = await store.files();
@@ -69,14 +69,14 @@ export async function syncFromPublisher(run: SyncRun, load: LoadEdition): Promis
     const fetched = run.files ? await Promise.all(run.files.map(localFile)) : await download(run, folder);
     const checksum = checksumOf(fetched);
     if (isRead && current.checksum === checksum) return await unchanged(run);
-    const edition = await openEdition(fetched, folder);
-    const approve = (read: EditionRead) => {
+    const edition = await openRegistryFiles(fetched, folder);
+    const approve = (read: ReadSummary) => {
       requirePlausible(read, run, previous);
       const publishedOn = fetched[0]?.lastModified ?? `${read.newestYear}-12-31`;
       return { checksum, schemaVersion, publishedOn, byHand: run.files !== null, loadedAt: now() };
     };
     const report = (step: string) => onProgress({ step, rows: 0, share: null });
-    await load((version) => readEdition(edition, version, onProgress), approve, report, signal);
+    await load((version) => readRegistryFiles(edition, version, onProgress), approve, report, signal);
     return { outcome: 'loaded', version: await answering(store) };
   } finally {
     await removeFolder(folder);
@@ -94,9 +94,9 @@ async function answering(store: SiiStore): Promise<StoredVersion> {
   return version;
 }
 
-function requirePlausible(next: EditionRead, { atHome, isSandbox, files, force }: SyncRun, previous: StoredFiles | null): void {
+function requirePlausible(next: ReadSummary, { isDefaultAddress, isSandbox, files, force }: SyncRun, previous: StoredFiles | null): void {
   const isMadeUp = isSandbox && files !== null && !previous?.byHand; // no measure for an operator's files
-  const reason = refusalOf(next, { previous: isMadeUp ? null : previous, atHome, force });
+  const reason = refusalOf(next, { previous: isMadeUp ? null : previous, isDefaultAddress, force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
 }
 
@@ -108,7 +108,7 @@ async function download(run: SyncRun, folder: string): Promise<readonly Fetched[
   const downloader = createDownloader({ folder, redirectHosts: [], now, random, signal, limits: LIMITS });
   try {
     const [main = '', ...others] = run.addresses;
-    const addresses = [run.atHome ? await newestNomina(main, downloader) : main, ...others];
+    const addresses = [run.isDefaultAddress ? await newestNomina(main, downloader) : main, ...others];
     const fetched: Fetched[] = [];
     for (const address of addresses) {
       onProgress({ step: path.posix.basename(new URL(address).pathname), rows: 0, share: null });
@@ -154,17 +154,21 @@ const MAX_SHRINK = 0.1;
 /**
  * Why an edition must not replace the one that answers, in one word; null when it may. Without a company in the nómina it never may.
  * @param previous the edition that answers; null when there is none, or none to compare with
- * @param atHome read from the registry's own address: absolute minimums hold only there
+ * @param isDefaultAddress read from the registry's own address: absolute minimums hold only there
  * @param force an operator vouches for it
  */
 function refusalOf(
-  next: EditionRead,
-  { previous, atHome, force }: { readonly previous: StoredFiles | null; readonly atHome: boolean; readonly force: boolean },
+  next: ReadSummary,
+  {
+    previous,
+    isDefaultAddress,
+    force,
+  }: { readonly previous: StoredFiles | null; readonly isDefaultAddress: boolean; readonly force: boolean },
 ): 'empty' | 'too_small' | 'older' | 'shrunk' | null {
   if (next.newestYear === 0) return 'empty';
   if (force) return null;
   const rowsOf = (name: string): number => next.tables.find(({ table }) => table === name)?.rows ?? 0;
-  if (atHome && rowsOf('companies') < MIN_ROWS) return 'too_small';
+  if (isDefaultAddress && rowsOf('companies') < MIN_ROWS) return 'too_small';
   if (!previous) return null;
   if (next.newestYear < previous.newestYear) return 'older';
   const shrunk = previous.tables.some(({ table, rows }) => rowsOf(table) < rows * (1 - MAX_SHRINK));

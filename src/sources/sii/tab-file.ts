@@ -93,17 +93,17 @@ async function* blocks(file: FileHandle, position: number): AsyncGenerator<Block
 }
 
 /**
- * Header → places of the columns needed; null where one is missing or doubled. A header may be cut short, or be longer than
+ * Header → indexes of the columns needed; null where one is missing or doubled. A header may be cut short, or be longer than
  * expected: the longer ones are told by their beginnings.
  */
-export function placesOf<C extends Columns>(header: readonly string[], columns: C): { readonly [K in keyof C]: number } | null {
+export function columnIndexes<C extends Columns>(header: readonly string[], columns: C): { readonly [K in keyof C]: number } | null {
   const names = header.map((cell) => columnName(cell.replaceAll('_', ' ')));
-  const places = Object.entries(columns).map(([ours, full]) => {
-    const fitting = names.flatMap((name, place) => (isHeader(name, full) ? [place] : []));
-    return [ours, fitting.length === 1 ? fitting[0] : undefined] as const;
+  const indexes = Object.entries(columns).map(([ours, full]) => {
+    const matches = names.flatMap((name, index) => (isHeader(name, full) ? [index] : []));
+    return [ours, matches.length === 1 ? matches[0] : undefined] as const;
   });
-  if (places.some(([, place]) => place === undefined)) return null;
-  return Object.fromEntries(places) as { readonly [K in keyof C]: number };
+  if (indexes.some(([, index]) => index === undefined)) return null;
+  return Object.fromEntries(indexes) as { readonly [K in keyof C]: number };
 }
 
 /** Shorter headers are never cut. */

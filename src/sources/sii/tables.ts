@@ -39,7 +39,7 @@ export const COLUMNS = {
 export type Table = keyof typeof COLUMNS;
 
 /** Where the columns of a file are. */
-export type Places<T extends Table> = { readonly [K in keyof (typeof COLUMNS)[T]]: number };
+export type ColumnIndexes<T extends Table> = { readonly [K in keyof (typeof COLUMNS)[T]]: number };
 
 /** In the order in which they are read: each fills what those before it left open. */
 export const TABLES = Object.keys(COLUMNS) as readonly Table[];

@@ -29,14 +29,14 @@ export type PageOutcome =
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /** Marks of the usual bot walls. */
-const WALL =
+const BOT_WALL =
   /<title>\s*(?:just a moment|attention required|access denied|un momento|um momento)|challenge-platform|_Incapsula_|captcha-delivery/i;
 
 /** An answer → what it is. */
 export function classify(answer: OutboundAnswer): Exclude<PageOutcome, { kind: 'robots' | 'no_such_name' | 'unreachable' }> {
   const { url, status, headers, cut } = answer;
   const html = isHtml(answer) ? pageText(answer) : null;
-  const wall = headers['cf-mitigated'] !== undefined || (status === 503 && html !== null && WALL.test(html));
+  const wall = headers['cf-mitigated'] !== undefined || (status === 503 && html !== null && BOT_WALL.test(html));
   if (wall || status === 403 || status === 429) return { kind: 'challenge', url, status };
   if (status < 200 || status > 299) return { kind: 'status', url, status };
   if (html === null) return { kind: 'not_html', url, status };
@@ -54,12 +54,12 @@ function isHtml({ headers, body }: OutboundAnswer): boolean {
 const META_BYTES = 1024;
 const META = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.+-]+)/i;
 /** Charsets in which bytes are valid UTF-8 too, and mean something else. */
-const LOOK_ALIKES = /^(utf-?16|iso-2022)/i;
+const UTF8_LOOK_ALIKES = /^(utf-?16|iso-2022)/i;
 
 /** The text of an answer, by its byte order mark, header, `<meta>` or, where none says or it lies, UTF-8 then Windows-1252. */
 export function pageText({ body, headers, cut }: OutboundAnswer): string {
   const label = bomOf(body) ?? headerCharset(headers['content-type']?.[0]) ?? metaCharset(body);
-  const guesses = label && LOOK_ALIKES.test(label) ? [label, 'utf-8'] : ['utf-8', ...(label ? [label] : [])];
+  const guesses = label && UTF8_LOOK_ALIKES.test(label) ? [label, 'utf-8'] : ['utf-8', ...(label ? [label] : [])];
   for (const guess of guesses) {
     const text = decoded(body, guess, cut);
     if (text !== null) return text;

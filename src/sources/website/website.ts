@@ -22,7 +22,7 @@ export interface Website extends SourceInstance {
   open(start: string | URL): Promise<Site>;
 }
 
-const VISIT_MS = 10 * SECOND_MS;
+const SITE_BUDGET_MS = 10 * SECOND_MS;
 /** One address may be deaf while the next one answers. */
 const TRY_MS = 4 * SECOND_MS;
 const ROBOTS_MS = 4 * SECOND_MS;
@@ -52,9 +52,9 @@ function createWebsite({ outbound, dns, now, log }: SourceDeps): Website {
 
   return {
     async open(start) {
-      const visit = startVisit((request) => outbound.request(request));
-      const entry = await firstThatAnswers(addressesOf(start), visit);
-      return { entry: note(entry), page: (url) => visit(url, VISIT_MS) };
+      const fetchPage = createPageFetcher((request) => outbound.request(request));
+      const entry = await firstThatAnswers(addressesOf(start), fetchPage);
+      return { entry: note(entry), page: (url) => fetchPage(url, SITE_BUDGET_MS) };
     },
     async status() {
       return {
@@ -73,10 +73,10 @@ function createWebsite({ outbound, dns, now, log }: SourceDeps): Website {
 }
 
 /** Fetches a page within the time of its visit, and within `atMostMs`. */
-type Visit = (url: URL, atMostMs: number) => Promise<PageOutcome>;
+type FetchPage = (url: URL, atMostMs: number) => Promise<PageOutcome>;
 
-function startVisit(request: SourceDeps['outbound']['request']): Visit {
-  const endsAt = performance.now() + VISIT_MS;
+function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPage {
+  const endsAt = performance.now() + SITE_BUDGET_MS;
   const robots = new Map<string, Promise<RobotsRules>>();
 
   async function fetch(wanted: Omit<OutboundRequest, 'deadlineMs'>, atMostMs: number) {
@@ -101,7 +101,7 @@ function startVisit(request: SourceDeps['outbound']['request']): Visit {
   }
 
   /** Null where the page may be read. */
-  async function forbidden(url: URL, atMostMs: number): Promise<PageOutcome | null> {
+  async function robotsVerdict(url: URL, atMostMs: number): Promise<PageOutcome | null> {
     const rules = await rulesOf(url, atMostMs);
     if (rules.closed) return { kind: 'unreachable', reason: 'robots_unavailable' };
     return rules.allows(url) ? null : { kind: 'robots', url };
@@ -109,10 +109,10 @@ function startVisit(request: SourceDeps['outbound']['request']): Visit {
 
   return async (url, atMostMs) => {
     try {
-      const no = await forbidden(url, atMostMs);
-      if (no) return no;
+      const verdict = await robotsVerdict(url, atMostMs);
+      if (verdict) return verdict;
       const answer = await fetch({ url, maxBytes: PAGE_BYTES }, atMostMs);
-      return (await forbidden(answer.url, atMostMs)) ?? classify(answer);
+      return (await robotsVerdict(answer.url, atMostMs)) ?? classify(answer);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
       return error.kind === 'no_such_name' ? { kind: 'no_such_name' } : { kind: 'unreachable', reason: error.kind };
@@ -127,24 +127,24 @@ function addressesOf(start: string | URL): readonly URL[] {
 }
 
 /** Goes from address to address while nobody is there. The name is missing only if each of its hosts is. */
-async function firstThatAnswers(addresses: readonly URL[], visit: Visit): Promise<PageOutcome> {
+async function firstThatAnswers(addresses: readonly URL[], fetchPage: FetchPage): Promise<PageOutcome> {
   const missing = new Set<string>();
-  let silence: PageOutcome = { kind: 'no_such_name' };
+  let lastFailure: PageOutcome = { kind: 'no_such_name' };
   for (const url of addresses) {
     if (missing.has(url.host)) continue;
-    const outcome = await visit(url, addresses.length === 1 ? VISIT_MS : TRY_MS);
+    const outcome = await fetchPage(url, addresses.length === 1 ? SITE_BUDGET_MS : TRY_MS);
     if (outcome.kind === 'no_such_name') missing.add(url.host);
-    else if (outcome.kind === 'unreachable') silence = outcome;
+    else if (outcome.kind === 'unreachable') lastFailure = outcome;
     else return outcome;
   }
-  return silence;
+  return lastFailure;
 }
 
 /** Its types tell of a `default` that the package, CommonJS that it is, does not have. */
 const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
 
 /** The name by which a robots.txt may address us; the first word of our user agent that is ours. */
-const OUR_NAME = 'Quipu';
+const ROBOTS_AGENT = 'Quipu';
 
 /** What a site asks of robots. `closed`: its rules cannot be had for now, and nothing may be read until they can (RFC 9309). */
 interface RobotsRules {
@@ -160,7 +160,7 @@ function readRobots(asked: URL, { status, body }: Pick<OutboundAnswer, 'status' 
   if (status >= 500) return CLOSED;
   if (status < 200 || status > 299) return OPEN;
   const rules = robotsParser(asked.href, body.toString('utf8'));
-  return { closed: false, allows: (url) => rules.isAllowed(url.href, OUR_NAME) !== false };
+  return { closed: false, allows: (url) => rules.isAllowed(url.href, ROBOTS_AGENT) !== false };
 }
 
 /** A robots.txt behind more redirects than we follow counts as missing. */

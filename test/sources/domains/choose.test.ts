@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseOwner, nameSpeaksFor, type RegistryNames, suspects } from '../../../src/sources/domains/choose.ts';
+import { chooseOwner, matchesName, type RegistryNames, taxIdsToLookUp } from '../../../src/sources/domains/choose.ts';
 import type { PageSightings, Sighting, SightingKind } from '../../../src/sources/domains/owner.ts';
 
 const OWN = '763609030';
@@ -92,14 +92,14 @@ describe('the company behind a site', () => {
     const many = ['763339807', '763718646', '763609030', '965057609', '779167089', '670000012'].map((id, i) =>
       mention(id, i === 5 ? 'structured' : 'label'),
     );
-    const ids = suspects([page('/', ...many)], 'rentokil.cl', 'CL');
+    const ids = taxIdsToLookUp([page('/', ...many)], 'rentokil.cl', 'CL');
     expect(ids).toHaveLength(5);
     expect(ids[0]).toBe('670000012');
   });
 });
 
 describe('a registered name', () => {
-  const speaks = (name: string, label: string, ...titles: readonly string[]) => nameSpeaksFor(name, { label, titles });
+  const speaks = (name: string, label: string, ...titles: readonly string[]) => matchesName(name, { label, titles });
 
   it.each([
     ['PANADERIA LA MARRAQUETA SPA', 'la-marraqueta'],

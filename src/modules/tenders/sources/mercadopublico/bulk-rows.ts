@@ -1,5 +1,5 @@
 import { folded } from '../../../../domain/text.ts';
-import { columnName, Legibility } from '../../../../sources/registry/csv-table.ts';
+import { ColumnErrors, columnName } from '../../../../sources/registry/csv-table.ts';
 import { type ListFile, ListFileError } from '../../../../sources/registry/list-file.ts';
 import type { TenderOrder } from '../../domain.ts';
 import type { IndexRow } from '../../store.ts';
@@ -81,8 +81,8 @@ const OPTIONAL_ORDER_COLUMNS = { name: 'Nombre', created: 'FechaCreacion', tende
  * @throws ListFileError for another table, and for suppliers or amounts that are mostly unreadable
  */
 export async function* readBulkOrders(file: ListFile): AsyncGenerator<IndexRow> {
-  const suppliers = new Legibility(ORDER_COLUMNS.supplier, ILLEGIBLE);
-  const amounts = new Legibility(ORDER_COLUMNS.amount, ILLEGIBLE);
+  const suppliers = new ColumnErrors(ORDER_COLUMNS.supplier, ILLEGIBLE);
+  const amounts = new ColumnErrors(ORDER_COLUMNS.amount, ILLEGIBLE);
   const seen = new Set<string>();
   for await (const { row, at } of bulkRows(file, ORDER_COLUMNS, OPTIONAL_ORDER_COLUMNS)) {
     const code = cellAt(row, at.code);
@@ -91,8 +91,8 @@ export async function* readBulkOrders(file: ListFile): AsyncGenerator<IndexRow> 
     const rut = cellAt(row, at.supplier) ?? '';
     const amount = amountOf(cellAt(row, at.amount));
     const currency = currencyOf(cellAt(row, at.currency) ?? '');
-    suppliers.note(!isInvalidRut(rut));
-    amounts.note(amount === null || (!Number.isNaN(amount) && currency !== null));
+    suppliers.add(!isInvalidRut(rut));
+    amounts.add(amount === null || (!Number.isNaN(amount) && currency !== null));
     const supplier = legalPersonOf(rut);
     if (supplier === null) continue;
     const total = amount === null || Number.isNaN(amount) || currency === null ? null : money(amount, currency);
@@ -110,8 +110,8 @@ export async function* readBulkOrders(file: ListFile): AsyncGenerator<IndexRow> 
     };
     yield { kind: 'order', supplier, order };
   }
-  suppliers.settle();
-  amounts.settle();
+  suppliers.assertFew();
+  amounts.assertFew();
 }
 
 const AWARD_COLUMNS = {
@@ -149,14 +149,14 @@ type Award = Extract<IndexRow, { kind: 'award' }>;
  * @throws ListFileError for another table, and for cells that are mostly unreadable
  */
 export async function* readBulkAwards(file: ListFile): AsyncGenerator<IndexRow> {
-  const selections = new Legibility(AWARD_COLUMNS.selected, ILLEGIBLE);
-  const suppliers = new Legibility(AWARD_COLUMNS.supplier, ILLEGIBLE);
-  const amounts = new Legibility(AWARD_COLUMNS.amount, ILLEGIBLE);
+  const selections = new ColumnErrors(AWARD_COLUMNS.selected, ILLEGIBLE);
+  const suppliers = new ColumnErrors(AWARD_COLUMNS.supplier, ILLEGIBLE);
+  const amounts = new ColumnErrors(AWARD_COLUMNS.amount, ILLEGIBLE);
   const won = new Map<string, Award>();
   for await (const { row, at } of bulkRows(file, AWARD_COLUMNS, OPTIONAL_AWARD_COLUMNS)) {
     if (at.offerCurrency < 0 && at.currencyCode < 0 && at.tenderCurrency < 0) throw new ListFileError('no column states a currency');
     const selected = SELECTED[folded(cellAt(row, at.selected) ?? 'no')];
-    selections.note(selected !== undefined);
+    selections.add(selected !== undefined);
     const awardedAt = localTime(cellAt(row, at.awarded));
     const code = cellAt(row, at.code);
     const amount = amountOf(cellAt(row, at.amount));
@@ -170,8 +170,8 @@ export async function* readBulkAwards(file: ListFile): AsyncGenerator<IndexRow> 
     const award = won.get(key)?.award;
     // A tender has one currency: a second one is an invalid cell.
     const legible = currency !== undefined && !Number.isNaN(amount) && (award === undefined || award.total.currency === currency);
-    suppliers.note(!isInvalidRut(rut));
-    amounts.note(legible);
+    suppliers.add(!isInvalidRut(rut));
+    amounts.add(legible);
     if (supplier === null || !legible) continue;
     const head = award ?? {
       code,
@@ -183,6 +183,6 @@ export async function* readBulkAwards(file: ListFile): AsyncGenerator<IndexRow> 
     };
     won.set(key, { kind: 'award', supplier, award: { ...head, total: money((award?.total.amount ?? 0) + amount, currency) } });
   }
-  for (const legibility of [selections, suppliers, amounts]) legibility.settle();
+  for (const column of [selections, suppliers, amounts]) column.assertFew();
   yield* won.values();
 }

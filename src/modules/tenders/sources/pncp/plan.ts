@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { BRASILIA_OFFSET_MS, type Clock, DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import type { HttpClient } from '../../../../sources/http/client.ts';
-import { Legibility } from '../../../../sources/registry/csv-table.ts';
+import { ColumnErrors } from '../../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../../sources/registry/list-file.ts';
 import type { IndexRow, Slice } from '../../store.ts';
 import { type IndexPlan, monthAfter, type SliceReading } from '../index-plan.ts';
@@ -105,7 +105,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
    */
   async function* rowsOf(window: Window, signal: AbortSignal, heard: (share: number) => void): AsyncGenerator<IndexRow> {
     const seen = new Set<string>();
-    const suppliers = new Legibility('niFornecedor', UNREADABLE_SHARE);
+    const suppliers = new ColumnErrors('niFornecedor', UNREADABLE_SHARE);
     let counted = 0;
     let kept = 0;
     for (let page = 1, pages = 1, fresh = 1; page <= pages && fresh > 0; page += 1) {
@@ -114,7 +114,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
       const records = got.records.filter(({ numeroControlePNCP: code }) => !seen.has(code));
       for (const record of records) {
         seen.add(record.numeroControlePNCP);
-        suppliers.note(isLegible(record));
+        suppliers.add(isLegible(record));
         const row = toIndexRow(record);
         if (row) {
           kept += 1;
@@ -126,7 +126,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
       fresh = records.length;
       heard(page / Math.max(pages, page));
     }
-    suppliers.settle();
+    suppliers.assertFew();
     if (isRealPortal && seen.size < counted * MIN_COMPLETE_SHARE) throw new ListFileError(`${seen.size} of ${counted} contracts came`);
     if (isRealPortal && seen.size === 0 && window.to < today()) throw new ListFileError('no contract was published for days');
     log.info(
