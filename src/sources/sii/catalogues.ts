@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Chile's regions by the roman numeral with which the registry's labels begin: ISO 3166-2 code without `CL-`, and name. */
+/** Chile's regions: roman numeral at the start of the registry's labels → ISO 3166-2 code without `CL-`, and name. */
 const REGIONS: Readonly<Record<string, readonly [code: string, name: string]>> = {
   I: ['TA', 'Tarapacá'],
   II: ['AN', 'Antofagasta'],
@@ -23,13 +23,13 @@ const REGIONS: Readonly<Record<string, readonly [code: string, name: string]>> =
 const CODES = new Map(Object.entries(REGIONS).map(([numeral, [code]]) => [numeral, code]));
 const NAMES = new Map(Object.values(REGIONS));
 
-/** `XIII` → `RM`; null for what is no region's numeral. */
+/** `XIII` → `RM`; null when the text is not the numeral of a region. */
 export const regionCode = (numeral: string): string | null => CODES.get(numeral) ?? null;
 
 /** `RM` → `Metropolitana de Santiago` */
 export const regionName = (code: string): string | null => NAMES.get(code) ?? null;
 
-/** Subtypes of legal persons whose codes are known without the catalogue. */
+/** Subtype codes of legal persons → their names; used for codes that the publisher's catalogue file does not have. */
 export const SUBTYPES: ReadonlyMap<string, string> = new Map([
   ['212', 'EMPRESA INDIVIDUAL DE RESPONSABILIDAD LIMITADA'],
   ['213', 'SOCIEDAD ANONIMA'],
@@ -42,7 +42,10 @@ export const SUBTYPES: ReadonlyMap<string, string> = new Map([
   ['816', 'SINDICATO'],
 ]);
 
-/** The catalogue is small; its columns are not stated anywhere: in each row the last code of three digits, and the text after it. */
+/**
+ * Reads the publisher's catalogue of subtypes: code → name. The file is small and its columns are not documented, so each row gives
+ * its last code of three digits and the cell after it.
+ */
 export async function readSubtypes(path: string): Promise<ReadonlyMap<string, string>> {
   const bytes = await readFile(path);
   const found = new Map<string, string>();
@@ -55,7 +58,7 @@ export async function readSubtypes(path: string): Promise<ReadonlyMap<string, st
   return found;
 }
 
-/** Also what would have to be escaped on its way to the database. */
+/** Control characters, and backslashes, which would need escaping for the database. */
 const UNPRINTABLE = /[\p{Cc}\\]/gu;
 const MAX_LABEL = 100;
 

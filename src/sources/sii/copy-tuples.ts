@@ -6,9 +6,9 @@ const ZERO = 0x30;
 const NULL = -1;
 
 const BYTES = 256 * 1024;
-/** What a tuple may take beside the texts of its row: its numbers, dates, lengths and a word of ours. */
+/** Bytes that a tuple may take in addition to the texts of its row: numbers, dates, lengths and one string of ours. */
 const MARGIN = 1_024;
-/** Bytes of UTF-8 that one byte of Windows-1252 may take. */
+/** Most bytes of UTF-8 that one byte of Windows-1252 becomes. */
 const MAX_GROWTH = 3;
 
 /** UTF-8 of the bytes 0x80–0xFF of Windows-1252. */
@@ -16,14 +16,14 @@ const UPPER_HALF: readonly Buffer[] = Array.from({ length: 128 }, (_, i) =>
   Buffer.from(new TextDecoder('windows-1252').decode(Uint8Array.of(0x80 + i))),
 );
 
-/** What stands before the first tuple: signature, no flags, no extension. */
+/** Header of a COPY stream, before the first tuple: signature, no flags, no extension. */
 export const COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-/** What stands after the last. */
+/** Trailer of a COPY stream, after the last tuple. */
 export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
 /**
- * Tuples of COPY's binary format, in UTF-8, as they are written: the database has no text to parse. The caller writes a value for
- * every column, of the column's type.
+ * Writes tuples in the binary format of Postgres `COPY`, in UTF-8. Binary tuples spare the database the parsing of text. The caller
+ * writes one value for every column, in column order and of the column's type.
  */
 export class CopyTuples {
   private bytes = Buffer.allocUnsafe(BYTES);
@@ -31,12 +31,12 @@ export class CopyTuples {
   private readonly transcode: boolean;
   private readonly full: Buffer[] = [];
 
-  /** @param charset of the rows that texts come from */
+  /** @param charset charset of the rows that texts are copied from */
   constructor(charset: Charset) {
     this.transcode = charset === 'windows-1252';
   }
 
-  /** Begins a tuple of so many columns. `rowBytes`: length of the row that its texts come from. */
+  /** Begins a tuple of `columns` columns. `rowBytes`: length of the row that its texts are copied from. */
   begin(columns: number, rowBytes: number): void {
     const maxBytes = rowBytes * MAX_GROWTH + MARGIN;
     if (this.at + maxBytes > this.bytes.length) {
@@ -51,14 +51,14 @@ export class CopyTuples {
     for (let i = 0; i < count; i += 1) this.int32(NULL);
   }
 
-  /** Within 32 bits. */
+  /** Writes an integer of at most 32 bits as a bigint. */
   bigint(number: number): void {
     this.int32(8);
     this.int32(number < 0 ? -1 : 0);
     this.int32(number);
   }
 
-  /** Null below 0. */
+  /** Writes an integer of 32 bits; null below 0. */
   integer(number: number): void {
     if (number < 0) this.int32(NULL);
     else {
@@ -67,7 +67,7 @@ export class CopyTuples {
     }
   }
 
-  /** Null below 0. */
+  /** Writes an integer of 16 bits; null below 0. */
   smallint(number: number): void {
     if (number < 0) this.int32(NULL);
     else {
@@ -76,7 +76,7 @@ export class CopyTuples {
     }
   }
 
-  /** aaaammdd; null below 0. */
+  /** Writes the number yyyymmdd as a date; null below 0. */
   date(number: number): void {
     if (number < 0) this.int32(NULL);
     else {
@@ -85,7 +85,7 @@ export class CopyTuples {
     }
   }
 
-  /** So many digits, with left zeros, as a text; null below 0. */
+  /** Writes a number as text of `width` digits with left zeros; null below 0. */
   digits(number: number, width: number): void {
     if (number < 0) {
       this.int32(NULL);
@@ -101,7 +101,7 @@ export class CopyTuples {
     this.at += width;
   }
 
-  /** A text of ours, of up to a hundred characters; null for null. */
+  /** Writes a string of up to 100 characters; null for null. */
   string(text: string | null): void {
     if (text === null) this.int32(NULL);
     else {
@@ -111,7 +111,7 @@ export class CopyTuples {
     }
   }
 
-  /** A cell's text, from `start` on where that is given; control characters become blanks. */
+  /** Writes a cell's text from byte `start` on (default: its beginning). Control characters become blanks. */
   text(row: Row, cell: number, start = row.start(cell)): void {
     const source = row.bytes;
     const end = row.end(cell);
@@ -127,13 +127,13 @@ export class CopyTuples {
     this.at = at;
   }
 
-  /** A cell's text, or null where it says nothing. */
+  /** Writes a cell's text; null for an empty cell. */
   label(row: Row, cell: number): void {
     if (row.isEmpty(cell)) this.int32(NULL);
     else this.text(row, cell);
   }
 
-  /** What was written since the last time. */
+  /** Returns the bytes written since the last call. */
   drain(): readonly Buffer[] {
     const written = [...this.full.splice(0), this.bytes.subarray(0, this.at)];
     this.bytes = this.bytes.subarray(this.at);
@@ -160,7 +160,7 @@ export class CopyTuples {
 
 const DAYS_UNTIL_2000 = 730_425;
 
-/** aaaammdd → days since 1 January 2000, as the database counts. Years begin in March, so that leap days come last. */
+/** The number yyyymmdd → days since 1 January 2000, as Postgres counts. The sum starts years in March, so that leap days come last. */
 function daysSince2000(number: number): number {
   const month = ((number / 100) | 0) % 100;
   const isEarly = month < 3;

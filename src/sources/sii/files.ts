@@ -5,7 +5,7 @@ import { type RegistryFiles, tableOf } from './read.ts';
 import { openTabFile, type TabFile } from './tab-file.ts';
 import { TABLES, type Table } from './tables.ts';
 
-/** A file on disk that may be a table of the registry, or a zip of some. */
+/** A file on disk that may be a table of the registry, or a zip of such files. */
 export interface Published {
   readonly path: string;
   readonly name: string;
@@ -13,14 +13,14 @@ export interface Published {
 
 const MAX_MEMBER_BYTES = 4 * 1024 ** 3;
 const TEXT = /\.txt$/i;
-/** Branches have the columns of domiciles, and are none. */
+/** Files of branches have the same columns as files of domiciles, but are not read. */
 const BRANCHES = /SUCURSAL/i;
 const CATALOGUE = /SUBTIPO/i;
 
 /**
- * Files of any names → the tables that they hold, told by their headers; what else is in a zip is left alone.
+ * Opens files, whatever their names, and recognises the table in each by its header. Other files of a zip are ignored.
  * Zips are unpacked to `{folder}/unpacked-{n}`.
- * @throws ListFileError for a file that holds no table, for a damaged zip, and where none has the companies
+ * @throws ListFileError for a file that holds no table, for a damaged zip, and when no file holds the companies
  */
 export async function openRegistryFiles(published: readonly Published[], folder: string): Promise<RegistryFiles> {
   const tables: Record<Table, TabFile[]> = { companies: [], names: [], activities: [], domiciles: [] };
@@ -39,7 +39,7 @@ export async function openRegistryFiles(published: readonly Published[], folder:
     if (held === 0) throw new ListFileError(`${file.name} holds no table of the registry`);
   }
   if (tables.companies.length === 0) throw new ListFileError('there is no file of companies');
-  // The newest year first: what comes after it is then history, and need not be kept.
+  // Newest year first: later rows of the same company are then older, and only their dates are kept.
   for (const table of TABLES) tables[table].sort((a, b) => b.name.localeCompare(a.name));
   return { tables, subtypes };
 }

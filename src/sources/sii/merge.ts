@@ -1,8 +1,8 @@
 /**
- * What the tuples of a load say, and where they go: the number that stands in for their version.
- * later: a company's row of a newer year than the one that went before; past: what an older year says of a company; standing: what
- * the list of names says of one that has a row; activity, place: what a company's row may lack; catalogue: the text of an
- * activity's code.
+ * Kinds of tuples that a load holds beside the companies. Each kind has a negative number, which its tuples have in the column
+ * `version_id` and which routes them to a partition.
+ * later: a row of a newer year for a company that already has one. past: dates of an older year. dates: dates that the list of names
+ * has of a company with a row. activity, domicile: values for a company whose row has none. catalogue: the text of an activity code.
  */
 export const PARTS = { later: -1, past: -2, dates: -3, activity: -4, domicile: -5, catalogue: -6 } as const;
 type Part = keyof typeof PARTS;
@@ -27,22 +27,22 @@ export const COLUMNS = [
 ] as const;
 
 /**
- * The SQL of one load, in order. Everything it makes is gone at its end, or with its transaction, but the table of companies:
- * that is never vacuumed, because a vacuum holds a lock for which the next load would not wait.
+ * The SQL of one load, in order. `finish`, or the rollback of the transaction, drops everything it creates except the table of
+ * companies. That table has no autovacuum, because a vacuum holds a lock and the next load would fail on it at once.
  */
 interface LoadSql {
-  /** Makes the table that tuples are copied into. The companies' table is a part of it. */
+  /** Creates the table that tuples are copied into. The companies' table is one of its partitions. */
   readonly begin: string;
   readonly copy: string;
-  /** Whether there are tuples beside the companies. */
+  /** Selects whether there are tuples of other kinds than companies. */
   readonly hasMore: string;
-  /** Merges those into the companies. */
+  /** Merges tuples of the other kinds into the companies. */
   readonly merge: string;
-  /** Leaves the companies' table alone. */
+  /** Detaches the companies' table and drops the rest. */
   readonly finish: string;
 }
 
-/** What is known of a company: every column but the version. */
+/** Columns of a company: all but the version. */
 const FACTS = COLUMNS.slice(1)
   .map((column) => column.split(' ')[0])
   .join(', ');
@@ -50,7 +50,7 @@ const NAMES = Object.keys(PARTS) as readonly Part[];
 
 /**
  * @param load name of the table that tuples are copied into
- * @param companies name of the companies' table, made as a partition of `sii_companies` must be
+ * @param companies name of the companies' table, created with the columns and constraints of a partition of `sii_companies`
  */
 export const loadSql = (load: string, companies: string, version: string): LoadSql => ({
   begin: `
@@ -68,7 +68,7 @@ export const loadSql = (load: string, companies: string, version: string): LoadS
   finish: `ALTER TABLE ${load} DETACH PARTITION ${companies}; DROP TABLE ${load}; ANALYZE ${companies}`,
 });
 
-/** Puts the newest of the later rows in place of the first; the dates of all are of the past. */
+/** Replaces a company's row by its newest `later` row; the dates of all its rows are added to `past`. */
 const REPLACE_OLDER_ROWS = (load: string, companies: string, version: string): string => `
   INSERT INTO ${load}_past (version_id, rut, started_on, first_registered_on)
   SELECT ${PARTS.past}, rut, started_on, first_registered_on FROM ${companies} WHERE rut IN (SELECT rut FROM ${load}_later)
@@ -78,9 +78,9 @@ const REPLACE_OLDER_ROWS = (load: string, companies: string, version: string): s
   SELECT DISTINCT ON (rut) ${version}, ${FACTS} FROM ${load}_later ORDER BY rut, commercial_year DESC`;
 
 /**
- * Completes the rows from what else is known, and writes those again that gain by it.
- * Starts: the earliest that any year or the list of names states. The end: of the newest row, or a later one of the list of
- * names; none where that list knows of a start after it. Activity and place: only where the row has none.
+ * Fills gaps in the companies from the other kinds of tuples, and updates only the rows that change.
+ * Start dates: the earliest of any year and of the list of names. End date: that of the newest row, or a later one of the list of
+ * names; null when that list has a start after the end. Activity and domicile: only for a row that has none.
  */
 const FILL_MISSING_FACTS = (load: string, companies: string): string => `
   UPDATE ${companies} company

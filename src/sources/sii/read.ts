@@ -7,40 +7,40 @@ import { READERS, type ReadState, type RowReader, SeenCompanies } from './rows.t
 import { columnIndexes, rowsOf, type TabFile } from './tab-file.ts';
 import { COLUMNS, type ColumnIndexes, TABLES, type Table } from './tables.ts';
 
-/** The files of one edition, by the table that they hold. */
+/** The registry's files of one publication, by the table that they hold. */
 export interface RegistryFiles {
   readonly tables: { readonly [T in Table]: readonly TabFile[] };
   /** Subtype codes of legal persons → their names. */
   readonly subtypes: ReadonlyMap<string, string>;
 }
 
-/** What was read of one table. */
+/** Number of rows read of one table. */
 export interface TableRead {
   readonly table: Table;
   readonly rows: number;
-  /** Rows of people, and those that could not be read. */
+  /** Rows of natural persons and unreadable rows. */
   readonly skipped: number;
 }
 
-/** What a reading tells once it is over. */
+/** Totals of a finished read. */
 export interface ReadSummary {
   readonly tables: readonly TableRead[];
-  /** Companies that will answer. */
+  /** Companies in the new version. */
   readonly companies: number;
   readonly newestYear: number;
 }
 
-/** Every code of six digits. */
+/** Number of codes of six digits. */
 const CODES = 1_000_000;
 
-/** Which table a file holds, by its header; null for another file. */
+/** Returns the table that a file holds, recognised by its header; null when it holds none. */
 export const tableOf = ({ header }: TabFile): Table | null =>
   TABLES.find((table) => columnIndexes(header, COLUMNS[table]) !== null) ?? null;
 
 /**
- * Reads the files as a stream: yields tuples of COPY's binary format, some hundred kilobytes at a time, and returns what was read.
- * @param version of the tuples that are companies
- * @throws ListFileError for a file that holds no rows, is cut, or has a column that makes no sense
+ * Reads the files as a stream: yields tuples in the binary format of `COPY`, about 256 KiB at a time, and returns the totals.
+ * @param version version id to write into the tuples of companies
+ * @throws ListFileError for a file that holds no rows, is cut, or has a column with too many unreadable cells
  */
 export async function* readRegistryFiles(
   { tables, subtypes }: RegistryFiles,
@@ -111,7 +111,7 @@ async function* readFile(
   unreadable.assertFew(counts.rows - before);
 }
 
-/** Number of a legal person; 0 for one of the people; `UNREADABLE` where number and check digit do not agree. */
+/** RUT of a legal person without check digit; 0 for a natural person; `UNREADABLE` when number and check digit do not agree. */
 function legalPerson(row: Row, rutCell: number, dvCell: number): number {
   const rut = row.whole(rutCell);
   if (rut <= 0 || rut >= 100_000_000) return UNREADABLE;
@@ -124,7 +124,7 @@ function legalPerson(row: Row, rutCell: number, dvCell: number): number {
   return rut < FIRST_LEGAL_PERSON ? 0 : rut;
 }
 
-/** By the remainder of the sum. */
+/** Check digit by the remainder of the weighted sum modulo 11. */
 const CHECK_DIGITS = '0K987654321';
 const CAPITAL_K = 0x4b;
 const SMALL_K = 0x6b;

@@ -9,19 +9,19 @@ const DASH = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** More cells than any table has columns: what is beyond is counted, not kept. */
+/** More cells than any table has columns. Cells beyond it are counted, but their positions are not stored. */
 const MAX_CELLS = 64;
 const NONE = Buffer.from('SIN INFORMACI');
 const TO_UPPER = ~0x20;
 
-/** A cell that is blank, as a number or a date. */
+/** Result of reading a number or date from an empty cell. */
 export const EMPTY_CELL = -1;
-/** A cell that is neither blank nor what it should be. */
+/** Result of reading a cell that is not empty and not of the expected form. */
 export const UNREADABLE = -2;
 
 /**
- * One line at a time of a block of bytes, its cells between tabs. There are millions of lines, so nothing of them becomes a
- * string that need not. Cells are read without the blanks around them.
+ * Reads one line at a time from a block of bytes; cells are separated by tabs. Files have millions of lines, so cells stay bytes
+ * and become strings only where one is needed. Blanks around a cell are ignored.
  */
 export class Row {
   bytes: Buffer = Buffer.alloc(0);
@@ -52,7 +52,7 @@ export class Row {
     return at + 1;
   }
 
-  /** Where a cell begins. */
+  /** Byte offset of the beginning of a cell. */
   start(cell: number): number {
     const { bytes } = this;
     const end = (this.starts[cell + 1] ?? 0) - 1;
@@ -61,7 +61,7 @@ export class Row {
     return start;
   }
 
-  /** Where a cell ends. */
+  /** Byte offset after the end of a cell. */
   end(cell: number): number {
     const { bytes } = this;
     const start = this.starts[cell] ?? 0;
@@ -70,7 +70,7 @@ export class Row {
     return end;
   }
 
-  /** A short cell as text, for what is looked up. */
+  /** Returns a cell as a string. For short cells that are compared or looked up. */
   text(cell: number): string {
     return this.bytes.toString('latin1', this.start(cell), this.end(cell));
   }
@@ -88,7 +88,7 @@ export class Row {
     return true;
   }
 
-  /** Up to nine digits → the number; `EMPTY_CELL`, `UNREADABLE`. */
+  /** Reads a number of up to nine digits; may return `EMPTY_CELL` or `UNREADABLE`. */
   whole(cell: number): number {
     if (this.isEmpty(cell)) return EMPTY_CELL;
     const start = this.start(cell);
@@ -96,7 +96,7 @@ export class Row {
     return end - start > 9 ? UNREADABLE : this.digits(start, end);
   }
 
-  /** `aaaa-mm-dd` or `dd-mm-aaaa` → the number aaaammdd; `EMPTY_CELL`, `UNREADABLE`. */
+  /** Reads `yyyy-mm-dd` or `dd-mm-yyyy` as the number yyyymmdd; may return `EMPTY_CELL` or `UNREADABLE`. */
   date(cell: number): number {
     const start = this.start(cell);
     const end = this.end(cell);
@@ -113,7 +113,7 @@ export class Row {
     return known ? year * 10_000 + month * 100 + day : UNREADABLE;
   }
 
-  /** Digits and nothing else → the number; `UNREADABLE`. */
+  /** Reads bytes that are all digits as a number; `UNREADABLE` for anything else. */
   digits(start: number, end: number): number {
     let number = 0;
     for (let at = start; at < end; at += 1) {
@@ -124,14 +124,14 @@ export class Row {
     return end > start ? number : UNREADABLE;
   }
 
-  /** Digits at the beginning of a text → the number. */
+  /** Reads the digits at the beginning of a text as a number. */
   leading(start: number): number {
     let at = start;
     while (isDigit(this.bytes[at])) at += 1;
     return this.digits(start, at);
   }
 
-  /** `620200 - ACTIVIDADES …` → where the text after the code begins; the beginning of the cell where no code leads. */
+  /** Offset of the text after a leading code (`620200 - ACTIVIDADES …`); the beginning of the cell when it starts with no code. */
   afterCode(cell: number): number {
     const start = this.start(cell);
     const end = this.end(cell);
@@ -145,7 +145,7 @@ export class Row {
     return at < end ? at : start;
   }
 
-  /** ISO 3166-2 code of a region's label; null where it names none. */
+  /** ISO 3166-2 code for a region's label; null when the label names no region. */
   region(cell: number): string | null {
     const start = this.start(cell);
     const end = this.end(cell);
@@ -162,18 +162,21 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const daysOf = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (DAYS[month - 1] ?? 0);
 
-/** So many cells may always be illegible, in a file of any size; above that, a hundredth of them. */
+/** Unreadable cells tolerated per column: 10 in a file of any size, or 1 % of the rows if that is more. */
 const TOLERATED = 10;
 const TOLERATED_SHARE = 0.01;
-/** Of the cells that nothing can be without. */
+/** Tolerated share of unreadable cells in an essential column. */
 const ESSENTIAL_SHARE = 0.0001;
 
-/** Counts what cannot be read: single oddities are left out, but a column of them is another column. */
+/**
+ * Counts unreadable cells by column. A few are tolerated and their values left out; many mean that the column has changed and the
+ * file must be refused.
+ */
 export class UnreadableCells {
   private readonly counts = new Map<string, number>();
   private readonly essential = new Set<string>();
 
-  /** Passes a cell's number on. */
+  /** Returns the number unchanged, and counts it if it is `UNREADABLE`. */
   checked(column: string, number: number): number {
     if (number === UNREADABLE) this.add(column);
     return number;
@@ -183,13 +186,13 @@ export class UnreadableCells {
     this.counts.set(column, (this.counts.get(column) ?? 0) + 1);
   }
 
-  /** Notes a cell that decides which row counts: in a sound file hardly one is illegible. */
+  /** Counts an unreadable cell of an essential column, such as the year that decides which row is the newest. */
   addEssential(column: string): void {
     this.essential.add(column);
     this.add(column);
   }
 
-  /** @throws ListFileError where more than a few were illegible, or most */
+  /** @throws ListFileError when a column has more unreadable cells than tolerated, or more than half of its rows */
   assertFew(rows: number): void {
     for (const [column, unread] of this.counts) {
       const most = this.essential.has(column) ? rows * ESSENTIAL_SHARE : Math.max(TOLERATED, rows * TOLERATED_SHARE);

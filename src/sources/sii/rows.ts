@@ -6,31 +6,31 @@ import type { ColumnIndexes, Table } from './tables.ts';
 
 const END = 100_000_000;
 
-/** Years before the registry, or well after this was written, are no years: six bits are enough. */
+/** Years outside this range count as unreadable, so that a year fits in six bits. */
 const FIRST_YEAR = 1_990;
 const LAST_YEAR = FIRST_YEAR + 61;
 const YEAR_BITS = 0x3f;
-/** Stands for the year of a row that has none. */
+/** Value of the six bits for a row without a year. */
 const NO_YEAR = YEAR_BITS;
 
-/** What a company's row leaves open. */
+/** Bits for the facts that a company's row lacks. */
 const MISSING = { activity: 0x40, domicile: 0x80 } as const;
 
 /**
- * Who was read so far: a byte for every number that a company can have, of which the system keeps only the pages that are used.
- * So it is known at once which row of a company counts, however the rows are ordered, and memory has a limit.
+ * Records which companies were read so far: one byte for every possible RUT of a company (50 MB of address space; the operating
+ * system allocates only touched pages). Finding the row that a company already has is O(1) in any order of rows, and memory is bounded.
  */
 export class SeenCompanies {
   private readonly bytes = new Uint8Array(END - FIRST_LEGAL_PERSON);
 
-  /** Year of the row that a company has, 0 for a row that has none; undefined where there is no row yet. */
+  /** Year of a company's row; 0 for a row without a year; undefined when the company has no row yet. */
   year(rut: number): number | undefined {
     const year = this.byte(rut) & YEAR_BITS;
     if (year === 0) return undefined;
     return year === NO_YEAR ? 0 : year - 1 + FIRST_YEAR;
   }
 
-  /** Notes a company's row in place of any other. `year`: 0 for none. `needs`: what it leaves open, of `MISSING`, added up. */
+  /** Records a company's row and replaces an earlier record. `year`: 0 for none. `missing`: bits of `MISSING`. */
   record(rut: number, year: number, missing: number): void {
     this.bytes[rut - FIRST_LEGAL_PERSON] = (year === 0 ? NO_YEAR : year - FIRST_YEAR + 1) | missing;
   }
@@ -39,7 +39,7 @@ export class SeenCompanies {
     return (this.byte(rut) & fact) !== 0;
   }
 
-  /** Notes that a need is met. */
+  /** Records that a missing fact was found. `fact`: a bit of `MISSING`. */
   fill(rut: number, fact: number): void {
     this.bytes[rut - FIRST_LEGAL_PERSON] = this.byte(rut) & ~fact;
   }
@@ -49,20 +49,20 @@ export class SeenCompanies {
   }
 }
 
-/** What the files were read into so far. */
+/** State of a read across the files of one publication. */
 export interface ReadState {
   readonly seen: SeenCompanies;
   /** Subtype codes of legal persons → their names. */
   readonly subtypes: ReadonlyMap<string, string>;
-  /** Version of the edition. */
+  /** Version id of the load. */
   readonly version: number;
-  /** By code: activities whose text was told. */
+  /** By activity code: 1 when the code's text was already written. */
   readonly catalogue: Uint8Array;
   companies: number;
   newestYear: number;
 }
 
-/** Writes what a row adds, in the order of `COLUMNS`. */
+/** Writes the tuples that one row yields; columns in the order of `COLUMNS` in merge.ts. */
 export type RowReader = (rut: number, row: Row, rowBytes: number, out: CopyTuples) => void;
 
 type Reader<T extends Table> = (at: ColumnIndexes<T>, state: ReadState, unreadable: UnreadableCells) => RowReader;
@@ -76,7 +76,7 @@ function begin(out: CopyTuples, version: number, rut: number, rowBytes: number):
   out.integer(rut);
 }
 
-/** The newest year of a company is its row; of other years only the dates of its start count. */
+/** Keeps the row of a company's newest year; of other years only the start dates. */
 const companies: Reader<'companies'> = (at, state, unreadable) => {
   const { seen, version } = state;
   return (rut, row, rowBytes, out) => {
@@ -105,7 +105,7 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
     writeNewestState(row, region, out);
   };
 
-  /** What only the newest year's row tells. */
+  /** Writes the columns that are taken from the newest year's row only. */
   function writeNewestState(row: Row, region: string | null, out: CopyTuples): void {
     const endedOn = unreadable.checked('end', row.date(at.endedOn));
     out.date(endedOn);
@@ -121,7 +121,7 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
   }
 };
 
-/** `620200 - ACTIVIDADES …` → code and text; the text alone where no code leads. */
+/** Writes code and text of `620200 - ACTIVIDADES …`; only the text when the cell starts with no code. */
 function activity(row: Row, cell: number, out: CopyTuples): void {
   const start = row.start(cell);
   const text = row.afterCode(cell);
@@ -130,12 +130,12 @@ function activity(row: Row, cell: number, out: CopyTuples): void {
   else out.text(row, cell, text);
 }
 
-/** Who is not in the nómina is known by name; of the others the list of names may know later dates. */
+/** Adds companies that are not in the nómina by name and dates; for the others, writes dates that may be newer than the nómina's. */
 const names: Reader<'names'> = (at, state, unreadable) => {
   const { seen, subtypes, version } = state;
   return (rut, row, rowBytes, out) => {
     const before = seen.year(rut);
-    if (before === 0) return; // named twice
+    if (before === 0) return; // a repeated row
     const isNew = before === undefined;
     begin(out, isNew ? version : PARTS.dates, rut, rowBytes);
     if (isNew) out.text(row, at.name);
@@ -152,7 +152,7 @@ const names: Reader<'names'> = (at, state, unreadable) => {
   };
 };
 
-/** The first activity listed stands for a company whose row has none; all of them tell the text of a code. */
+/** Gives a company whose row has no activity the first one listed. Every row also gives the text of its activity code. */
 const activities: Reader<'activities'> = (at, { seen, catalogue }, unreadable) => {
   function writeActivity(part: number, rut: number, code: number, row: Row, rowBytes: number, out: CopyTuples): void {
     begin(out, part, rut, rowBytes);
@@ -171,7 +171,7 @@ const activities: Reader<'activities'> = (at, { seen, catalogue }, unreadable) =
   };
 };
 
-/** Where a company whose row names no region says that it is now. Streets are not read. */
+/** Gives a company whose row has no region its domicile in force. Streets are not read. */
 const domiciles: Reader<'domiciles'> = (at, { seen }, unreadable) => {
   return (rut, row, rowBytes, out) => {
     if (!seen.lacks(rut, MISSING.domicile) || row.text(at.inForce) !== 'S') return;

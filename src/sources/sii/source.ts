@@ -7,7 +7,7 @@ import { createSiiStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
 const NAME = 'sii';
-/** Raise it whenever what is kept of a row changes: the files are then read again. */
+/** Increment it when the stored columns or the way they are read change: the next sync then reads the files again. */
 const SCHEMA_VERSION = 1;
 const EVERY_MS = 7 * DAY_MS;
 const STALE_AFTER_MS = 45 * DAY_MS;
@@ -39,7 +39,7 @@ const ADDRESSES = {
   },
 } as const satisfies Record<string, AddressSpec>;
 
-/** The Chilean tax registry's public files, fetched weekly and merged to one row a company. */
+/** The Chilean tax registry's public files, fetched weekly and merged into one row per company. */
 export const sii = defineSource({
   name: NAME,
   attribution: 'Servicio de Impuestos Internos de Chile, nóminas de personas jurídicas (public data).',
@@ -111,6 +111,9 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
   };
 }
 
-/** What to fetch. Beside a nómina that the operator names, only what he names too: other editions' files would not fit. */
+/**
+ * URLs to fetch. When the operator sets the address of the nómina, the default addresses of the other files are left out: files of
+ * different publications do not match.
+ */
 const filesOf = (main: Address, all: readonly Address[]): readonly string[] =>
   all.filter(({ url, origin }) => url !== '' && (origin === 'given' || main.origin !== 'given')).map(({ url }) => url);

@@ -20,21 +20,21 @@ import { loadSql } from './merge.ts';
 import type { ReadSummary, TableRead } from './read.ts';
 import type { SiiCompany } from './sii.ts';
 
-/** What the edition that answers was read from. */
+/** The files from which the current version was read. */
 export interface StoredFiles {
   readonly companies: number;
   readonly newestYear: number;
-  /** Read from files that an operator named, not from the publisher. */
+  /** True for files that an operator named in a command; false for files of the publisher. */
   readonly byHand: boolean;
   readonly tables: readonly Pick<TableRead, 'table' | 'rows'>[];
 }
 
-/** What decides that an edition shall answer, and what is kept of it. */
+/** Facts stored with a version that was approved. */
 export type SiiApproval = Approval & { readonly publishedOn: string; readonly byHand: boolean };
 
 /**
- * Loads the tuples that `read` yields for a version as a new edition and lets it answer, in one transaction: all of it, or nothing is left.
- * `approve` sees the edition once it is read whole, and throws where it must not answer.
+ * Loads the tuples that `read` yields as a new version and makes it the current one, in one transaction.
+ * `approve` is called with the totals after everything was read; it throws to reject the version and roll back.
  */
 export type LoadVersion = (
   read: (version: number) => AsyncGenerator<Buffer, ReadSummary, void>,
@@ -43,13 +43,13 @@ export type LoadVersion = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** The copy of the registry's files from one origin, in Postgres. */
+/** Stores the copy of the registry's files from one origin in Postgres. */
 export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
-  /** The edition that answers, and the companies it has of these, by bare RUT. One statement. */
+  /** Returns the current version and those of the companies that it has, by bare RUT. One statement. */
   find(ruts: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
-  /** What the edition that answers was read from; null where none answers. */
+  /** Returns the files from which the current version was read; null when there is no version. */
   files(): Promise<StoredFiles | null>;
-  /** Runs `work` unless another is under way in any process: then null. */
+  /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
   exclusively<T>(work: (load: LoadVersion) => Promise<T>): Promise<T | null>;
 }
 
@@ -59,7 +59,7 @@ const COMPANY = `c.rut, c.name, c.commercial_year AS "commercialYear", c.started
   c.ended_on AS "endedOn", c.end_kind AS "endKind", c.sales_bracket AS "salesBracket", c.workers, c.activity_code AS "activityCode",
   c.activity, c.region, c.commune, c.kind`;
 
-/** A company's columns, `rut` null where an outer join found none. */
+/** A company's columns; `rut` is null when the outer join found no company. */
 type CompanyRow = Omit<SiiCompany, 'rut' | 'activity' | 'regionName'> & {
   readonly rut: number | null;
   readonly activityCode: string | null;

@@ -20,19 +20,19 @@ import type { LoadVersion, SiiStore, StoredFiles } from './store.ts';
 
 interface SyncRun {
   readonly store: SiiStore;
-  /** Addresses of the files, that of the companies first. */
+  /** URLs of the files; the file of the companies first. */
   readonly addresses: readonly string[];
-  /** Paths of files to read in their place. */
+  /** Paths of local files to read instead; null to download. */
   readonly files: readonly string[] | null;
-  /** The addresses are the publisher's own. */
+  /** True when the files come from the publisher's default addresses. */
   readonly isDefaultAddress: boolean;
   readonly isSandbox: boolean;
-  /** Version of the reader. */
+  /** Version of the stored columns and of their reader. */
   readonly schemaVersion: number;
   readonly now: Clock;
   readonly random: () => number;
   readonly tempDir: string;
-  /** Names the run's folder; unique to the origin. */
+  /** Name of the run's folder; unique per origin. */
   readonly label: string;
   readonly force: boolean;
   readonly signal: AbortSignal;
@@ -46,24 +46,24 @@ const LIMITS: DownloadLimits = {
   deadlineMs: 15 * MINUTE_MS,
 };
 
-/** A file of an edition, at hand. */
+/** A file on disk, downloaded or local. */
 interface Fetched extends Published {
   readonly sha256: string;
-  /** ISO date; null where nobody says. */
+  /** ISO date; null when unknown. */
   readonly lastModified: string | null;
 }
 
 /**
- * One run, by whoever holds the lock: fetches the files, one after the other, and loads them where there is something new.
- * Leaves no file behind.
- * @throws what `describeFailure` describes
+ * Runs one sync; the caller holds the lock. Fetches the files one after the other, loads them if their checksum has changed, and
+ * deletes all downloaded files.
+ * @throws the errors that `describeFailure` describes
  */
 export async function syncFromPublisher(run: SyncRun, load: LoadVersion): Promise<SyncResult> {
   const { store, schemaVersion, now, signal, onProgress } = run;
   const { version: current } = await store.state();
   const previous = await store.files();
   const isRead = current?.schemaVersion === schemaVersion;
-  if (isRead && run.isSandbox && !run.files && previous?.byHand) return unchanged(run); // nothing made up in place of the operator's
+  if (isRead && run.isSandbox && !run.files && previous?.byHand) return unchanged(run); // sandbox data must not replace an operator's files
   const folder = await openDownloadFolder(run.tempDir, run.label);
   try {
     const fetched = run.files ? await Promise.all(run.files.map(localFile)) : await download(run, folder);
@@ -95,7 +95,7 @@ async function answering(store: SiiStore): Promise<StoredVersion> {
 }
 
 function requirePlausible(next: ReadSummary, { isDefaultAddress, isSandbox, files, force }: SyncRun, previous: StoredFiles | null): void {
-  const isMadeUp = isSandbox && files !== null && !previous?.byHand; // no measure for an operator's files
+  const isMadeUp = isSandbox && files !== null && !previous?.byHand; // sandbox data are no basis to compare an operator's files with
   const reason = refusalOf(next, { previous: isMadeUp ? null : previous, isDefaultAddress, force });
   if (reason) throw new ImplausibleLoad(reason, `${counts(next)}; before: ${previous ? counts(previous) : 'none'}`);
 }
@@ -140,22 +140,23 @@ async function localFile(file: string): Promise<Fetched> {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Of all files together, in whatever order. */
+/** Returns one checksum of all files, independent of their order. */
 function checksumOf(files: readonly Fetched[]): string {
   const sums = files.map(({ sha256 }) => sha256).sort();
   return createHash('sha256').update(sums.join()).digest('hex');
 }
 
-/** The nómina of one commercial year has near a million rows. */
+/** Least rows of a plausible nómina; one commercial year has nearly a million. */
 const MIN_ROWS = 500_000;
-/** Share of a table's rows that may vanish between editions. */
+/** Share of a table's rows that a new version may lack. */
 const MAX_SHRINK = 0.1;
 
 /**
- * Why an edition must not replace the one that answers, in one word; null when it may. Without a company in the nómina it never may.
- * @param previous the edition that answers; null when there is none, or none to compare with
- * @param isDefaultAddress read from the registry's own address: absolute minimums hold only there
- * @param force an operator vouches for it
+ * Returns the reason, in one word, why a version must not replace the current one; null when it may. A nómina without any company is
+ * always refused.
+ * @param previous the current version's files; null when there is none, or none to compare with
+ * @param isDefaultAddress true for files from the publisher's default address; `MIN_ROWS` applies only there
+ * @param force true when an operator has approved the files: skips all checks but the one for an empty nómina
  */
 function refusalOf(
   next: ReadSummary,
@@ -175,11 +176,11 @@ function refusalOf(
   return shrunk || next.companies < previous.companies * (1 - MAX_SHRINK) ? 'shrunk' : null;
 }
 
-/** Where the registry lists its files; the name of the nómina changes every year. */
+/** Path of the page on which the registry lists its files; the name of the nómina changes every year. */
 const PAGE = '/sobre_el_sii/nominapersonasjuridicas.html';
 const NAME = /PUB_EMPRESAS_PJ_\d{4}_A_(\d{4})\.zip/g;
 
-/** Address of a nómina → that of the newest one its publisher lists, in the same folder; itself where the page tells of none newer. */
+/** Returns the address of the newest nómina that the publisher's page lists, in the same folder; `address` when there is none newer. */
 async function newestNomina(address: string, downloader: Pick<Downloader, 'get'>): Promise<string> {
   const names = [...(await pageBeside(address, downloader)).matchAll(NAME), ...address.matchAll(NAME)];
   const newest = names.toSorted((a, b) => Number(b[1]) - Number(a[1]))[0];

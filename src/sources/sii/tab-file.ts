@@ -4,10 +4,10 @@ import { columnName } from '../registry/csv-table.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import type { Columns } from './tables.ts';
 
-/** A text file of the registry: one row a line, cells between tabs, no quoting. */
+/** A text file of the registry: one row per line, cells separated by tabs, no quoting. */
 export interface TabFile {
   readonly path: string;
-  /** Its own name, also where it was in a zip. */
+  /** Name of the file; for a file of a zip, its name there. */
   readonly name: string;
   readonly bytes: number;
   readonly charset: Charset;
@@ -16,21 +16,22 @@ export interface TabFile {
 
 export type Charset = 'utf-8' | 'windows-1252';
 
-/** Some of a file: whole lines. Its bytes hold until the next block is asked for. */
+/** Whole lines of a file. `bytes` is valid until the next block is requested, because blocks share one buffer. */
 export interface Block {
   readonly bytes: Buffer;
-  /** Of the file, up to the end of this block. */
+  /** Bytes of the file read so far, this block included. */
   readonly bytesRead: number;
 }
 
-/** Small enough not to hold up whatever else the process does. */
+/** Small enough that reading one block does not block the event loop noticeably. */
 const BLOCK_BYTES = 256 * 1024;
 const MAX_LINE_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * A file on disk → what it is. Its charset is told by the first part that is not plain ASCII, for all of it.
- * @throws ListFileError for a file that is empty, or has a line beyond measure
+ * Opens a file on disk and reads its size, header and charset. The first block that is not plain ASCII decides the charset of the
+ * whole file.
+ * @throws ListFileError for a file that is empty, or has a line of more than `MAX_LINE_BYTES`
  */
 export async function openTabFile(path: string, name: string): Promise<TabFile> {
   const file = await open(path);
@@ -52,7 +53,7 @@ export async function openTabFile(path: string, name: string): Promise<TabFile> 
   }
 }
 
-/** The rows below the header, in blocks. @throws ListFileError for a line beyond measure, and for UTF-8 that is none */
+/** Yields the rows below the header, in blocks. @throws ListFileError for a line of more than `MAX_LINE_BYTES`, and for invalid UTF-8 */
 export async function* rowsOf({ path, name, charset }: TabFile): AsyncGenerator<Block, void, void> {
   const file = await open(path);
   try {
@@ -73,7 +74,7 @@ const endOfLine = (bytes: Buffer): number => {
   return end < 0 ? bytes.length : end;
 };
 
-/** Whole lines of a file, one block at a time in one piece of memory. */
+/** Yields whole lines of a file, one block at a time; all blocks share one buffer. */
 async function* blocks(file: FileHandle, position: number): AsyncGenerator<Block, void, void> {
   const memory = Buffer.allocUnsafe(BLOCK_BYTES + MAX_LINE_BYTES);
   let bytesRead = position;
@@ -93,8 +94,8 @@ async function* blocks(file: FileHandle, position: number): AsyncGenerator<Block
 }
 
 /**
- * Header → indexes of the columns needed; null where one is missing or doubled. A header may be cut short, or be longer than
- * expected: the longer ones are told by their beginnings.
+ * Returns the index of each needed column in a header; null when one is missing or occurs twice. The publisher cuts or extends some
+ * headers, so one that is a prefix of the other matches too, from `MIN_CUT` characters on.
  */
 export function columnIndexes<C extends Columns>(header: readonly string[], columns: C): { readonly [K in keyof C]: number } | null {
   const names = header.map((cell) => columnName(cell.replaceAll('_', ' ')));
@@ -106,7 +107,7 @@ export function columnIndexes<C extends Columns>(header: readonly string[], colu
   return Object.fromEntries(indexes) as { readonly [K in keyof C]: number };
 }
 
-/** Shorter headers are never cut. */
+/** Fewest characters of a header that may be a cut one. */
 const MIN_CUT = 12;
 
 function isHeader(name: string, full: string): boolean {

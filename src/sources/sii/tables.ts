@@ -1,8 +1,7 @@
-/** The tables that the registry publishes, by what tells their headers apart. */
-
-/** Columns of a table, our name → the header in full, in capitals, without accents and underscores. The publisher cuts some headers. */
+/** Columns of a table: our name → the full header in capitals, without accents and underscores. The publisher cuts some headers. */
 export type Columns = Readonly<Record<string, string>>;
 
+/** The tables that the registry publishes, each with the columns by which its header is recognised. */
 export const COLUMNS = {
   /** One row per company and commercial year. */
   companies: {
@@ -21,7 +20,7 @@ export const COLUMNS = {
     region: 'REGION',
     commune: 'COMUNA',
   },
-  /** One row per legal person, newer ones included. */
+  /** One row per legal person, including those newer than the last commercial year. */
   names: {
     rut: 'RUT',
     dv: 'DV',
@@ -32,14 +31,14 @@ export const COLUMNS = {
   },
   /** Any number of rows per legal person. */
   activities: { rut: 'RUT', dv: 'DV', code: 'CODIGO ACTIVIDAD', activity: 'DESC. ACTIVIDAD ECONOMICA' },
-  /** Any number of rows per legal person, those no longer in force included. */
+  /** Any number of rows per legal person, including domiciles no longer in force. */
   domiciles: { rut: 'RUT', dv: 'DV', inForce: 'VIGENCIA', since: 'FECHA', commune: 'COMUNA', region: 'REGION' },
 } as const satisfies Record<string, Columns>;
 
 export type Table = keyof typeof COLUMNS;
 
-/** Where the columns of a file are. */
+/** Indexes of a table's columns in a file. */
 export type ColumnIndexes<T extends Table> = { readonly [K in keyof (typeof COLUMNS)[T]]: number };
 
-/** In the order in which they are read: each fills what those before it left open. */
+/** Tables in the order in which they are read: each fills gaps that the tables before it left. */
 export const TABLES = Object.keys(COLUMNS) as readonly Table[];
