@@ -3,8 +3,7 @@ import type { ModuleName } from './domain/catalogue.ts';
 import type { ModuleLimit, Standing } from './domain/plan.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
-import type { Offered } from './loaders/loader.ts';
-import type { Read } from './loaders/rows.ts';
+import type { Offered, Read } from './loaders/loader.ts';
 import type { Open } from './service.ts';
 import type { SourceStatus } from './sources/source.ts';
 

@@ -1,7 +1,9 @@
 import DataLoader from 'dataloader';
+import type { Knex } from 'knex';
 import { type CachePolicy, TtlCache } from '../cache/ttl-cache.ts';
 import type { Answer, Found } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
+import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import { runCancellable } from '../sources/http/cancellation.ts';
@@ -121,4 +123,48 @@ function observedBatch<K, V>(
   const results = span.run(() => loader.batch(keys, use));
   void Promise.allSettled(results).then((all) => span.end(all.some(({ status }) => status === 'rejected') ? 'failed' : 'ok'));
   return results;
+}
+
+/** A loader about one company, offered to API callers. It states which countries it serves; REST routes read the same two facts. */
+export interface CompanyLoader<C extends Country, V> extends DerivedLoader<CompanyKey, V> {
+  readonly module: Offered<CompanyKey, V>['module'];
+  readonly counts?: (value: V) => boolean;
+  readonly countries: readonly C[];
+  /** Starts the error message for another country: "KYB is answered for BR, CL only." */
+  readonly subject: string;
+}
+
+type CompanyLoaderSpec<C extends Country, V> = Omit<CompanyLoader<C, V>, 'key' | 'answer'> & {
+  readonly answer: (key: CompanyKey<C>, load: Load, now: Clock) => Promise<Answer<V>>;
+};
+
+/** Creates a loader by company that rejects other countries with UNSUPPORTED_COUNTRY before it loads anything. */
+export const companyLoader = <C extends Country, V>({ answer, ...rest }: CompanyLoaderSpec<C, V>): CompanyLoader<C, V> => ({
+  ...rest,
+  key: companyKeyText,
+  answer: async ({ country, taxId }, load, now) =>
+    answer({ country: requireCountry(country, rest.countries, rest.subject), taxId }, load, now),
+});
+
+/** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */
+export interface RowLoader<K, V> {
+  readonly name: string;
+  readonly module: ModuleName;
+  readonly key: (key: K) => string;
+  /** Keys → a value each, in order, in one SQL statement. */
+  readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
+}
+
+/** Reads rows: equal keys once, in one batch per tick. */
+export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
+
+/** Creates a reader for one request or one subscription event; never for longer. */
+export function createReader(db: Knex): Read {
+  const memos = new Map<object, unknown>();
+  return <K, V>(loader: RowLoader<K, V>, key: K) => {
+    const kept = memos.get(loader) as DataLoader<K, V, string> | undefined;
+    const memo = kept ?? new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key });
+    memos.set(loader, memo);
+    return memo.load(key);
+  };
 }

@@ -2,8 +2,7 @@ import type { Ask, Caller, RequestContext } from '../context.ts';
 import type { Answer } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Load, Offered } from '../loaders/loader.ts';
-import type { Read } from '../loaders/rows.ts';
+import type { Load, Offered, Read } from '../loaders/loader.ts';
 import type { Open } from '../service.ts';
 
 export interface AskDeps {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Answer } from '../domain/answer.ts';
 import { type Country, parseCompanyKey, requireCountry } from '../domain/company.ts';
 import { isoWithOffset } from '../domain/time.ts';
-import type { CompanyLoader } from '../loaders/company.ts';
+import type { CompanyLoader } from '../loaders/loader.ts';
 import { country, identifier } from './fields.ts';
 import { defineRoute, type ModuleRoute, type Route } from './route.ts';
 

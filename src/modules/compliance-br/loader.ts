@@ -1,7 +1,7 @@
 import { type Answer, type Freshness, oldest } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { companyLoader } from '../../loaders/company.ts';
+import { companyLoader } from '../../loaders/loader.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import { kybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';

@@ -1,6 +1,6 @@
 import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
-import { companyLoader } from '../../loaders/company.ts';
 import { consult, listLoader } from '../../loaders/list.ts';
+import { companyLoader } from '../../loaders/loader.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
 import { type DebarmentEntry, debarmentSources } from './source.ts';
 

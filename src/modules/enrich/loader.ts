@@ -1,9 +1,8 @@
 import { derive } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { yearOf } from '../../domain/time.ts';
-import { companyLoader } from '../../loaders/company.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
-import type { Offered } from '../../loaders/loader.ts';
+import { companyLoader, type Offered } from '../../loaders/loader.ts';
 import { foundedOn, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import type { DomainOwner } from '../../sources/domains/owner.ts';

@@ -1,6 +1,6 @@
 import { derive } from '../../domain/answer.ts';
 import { yearOf } from '../../domain/time.ts';
-import { companyLoader } from '../../loaders/company.ts';
+import { companyLoader } from '../../loaders/loader.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaCompany } from '../../sources/receita-federal/company.ts';
 import type { SiiCompany } from '../../sources/sii/sii.ts';

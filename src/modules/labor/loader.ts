@@ -1,6 +1,6 @@
 import { derive } from '../../domain/answer.ts';
-import { companyLoader } from '../../loaders/company.ts';
 import { listLoader } from '../../loaders/list.ts';
+import { companyLoader } from '../../loaders/loader.ts';
 import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
 import { type LaborEntry, trabalhoEscravo } from './source.ts';
 

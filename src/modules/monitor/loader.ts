@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
-import type { DerivedLoader } from '../../loaders/loader.ts';
-import type { RowLoader } from '../../loaders/rows.ts';
+import type { DerivedLoader, RowLoader } from '../../loaders/loader.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';

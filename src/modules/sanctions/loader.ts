@@ -1,7 +1,7 @@
 import { COUNTRIES, type CompanyKey, type Country, legalPersonText } from '../../domain/company.ts';
 import { strip } from '../../domain/tax-id.ts';
-import { companyLoader } from '../../loaders/company.ts';
 import { consult, listLoader } from '../../loaders/list.ts';
+import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
 import type { SanctionsEntry } from './sources/entry.ts';

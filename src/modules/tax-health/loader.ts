@@ -1,8 +1,8 @@
 import { type Answer, oldest } from '../../domain/answer.ts';
 import { AppError } from '../../domain/errors.ts';
 import { chileanDate } from '../../domain/time.ts';
-import { companyLoader } from '../../loaders/company.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
+import { companyLoader } from '../../loaders/loader.ts';
 import { foundedOn, type SiiTaxpayer, siiTaxpayerLoader, statusOf } from '../../loaders/taxpayer.ts';
 import { revenueTier, riskSignals, salesBracket, type TaxDebt, type TaxHealth, wholeYears } from './domain.ts';
 import { type TaxDebtEntry, taxDebtors } from './source.ts';
