@@ -31,8 +31,8 @@ export type Ask = <K, V>(loader: Offered<K, V>, key: K) => Promise<Answer<V>>;
 /** A source's health, and the attribution that its licence requires. */
 export interface SourceReport extends SourceStatus {
   readonly attribution: string;
-  /** Changes of watched companies that it told and that an operator must decide on. */
-  readonly heldChanges: number;
+  /** What modules count per source, by the name of the fact; a fact without an entry is 0. */
+  readonly extras: Readonly<Record<string, number>>;
 }
 
 /** What resolvers and routes use to answer one request. */

@@ -6,7 +6,6 @@ import { createSealer } from '../db/sealer.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
-import { countHeldBySource } from '../modules/monitor/store/held-changes.ts';
 import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';
@@ -30,6 +29,9 @@ function waysOut({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: O
   return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency }) };
 }
 
+/** Facts that modules add to the report of each source. */
+const sourceExtras = modules.flatMap(({ sourceExtras = {} }) => Object.entries(sourceExtras));
+
 /** The sources of all modules, at the addresses of the configuration. */
 export function sourcesOf(config: Config, parts: SourceParts): Sources {
   const { db, log, now, random, sandbox, observer } = parts;
@@ -49,7 +51,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
       log: log.child({ source: name }),
       tempDir: path.join(config.dataDir, 'downloads'),
     }),
-    () => countHeldBySource(db),
+    () => Promise.all(sourceExtras.map(async ([fact, count]) => [fact, await count(db)] as const)),
   );
   return {
     ...sources,

@@ -31,7 +31,7 @@ class SourceListVersionType implements Omit<ListVersion, 'id'> {
 }
 
 @ObjectType('SourceStatus', { description: 'Health and freshness of one upstream.', simpleResolvers: true })
-class SourceStatusType implements SourceReport {
+export class SourceStatusType implements SourceReport {
   @Field(() => SourceNameEnum, { description: 'The upstream.' }) name!: SourceName;
   kind!: SourceReport['kind'];
   @Field(() => OriginEnum, { description: 'Where it is read from.' }) origin!: SourceReport['origin'];
@@ -47,10 +47,7 @@ class SourceStatusType implements SourceReport {
   })
   list!: ListVersion | null;
   @Field(() => String, { description: 'Publisher and licence, to be shown wherever the data is.' }) attribution!: string;
-  @Field(() => Int, {
-    description: 'Changes of watched companies that this source told and that are held back until an operator releases or discards them.',
-  })
-  heldChanges!: number;
+  extras!: SourceReport['extras'];
 }
 
 @Resolver()

@@ -4,6 +4,7 @@ import type { Gauge } from '../domain/gauge.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
 import type { GaugeParts, Service } from '../service.ts';
+import type { CountBySource } from '../sources/build.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 
 /** One module: the parts from which the server, the CLI and the generated schemas are built. */
@@ -20,6 +21,8 @@ export interface Module {
   readonly jobs?: readonly Job[];
   /** What the module stores about accounts, for their export and erasure. */
   readonly accountData?: AccountData;
+  /** Facts about sources that only this module knows: name of the fact → its count per source name, read for each report. */
+  readonly sourceExtras?: Readonly<Record<string, CountBySource>>;
   /** Numbers that operators watch. */
   readonly gauges?: (parts: GaugeParts) => readonly Gauge[];
 }

@@ -1,11 +1,15 @@
+import type { Knex } from 'knex';
 import type { Copy } from './copy.ts';
 import type { Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
+
+/** Source name → a count; a source without an entry has 0. */
+export type CountBySource = (db: Knex) => Promise<ReadonlyMap<string, number>>;
 
 /** The source instances of this process. */
 export interface Sources {
   readonly use: Use;
-  /** Health and attribution of each source, with the number of changes that are held back because of it. */
-  report(): Promise<readonly (SourceStatus & { readonly attribution: string; readonly heldChanges: number })[]>;
+  /** Health and attribution of each source, and what modules count per source. */
+  report(): Promise<readonly (SourceStatus & { readonly attribution: string; readonly extras: Readonly<Record<string, number>> })[]>;
   /** The sources that keep a local copy, without those that are switched off. */
   readonly copies: readonly Copy[];
   close(): Promise<void>;
@@ -13,12 +17,12 @@ export interface Sources {
 
 /**
  * Creates each source once, however many modules list it.
- * @param held source → changes held back
+ * @param extras reads the extra facts of a report: name of the fact → count per source
  */
 export function buildSources(
   sources: Iterable<Source<SourceInstance>>,
   depsOf: (source: Source<SourceInstance>) => SourceDeps,
-  held: () => Promise<ReadonlyMap<string, number>> = async () => new Map(),
+  extras: () => Promise<readonly (readonly [fact: string, counts: ReadonlyMap<string, number>])[]> = async () => [],
 ): Sources {
   const built = new Map([...new Set(sources)].map((source) => [source, source.create(depsOf(source))] as const));
   return {
@@ -28,11 +32,11 @@ export function buildSources(
       return instance;
     }) as Use,
     async report() {
-      const counts = await held();
+      const facts = await extras();
       const reports = [...built].map(async ([{ name, attribution }, instance]) => ({
         ...(await instance.status()),
         attribution,
-        heldChanges: counts.get(name) ?? 0,
+        extras: Object.fromEntries(facts.map(([fact, counts]) => [fact, counts.get(name) ?? 0])),
       }));
       return Promise.all(reports);
     },

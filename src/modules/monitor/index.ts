@@ -5,6 +5,7 @@ import { monitorRoutes } from './rest.ts';
 import { monitorAccountData } from './service/account-data.ts';
 import { monitorGauges } from './service/gauges.ts';
 import { monitorService } from './service/monitor.ts';
+import { countHeldBySource } from './store/held-changes.ts';
 
 /** Watches companies and publishes their changes by webhook, subscription and query. */
 export const monitor = defineModule({
@@ -13,6 +14,7 @@ export const monitor = defineModule({
   resolvers: monitorResolvers,
   routes: monitorRoutes,
   services: [monitorService],
+  sourceExtras: { heldChanges: countHeldBySource },
   gauges: monitorGauges,
   accountData: monitorAccountData,
   jobs: monitorJobs,

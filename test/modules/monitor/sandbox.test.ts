@@ -75,7 +75,7 @@ describe('what is held', () => {
     const { body } = await app.query('{ sources { name heldChanges } }');
     const held = body.data.sources.filter(({ heldChanges }: { heldChanges: number }) => heldChanges > 0);
     expect(held).toEqual([{ name: 'SII', heldChanges: 1 }]);
-    expect((await app.sources.report()).find(({ name }) => name === 'receita_federal')?.heldChanges).toBe(0);
+    expect((await app.sources.report()).find(({ name }) => name === 'receita_federal')?.extras.heldChanges).toBe(0);
     expect(await app.open(monitorService).quarantine.discard({ companies: [company, brazilian('99010001000100')] })).toBe(1);
   });
 });

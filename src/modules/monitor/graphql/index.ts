@@ -1,8 +1,9 @@
 import { DeliveryMutations, MonitorMutations } from './mutations.ts';
 import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './queries.ts';
+import { HeldChangesResolver } from './sources.ts';
 import { MonitorSubscriptions } from './subscriptions.ts';
 
-/** The GraphQL face of monitoring. */
+/** GraphQL resolvers of monitoring. */
 export const monitorResolvers = [
   MonitorResolver,
   CompanyMonitorsResolver,
@@ -12,4 +13,5 @@ export const monitorResolvers = [
   MonitorMutations,
   DeliveryMutations,
   MonitorSubscriptions,
+  HeldChangesResolver,
 ];

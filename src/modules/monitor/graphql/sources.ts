@@ -1,0 +1,13 @@
+import { FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { SourceStatusType } from '../../../graphql/sources.ts';
+
+/** Adds the number of held changes to the report of a source. */
+@Resolver(() => SourceStatusType)
+export class HeldChangesResolver {
+  @FieldResolver(() => Int, {
+    description: 'Changes of watched companies that this source told and that are held back until an operator releases or discards them.',
+  })
+  heldChanges(@Root() { extras }: SourceStatusType): number {
+    return extras.heldChanges ?? 0;
+  }
+}
