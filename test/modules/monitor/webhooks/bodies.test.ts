@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldChange } from '../../../../src/modules/monitor/domain/change.ts';
+import { type FieldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../../../../src/modules/monitor/domain/change.ts';
+import { changeLog } from '../support.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 const CHANGES: readonly FieldChange[] = [
   { field: 'status', from: 'active', to: 'closed' },
   { field: 'size', from: null, to: 'small' },
-  { field: 'activity', from: '6201-5/01 Desenvolvimento de programas', to: 'x'.repeat(5_000) },
+  { field: 'activity', from: '6201-5/01 Desenvolvimento de programas', to: 'x'.repeat(1_000) },
 ];
 
 describe('WH-03 a body', () => {
@@ -41,6 +42,27 @@ describe('WH-03 a body', () => {
     await drain();
     expect(plain.received).toEqual([]);
     expect(curious.received.map(({ body }) => JSON.parse(body).changed_fields)).toEqual([{ sanctions: { from: '0', to: '1' } }]);
+  });
+
+  it.each([
+    ['ASCII', 'x'.repeat(200_000)],
+    ['quotation marks, which JSON escapes', '"'.repeat(60_000)],
+    ['control characters, which JSON writes with six bytes', '\u0001'.repeat(60_000)],
+    ['characters of four bytes', '😀'.repeat(60_000)],
+  ])('WH-03 has at most 20 KiB however long a value is: %s', async (_, long) => {
+    const { db, monitor, change, drain } = await setup();
+    const { url, received } = await receiver();
+    await monitor(url, { listNews: true });
+    const fields = [...REGISTRATION_FIELDS, ...LIST_FIELDS].map((field) => ({ field, from: `a${long}`, to: `b${long}` }));
+    await change([taxIdOf(1)], fields);
+    await drain();
+    const [{ body } = { body: '' }] = received;
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20 * 1024);
+    const { activity } = JSON.parse(body).changed_fields;
+    expect(activity.from.isWellFormed()).toBe(true);
+    expect(`a${long}`.startsWith(activity.from.slice(0, -1))).toBe(true);
+    expect([activity.from.at(-1), activity.to.slice(0, 1)]).toEqual(['…', 'b']);
+    expect((await changeLog(db))[0]?.fields).toEqual(fields);
   });
 
   it('comes with the documented headers: no cookies, no keys', async () => {
