@@ -25,16 +25,15 @@ export function listen(db: Knex, channel: string, { heard, log }: { readonly hea
     withConnection(
       db,
       async (client) => {
-        const lost = new Promise<never>((_, reject) =>
-          client.on('error', reject).on('end', () => reject(new Error('the connection ended'))),
-        );
-        lost.catch(() => undefined);
+        const lost = new AbortController();
+        client.on('error', (error) => lost.abort(error)).on('end', () => lost.abort(new Error('the connection ended')));
+        const over = AbortSignal.any([signal, lost.signal]);
         client.on('notification', heard);
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
         heard();
         while (!signal.aborted) {
-          await Promise.race([sleep(ALIVE_MS, undefined, { signal }), lost]);
-          await Promise.race([client.query('SELECT 1'), lost]);
+          await sleep(ALIVE_MS, undefined, { signal: over }).catch(() => over.throwIfAborted());
+          await client.query('SELECT 1'); // fails when the connection ends, too
         }
       },
       { statementTimeoutMs: 5_000 },

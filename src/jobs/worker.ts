@@ -9,6 +9,7 @@ import type { Open } from '../service.ts';
 import { BEAT_MS, beat, leave } from './heartbeat.ts';
 import { ensureRecurring, type Job } from './job.ts';
 import { loggerTo } from './logger.ts';
+import { toTask } from './task.ts';
 
 export interface WorkerOptions {
   readonly db: Knex;
@@ -37,15 +38,8 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   const abort = new AbortController();
   const { signal } = abort;
   let runner: Runner | null = null;
-  const cut = Promise.withResolvers<never>();
-  cut.promise.catch(() => undefined);
-
-  const tasks: TaskList = Object.fromEntries(
-    jobs.map((job) => [
-      job.name,
-      async (payload: unknown) => Promise.race([job.run(job.payload.parse(payload), { open, log, signal }), cut.promise]),
-    ]),
-  );
+  const cut = new AbortController();
+  const tasks: TaskList = Object.fromEntries(jobs.map((job) => [job.name, toTask(job, { open, log, signal }, cut.signal)]));
 
   async function once(): Promise<void> {
     const events = new EventEmitter();
@@ -92,7 +86,7 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   return {
     async stop() {
       abort.abort();
-      setTimeout(() => cut.reject(new Error('the worker stops')), STOP_MS).unref();
+      setTimeout(() => cut.abort(new Error('the worker stops')), STOP_MS).unref();
       await runner?.stop().catch(() => undefined);
       await work;
     },

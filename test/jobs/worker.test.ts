@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
+import type { JobHelpers } from 'graphile-worker';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { beat } from '../../src/jobs/heartbeat.ts';
 import { defineJob, enqueue, type Job } from '../../src/jobs/job.ts';
+import { toTask } from '../../src/jobs/task.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import type { Open } from '../../src/service.ts';
 import { type TestDb, testDb } from '../support/db.ts';
@@ -135,5 +138,56 @@ describe('the job queue', () => {
     );
     await expect.poll(() => enqueue(db.knex, job.name, { n: 2 }).then(() => 'enqueued'), { timeout: 10_000 }).toBe('enqueued');
     expect(await ran(2)).toEqual([1, 2]);
+  });
+});
+
+it('keeps no listener of a job that has ended, also of one that failed', async () => {
+  const { signal } = new AbortController();
+  const { log } = memoryLog();
+  const ends = defineJob({ name: 'ends', payload: z.object({}), run: async () => undefined });
+  const fails = defineJob({ name: 'fails', payload: z.object({}), run: () => Promise.reject(new Error('down')) });
+  const tasks = [ends, fails].map((job) => toTask(job, { open, log, signal }, signal));
+  for (let i = 0; i < 100; i += 1) await Promise.allSettled(tasks.map((task) => task({}, {} as JobHelpers)));
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+describe('a job that keeps failing', () => {
+  const state = async (name: string) =>
+    (await db.knex.raw('SELECT attempts, max_attempts, run_at FROM graphile_worker.jobs WHERE task_identifier = ?', [name])).rows[0] as {
+      attempts: number;
+      max_attempts: number;
+      run_at: Date;
+    };
+
+  it('runs again after the maximum number of attempts', async () => {
+    const { job, ran } = telling();
+    await enqueue(db.knex, job.name, { n: 1 });
+    await db.knex.raw(
+      'UPDATE graphile_worker._private_jobs SET attempts = max_attempts, last_error = ? WHERE id IN (SELECT id FROM graphile_worker.jobs WHERE task_identifier = ?)',
+      ['down', job.name],
+    );
+    work([job]);
+    expect(await ran(1)).toEqual([1]);
+  });
+
+  it('waits 15 minutes at most before its next attempt', async () => {
+    const { job } = telling();
+    await enqueue(db.knex, job.name, { n: 1 });
+    await db.knex.raw(
+      "UPDATE graphile_worker._private_jobs SET attempts = 10, last_error = 'down', run_at = now() + interval '6 hours' WHERE id IN (SELECT id FROM graphile_worker.jobs WHERE task_identifier = ?)",
+      [job.name],
+    );
+    await beat(db.knex, randomUUID());
+    const { run_at: runAt, attempts } = await state(job.name);
+    expect(runAt.getTime() - Date.now()).toBeLessThanOrEqual(15 * 60_000);
+    expect(attempts).toBe(10);
+  });
+
+  it('keeps the time of a job that has not failed', async () => {
+    const { job } = telling();
+    const runAt = Date.now() + 3_600_000;
+    await enqueue(db.knex, job.name, { n: 1 }, { runAt });
+    await beat(db.knex, randomUUID());
+    expect((await state(job.name)).run_at.getTime()).toBe(runAt);
   });
 });
