@@ -29,11 +29,12 @@ const MEMORY_MS = 30 * SECOND_MS;
 const REGISTRANT_CONFIDENCE = 0.95;
 
 /**
- * DomainKey → DomainOwner. First the table of known domains, all keys in one SQL statement; then, one domain a call and 16 side by
- * side, the registrant of a `.br` domain (registro.br's RDAP), and where that shows none, and for `.cl`, the site's own pages,
- * each company they name looked up in its tax registry. What was found is kept in the table: 30 days from a site whose company
- * the registry knows, a day from RDAP and from a site whose registry could not be asked, an hour for "nobody". Failures are kept nowhere.
- * @throws AppError SOURCE_UNAVAILABLE; INVALID_INPUT for a start that is never dialled
+ * DomainKey → DomainOwner. Reads the table of known domains first, all keys in one SQL statement. For keys that are not in it, determines
+ * the owner, one domain per call and at most 16 concurrently: for `.br` the registrant (registro.br's RDAP); for `.cl`, and when RDAP shows
+ * no registrant, the site's own pages, with each company that they mention looked up in its tax registry. Results are stored in the
+ * table: 30 days for a site whose company the registry has, a day for RDAP and for a site whose registry lookup failed, an hour for "no
+ * company". Failures are not stored.
+ * @throws AppError SOURCE_UNAVAILABLE; INVALID_INPUT for a start URL that is never fetched
  */
 export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
   name: 'domain_owner',
@@ -115,7 +116,7 @@ async function fromSite(key: DomainKey, country: PageCountry, use: Use): Promise
   return { owner: { domain: key.domain, method: 'site', ...verdict }, ttlMs: verdict.company ? confirmedMs : NO_OWNER_MS };
 }
 
-/** Looks tax ids up in their registry: the names found, and the first failure if some lookups failed. */
+/** Looks up tax ids in their registry. Returns the names found, and the first failure if a lookup failed. */
 async function lookUpNames(
   ids: readonly string[],
   country: PageCountry,

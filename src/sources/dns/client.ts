@@ -8,22 +8,22 @@ import { readServer, type Server } from './server-address.ts';
 import { ask, type Question, readAddress, readAnswer, readMx, readNs, readTxt } from './wire.ts';
 
 export interface DnsOptions {
-  /** host:port each, asked in this order, a single one twice; the system's own where empty. */
+  /** Servers as host:port, tried in this order; a single one is tried twice. Empty: the servers that the operating system uses. */
   readonly servers: readonly string[];
-  /** Where the servers are from, when that is not plain from there being any. */
+  /** Origin of the servers; default `given` when `servers` has any, else `live`. */
   readonly origin?: DnsHealth['origin'];
-  /** Questions side by side; 16 unless given. */
+  /** Most concurrent queries; default 16. */
   readonly concurrency?: number;
-  /** False: the servers are asked however often they were silent, since others choose the names; true unless given. */
+  /** Whether failures open a circuit breaker; default true. False when outsiders choose the names and could open it on purpose. */
   readonly rests?: boolean;
   readonly now: Clock;
   readonly log: Logger;
 }
 
 const TRY_MS = 2 * SECOND_MS;
-/** Waiting for a place, tries and aliases together. */
+/** Deadline of a query: waiting for a slot, all tries and all aliases. */
 const QUESTION_MS = 5 * SECOND_MS;
-/** How long IPv6 addresses are waited for once IPv4 ones are known: some name servers never answer for them. */
+/** Wait for IPv6 addresses after IPv4 addresses arrived: some name servers never answer AAAA queries. */
 const GRACE_MS = SECOND_MS / 2;
 const CONCURRENCY = 16;
 const MAX_ALIASES = 8;
@@ -36,7 +36,7 @@ export function createDns(options: DnsOptions): Dns {
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
 
-  /** `cancel` gives the question up, which is no failure of the servers'. @throws DnsFailure */
+  /** Resolves one query within `QUESTION_MS`. Aborting `cancel` ends it without counting as a failure of the servers. @throws DnsFailure */
   async function resolveQuestion(question: Question, cancel: AbortSignal): Promise<DnsAnswer<Answer>> {
     const signal = AbortSignal.timeout(QUESTION_MS);
     const work = () => resolve(tries, question, AbortSignal.any([signal, cancel]));
@@ -93,8 +93,8 @@ export function createDns(options: DnsOptions): Dns {
 }
 
 /**
- * Asks until a server answers, then for what the name is an alias of. A failure that is about the name comes back as a value:
- * the circuit is for servers that say nothing.
+ * Queries the servers until one answers, and follows aliases. A failure that a server answered is returned as a value, so that only
+ * servers that do not answer open the circuit breaker.
  * @throws DnsFailure `timeout`, `unreachable`
  */
 async function resolve(servers: readonly Server[], question: Question, signal: AbortSignal): Promise<DnsAnswer<Answer> | DnsFailure> {
@@ -127,7 +127,7 @@ async function tryEach(servers: readonly Server[], question: Question, signal: A
   throw noAnswer;
 }
 
-/** Both kinds of address: found when either is, absent only when both are. @throws DnsFailure of one that is not known */
+/** Merges IPv4 and IPv6 results: found when either kind is, absent only when both are. @throws DnsFailure when none is found and one kind failed */
 function mergeAddressKinds(kinds: readonly PromiseSettledResult<DnsAnswer<string>>[]): DnsAnswer<string> {
   const known = kinds.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const found = known.filter(({ status }) => status === 'found');
@@ -141,7 +141,7 @@ function mergeAddressKinds(kinds: readonly PromiseSettledResult<DnsAnswer<string
   };
 }
 
-/** @throws DnsFailure `bad_name` for what no name server can be asked */
+/** Name in lower case without the dot at its end. @throws DnsFailure `bad_name` for a name that cannot be encoded in a query */
 function normalizedName(name: string): string {
   const plain = name.toLowerCase().replace(/\.$/, '');
   const labels = plain.split('.');

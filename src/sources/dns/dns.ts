@@ -1,22 +1,22 @@
 import type { Circuit } from '../http/policy.ts';
 
-/** What the domain name system says of one name and kind of record. Absence is an answer; silence is a DnsFailure. */
+/** Result of a query for one name and record type. Absence is a result; a query without a usable answer throws a DnsFailure. */
 export interface DnsAnswer<T> {
-  /** `no_name`: the name does not exist. `no_data`: it does, without such records. */
+  /** `no_name`: the name does not exist. `no_data`: it exists, without records of this type. */
   readonly status: 'found' | 'no_data' | 'no_name';
   readonly records: readonly T[];
-  /** For how long this may be kept, by the records' own TTL (the zone's negative TTL for an absence), in ms. */
+  /** How long the result may be cached, in ms: the lowest TTL of the records, or the zone's negative TTL for an absence. */
   readonly ttlMs: number;
 }
 
-/** A mail server. A single one of preference 0 without a host (`''`) says that the domain takes no mail. */
+/** A mail server. A single record of preference 0 with an empty host means that the domain accepts no mail (RFC 7505). */
 export interface MxRecord {
   /** Host in lower case, without the dot at its end. */
   readonly exchange: string;
   readonly preference: number;
 }
 
-/** No usable answer. `kind` is one word for operators: `timeout`, `servfail`, `refused`, `malformed`, `unreachable`, `bad_name`; `circuit_open` and `too_many_waiting` where none was asked. */
+/** A query without a usable answer. `kind` is one word for operators: `timeout`, `servfail`, `refused`, `malformed`, `unreachable`, `bad_name`; `circuit_open` and `too_many_waiting` when no server was queried. */
 export class DnsFailure extends Error {
   override readonly name = 'DnsFailure';
   readonly kind: string;
@@ -27,9 +27,9 @@ export class DnsFailure extends Error {
   }
 }
 
-/** Health of the name servers together. */
+/** Health of all configured name servers together. */
 export interface DnsHealth {
-  /** Whose they are: the sandbox's, the system's own (`live`), or set by the operator. */
+  /** Origin of the servers: the sandbox's, the operating system's (`live`), or set by the operator (`given`). */
   readonly origin: 'sandbox' | 'live' | 'given';
   readonly circuit: Circuit;
   readonly lastSuccessAt: number | null;
@@ -38,17 +38,17 @@ export interface DnsHealth {
 }
 
 /**
- * Questions to the configured name servers, by wire: no hosts file, no search list, nothing kept.
- * Names are given in ASCII (A-labels). Each settles within 5 s, retries and a move to TCP included.
+ * Queries the configured name servers over UDP and TCP, without hosts file, search list or cache.
+ * Names are in ASCII (A-labels). Each call settles within 5 s, retries and the fallback to TCP included.
  * @throws DnsFailure
  */
 export interface Dns {
   mx(name: string): Promise<DnsAnswer<MxRecord>>;
-  /** Texts, the pieces of each joined. */
+  /** Texts; the strings of one record are joined. */
   txt(name: string): Promise<DnsAnswer<string>>;
   /** Host names that serve the zone. */
   ns(name: string): Promise<DnsAnswer<string>>;
-  /** IPv4 and IPv6 addresses, aliases followed. Found when either kind is; once the former are, the latter are not waited for long. */
+  /** IPv4 and IPv6 addresses; follows aliases. Found when either kind is. After IPv4 addresses arrive, waits at most 500 ms for IPv6. */
   addresses(name: string): Promise<DnsAnswer<string>>;
   health(): DnsHealth;
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Where a name server listens. */
+/** Address of a name server. */
 export interface Server {
   readonly host: string;
   readonly port: number;

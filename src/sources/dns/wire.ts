@@ -21,12 +21,12 @@ export interface Question {
 }
 
 const HEADER_BYTES = 12;
-/** An answer, and cut. */
+/** Header flags of a truncated answer: QR and TC. */
 const TRUNCATED_ANSWER = 0x8200;
 
 /**
- * Asks one server once: by UDP from a socket and under an id of the question's own, by TCP where the answer does not fit.
- * @throws DnsFailure `timeout` when `signal` ends it, `unreachable`, `malformed`
+ * Sends one query to one server: over UDP with a new socket and a random id, then over TCP when the answer is truncated.
+ * @throws DnsFailure `timeout` when `signal` aborts, `unreachable`, `malformed`
  */
 export async function ask(server: Server, question: Question, signal: AbortSignal): Promise<DecodedPacket> {
   return (await overUdp(server, question, signal)) ?? overTcp(server, question, signal);
@@ -39,7 +39,7 @@ const queryOf = (id: number, { name, type }: Question) => ({
   questions: [{ name, type }],
 });
 
-/** Null where the server says that its answer was cut. */
+/** Returns null when the answer is truncated. */
 function overUdp(server: Server, question: Question, signal: AbortSignal): Promise<DecodedPacket | null> {
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   const id = randomInt(0x10000);
@@ -48,7 +48,7 @@ function overUdp(server: Server, question: Question, signal: AbortSignal): Promi
     socket.on('connect', () => socket.send(encode(queryOf(id, question))));
     socket.on('message', (bytes) =>
       take(() => {
-        if (!isAnswerTo(id, bytes)) return undefined; // not from whom we asked, or late
+        if (!isAnswerTo(id, bytes)) return undefined; // forged, or the answer to an earlier query
         return (bytes.readUInt16BE(2) & TRUNCATED_ANSWER) === TRUNCATED_ANSWER ? null : read(bytes, question);
       }),
     );
@@ -76,7 +76,7 @@ function overTcp(server: Server, question: Question, signal: AbortSignal): Promi
   }).finally(() => socket.destroy());
 }
 
-/** Settles with the first thing that `take` makes of what arrives, its `undefined` left aside, or fails. */
+/** Settles with the first value other than `undefined` that `take` is given, or with the first failure. */
 function exchanged<T>(
   signal: AbortSignal,
   start: (take: (read: () => T | undefined) => void, fail: (why: DnsFailure) => void) => void,
@@ -98,7 +98,7 @@ function exchanged<T>(
 
 const isAnswerTo = (id: number, bytes: Buffer): boolean => bytes.length >= HEADER_BYTES && bytes.readUInt16BE(0) === id;
 
-/** The packet; a whole one about another question is left aside as a forgery would be. @throws DnsFailure `malformed` */
+/** Decodes a packet; `undefined` for an answer to another question, which is ignored like a forged one. @throws DnsFailure `malformed` */
 function read(bytes: Buffer, question: Question): DecodedPacket | undefined {
   let packet: DecodedPacket;
   try {
@@ -114,7 +114,7 @@ function read(bytes: Buffer, question: Question): DecodedPacket | undefined {
 
 const unreachable = (cause: Error): DnsFailure => new DnsFailure('unreachable', 'the name server cannot be reached', { cause });
 
-/** What a packet says: an answer, or that the name is another one's alias of which the packet says no more. */
+/** Content of a packet: an answer, or an alias whose target has no records in the packet. */
 type Reading = { readonly answer: DnsAnswer<Answer> } | { readonly alias: string; readonly ttlMs: number };
 
 const NO_ERROR = 0;
@@ -142,7 +142,7 @@ export function readAnswer(packet: DecodedPacket, { name, type }: Question): Rea
   return { answer: { status: code === NO_NAME ? 'no_name' : 'no_data', records: [], ttlMs: ttl([negative]) } };
 }
 
-/** The name at the end of the aliases of `name`, and the TTL of each. */
+/** Follows the aliases of `name` within a packet: the last name, and the TTL of each alias. */
 function followAliases(answers: readonly Answer[], name: string): { owner: string; ttls: readonly number[] } {
   const seen = new Set([name]);
   const ttls: number[] = [];

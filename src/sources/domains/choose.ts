@@ -3,44 +3,44 @@ import { chosenLabel, registrable } from './domain.ts';
 import type { Candidate, DomainOwner, PageSightings, Sighting, SightingKind } from './owner.ts';
 import type { PageCountry } from './tax-numbers.ts';
 
-/** What a registry has of tax ids: the legal name, or null for "none". A tax id that it was not asked about, or gave no answer to, is missing. */
+/** Legal names by tax id, as a tax registry has them; null for a tax id that the registry does not have. A tax id without an entry was not looked up, or its lookup failed. */
 export type RegistryNames = ReadonlyMap<string, string | null>;
 
-/** What a mention is worth by how it is made. */
+/** Weight of a mention, by its kind. */
 const WEIGHTS: Readonly<Record<SightingKind, number>> = { structured: 0.9, footer: 0.8, label: 0.6, unlabelled: 0.4 };
 const FURTHER_PAGE = 0.1;
 const CREDIT = -0.3;
 const NAME = 0.2;
-/** A site never says more surely than this whose it is. */
+/** Highest confidence that a site's own pages can give. */
 const MAX_CONFIDENCE = 0.95;
 
-/** The least that counts as an owner, and how far ahead of any other company it must be. */
+/** Least weight of an owner, and least lead over any other company. */
 const MIN_WEIGHT = 0.5;
 const MIN_LEAD = 0.15;
-/** Candidates that are looked up and shown. */
+/** Most candidates that are looked up and returned. */
 const MAX_CANDIDATES = 5;
 
 interface Weighed extends Candidate {
   readonly weight: number;
-  /** True when nothing more than the company's name is needed to believe it: it is not only a guest on these pages. */
+  /** Whether the company may be the owner: its name matches, or a page of the domain itself mentions it other than in a credit. */
   readonly isEligible: boolean;
 }
 
 type Verdict = Pick<DomainOwner, 'company' | 'confidence' | 'evidence' | 'candidates' | 'reason'>;
 
-/** Bare tax ids named on the pages, the likeliest first: those worth looking up. */
+/** Returns the bare tax ids on the pages that should be looked up in the registry, the likeliest first; at most 5. */
 export const taxIdsToLookUp = (pages: readonly PageSightings[], domain: string, country: PageCountry): readonly string[] =>
   weigh(pages, domain, country, new Map()).map(({ company }) => company.taxId);
 
 /**
- * The company behind a site, by its pages and the registry's names.
+ * Decides which company owns a site, from its pages and the registry's names.
  *
- * Each tax id weighs as its best mention: 0.9 in structured data, 0.8 beside a label in a footer, 0.6 beside a label elsewhere,
- * 0.4 beside a company's name alone; 0.3 less in a sentence that credits somebody else; 0.1 more for each further page that
- * does not; 0.2 more
- * when its registered name speaks for the domain or for a page's title. One that the registry does not know is out. So is one
- * that is named only as a credit, or only on another domain that the site redirects to, unless its name speaks for it.
- * The best wins with at least 0.5, and 0.15 more than any other legal person.
+ * A tax id has the weight of its best mention: 0.9 in structured data, 0.8 beside a label in a footer, 0.6 beside a label elsewhere,
+ * 0.4 beside a company's name alone; minus 0.3 in a sentence that credits the site's maker or host. Each further page that mentions it
+ * outside a credit adds 0.1. A registered name that matches the domain or a page's title adds 0.2.
+ * A tax id that the registry does not have is excluded. So is one that is only mentioned in credits, or only on another domain that the
+ * site redirects to, unless its name matches.
+ * The owner is the company with the highest weight, if that is at least 0.5 and exceeds any other legal person's by 0.15.
  */
 export function chooseOwner(pages: readonly PageSightings[], domain: string, country: PageCountry, names: RegistryNames): Verdict {
   const weighed = weigh(pages, domain, country, names);
@@ -87,19 +87,19 @@ function weighOne(company: CompanyKey, pages: readonly PageSightings[], domain: 
 
 const weightOf = ({ kind, credit }: Sighting): number => WEIGHTS[kind] + (credit ? CREDIT : 0);
 
-/** Tenths do not add up exactly. */
+/** Rounds to hundredths: sums of decimal fractions are not exact in binary. */
 const rounded = (weight: number): number => Math.round(weight * 100) / 100;
 
-/** Words of a legal name that tell nothing of the company: its form, and what stands between words. */
+/** Words of a legal name that do not distinguish a company: legal forms, articles, prepositions and conjunctions. */
 const FORMS = new Set(
   'sociedad sociedade anonima limitada ltda spa sa sas eirl eireli me epp mei cia compania companhia y e de del la las los el da do das dos en em the'.split(
     ' ',
   ),
 );
-/** A share of the domain or of the name that no accident explains. */
+/** Least share of the domain's label, or of the name, that must match. */
 const HALF = 0.5;
 
-/** Capitals and accents set aside, and `S.P.A.`, `S/A` in one piece. */
+/** Text in lower case, without accents, and with `S.P.A.` and `S/A` joined to one word. */
 const normalized = (text: string): string =>
   text
     .normalize('NFD')
@@ -110,8 +110,8 @@ const normalized = (text: string): string =>
 const wordsOf = (text: string): string[] => normalized(text).match(/[\p{L}\d]+/gu) ?? [];
 
 /**
- * True when a legal name speaks for a domain: its words (three letters or more), or its initials, make up half of the chosen
- * part of the domain; or half of the name stands in a page's title. `PANADERIA LA MARRAQUETA SPA` speaks for `la-marraqueta`.
+ * True when a legal name matches a domain or a title: its words (three letters or more) cover half of the label, its initials are the
+ * label, or half of the name's letters are in a page's title. `PANADERIA LA MARRAQUETA SPA` matches `la-marraqueta`.
  */
 export function matchesName(name: string, { label, titles }: { readonly label: string; readonly titles: readonly string[] }): boolean {
   const words = wordsOf(name).filter((word) => !FORMS.has(word));

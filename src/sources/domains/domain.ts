@@ -4,30 +4,30 @@ import { type CompanyKey, parseCompanyKey } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { strip } from '../../domain/tax-id.ts';
 
-/** A question about who is behind a domain. */
+/** A lookup of the owner of a domain. */
 export interface DomainKey {
   /** Registrable domain, in ASCII (A-labels) and lower case: `empresa.com.br`. */
   readonly domain: string;
-  /** The page to begin with, where the caller named one; null for the site's own front page. */
+  /** URL of the page to read first, if the caller gave one; null for the site's front page. */
   readonly start: string | null;
 }
 
-/** A domain as a caller pasted it. */
+/** A parsed domain, with the caller's spelling. */
 export interface Domain extends DomainKey {
-  /** The registrable domain in the caller's spelling: Unicode where it came so. */
+  /** The registrable domain in the caller's spelling: in Unicode if the input was. */
   readonly written: string;
 }
 
-/** Families of domains whose companies can be found. */
+/** Top-level domains whose owners can be looked up. */
 export const FAMILIES = ['cl', 'br'] as const;
 
 const MAX_LENGTH = 2048;
 const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; an address of its site or of its mail will do as well.';
 
 /**
- * Pasted text → domain: a domain, `www.…`, the URL of a page or an e-mail address. The public suffix list says where the
- * registrable domain begins; customers of a shared host (`loja.host.com.br`) count as domains of their own, the host itself too.
- * @param families suffixes that are served; null for any
+ * Parses a domain, a host name (`www.…`), the URL of a page or an e-mail address. The registrable domain follows the public suffix
+ * list, private suffixes included: a customer of a shared host (`loja.host.com.br`) counts as a domain of its own, and so does the host.
+ * @param families top-level domains to accept; null for any
  * @throws AppError INVALID_INPUT on `field`
  */
 export function parseDomain(text: string, field = 'domain', families: readonly string[] | null = FAMILIES): Domain {
@@ -45,23 +45,23 @@ export function parseDomain(text: string, field = 'domain', families: readonly s
   return { domain, start: startOf(pasted, url, domain), written: /[^\0-\x7f]/.test(pasted) ? domainToUnicode(domain) : domain };
 }
 
-/** The tax id of a company that a domain may lead to: 14 characters are a CNPJ, anything else a RUT. @throws AppError INVALID_INPUT on `field` */
+/** Parses the tax id of a domain's owner: 14 characters are a CNPJ, anything else a RUT. @throws AppError INVALID_INPUT on `field` */
 export const parseOwnerId = (text: string, field = 'identifier'): CompanyKey =>
   parseCompanyKey(strip(text).length === 14 ? 'BR' : 'CL', text, field);
 
-/** True for a customer's name under a shared host: the registry knows the host's owner only. */
+/** True for a customer's domain under a shared host; the domain registry only has the owner of the host. */
 export function isHosted(domain: string): boolean {
   const { isPrivate, publicSuffix } = parse(domain, { allowPrivateDomains: true });
   return isPrivate === true && publicSuffix !== domain;
 }
 
-/** Registrable domain of a host in A-labels; null where it has none. */
+/** Registrable domain of a host in A-labels; null when the host has none. */
 export const registrable = (host: string): string | null => parse(host, { allowPrivateDomains: true }).domain ?? parse(host).domain;
 
-/** The part of a registrable domain that somebody chose: `empresa` of `empresa.com.br`, accents and all. */
+/** The first label of a registrable domain, in Unicode: `empresa` of `empresa.com.br`. */
 export const chosenLabel = (domain: string): string => domainToUnicode(domain.split('.')[0] ?? '');
 
-/** Whatever was pasted, as a URL; null where it is none, or of another scheme than http(s). */
+/** Input → URL; null when it cannot be read as one, or has another scheme than http(s) or mailto. */
 function toUrl(pasted: string): URL | null {
   if (/\s/.test(pasted)) return null;
   if (SCHEME.test(pasted)) return /^https?:/i.test(pasted) ? URL.parse(pasted) : null;
@@ -74,8 +74,8 @@ function toUrl(pasted: string): URL | null {
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
- * The address itself where it says more than "the site of this domain": a port, a page, or a URL on another host than the front
- * door's. A bare `tienda.empresa.cl` is but a longer way to name `empresa.cl`.
+ * Returns the URL to start from when the input has more than the domain: a port, a path, a query, or a URL with a host other than the
+ * domain and its `www.`. Null otherwise; a host without a scheme, such as `tienda.empresa.cl`, only names its domain `empresa.cl`.
  */
 function startOf(pasted: string, url: URL, domain: string): string | null {
   const front = !SCHEME.test(pasted) || [domain, `www.${domain}`].includes(url.hostname);

@@ -8,15 +8,15 @@ import type { DomainOwner } from './owner.ts';
 import { createDomainStore, type KnownOwner } from './store.ts';
 
 interface KnownDomains extends SourceInstance {
-  /** Keys → what is known of each, in order; null for nothing. One statement. @throws AppError SOURCE_UNAVAILABLE */
+  /** Returns the stored owner for each key, in order; null when there is none. One SQL statement. @throws AppError SOURCE_UNAVAILABLE */
   find(keys: readonly DomainKey[]): Promise<readonly (KnownOwner | null)[]>;
-  /** Keeps what was found of a key for `ttlMs`. Never rejects: it can be found again. */
+  /** Stores the owner that was determined for a key for `ttlMs`. Logs failures and never rejects, because the owner can be determined again. */
   keep(key: DomainKey, owner: DomainOwner, ttlMs: number): Promise<void>;
 }
 
 const FILE = 'QUIPU_DOMAINS_FILE';
 
-/** Domains whose company is known: said by an operator, by command or file, or found not long ago. A table in Postgres. */
+/** Domains with a known owner: set by an operator by command or file, or determined earlier. Stored in a Postgres table. */
 export const knownDomains = defineSource({
   name: 'known_domains',
   attribution: 'Set by the operator of this service, or found earlier in the sources named beside it.',
@@ -41,7 +41,7 @@ function createKnownDomains({ db, dns, setting, now, log }: SourceDeps): KnownDo
     lastFailure = { at: now(), kind };
   };
 
-  /** What the file says, without holding up the start: a file that cannot be used is told, and nothing is lost but its help. */
+  /** Imports the csv file into the table in the background, so that start-up does not wait. A file that cannot be read is logged and skipped. */
   async function seed(file: string): Promise<void> {
     try {
       const { owners, problems } = readDomainsFile(await readFile(file, 'utf8'));
@@ -92,16 +92,16 @@ function createKnownDomains({ db, dns, setting, now, log }: SourceDeps): KnownDo
   };
 }
 
-/** A csv of known domains, read. */
+/** Parsed csv file of known domains. */
 interface DomainsFile {
   readonly owners: readonly { readonly domain: string; readonly company: CompanyKey }[];
-  /** Lines that were left out, by number, the header being 1. */
+  /** Lines that were left out, by number; the header is line 1. */
   readonly problems: readonly { readonly line: number; readonly problem: string }[];
 }
 
 const HEADER = ['domain', 'identifier'];
 
-/** Text of a csv `domain,identifier` with that header, commas or semicolons between → what it says, and the lines that say nothing. */
+/** Parses a csv with the header `domain,identifier`, separated by commas or semicolons: owners, and the lines that cannot be read. */
 function readDomainsFile(text: string): DomainsFile {
   const records = cells(text);
   if ('problem' in records) return { owners: [], problems: [{ line: 1, problem: records.problem }] };
@@ -123,7 +123,7 @@ function readDomainsFile(text: string): DomainsFile {
   };
 }
 
-/** Every line with something in it, by its number. */
+/** Returns every line that is not empty, with its number. */
 function cells(text: string): readonly { readonly line: number; readonly cells: readonly string[] }[] | { readonly problem: string } {
   try {
     const records = parse(text, {

@@ -12,9 +12,9 @@ export interface PageLink {
   readonly text: string;
 }
 
-/** What a page says, as far as it is wanted here. */
+/** The parts of a page that matter for finding its owner. */
 export interface PageDocument {
-  /** Of the page, and of the site where it is stated. */
+  /** Title of the page, and the site name if the page states one. */
   readonly title: string;
   readonly lines: readonly PageLine[];
   readonly links: readonly PageLink[];
@@ -22,23 +22,23 @@ export interface PageDocument {
   readonly jsonLd: readonly string[];
 }
 
-/** Elements that run on in the line they stand in. */
+/** Inline elements: they do not end a line. */
 const INLINE = new Set('a abbr b bdi cite code data em font i mark q s small span strong sub sup time u wbr'.split(' '));
-/** Elements whose class says nothing of the text that follows. */
+/** Elements that cannot begin a footer, whatever their class or id. */
 const NO_SECTION = new Set('html body area base br col embed hr img input link meta source track'.split(' '));
 const FOOTER = /footer|rodape|(?:^|[\s_-])pie(?:$|[\s_-])/i;
 
-/** Characters. */
+/** Characters read at each end of a long page. */
 const MAX_END_CHARACTERS = 256 * 1024;
 
-/** HTML → what it says. Takes time and space in proportion to its length, however it is made. */
+/** Reads an HTML page in one pass, in time and memory proportional to its length, for malformed and hostile pages too. */
 export function readDocument(html: string): PageDocument {
   const reader = new Reader();
   for (const piece of markup(ends(html))) reader.take(piece);
   return reader.end();
 }
 
-/** Of a long page the beginning and the end: heads have the data, footers the tax ids, and reading holds up everybody else. */
+/** Cuts a long page to its beginning and its end: heads have the structured data, footers the tax ids, and parsing blocks the event loop. */
 const ends = (html: string): string =>
   html.length <= 2 * MAX_END_CHARACTERS ? html : `${html.slice(0, MAX_END_CHARACTERS)}\n${html.slice(-MAX_END_CHARACTERS)}`;
 
@@ -50,7 +50,7 @@ class Reader {
   #line = '';
   /** The link whose text is being read. */
   #link: { readonly href: string; text: string } | null = null;
-  /** The element that made a footer begin, and how many of its name are open since. */
+  /** The element that began the current footer, and how many elements of its name are open since; null outside footers. */
   #footer: { readonly name: string; depth: number } | null = null;
 
   take(piece: Words | Tag | Raw): void {
@@ -70,7 +70,7 @@ class Reader {
 
   end(): PageDocument {
     this.#flush();
-    // All lines are decoded as one text: one by one would take far longer.
+    // Decodes all lines as one text, which is much faster than one by one.
     const texts = decoded(this.#lines.map(({ text }) => text).join('\n')).split('\n');
     return {
       title: plain(this.#titles.join(' ')),
@@ -106,7 +106,7 @@ class Reader {
   }
 }
 
-/** Words between tags, as written: references (`&amp;`) and all. */
+/** Text between tags as in the source, with undecoded character references (`&amp;`). */
 interface Words {
   readonly kind: 'words';
   readonly text: string;
@@ -118,7 +118,7 @@ interface Tag {
   readonly attributes: string;
 }
 
-/** An element with all that is in it, unparsed. */
+/** An element with its whole content, unparsed. */
 interface Raw {
   readonly kind: 'raw';
   readonly name: string;
@@ -126,13 +126,13 @@ interface Raw {
   readonly text: string;
 }
 
-/** Elements that hold no text of the page, or text only. */
+/** Elements whose content is not parsed: it is not visible text, or has no markup. */
 const RAW = new Set('script style title textarea noscript template svg iframe object select'.split(' '));
 const MAX_TAG = 4_000;
 
 /**
- * A page → its markup, in one pass from left to right. No tree is built: a page made to nest without end keeps a tree builder busy for
- * minutes, and what is wanted here stands in the lines.
+ * Splits a page into text, tags and raw elements, in one pass from left to right. It builds no tree: deeply nested hostile pages keep
+ * a tree builder busy for minutes, and the owner search only needs lines.
  */
 function* markup(html: string): Generator<Words | Tag | Raw> {
   const lower = html.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
@@ -162,16 +162,16 @@ function* markup(html: string): Generator<Words | Tag | Raw> {
   }
 }
 
-/** The value of an attribute in a tag as written; empty where it has none. */
+/** Returns the value of an attribute in the source of a tag; empty when the tag does not have it. */
 function attribute(attributes: string, name: string): string {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(attributes);
   return decoded(found?.[1] ?? found?.[2] ?? found?.[3] ?? '');
 }
 
-/** Text as written → as read: `&amp;` is `&`. */
+/** Decodes character references: `&amp;` becomes `&`. */
 const decoded = (text: string): string => (text.includes('&') ? load(text.replaceAll('<', '&lt;'), null, false).text() : text);
 
-/** Text with its blanks and dashes made plain, and what cannot be seen left out. */
+/** Normalises blanks and dashes, and removes invisible characters. */
 export const plain = (text: string): string =>
   text
     .normalize('NFKC')

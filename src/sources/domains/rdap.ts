@@ -12,7 +12,7 @@ interface RdapCalls {
 }
 
 /**
- * RDAP of registro.br, called live, one domain per call, 6 s for the answer. The registry slows down and blocks heavy users and
+ * RDAP of registro.br, called live, one domain per call, with a deadline of 6 s. The registry throttles and blocks heavy users and
  * publishes no limits, so at most two calls run at once.
  */
 export const rdap = defineLiveSource({
@@ -38,14 +38,14 @@ export const rdap = defineLiveSource({
 });
 
 /**
- * Who holds a `.br` domain. `company`: with its CNPJ and its name as registered. `person`: with a CPF, which is not kept.
- * `hidden`: the registry shows no number. `none`: the domain is not registered.
+ * Holder of a `.br` domain. `company`: a company, with its CNPJ and its registered name. `person`: a holder with a CPF, which is not
+ * returned. `hidden`: the registry shows no tax id. `none`: the domain is not registered.
  */
 type Registrant =
   | { readonly kind: 'company'; readonly cnpj: string; readonly name: string | null }
   | { readonly kind: 'person' | 'hidden' | 'none' };
 
-/** RDAP allows one thing where it means a list of one, and null for none. */
+/** RDAP servers may send a single value in place of a list of one, and null or nothing in place of an empty list. */
 const listOf = <T extends z.ZodType>(item: T) =>
   z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), z.array(item));
 
@@ -71,7 +71,7 @@ const absent = z.object({ errorCode: z.literal(404) });
 const vcard = z.tuple([z.literal('vcard'), z.array(z.tuple([z.string(), z.unknown(), z.unknown()], z.unknown()))]);
 
 /**
- * One RDAP answer of registro.br (RFC 9083) → the registrant of the domain asked for.
+ * Reads an RDAP response of registro.br (RFC 9083): returns the registrant of the requested domain.
  * @throws HttpFailure for everything but a domain object and the registry's own 404: a block (403), another domain, another shape
  */
 function readRegistrant({ status, text }: HttpAnswer, asked: string): Registrant {
@@ -88,7 +88,7 @@ function readRegistrant({ status, text }: HttpAnswer, asked: string): Registrant
   return holder ? toRegistrant(holder) : { kind: 'hidden' };
 }
 
-/** Entities nest, and the registrant need not be the first. */
+/** Returns the first entity with a role, searching nested entities too; null when there is none. */
 function withRole(entities: readonly Entity[], role: string): Entity | null {
   for (const one of entities) {
     if (one.roles.includes(role)) return one;
@@ -98,7 +98,7 @@ function withRole(entities: readonly Entity[], role: string): Entity | null {
   return null;
 }
 
-/** Public bodies and schools may have no public id: then the handle is the CNPJ. */
+/** Reads an entity. Public bodies and schools may have no public id; their handle is the CNPJ then. */
 function toRegistrant({ handle, publicIds, vcardArray }: Entity): Registrant {
   const idOf = (type: string) => publicIds.find((one) => one.type.toLowerCase() === type)?.identifier;
   const given = idOf('cnpj');
@@ -108,7 +108,7 @@ function toRegistrant({ handle, publicIds, vcardArray }: Entity): Registrant {
   return { kind: idOf('cpf') ? 'person' : 'hidden' };
 }
 
-/** The display name of a jCard (RFC 7095); null where there is none. */
+/** Returns the display name of a jCard (RFC 7095), with CPFs masked; null when it has none. */
 function nameIn(vcardArray: unknown): string | null {
   const card = vcard.safeParse(vcardArray);
   const name = card.success ? card.data[1].find(([property]) => property === 'fn')?.[3] : null;

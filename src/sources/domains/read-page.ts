@@ -2,13 +2,13 @@ import type { PageSightings, Sighting, SightingKind } from './owner.ts';
 import { type PageDocument, type PageLine, plain } from './page-document.ts';
 import { followsLabel, type PageCountry, precedesLabel, readTaxNumber, type TaxNumber, taxNumbers } from './tax-numbers.ts';
 
-/** A directory of companies names thousands: none of them is its owner for that. */
+/** Most tax ids read per page. A directory of companies has thousands, and none of them owns it for that reason. */
 const MAX_NUMBERS = 200;
 const MAX_LINE = 20_000;
-/** How far back the words about a number may begin. */
+/** Characters before a number that are read as its context. */
 const CONTEXT_CHARACTERS = 400;
 const COMPANY_SUFFIX = /\b(?:spa|ltda|limitada|s\.?a|s\/a|e\.?i\.?r\.?l|s\.a\.s|eireli|sociedad an[oó]nima)\b/i;
-/** Words of Spanish too, unless in capitals. */
+/** Matched in capitals only, because `me` is also a Spanish word. */
 const SMALL_COMPANY = /\b(?:ME|EPP|MEI)\b/;
 const CREDIT = new RegExp(
   [
@@ -19,13 +19,13 @@ const CREDIT = new RegExp(
   ].join('|'),
   'iu',
 );
-/** Where one statement of a line ends and the next begins. */
+/** Separators between statements of one line. */
 const BREAK = /[|·•;©]|(?<=\p{Ll}{3})\. /u;
 
-/** The tax ids of a page, with what speaks for and against each; the first 200. */
+/** Returns the tax ids of a page, each with its kind and whether it is in a credit; at most 200. */
 export function readPage({ title, lines, jsonLd }: PageDocument, url: string, country: PageCountry): PageSightings {
   const inText: Sighting[] = [];
-  // Footers come last and say most: a page of many numbers is read from its end.
+  // Reads lines from the last to the first: footers are the best evidence, and the number of tax ids is limited.
   for (let i = lines.length - 1, found = 0; i >= 0 && found < MAX_NUMBERS; i -= 1) {
     const line = lines[i] as PageLine;
     const numbers = taxNumbers(line.text.slice(0, MAX_LINE), country).slice(0, MAX_NUMBERS);
@@ -51,7 +51,7 @@ interface Surroundings {
   readonly inFooter: boolean;
 }
 
-/** Null for a number that nothing says is a company's. */
+/** Returns the kind of a mention; null when neither a label nor a company's name is beside the number. */
 function kindOf({ punctuated }: TaxNumber, { words, after, inFooter }: Surroundings, country: PageCountry): SightingKind | null {
   if (followsLabel(words, country) || precedesLabel(after, country)) return inFooter ? 'footer' : 'label';
   return punctuated && (COMPANY_SUFFIX.test(words) || SMALL_COMPANY.test(words)) ? 'unlabelled' : null;
@@ -59,7 +59,7 @@ function kindOf({ punctuated }: TaxNumber, { words, after, inFooter }: Surroundi
 
 const statements = (text: string): string[] => text.slice(-CONTEXT_CHARACTERS).split(BREAK);
 
-/** The last statement; where that is but a label in a cell or line of its own, with the one before. */
+/** Returns the last statement; if that is only a label in a cell or line of its own, together with the one before. */
 function lastWords(all: readonly string[]): string {
   const last = all.findLastIndex((one) => /\p{L}{5}/u.test(one.replace(/rol [uú]nico tributario/iu, '')));
   return all.slice(Math.max(last, 0)).join(' ');
@@ -67,15 +67,15 @@ function lastWords(all: readonly string[]): string {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Types of schema.org that are organisations, and the kinds of shops and offices below them. */
+/** Types of schema.org that are organisations, including kinds of shops and offices. */
 const ORGANIZATION =
   /Organization|Corporation|Business|Company|Store|Shop|Restaurant|Hotel|Lodging|School|University|Clinic|Hospital|Agency|NGO|Airline|Service$/;
-/** Whose node hangs there made the page, or part of it. */
+/** Properties whose value made the page or part of it, and so need not own it. */
 const MAKER_PROPERTIES = new Set(['creator', 'author', 'contributor', 'maintainer', 'producer', 'sdPublisher']);
-/** A shop may describe thousands of products; its own node stands near the top. */
+/** Most JSON-LD nodes searched. A shop may describe thousands of products; its own node is near the top. */
 const MAX_NODES = 5_000;
 
-/** Tax ids of organisations in a page's JSON-LD: `taxID`, `vatID`, and `identifier` where it is a valid one. Blocks that do not parse are passed over. */
+/** Returns the tax ids of organisations in a page's JSON-LD: valid values of `taxID`, `vatID` and `identifier`. Blocks that do not parse are skipped. */
 function structuredIds(blocks: readonly string[], country: PageCountry): Sighting[] {
   return blocks
     .flatMap((block) => organizations(parse(block)))
@@ -98,11 +98,11 @@ function parse(text: string): unknown {
 
 interface Organization {
   readonly node: JsonObject;
-  /** True where it is only named as a maker. */
+  /** True when it is only listed as a maker of the page. */
   readonly credit: boolean;
 }
 
-/** Organisation-like nodes at any depth: arrays, `@graph` and nested ones alike. */
+/** Returns organisation nodes at any depth: in arrays, `@graph` and nested objects. */
 function organizations(json: unknown): Organization[] {
   const found: Organization[] = [];
   const todo: { readonly value: unknown; readonly credit: boolean }[] = [{ value: json, credit: false }];
@@ -121,7 +121,7 @@ function organizations(json: unknown): Organization[] {
   return found;
 }
 
-/** A person may have a tax id too; a node that has one and no type is taken for an organisation. */
+/** True for a node of an organisation type, or without any type but with a tax id. Persons, who may have a tax id too, are left out by their type. */
 function isOrganization(node: JsonObject): boolean {
   const types = [node['@type']].flat().filter((type) => typeof type === 'string');
   return types.some((type) => ORGANIZATION.test(type)) || (types.length === 0 && (node.taxID !== undefined || node.vatID !== undefined));
@@ -143,7 +143,7 @@ const MAX_SNIPPET = 160;
 const PERSONAL =
   /[^\s@<>()]+@[^\s@<>(),;]+|(?:\+\d|\(\d{2,3}\) ?\d)[\d ()-]{6,}\d|(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|(?<![\d.])(?:[1-4]?\d\.\d{3}\.\d{3}|[1-4]?\d{7}) ?- ?[\dk](?![\da-z])/gi;
 
-/** The last words of a text, for a person to judge by: those after the last thing that is a person's, whose name stands before it. */
+/** Returns the last words of a text as evidence for a human reader. Cuts everything up to the last piece of personal data, because a person's name usually precedes it. */
 function snippetOf(text: string): string {
   const shown = plain((text.split(PERSONAL).at(-1) ?? '').replace(/^[\s,;.:)/-]+/, ''));
   return shown.length > MAX_SNIPPET ? `…${shown.slice(-MAX_SNIPPET)}` : shown;

@@ -6,23 +6,23 @@ import { type PageLink, readDocument } from './page-document.ts';
 import { readPage } from './read-page.ts';
 import type { PageCountry } from './tax-numbers.ts';
 
-/** What a site says of who is behind it. */
+/** Result of reading a site. */
 interface SiteReading {
-  /** `read`; or why there was nothing to read: it asks robots to stay away, or its name is not in the DNS. */
+  /** `read`; `robots`: robots.txt disallows reading; `no_such_name`: the name is not in the DNS. */
   readonly outcome: 'read' | 'robots' | 'no_such_name';
   /** The front page first. */
   readonly pages: readonly PageSightings[];
-  /** True when a page that the site itself links to could not be had. */
+  /** True when a page that the site links to could not be fetched. */
   readonly incomplete: boolean;
 }
 
-/** Pages read beside the first one. */
+/** Most pages read after the first one. */
 const MORE_PAGES = 4;
 
 /**
- * Reads the front page of a site, then its legal, privacy, contact and about pages: those it links to, and where these do not
- * name one company clearly, those that usually exist; four at most.
- * @throws AppError SOURCE_UNAVAILABLE when the front page cannot be had, INVALID_INPUT for an address that is never dialled
+ * Reads the front page of a site, then its legal, privacy, contact and about pages: those it links to, and if these do not name one
+ * company clearly, those at usual paths; at most four.
+ * @throws AppError SOURCE_UNAVAILABLE when the front page cannot be fetched, INVALID_INPUT for a URL that is never fetched
  */
 export async function readSite(website: Website, { domain, start }: DomainKey, country: PageCountry): Promise<SiteReading> {
   const site = await website.open(start === null ? domain : new URL(start));
@@ -46,14 +46,14 @@ export async function readSite(website: Website, { domain, start }: DomainKey, c
   return { outcome: 'read', pages: read.pages, incomplete };
 }
 
-/** Silence, or trouble that will pass: what the page says is not known. */
+/** True for an outcome that a later try may change: unreachable, a bot wall or a 5xx. */
 const isTemporaryFailure = (outcome: PageOutcome): boolean =>
   outcome.kind === 'unreachable' || outcome.kind === 'challenge' || (outcome.kind === 'status' && outcome.status >= 500);
 
-/** One site being read: each page once, whatever leads to it. */
+/** State of reading one site. Reads each page once, however many links lead to it. */
 class Reading {
   readonly pages: PageSightings[] = [];
-  /** Where the legal pages are, as the first page says. */
+  /** Links of the first page to legal, privacy, contact and about pages. */
   links: readonly URL[] = [];
   readonly front: URL;
   readonly #site: Site;
@@ -68,7 +68,7 @@ class Reading {
     this.#requested.add(front.href);
   }
 
-  /** Reads a page, unless it is one that was read: many sites answer every path with their front page. */
+  /** Reads a page unless its HTML equals that of an earlier one: many sites answer every path with their front page. */
   add({ url, html }: Page): void {
     if (this.#html.has(html)) return;
     this.#html.add(html);
@@ -77,12 +77,12 @@ class Reading {
     this.pages.push(readPage(document, url.href, this.#country));
   }
 
-  /** Those that were not asked for yet. */
+  /** Returns the URLs that were not requested yet. */
   notRequested(urls: readonly URL[]): readonly URL[] {
     return urls.filter(({ href }) => !this.#requested.has(href));
   }
 
-  /** Fetches pages side by side and reads those there is room for. */
+  /** Fetches pages concurrently and reads them up to the limit of pages. */
   async fetch(urls: readonly URL[]): Promise<readonly PageOutcome[]> {
     for (const { href } of urls) this.#requested.add(href);
     const outcomes = await Promise.all(urls.map((url) => this.#site.page(url)));
@@ -90,7 +90,7 @@ class Reading {
     return outcomes;
   }
 
-  /** True when one company and no other is named, with a label, as nobody's guest; or when there is no more room. */
+  /** True when the pages mention exactly one company, at least once with a label and outside a credit; or when the limit of pages is reached. */
   get isClear(): boolean {
     const named = this.pages.flatMap(({ sightings }) => sightings);
     const firm = named.some(({ kind, credit }) => kind !== 'unlabelled' && !credit);
@@ -111,10 +111,10 @@ const USUAL_PATHS: Readonly<Record<PageCountry, readonly string[]>> = {
   BR: ['/contato', '/termos-de-uso', '/politica-de-privacidade', '/sobre', '/quem-somos', '/termos', '/institucional'],
 };
 
-/** Where the pages usually are that nothing links to, the likeliest first. */
+/** Usual URLs of such pages when nothing links to them, the likeliest first. */
 const usualPages = (front: URL, country: PageCountry): readonly URL[] => USUAL_PATHS[country].map((path) => new URL(path, front));
 
-/** Links of a page to the site's own legal, privacy, contact and about pages: at most `most`, no kind taking all the places. */
+/** Returns links of a page to the site's own legal, privacy, contact and about pages: at most `most`, taken from each kind in turn. */
 function legalLinks(links: readonly PageLink[], page: URL, most: number): readonly URL[] {
   const byKind = KINDS.map(() => new Map<string, URL>());
   for (const { href, text } of links.slice(-MAX_LINKS)) {
@@ -126,12 +126,12 @@ function legalLinks(links: readonly PageLink[], page: URL, most: number): readon
     const words = `${text.slice(0, 200)} ${url.pathname}`.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
     byKind[KINDS.findIndex((pattern) => pattern.test(words))]?.set(url.href, url);
   }
-  // One of each kind in turn: ten "terms" must not keep the one contact page out.
+  // Takes one of each kind in turn, so that ten "terms" pages do not displace the one contact page.
   const columns = byKind.map((found) => [...found.values()]);
   const inTurn = Array.from({ length: most }, (_, i) => columns.flatMap((column) => column[i] ?? []));
   return inTurn.flat().slice(0, most);
 }
 
-/** A site's legal links stand at its end; the rest of a very long page is left out. */
+/** Most links searched, from the end of the page, where legal links usually are. */
 const MAX_LINKS = 5_000;
 const NO_PAGE = /\.(?:pdf|docx?|xlsx?|jpe?g|png|zip)$/i;

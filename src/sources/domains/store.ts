@@ -4,36 +4,36 @@ import type { Clock } from '../../domain/time.ts';
 import type { DomainKey } from './domain.ts';
 import type { DomainOwner } from './owner.ts';
 
-/** Who told the table: its file, the command, or nobody (it was found). */
+/** Who set a row: the csv file, the command, or null for an owner that was determined by the service. */
 export type SetBy = 'file' | 'command' | null;
 
-/** An owner as it is kept. Times are epoch ms. */
+/** A stored owner. Times are epoch ms. */
 export interface KnownOwner extends DomainOwner {
-  /** Where the reading began; empty for the front page. */
+  /** URL of the page that was read first; empty for the front page. */
   readonly start: string;
   readonly setBy: SetBy;
   readonly foundAt: number;
-  /** Null for never. */
+  /** Null when the row never expires. */
   readonly expiresAt: number | null;
 }
 
-/** What is known of domains, in Postgres. */
+/** Stores owners of domains in Postgres. */
 export interface DomainStore {
-  /** Keys → what is known of each and has not expired, in order; null for nothing. An operator's word comes first. One statement. */
+  /** Returns the unexpired owner for each key, in order; null when there is none. A row set by an operator has precedence. One statement. */
   find(keys: readonly DomainKey[]): Promise<readonly (KnownOwner | null)[]>;
-  /** Keeps what was found, for `ttlMs`. */
+  /** Stores an owner that was determined, for `ttlMs`. */
   keep(start: string, owner: DomainOwner, ttlMs: number): Promise<void>;
-  /** An operator's word in place of what was found; it never expires. That of a file does not undo that of the command. */
+  /** Replaces determined owners by an operator's; these never expire. The file does not overwrite a row that the command set. */
   set(owners: readonly { readonly domain: string; readonly company: CompanyKey }[], by: 'file' | 'command'): Promise<void>;
-  /** Everything known of a domain. */
+  /** Returns all unexpired rows of a domain. */
   get(domain: string): Promise<readonly KnownOwner[]>;
-  /** Everything known that has not expired, by domain. */
+  /** Returns all unexpired rows, ordered by domain. */
   list(): Promise<readonly KnownOwner[]>;
-  /** Forgets what is known of a domain, found or said; how many rows it was. */
+  /** Deletes all rows of a domain, set or determined; returns their number. */
   forget(domain: string): Promise<number>;
 }
 
-/** Expired rows cleared away with each one that is kept, so that the table does not grow by what nobody asks again. */
+/** Expired rows deleted with each row that is stored, so that domains that are never requested again do not fill the table. */
 const EXPIRED_PER_WRITE = 20;
 
 const epochMs = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
@@ -47,7 +47,7 @@ interface Row extends Omit<KnownOwner, 'company'> {
 
 const toOwner = ({ country, taxId, ...rest }: Row): KnownOwner => ({ ...rest, company: country && taxId ? { country, taxId } : null });
 
-/** @param origin whose name servers lead to the sites: what the sandbox's say must not answer for the real ones */
+/** @param origin origin of the name servers in use; an owner determined through the sandbox's must not be returned in live mode */
 export function createDomainStore(db: Knex, now: Clock, origin = ''): DomainStore {
   const at = (ms: number): string => new Date(ms).toISOString();
 
@@ -59,7 +59,7 @@ export function createDomainStore(db: Knex, now: Clock, origin = ''): DomainStor
 
   return {
     async find(keys) {
-      // A front page that leads to a company answers for every page of the site; one that does not says nothing of them.
+      // A company found from the front page holds for every page of the site; "no company" there does not.
       const found = await db.raw(
         `SELECT DISTINCT ON (k.position) k.position::int, ${COLUMNS}
          FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS k(domain, start, position)

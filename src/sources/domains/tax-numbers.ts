@@ -3,27 +3,27 @@ import type { Country } from '../../domain/company.ts';
 import { isPersonsRut, readRut } from '../../domain/rut.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 
-/** A tax id of a company as it stands in a text. */
+/** A tax id of a company and its position in a text. */
 export interface TaxNumber {
-  /** Bare and valid. */
+  /** Bare, valid tax id. */
   readonly taxId: string;
   readonly start: number;
   readonly end: number;
-  /** Written with all its punctuation: unlikely to be another kind of number. */
+  /** True when written with all its punctuation, and so unlikely to be another kind of number. */
   readonly punctuated: boolean;
 }
 
 interface Form {
-  /** Anything that may be one; digits may run together. Its first group is there when the number is written in full. */
+  /** Matches any spelling of a tax id, also bare digits. Its first group is set when the number has all its punctuation. */
   readonly pattern: RegExp;
-  /** What a tax id is called, as a pattern. */
+  /** Pattern of the words that label a tax id. */
   readonly label: string;
   readonly read: typeof readRut;
-  /** False for a person's number and for what people type to fill a form. */
+  /** False for the number of a natural person and for placeholder numbers. */
   readonly isCompany: (taxId: string) => boolean;
 }
 
-/** Numbers of one digit are examples. */
+/** A RUT of one repeated digit, as in placeholders and examples. */
 const FILLER_RUT = /^(\d)\1{7}/;
 
 const FORMS: Readonly<Record<'CL' | 'BR', Form>> = {
@@ -42,18 +42,18 @@ const FORMS: Readonly<Record<'CL' | 'BR', Form>> = {
   },
 };
 
-/** Countries whose companies are looked for on pages. */
+/** Countries whose tax ids are searched on pages. */
 export type PageCountry = Extract<Country, keyof typeof FORMS>;
 
-/** True for words that end in a label: `RUT`, `R.U.T. de la empresa N°:`, `Rol Único Tributario`, `CNPJ/MF nº`. */
+/** True when a text ends with a label: `RUT`, `R.U.T. de la empresa N°:`, `Rol Único Tributario`, `CNPJ/MF nº`. */
 export const followsLabel = (words: string, country: PageCountry): boolean =>
   new RegExp(String.raw`${FORMS[country].label}\D{0,40}$`, 'i').test(words);
 
-/** True for words that begin with a label in brackets: ` (RUT)`. */
+/** True when a text begins with a label in brackets: ` (RUT)`. */
 export const precedesLabel = (words: string, country: PageCountry): boolean =>
   new RegExp(String.raw`^ ?\( ?${FORMS[country].label}`, 'i').test(words);
 
-/** The companies' tax ids in a plain line, in order: check digits right, people's numbers and fillers left out. */
+/** Returns the valid tax ids of companies in a line, in order; numbers of natural persons and placeholders are left out. */
 export function taxNumbers(text: string, country: PageCountry): readonly TaxNumber[] {
   return [...text.matchAll(FORMS[country].pattern)].flatMap((match) => {
     const taxId = readTaxNumber(match[0], country);
@@ -62,7 +62,7 @@ export function taxNumbers(text: string, country: PageCountry): readonly TaxNumb
   });
 }
 
-/** One value said to be a tax id → a company's, bare; null for anything else. */
+/** Reads a value as the tax id of a company, bare; null for anything else. */
 export function readTaxNumber(text: string, country: PageCountry): string | null {
   const { read, isCompany } = FORMS[country];
   const taxId = read(text);

@@ -2,11 +2,11 @@ import { hideCpfs, maskCpf } from '../../domain/cpf.ts';
 import { strip } from '../../domain/tax-id.ts';
 import { isIsoDate } from '../../domain/time.ts';
 
-/** Standing of an establishment, in the registry's own words. */
+/** Registration status (situação cadastral) of an establishment, in the registry's own words. */
 export const REGISTRATIONS = { 1: 'NULA', 2: 'ATIVA', 3: 'SUSPENSA', 4: 'INAPTA', 8: 'BAIXADA' } as const;
 export type Registration = (typeof REGISTRATIONS)[keyof typeof REGISTRATIONS];
 
-/** Size class (porte), in the registry's own words. `DEMAIS` is all the rest: medium, large, but also associations and public bodies. */
+/** Size class (porte), in the registry's own words. `DEMAIS` covers all others: medium and large companies, and also associations and public bodies. */
 const PORTES = { 1: 'MICRO EMPRESA', 3: 'EMPRESA DE PEQUENO PORTE', 5: 'DEMAIS' } as const;
 export type Porte = (typeof PORTES)[keyof typeof PORTES];
 
@@ -17,14 +17,14 @@ export interface ReceitaPartner {
   readonly document: string | null;
   readonly roleCode: number | null;
   readonly role: string;
-  /** ISO date; null where the registry has none or an impossible one. */
+  /** ISO date; null when the registry has none or an impossible one. */
   readonly entryDate: string | null;
   readonly country: string | null;
   readonly legalRepName: string | null;
   readonly legalRepRole: string | null;
 }
 
-/** An establishment as the Brazilian tax registry publishes it, before any module interprets it. */
+/** An establishment as the Brazilian tax registry publishes it. Modules interpret its fields. */
 export interface ReceitaCompany {
   readonly cnpj: string;
   readonly legalName: string;
@@ -36,12 +36,12 @@ export interface ReceitaCompany {
   readonly isBranch: boolean;
   /** E.g. RECUPERACAO JUDICIAL; null normally. */
   readonly specialSituation: string | null;
-  /** Main activity: CNAE, seven digits, left zeros kept; null where the registry names none. */
+  /** Main activity: CNAE, seven digits, left zeros kept; null when the registry has none. */
   readonly activityCode: string | null;
   readonly activity: string | null;
-  /** Null where the registry has no size class of it. */
+  /** Null when the registry has no size class. */
   readonly size: Porte | null;
-  /** True while it is under the regime of individual micro-entrepreneurs (MEI). */
+  /** True while the company is in the tax regime of individual micro-entrepreneurs (MEI). */
   readonly isMei: boolean;
   /** State (UF) of its address, e.g. `SP`; null abroad. */
   readonly state: string | null;
@@ -50,10 +50,10 @@ export interface ReceitaCompany {
   readonly partners: readonly ReceitaPartner[];
 }
 
-/** Trimmed text, any CPF in it masked; null where the registry has nothing to say. */
+/** Trimmed text with any CPF masked; null when empty. */
 export const filled = (value: string | null | undefined): string | null => hideCpfs(value?.trim() ?? '') || null;
 
-/** A date of the registry, or null: impossible years (0202, 4100) stand in the source. */
+/** An ISO date of the registry; null for anything else, and for impossible years (0202, 4100), which occur in the source. */
 export const plausibleDate = (value: string | null | undefined): string | null =>
   value && isIsoDate(value) && value >= '1800' && value < '2200' ? value : null;
 
@@ -63,7 +63,7 @@ export function cnaeCode(value: number | string | null | undefined): string | nu
   return /^\d?\d{6}$/.test(code) && Number(code) > 0 ? code.padStart(7, '0') : null;
 }
 
-/** Size class from its code (5, `05`) or its words in any case; null where not informed. */
+/** Size class from its code (5, `05`) or its name in any case; null when not informed. */
 export function porteOf(value: number | string | null | undefined): Porte | null {
   const text = String(value ?? '')
     .trim()
@@ -71,7 +71,7 @@ export function porteOf(value: number | string | null | undefined): Porte | null
   return Object.entries(PORTES).find(([code, words]) => text === words || text.replace(/^0+/, '') === code)?.[1] ?? null;
 }
 
-/** Where an establishment is: abroad the registry writes `EX` and `EXTERIOR`, which are no place. */
+/** State and municipality of an establishment; null abroad, where the registry has `EX` and `EXTERIOR`. */
 export function placeOf(
   uf: string | null | undefined,
   municipality: string | null | undefined,
@@ -88,7 +88,7 @@ export const foreignCountry = (name: string | null | undefined): string | null =
 
 /**
  * CNPJ in full, CPF masked as the registry masks it (`***456789**`), null for "none" (`***000000**`).
- * A CPF that arrives in full is masked here, before anything can keep it.
+ * A full CPF is masked here, before it can be stored.
  */
 export function partnerDocument(value: string | null): string | null {
   const document = strip(value ?? '');

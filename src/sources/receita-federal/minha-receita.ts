@@ -29,7 +29,7 @@ const partner = z.object({
   qualificacao_representante_legal: text,
 });
 
-/** The part of the answer we read; the rest may change without notice. Keys that carry a verdict must be there. */
+/** The fields that are read; the rest may change without notice. Fields that the status depends on are required. */
 const found = z.object({
   cnpj: z.string(),
   razao_social: z.string().trim().min(1),

@@ -40,7 +40,7 @@ const partner = z.object({
   nome_representante: text,
   qualificacao_representante: z.object({ descricao: z.string() }).nullish(),
 });
-/** Everything is a string here, and the owners' key is in capitals. */
+/** OpenCNPJ sends every value as a string, and the list of partners under a key in capitals. */
 const found = z.object({
   cnpj: z.string(),
   razao_social: z.string().trim().min(1),
@@ -60,7 +60,7 @@ const found = z.object({
 const absent = z.object({ error: z.literal('not found') });
 
 /**
- * One answer of OpenCNPJ → the company asked for, or null for its own "not found".
+ * Reads a response of OpenCNPJ: the requested company, or null for the API's own "not found".
  * @throws HttpFailure for everything else
  */
 export function readOpenCnpj({ status, text: body }: HttpAnswer, asked: string): ReceitaCompany | null {

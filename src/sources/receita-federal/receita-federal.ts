@@ -5,14 +5,15 @@ import { readMinhaReceita } from './minha-receita.ts';
 import { readOpenCnpj } from './opencnpj.ts';
 
 export interface ReceitaFederalCalls {
-  /** Bare CNPJ → its establishment; null when the registry and its second opinion have none. @throws AppError SOURCE_UNAVAILABLE */
+  /** Looks up an establishment by bare CNPJ; null when neither the registry nor the second source has it. @throws AppError SOURCE_UNAVAILABLE */
   company(cnpj: string): Promise<ReceitaCompany | null>;
 }
 
 /**
- * Brazilian tax registry (minha-receita or BrasilAPI JSON), called live, one company per call: 6 s for the answer, 3 s more to
+ * Brazilian tax registry (minha-receita or BrasilAPI JSON), called live, one company per call, with a deadline of 6 s and 3 s more to
  * confirm an absence. The registry's mirrors answer 404 when their own database is slow, so a second, independent mirror
- * (OpenCNPJ) must agree before a company counts as unknown. Every other answer is SOURCE_UNAVAILABLE, an empty or unknown one included.
+ * (OpenCNPJ) must answer 404 too before a company counts as unknown. Any other response is SOURCE_UNAVAILABLE, an empty or unknown one
+ * included.
  */
 export const receitaFederal = defineLiveSource({
   name: 'receita_federal',
@@ -42,8 +43,8 @@ export const receitaFederal = defineLiveSource({
 });
 
 /**
- * Whether the second opinion may confirm an absence. A default address goes with the default registry only: the made-up world
- * must not answer for a real registry, nor a public mirror for the operator's own.
+ * Whether the second source may confirm an absence. Its default address is used with the default registry only: sandbox data must not
+ * confirm an absence in a real registry, nor a public mirror one in the operator's own.
  */
 const mayConfirm = (secondOpinion: LiveApi, registry: LiveApi): boolean =>
   secondOpinion.url !== '' && (secondOpinion.origin === 'given' || secondOpinion.origin === registry.origin);

@@ -2,16 +2,16 @@ import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 import { ListFileError } from './list-file.ts';
 
-/** What one pass over the bytes of a text file shows. */
+/** Facts about a text file, from one pass over its bytes. */
 export interface TextFacts {
   /** The first bytes. */
   readonly head: Buffer;
-  /** Whether the whole is valid UTF-8: `ascii` has no other characters; `cut` is valid but ends inside a character. */
+  /** Whether the file is valid UTF-8. `ascii`: it has only ASCII characters. `cut`: valid, but ends inside a character. */
   readonly utf8: 'ascii' | 'valid' | 'cut' | 'invalid';
   readonly size: number;
-  /** Length without the blanks, NULs and Ctrl-Zs at its end; says nothing of UTF-16. */
+  /** Length in bytes without trailing blanks, NULs and Ctrl-Zs. Meaningless for UTF-16. */
   readonly end: number;
-  /** True when a NUL stands before `end`: no 8-bit text has one. */
+  /** True when there is a NUL byte before `end`, which no 8-bit text has. */
   readonly binary: boolean;
 }
 
@@ -19,6 +19,7 @@ const HEAD_BYTES = 4096;
 /** Tab, line feed, carriage return, blank, NUL (padding) and Ctrl-Z (the end of a DOS text). */
 const TRAILING: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0x00, 0x1a]);
 
+/** Reads a file once, in constant memory, and returns facts from which its charset follows. */
 export async function inspectText(path: string): Promise<TextFacts> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let head = Buffer.alloc(0);
@@ -46,7 +47,7 @@ export async function inspectText(path: string): Promise<TextFacts> {
 
 function utf8State(valid: boolean, cut: boolean, characters: number, size: number): TextFacts['utf8'] {
   if (!valid) return 'invalid';
-  // Up to three bytes of an unfinished character are held back; if they are all that is not ASCII, this is no UTF-8 at all.
+  // The decoder holds back up to three bytes of an unfinished character. If no other byte is outside ASCII, the file is not UTF-8.
   if (cut) return size - characters > 3 ? 'cut' : 'invalid';
   return characters === size ? 'ascii' : 'valid';
 }
@@ -59,18 +60,18 @@ const decodeOr = (decode: () => string): string | null => {
   }
 };
 
-/** Charset of a csv: by its bytes alone, because labels are wrong too often. UTF-8 where they allow it, else Windows-1252. */
+/** Charset of a csv, from its bytes alone because labels are often wrong: UTF-8 if the bytes are valid UTF-8, else Windows-1252. */
 export function csvCharset({ head, utf8 }: TextFacts): string {
   return byteOrderMark(head) ?? (utf8 === 'invalid' ? 'windows-1252' : 'utf-8');
 }
 
-/** Charset of an xml: UTF-8 where its bytes allow it, else as it declares. */
+/** Charset of an xml: UTF-8 if the bytes are valid UTF-8, else the one that it declares. */
 export function xmlCharset({ head, utf8 }: TextFacts): string {
   const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(head.toString('latin1'))?.[1];
   return byteOrderMark(head) ?? (utf8 === 'invalid' ? (declared ?? 'utf-8') : 'utf-8');
 }
 
-/** The charset that the first two bytes name, if any; UTF-8's own mark changes nothing. */
+/** Returns the UTF-16 charset of a byte order mark in the first two bytes; null for anything else, the mark of UTF-8 included. */
 export function byteOrderMark(head: Buffer): string | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -78,8 +79,8 @@ export function byteOrderMark(head: Buffer): string | null {
 }
 
 /**
- * Text of a file in order, its byte order mark dropped, its first `end` bytes only.
- * @throws ListFileError for bytes that the charset does not have, or a charset that we do not
+ * Yields the text of the first `end` bytes of a file, without its byte order mark.
+ * @throws ListFileError for bytes that are invalid in the charset, or an unknown charset
  */
 export async function* readText(path: string, charset: string, end: number): AsyncGenerator<string, void, void> {
   if (end === 0) return;

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ListFileError } from './list-file.ts';
 
-/** What the csv tables of the Brazilian registries have in common. */
-
-/** A column name, blind to accents, case, blanks and kinds of dash: publishers change these between editions. */
+/** Normalises a column name: no accents, capitals, single blanks, plain dashes. Publishers change these between versions of a file. */
 export const columnName = (text: string): string =>
   text
     .normalize('NFD')
@@ -16,8 +14,9 @@ export const columnName = (text: string): string =>
 export const isBlankRow = (row: readonly string[]): boolean => row.every((cell) => cell === '');
 
 /**
- * Header row and the columns needed (our name → theirs) → reader of the rows below it.
- * @throws ListFileError for a needed column that is missing or doubled; its reader for a row of another width (a cut file)
+ * Returns a function that reads the needed columns of a row. `needed`: our name → the publisher's column name.
+ * @throws ListFileError for a needed column that is missing or occurs twice; the returned function throws it for a row whose number of
+ * cells differs from the header's (a cut file)
  */
 export function readColumns<Row extends Readonly<Record<string, string>>>(
   header: readonly string[],
@@ -35,10 +34,10 @@ export function readColumns<Row extends Readonly<Record<string, string>>>(
   };
 }
 
-/** `Sem informação` is how these registries write an empty cell. */
+/** Text of a cell; null for an empty one, which these registries also write as `Sem informação`. */
 export const cellText = (text: string): string | null => (text === '' || columnName(text) === 'SEM INFORMACAO' ? null : text);
 
-/** Counts the cells of a column that could be read: single oddities happen, but a column of them is another column. */
+/** Counts unreadable cells of a column. A few are tolerated; many mean that the column has changed and the file must be refused. */
 export class ColumnErrors {
   private cells = 0;
   private unreadable = 0;
@@ -64,8 +63,8 @@ export class ColumnErrors {
 }
 
 /**
- * The list's own number of a row and the row → an id unique within the file: the number, with `-2`, `-3` where another row
- * bears it too; null for a row that repeats an earlier one cell by cell.
+ * Returns a function that gives each row an id unique within the file: the list's own number of the row, followed by `-2`, `-3` for
+ * further rows with the same number. It returns null for a row that equals an earlier one in every cell.
  */
 export function rowIds(): (number: string, row: readonly string[]) => string | null {
   const seen = new Map<string, Set<string>>();

@@ -9,20 +9,20 @@ import { type Agent, request } from 'undici';
 import { isoDate, SECOND_MS } from '../../domain/time.ts';
 import { USER_AGENT } from '../http/headers.ts';
 
-/** How a download failed, beyond its message. */
+/** Facts about a failed download. */
 interface DownloadFacts {
-  /** The publisher says that there is no such file: 403 or 404, or nothing at that path. */
+  /** True when the file does not exist: the server answered 403 or 404, or the path is missing. */
   readonly absent?: boolean;
-  /** Another try may well succeed. */
+  /** True when another try may succeed. */
   readonly retryable?: boolean;
-  /** The publisher asked for that long a silence; ms. */
+  /** Wait that the server requested by `Retry-After`, in ms; null for none. */
   readonly retryAfterMs?: number | null;
   readonly cause?: unknown;
 }
 
 /**
- * A file that could not be fetched whole. `kind` is one word for operators, e.g. `timeout`, `status_404`, `cut_short`.
- * The message holds no address: it may be signed.
+ * A file could not be downloaded completely. `kind` is one word for operators, e.g. `timeout`, `status_404`, `cut_short`.
+ * The message has no URL, because a URL may contain a signature.
  */
 export class DownloadFailure extends Error {
   override readonly name = 'DownloadFailure';
@@ -40,16 +40,16 @@ export class DownloadFailure extends Error {
   }
 }
 
-/** What one successful transfer tells of its file. */
+/** Facts about a downloaded file. */
 export interface Transfer {
-  /** Last segment of the address that answered, e.g. `20260930_CEIS.zip`; empty where it has none. */
+  /** Last segment of the URL after redirects, e.g. `20260930_CEIS.zip`; empty when it has none. */
   readonly name: string;
   readonly bytes: number;
-  /** Of the file as written, hex. */
+  /** Checksum of the file as written, in hex. */
   readonly sha256: string;
-  /** ISO date of the `Last-Modified` header; null when there was none. */
+  /** ISO date of the `Last-Modified` header; null without the header. */
   readonly lastModified: string | null;
-  /** The `ETag` header as it came; null when there was none. */
+  /** The `ETag` header, unchanged; null without the header. */
   readonly etag: string | null;
 }
 
@@ -58,7 +58,7 @@ interface TransferOptions {
   readonly redirectHosts: readonly string[];
   readonly limits: { readonly wireBytes: number; readonly fileBytes: number };
   readonly signal: AbortSignal;
-  /** ETag of the file that is at hand: it comes only if it is another now. */
+  /** ETag of the file that the caller already has: an unchanged file is not sent again (`status_304`). */
   readonly unless?: string | null;
 }
 
@@ -78,8 +78,8 @@ const UNPACKERS: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * One try at one address: its body into `target`, unpacked and counted while it streams.
- * @throws DownloadFailure for any other answer than a whole 200 (`status_304`: nothing newer), or a file that cannot be read
+ * Downloads one URL to the file `target` in one try. Decompresses, hashes and limits the body while it streams.
+ * @throws DownloadFailure for any response but a complete 200 (`status_304`: not modified), or a file that cannot be read
  */
 export async function fetchToFile(url: URL, target: string, options: TransferOptions): Promise<Transfer> {
   const { url: final, headers, body } = url.protocol === 'file:' ? openFile(url) : await openHttp(url, options);
@@ -120,7 +120,7 @@ async function openHttp(start: URL, { agent, redirectHosts, signal, unless }: Tr
     const extra = { ...condition, ...(url.host === start.host && credentials(start)) };
     const { statusCode: status, headers, body } = await send(url, agent, signal, extra);
     if (status === 200) return { url, headers, body };
-    body.on('error', () => undefined).destroy(); // its "aborted" is expected
+    body.on('error', () => undefined).destroy(); // destroying it emits an "aborted" error
     if (!REDIRECTS.has(status) || !headers.location) throw refusal(status, headers);
     url = redirected(url, String(headers.location), allowed);
   }
@@ -136,7 +136,7 @@ async function send(url: URL, dispatcher: Agent, signal: AbortSignal, extra: Rea
   }
 }
 
-/** `user:password@` of an address, as its host wants it; a host that it redirects to never sees it. */
+/** Basic authentication header from the `user:password@` of a URL. It is not sent to hosts that the URL redirects to. */
 function credentials({ username, password }: URL): Readonly<Record<string, string>> {
   if (!username && !password) return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -159,7 +159,7 @@ function refusal(status: number, headers: IncomingHttpHeaders): DownloadFailure 
   });
 }
 
-/** Passes bytes on, counted and shown to `onChunk`; fails past `max`, so that a small bomb stays small. */
+/** Passes bytes through, counts them and calls `onChunk`. Fails beyond `max` bytes, so that a decompression bomb fills neither memory nor disk. */
 function meter(max: number, onChunk: (chunk: Buffer) => void = () => undefined): Transform & { total(): number } {
   let total = 0;
   const stream = new Transform({
@@ -208,7 +208,7 @@ function httpDate(text: string | undefined): string | null {
   return Number.isNaN(at) ? null : isoDate(at);
 }
 
-/** `Retry-After` in seconds or as a date → ms from now. */
+/** `Retry-After` header, in seconds or as a date → ms from now; null when absent or unreadable. */
 function retryAfter(text: string | undefined): number | null {
   if (!text) return null;
   if (/^\d+$/.test(text.trim())) return Number(text) * SECOND_MS;

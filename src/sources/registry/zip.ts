@@ -7,18 +7,18 @@ import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { ListFileError } from './list-file.ts';
 
-/** One file of a zip. */
+/** A file of a zip. */
 export interface ZipMember {
-  /** With its folders, as the zip says it. */
+  /** Name with folders, as in the zip. */
   readonly fullName: string;
   readonly name: string;
-  /** Bytes once unpacked, as the zip claims; unpacking stops there. */
+  /** Unpacked size in bytes, as the zip declares it; unpacking fails beyond it. */
   readonly bytes: number;
 }
 
 const MAX_MEMBERS = 10_000;
 
-/** True for bytes that begin as a zip does, an empty one included. */
+/** True when the file begins with the signature of a zip or of an empty zip. */
 export async function isZip(file: string): Promise<boolean> {
   const handle = await openFile(file);
   try {
@@ -30,8 +30,8 @@ export async function isZip(file: string): Promise<boolean> {
 }
 
 /**
- * The files of a zip, in its order.
- * @throws ListFileError for a zip that is cut, damaged or absurdly full
+ * Lists the files of a zip, in its order.
+ * @throws ListFileError for a zip that is cut, damaged or has more than `MAX_MEMBERS` entries
  */
 export async function listZip(file: string): Promise<readonly ZipMember[]> {
   const members: ZipMember[] = [];
@@ -53,8 +53,8 @@ export async function unpackMember(file: string, member: ZipMember, target: stri
 }
 
 /**
- * Unpacks everything into nothing: after this the zip is known to be whole, and to hold at most `maxBytes` in all.
- * @throws ListFileError where it is not so
+ * Checks a zip by unpacking every file and discarding the bytes: all checksums match and the total is at most `maxBytes`.
+ * @throws ListFileError when the zip is cut, damaged or larger
  */
 export async function verifyZip(file: string, maxBytes: number): Promise<void> {
   const claimed = (await listZip(file)).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -74,12 +74,12 @@ async function eachMember(file: string, visit: (zip: ZipFile, entry: Entry) => P
       zip.close();
     }
   } catch (cause) {
-    if (cause instanceof ListFileError || (cause instanceof Error && 'syscall' in cause)) throw cause; // a full disk is not the zip's fault
+    if (cause instanceof ListFileError || (cause instanceof Error && 'syscall' in cause)) throw cause; // errors of the disk, e.g. a full one, pass through
     throw new ListFileError('the zip is cut or damaged', { cause });
   }
 }
 
-/** The package holds a member to its claimed size; its checksum is ours to check. */
+/** Unpacks a member and checks its checksum. The package checks only its declared size. */
 async function unpack(zip: ZipFile, entry: Entry, target: Writable): Promise<void> {
   let sum = 0;
   const summed = async function* (chunks: AsyncIterable<Buffer>) {

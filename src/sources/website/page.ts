@@ -1,38 +1,38 @@
 import type { OutboundAnswer } from '../outbound/outbound.ts';
 
-/** A web page as it came. */
+/** A fetched web page. */
 export interface Page {
-  /** After redirects. */
+  /** URL after redirects. */
   readonly url: URL;
   /** 2xx. */
   readonly status: number;
-  /** By lower-case name; `set-cookie` has one value a cookie. */
+  /** Values by lower-case name; `set-cookie` has one value per cookie. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** Decoded. */
+  /** Text of the page, decoded from its charset. */
   readonly html: string;
   /** True when the size cap cut it. */
   readonly cut: boolean;
 }
 
-/** What became of a page. A bot wall, another type and another status are answers of the site; silence is not. */
+/** Result of fetching a page. Only `unreachable` means that the site did not answer. */
 export type PageOutcome =
   | { readonly kind: 'page'; readonly page: Page }
-  /** Its robots.txt asks us to stay away from this page. */
+  /** The robots.txt disallows this page for our user agent. */
   | { readonly kind: 'robots'; readonly url: URL }
-  /** Turned away as a robot: 403, 429, or a bot wall. */
+  /** Rejected as a robot: 403, 429, or a bot wall. */
   | { readonly kind: 'challenge'; readonly url: URL; readonly status: number }
   | { readonly kind: 'not_html'; readonly url: URL; readonly status: number }
   | { readonly kind: 'status'; readonly url: URL; readonly status: number }
   /** No address that was tried is in the DNS. */
   | { readonly kind: 'no_such_name' }
-  /** `reason` in one word, for the log only: callers are told the same thing whatever it was. */
+  /** `reason` is one word and for the log only; callers get the same message for every reason. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-/** Marks of the usual bot walls. */
+/** Markup of common bot walls. */
 const BOT_WALL =
   /<title>\s*(?:just a moment|attention required|access denied|un momento|um momento)|challenge-platform|_Incapsula_|captcha-delivery/i;
 
-/** An answer → what it is. */
+/** Classifies a response. */
 export function classify(answer: OutboundAnswer): Exclude<PageOutcome, { kind: 'robots' | 'no_such_name' | 'unreachable' }> {
   const { url, status, headers, cut } = answer;
   const html = isHtml(answer) ? pageText(answer) : null;
@@ -43,20 +43,23 @@ export function classify(answer: OutboundAnswer): Exclude<PageOutcome, { kind: '
   return { kind: 'page', page: { url, status, headers, html, cut } };
 }
 
-/** By its type; where none is stated, by how it begins. */
+/** True for an HTML content type; without a content type, for a body that begins like HTML. */
 function isHtml({ headers, body }: OutboundAnswer): boolean {
   const type = headers['content-type']?.[0];
   if (type !== undefined) return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(type);
   return /<(?:!doctype\s+html|html|head|body)\b/i.test(body.subarray(0, 1024).toString('latin1'));
 }
 
-/** Where in a page its `<meta charset>` must be, in bytes; browsers look as far. */
+/** Bytes at the start of a page that are searched for `<meta charset>`; browsers search as many. */
 const META_BYTES = 1024;
 const META = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.+-]+)/i;
-/** Charsets in which bytes are valid UTF-8 too, and mean something else. */
+/** Charsets whose bytes may also be valid UTF-8 with another meaning, so they are tried before UTF-8. */
 const UTF8_LOOK_ALIKES = /^(utf-?16|iso-2022)/i;
 
-/** The text of an answer, by its byte order mark, header, `<meta>` or, where none says or it lies, UTF-8 then Windows-1252. */
+/**
+ * Decodes the body of a response. Tries UTF-8 first, then the charset of the byte order mark, the header or `<meta>`, then Windows-1252;
+ * a UTF-16 or ISO-2022 label goes before UTF-8.
+ */
 export function pageText({ body, headers, cut }: OutboundAnswer): string {
   const label = bomOf(body) ?? headerCharset(headers['content-type']?.[0]) ?? metaCharset(body);
   const guesses = label && UTF8_LOOK_ALIKES.test(label) ? [label, 'utf-8'] : ['utf-8', ...(label ? [label] : [])];
@@ -67,7 +70,7 @@ export function pageText({ body, headers, cut }: OutboundAnswer): string {
   return new TextDecoder('windows-1252').decode(body);
 }
 
-/** Null where the bytes are no such text, or nobody knows the charset. A cut body may end inside a character. */
+/** Returns null when the bytes are not valid in the charset, or the charset is unknown. A cut body may end inside a character. */
 function decoded(bytes: Buffer, charset: string, cut: boolean): string | null {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: cut });
@@ -84,7 +87,7 @@ function bomOf(bytes: Buffer): string | null {
 
 const headerCharset = (type: string | undefined): string | undefined => /charset\s*=\s*"?([^\s;"]+)/i.exec(type ?? '')?.[1];
 
-/** A page that could be read this far is not in UTF-16, whatever it says. */
+/** Charset in a `<meta>` tag. Ignores UTF-16: a page in UTF-16 could not have been searched as single bytes. */
 function metaCharset(bytes: Buffer): string | undefined {
   const label = META.exec(bytes.toString('latin1', 0, META_BYTES))?.[1];
   return label && /^utf-?16/i.test(label) ? undefined : label;

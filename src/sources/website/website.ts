@@ -6,24 +6,24 @@ import { classify, type PageOutcome } from './page.ts';
 
 export type { Page, PageOutcome } from './page.ts';
 
-/** A visit to one site, under its robots.txt (asked once an origin) and within its ten seconds. */
+/** Fetches pages of one site, as its robots.txt allows (fetched once per origin), within 10 s in total. */
 export interface Site {
-  /** What became of the first page. */
+  /** Result of fetching the first page. */
   readonly entry: PageOutcome;
-  /** Another page of the site. Never rejects for what the site did. */
+  /** Fetches another page of the site. Does not reject for failures of the site. */
   page(url: URL): Promise<PageOutcome>;
 }
 
 export interface Website extends SourceInstance {
   /**
-   * Opens a site. A bare domain in A-labels: https before http, the name itself before `www.`, until one answers. A URL: that
-   * very address. Never rejects for what the site did; the visit, further pages included, ends within 10 s.
+   * Opens a site. A bare domain in A-labels is tried with https before http, and the name itself before `www.`, until one answers. A URL
+   * is fetched as given. Does not reject for failures of the site. All fetches together, further pages included, end within 10 s.
    */
   open(start: string | URL): Promise<Site>;
 }
 
 const SITE_BUDGET_MS = 10 * SECOND_MS;
-/** One address may be deaf while the next one answers. */
+/** Deadline per address of a bare domain, so that one that does not answer leaves time for the next. */
 const TRY_MS = 4 * SECOND_MS;
 const ROBOTS_MS = 4 * SECOND_MS;
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -72,7 +72,7 @@ function createWebsite({ outbound, dns, now, log }: SourceDeps): Website {
   };
 }
 
-/** Fetches a page within the time of its visit, and within `atMostMs`. */
+/** Fetches a page within the time that is left for its site, and within `atMostMs`. */
 type FetchPage = (url: URL, atMostMs: number) => Promise<PageOutcome>;
 
 function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPage {
@@ -100,7 +100,7 @@ function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPag
     return rules;
   }
 
-  /** Null where the page may be read. */
+  /** Returns null when robots.txt allows the page. */
   async function robotsVerdict(url: URL, atMostMs: number): Promise<PageOutcome | null> {
     const rules = await rulesOf(url, atMostMs);
     if (rules.closed) return { kind: 'unreachable', reason: 'robots_unavailable' };
@@ -120,13 +120,13 @@ function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPag
   };
 }
 
-/** Where the front page of a domain may be; a URL is taken at its word. */
+/** Returns the URLs to try: those of a domain's possible front pages, or the given URL. */
 function addressesOf(start: string | URL): readonly URL[] {
   if (start instanceof URL) return [start];
   return [`https://${start}/`, `https://www.${start}/`, `http://${start}/`, `http://www.${start}/`].map((text) => new URL(text));
 }
 
-/** Goes from address to address while nobody is there. The name is missing only if each of its hosts is. */
+/** Fetches the first URL that answers. The result is `no_such_name` only if no host of the URLs is in the DNS. */
 async function firstThatAnswers(addresses: readonly URL[], fetchPage: FetchPage): Promise<PageOutcome> {
   const missing = new Set<string>();
   let lastFailure: PageOutcome = { kind: 'no_such_name' };
@@ -140,13 +140,13 @@ async function firstThatAnswers(addresses: readonly URL[], fetchPage: FetchPage)
   return lastFailure;
 }
 
-/** Its types tell of a `default` that the package, CommonJS that it is, does not have. */
+/** The package's types declare a `default` export, but the package is CommonJS and does not have one. */
 const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
 
-/** The name by which a robots.txt may address us; the first word of our user agent that is ours. */
+/** Product token of our user agent, which robots.txt rules may name. */
 const ROBOTS_AGENT = 'Quipu';
 
-/** What a site asks of robots. `closed`: its rules cannot be had for now, and nothing may be read until they can (RFC 9309). */
+/** Rules of a robots.txt. `closed`: the rules cannot be fetched at present, and no page may be read until they can (RFC 9309). */
 interface RobotsRules {
   readonly closed: boolean;
   allows(url: URL): boolean;
@@ -155,7 +155,7 @@ interface RobotsRules {
 const OPEN: RobotsRules = { closed: false, allows: () => true };
 const CLOSED: RobotsRules = { closed: true, allows: () => false };
 
-/** What a site answered for `asked`, its robots.txt → its rules. A site without the file (any 4xx) has none; one in trouble (5xx) is closed. */
+/** Reads the response for `asked`, the URL of a robots.txt. A missing file (any 4xx) allows every page; a 5xx disallows every page. */
 function readRobots(asked: URL, { status, body }: Pick<OutboundAnswer, 'status' | 'body'>): RobotsRules {
   if (status >= 500) return CLOSED;
   if (status < 200 || status > 299) return OPEN;
