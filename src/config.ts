@@ -6,7 +6,7 @@ import type { GivenPlans } from './metering/plans.ts';
 import { modules } from './modules/index.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 
-/** A setting as `--help` and the docs show it. */
+/** A setting as shown in `--help` and the docs. */
 export interface Setting {
   readonly name: string;
   readonly description: string;
@@ -22,7 +22,7 @@ export interface Config {
   readonly dataDir: string;
   readonly sources: 'sandbox' | 'live';
   readonly sandboxPort: number;
-  /** Undefined for none. */
+  /** Undefined when it is off. */
   readonly metricsPort: number | undefined;
   readonly bootstrapKey: string | undefined;
   readonly keySecret: string;
@@ -39,7 +39,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string | undefined;
-  /** Whether GraphQL tells its schema. */
+  /** Whether GraphQL introspection is allowed. */
   readonly introspection: boolean;
   readonly trustedDocumentsOnly: boolean;
   readonly deadlineMs: number;
@@ -47,7 +47,7 @@ export interface Config {
   readonly maxConnections: number;
   readonly drainMs: number;
   readonly usageKeptMs: number;
-  /** Where traces go; undefined for nowhere. */
+  /** Collector of traces; undefined for no traces. */
   readonly otlpUrl: string | undefined;
   /** 0 to 1. */
   readonly tracedShare: number;
@@ -57,7 +57,7 @@ export interface Config {
   readonly givenSettings: ReadonlyMap<string, string>;
 }
 
-/** A configuration that cannot be used; the message names every variable at fault and shows no value. */
+/** An invalid configuration. The message names each invalid variable and contains no values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -72,7 +72,7 @@ export const settingSpecs = (): ReadonlyMap<string, SettingSpec> =>
     modules.flatMap(({ sources, services = [] }) => [...sources, ...services].flatMap(({ settings = {} }) => Object.entries(settings))),
   );
 
-/** Every setting there is, for `--help`, the docs and `.env.example`. */
+/** All settings, for `--help`, the docs and `.env.example`. */
 export const settings = (): readonly Setting[] => [
   ...Object.entries(CORE).map(([name, { schema, description }]) => ({
     name,
@@ -87,7 +87,7 @@ export const settings = (): readonly Setting[] => [
   ...[...settingSpecs()].map(([name, { description, fallback }]) => ({ name, description, fallback })),
 ];
 
-/** Environment → configuration. @throws ConfigError naming every variable at fault */
+/** Environment → configuration. @throws ConfigError naming each invalid variable */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const given = Object.fromEntries(Object.keys(CORE).map((name) => [name, env[name]?.trim() || undefined]));
@@ -145,10 +145,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
-/** The process's own environment, read in this place only. */
+/** The configuration of this process. The only place that reads its environment. */
 export const processConfig = (): Config => readConfig(process.env);
 
-/** Where a source is: the operator's address, else the sandbox's or the real one. `sandboxUrl` is needed in sandbox mode only. */
+/** The address of a source: the configured one, else that of the sandbox or the real one. `sandboxUrl` is null in live mode. */
 export function resolveAddress(config: Config, name: string, sandboxUrl: string | null): Address {
   const given = config.givenAddresses.get(name);
   if (given !== undefined) return { url: given, origin: 'given' };
@@ -157,7 +157,7 @@ export function resolveAddress(config: Config, name: string, sandboxUrl: string 
   return sandboxUrl === null ? { url: spec.live, origin: 'live' } : { url: sandboxUrl + spec.sandbox, origin: 'sandbox' };
 }
 
-/** A setting of a source or service: the operator's value, else the sandbox's or the usual one. */
+/** The value of a setting of a source or service: the configured one, else the default of the sandbox or of live mode. */
 export function resolveSetting(config: Config, name: string): string {
   const spec = settingSpecs().get(name);
   if (!spec) throw new Error(`no such setting: ${name}`);

@@ -1,6 +1,6 @@
 import type { Answer } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
-import type { ModuleLimit, Standing } from './domain/plan.ts';
+import type { ModuleLimit, RateLimitStatus } from './domain/plan.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered, Read } from './loaders/loader.ts';
@@ -51,7 +51,7 @@ export interface RequestContext {
   /** The rate limits of the caller's plan, for the modules on the key. */
   readonly limits: readonly ModuleLimit[];
   /** State of the rate limits that this request was checked against. */
-  readonly rateLimits: () => readonly Standing[];
+  readonly rateLimits: () => readonly RateLimitStatus[];
   /** Usage of the caller's key in a month, such as `2026-11`. */
   readonly usage: (month: string) => Promise<readonly ModuleUsage[]>;
   /** Health of every upstream. */

@@ -13,19 +13,19 @@ import { createHttpClient } from '../sources/http/client.ts';
 import { observedHttp, observedOutbound } from '../sources/observed.ts';
 import { createOutboundClient } from '../sources/outbound/client.ts';
 
-/** The ways out: names are looked up and sites fetched where the configuration says, in the sandbox within this machine. */
-function waysOut({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: Omit<SourceParts, 'db'>, concurrency?: number) {
-  const madeUp = dnsServers.length === 0 ? sandbox : null;
+/** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
+function outboundClients({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: Omit<SourceParts, 'db'>, concurrency?: number) {
+  const simulated = dnsServers.length === 0 ? sandbox : null;
   const dns = createDns({
-    servers: madeUp ? [madeUp.dns] : dnsServers,
-    ...(madeUp && { origin: 'sandbox' as const }),
-    // Two questions a name, and no customer's dead name server may hold up the names of others.
+    servers: simulated ? [simulated.dns] : dnsServers,
+    ...(simulated && { origin: 'sandbox' as const }),
+    // Two queries a name. Without pauses, so that one customer's failed name server does not delay others.
     ...(concurrency && { concurrency: 2 * concurrency, rests: false }),
     now,
     log,
   });
   const allow = sandbox ? [...outboundAllow, '127.0.0.0/8'] : outboundAllow;
-  const ports = new Map(madeUp ? [80, 443].map((port) => [port, Number(new URL(madeUp.url).port)]) : []);
+  const ports = new Map(simulated ? [80, 443].map((port) => [port, Number(new URL(simulated.url).port)]) : []);
   return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency }) };
 }
 
@@ -35,8 +35,8 @@ const sourceExtras = modules.flatMap(({ sourceExtras = {} }) => Object.entries(s
 /** The sources of all modules, at the addresses of the configuration. */
 export function sourcesOf(config: Config, parts: SourceParts): Sources {
   const { db, log, now, random, sandbox, observer } = parts;
-  const { dns, outbound: way } = waysOut(config, parts);
-  const outbound = observedOutbound(way, 'website', observer);
+  const { dns, outbound: client } = outboundClients(config, parts);
+  const outbound = observedOutbound(client, 'website', observer);
   const sources = buildSources(
     modules.flatMap((module) => module.sources),
     ({ name }) => ({
@@ -62,12 +62,12 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
   };
 }
 
-/** Webhooks on the wire at once. */
-const WEBHOOKS_AT_ONCE = 64;
+/** Webhook requests in parallel. */
+const MAX_WEBHOOK_REQUESTS = 64;
 
 /** The services of all modules. */
 export function servicesOf(config: Config, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders'>): Services {
-  const webhooks = observedOutbound(waysOut(config, parts, WEBHOOKS_AT_ONCE).outbound, 'webhook', parts.observer);
+  const webhooks = observedOutbound(outboundClients(config, parts, MAX_WEBHOOK_REQUESTS).outbound, 'webhook', parts.observer);
   const services = buildServices(({ name }) => ({
     ...parts,
     webhooks,
@@ -84,7 +84,7 @@ export function servicesOf(config: Config, parts: SourceParts & Pick<ServiceDeps
   };
 }
 
-/** Where the running sandbox is. */
+/** Addresses of the running sandbox. */
 export interface SandboxAddress {
   /** Base of every simulated upstream. */
   readonly url: string;

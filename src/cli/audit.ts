@@ -11,12 +11,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `audit`: what was done to accounts, keys and monitors, by whom. @param openDb called once the arguments are understood */
+/** `audit`: prints the audit log. @param openDb called when the arguments are valid */
 export const auditCommand = (openDb: () => Promise<AccountStore>, io: Io): Command =>
   new Command('audit')
-    .description('What was done to accounts, keys and monitors, and by whom; oldest first')
-    .option('--since <when>', 'a day in UTC (YYYY-MM-DD), or how long ago, e.g. 12h, 90d', '30d')
-    .option('--subject <id>', 'of one key, account or monitor: its id, or the first characters of it')
+    .description('Print the audit log: changes to accounts, keys and monitors, with who made them; oldest first')
+    .option('--since <when>', 'first day in UTC (YYYY-MM-DD), or a duration before now, e.g. 12h, 90d', '30d')
+    .option('--subject <id>', 'entries of one key, account or monitor: its id, or the first characters of it')
     .option('--json', JSON_HELP)
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .action(({ since, subject, json: asJson }: Options) =>
@@ -35,9 +35,9 @@ const factsText = (facts: Readonly<Record<string, unknown>> = {}): string =>
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : value}`)
     .join(' ');
 
-/** A day, or how long ago → epoch ms. */
+/** A day, or a duration before now → epoch ms. */
 function readSince(text: string): number {
   if (isIsoDate(text)) return Date.parse(`${text}T00:00:00Z`);
   if (DURATION.test(text)) return Math.max(0, Date.now() - durationMs(text));
-  throw invalidInput('since', `"${text}" is neither a day (2027-01-31) nor a time ago (90d).`);
+  throw invalidInput('since', `"${text}" is neither a day (2027-01-31) nor a duration (90d).`);
 }

@@ -8,7 +8,7 @@ import { invalidInput } from '../domain/errors.ts';
 import { textProblem } from '../graphql/limits/validate-operation.ts';
 import { type Io, JSON_HELP, json, moment, operator, runOn, tableText } from './run.ts';
 
-/** The database of the documents, and how to be done with it. */
+/** The database with the documents. */
 export interface DocumentStore {
   readonly db: Knex;
   close(): Promise<void>;
@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * `documents register|list|remove`. What cannot be done is said on `io.err` in one line, and the exit code is 1.
- * @param openDb called once a command's arguments are understood; closed when it is done
+ * `documents register|list|remove`. Errors go to `io.err` in one line, with exit code 1.
+ * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): Command {
   const act = (work: (open: () => Promise<DocumentStore>) => Promise<string>) => runOn(openDb, io, work);
@@ -28,13 +28,13 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
   const shown = (all: readonly TrustedDocument[], options: Options) =>
     options.json ? json(all.map(documentJson)) : tableText(all.map(({ hash, name }) => [hash, name]));
   const documents = new Command('documents')
-    .description('Trusted GraphQL documents: run by their hash, and all that some keys may run')
+    .description('Trusted GraphQL documents: called by their SHA-256; some keys may run no others')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
 
   documents
     .command('register')
-    .description('trust the documents in these files, each as it stands')
-    .argument('<files...>', 'GraphQL files')
+    .description('register each file as a trusted document')
+    .argument('<files...>', 'GraphQL files, one document each')
     .option('--json', JSON_HELP)
     .action((files: readonly string[], options: Options) =>
       act(async (open) => {
@@ -48,7 +48,7 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
 
   documents
     .command('list')
-    .description('show all trusted documents')
+    .description('list all trusted documents')
     .option('--json', JSON_HELP)
     .action((options: Options) =>
       act(async (open) => {
@@ -59,7 +59,7 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
 
   documents
     .command('remove')
-    .description('trust a document no more')
+    .description('remove a trusted document')
     .argument('<document>', 'its hash, the first characters of it, or its name')
     .option('--json', JSON_HELP)
     .action((which: string, options: Options) =>
@@ -72,7 +72,7 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
   return documents;
 }
 
-/** @throws AppError INVALID_INPUT for a file that cannot be read, or holds no document that could be run */
+/** @throws AppError INVALID_INPUT for a file that cannot be read or is not a valid document */
 function readDocument(file: string): string {
   try {
     const text = readFileSync(file, 'utf8');

@@ -7,32 +7,31 @@ import { parseDomain, parseOwnerId } from '../sources/domains/domain.ts';
 import { createDomainStore, type DomainStore, type KnownOwner } from '../sources/domains/store.ts';
 import { type Io, JSON_HELP, json, moment, runOn, tableText } from './run.ts';
 
-/** The database of the table, and how to be done with it. */
+/** The database with the known domains. */
 export interface DomainsDb {
   readonly db: Knex;
   close(): Promise<void>;
 }
 
-const DOMAIN_HELP = 'e.g. example.cl; an address of its site or of its mail will do';
-const SOON = 'A running server sees it within 30 seconds.';
+const DOMAIN_HELP = 'e.g. example.cl; the URL of its site or an e-mail address is accepted too';
+const SOON = 'Effective within 30 seconds.';
 
 /**
- * `domains set|get|list|forget`: the companies behind domains, as an operator knows them or as they were found. What cannot be done
- * is said on `io.err` in one line, and the exit code is 1.
- * @param openDb called once a command's arguments are understood; closed when it is done
+ * `domains set|get|list|forget`: the owners of domains, set by an operator or found. Errors go to `io.err` in one line, with exit code 1.
+ * @param openDb called when the command's arguments are valid; closed when it ends
  */
 export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Command {
   const act = (work: (store: () => Promise<DomainStore>) => Promise<string>) =>
     runOn(openDb, io, (open) => work(async () => createDomainStore((await open()).db, Date.now)));
   const domains = new Command('domains')
-    .description('Known domains: which company is behind them')
+    .description('Owners of domains: set by an operator, or found')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
 
   domains
     .command('set')
-    .description('say which company is behind a domain, for good')
+    .description('set the owner of a domain; it does not expire')
     .argument('<domain>', DOMAIN_HELP)
-    .argument('<identifier>', 'its RUT or CNPJ')
+    .argument('<identifier>', 'RUT or CNPJ of the owner')
     .action((pasted: string, identifier: string) =>
       act(async (open) => {
         const { domain } = parseDomain(pasted);
@@ -44,7 +43,7 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
 
   domains
     .command('get')
-    .description('show what is known of a domain')
+    .description('show the owner of a domain')
     .argument('<domain>', DOMAIN_HELP)
     .option('--json', JSON_HELP)
     .action((pasted: string, { json = false }: { json?: boolean }) =>
@@ -58,7 +57,7 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
 
   domains
     .command('list')
-    .description('show all known domains')
+    .description('list all known domains')
     .option('--json', JSON_HELP)
     .action(({ json = false }: { json?: boolean }) =>
       act(async (open) => {
@@ -70,7 +69,7 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
 
   domains
     .command('forget')
-    .description('forget a domain: it is looked for anew when it is asked about')
+    .description('delete the owner of a domain; the next request looks it up again')
     .argument('<domain>', DOMAIN_HELP)
     .action((pasted: string) =>
       act(async (open) => {

@@ -5,6 +5,7 @@ import { createKeys, type Deliver, type IssuedKey, type Keys } from '../auth/api
 import { type KeyTerms, readModules } from '../auth/api-keys/record.ts';
 import type { Mailer } from '../auth/mail.ts';
 import { keyMail } from '../auth/mail.ts';
+import { MODULES } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { DAY_MS, DURATION, durationMs, isIsoDate } from '../domain/time.ts';
 import { keyDetails, keyJson, keySentence, keysTable, secretsJson } from './keys-text.ts';
@@ -38,7 +39,7 @@ interface DeliveryOptions {
   readonly email?: string | true;
 }
 
-const MODULES_HELP = 'modules that it may use, separated by commas, or "all"';
+const MODULES_HELP = `modules that it may use, separated by commas, or "all": ${MODULES.join(', ')}`;
 const EXPIRES_HELP = 'last day on which it is valid, in UTC (YYYY-MM-DD)';
 const NOTE_HELP = 'a note for operators';
 const PLAN_HELP = 'plan with its limits and prices';

@@ -1,19 +1,20 @@
 import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { SOURCES, type SourceName } from '../domain/catalogue.ts';
-import { detectCompanyKey } from '../domain/company.ts';
+import { detectCompanyKey, formatTaxId } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
+import { isoWithOffset } from '../domain/time.ts';
 import { type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
 import type { DeliveryState } from '../modules/monitor/domain/delivery.ts';
-import { fromPublicId, type IdKind } from '../modules/monitor/domain/ids.ts';
+import { fromPublicId, type IdKind, toPublicId } from '../modules/monitor/domain/ids.ts';
 import { monitorService } from '../modules/monitor/service/monitor.ts';
 import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
-import { allMonitors, latestDeliveries } from '../modules/monitor/store/overview.ts';
+import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
+import { allMonitors, type DeliveryLine, latestDeliveries, type MonitorLine } from '../modules/monitor/store/overview.ts';
 import type { Open } from '../service.ts';
-import { deliveriesTable, deliveryJson, heldJson, heldTable, monitorJson, monitorsTable } from './monitor-text.ts';
-import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
+import { type Io, JSON_HELP, json, moment, operator, runOn, tableText } from './run.ts';
 
-/** The database, the services on it, and how to be done with both. */
+/** The database and the services on it. */
 export interface MonitorParts {
   readonly db: Knex;
   readonly open: Open;
@@ -32,30 +33,30 @@ const FIELDS: readonly ChangedField[] = [...REGISTRATION_FIELDS, ...LIST_FIELDS]
 
 const EXAMPLES = `
 Examples:
-  quipu monitor held                                       what the guard keeps back, by source and field
-  quipu monitor release --source receita_federal           it is true: tell everybody
-  quipu monitor discard --source sii --field activity      it is not: tell nobody
+  quipu monitor held                                       held changes by source and field
+  quipu monitor release --source receita_federal           they are correct: publish them
+  quipu monitor discard --source sii --field activity      they are wrong: drop them
   quipu monitor release 99.010.001/0001-84                 of one company
   quipu monitor deliveries --status failed --limit 50
   quipu monitor redeliver dlv_0192f5a27c3d4e5f8a9b0c1d2e3f4a5b
 `;
 
 /**
- * `monitor held|release|discard|list|deliveries|redeliver`. What cannot be done is said on `io.err` in one line, and the exit code is 1.
- * @param openParts called once a command's arguments are understood; closed when it is done
+ * `monitor held|release|discard|list|deliveries|redeliver`. Errors go to `io.err` in one line, with exit code 1.
+ * @param openParts called when the command's arguments are valid; closed when it ends
  */
 export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): Command {
   const act = (work: (open: () => Promise<MonitorParts>) => Promise<string>) => runOn(openParts, io, work);
   const monitor = new Command('monitor')
-    .description('Monitoring: changes that are held, who watches, what was told')
+    .description('Monitors, held changes and webhook deliveries')
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .addHelpText('after', EXAMPLES);
 
   monitor
     .command('held')
-    .description('show the changes that the mass-change guard keeps back')
+    .description('show the changes that the mass-change guard holds')
     .option('--source <source>', 'of one source, e.g. receita_federal')
-    .option('--json', 'print JSON: each change')
+    .option('--json', 'print JSON, one object per change')
     .action(({ source, json: asJson = false }: { source?: string; json?: boolean }) =>
       act(async (open) => {
         const wanted = source === undefined ? null : readOne('source', NAMES, source);
@@ -67,8 +68,8 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
     );
 
   for (const [name, description, done] of [
-    ['release', 'publish held changes: they are true', 'Released'],
-    ['discard', 'forget held changes: while the source keeps saying so, it is no news', 'Discarded'],
+    ['release', 'publish held changes as correct', 'Released'],
+    ['discard', 'drop held changes as wrong; the same values are not reported again', 'Discarded'],
   ] as const)
     monitor
       .command(name)
@@ -88,7 +89,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
 
   monitor
     .command('list')
-    .description('show who watches, newest first')
+    .description('list all monitors, newest first')
     .option('--json', JSON_HELP)
     .action(({ json: asJson = false }: { json?: boolean }) =>
       act(async (open) => {
@@ -102,7 +103,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
     .description('show the latest webhook deliveries with their attempts, newest first')
     .option('--monitor <id>', 'of one monitor, mon_…')
     .option('--status <status>', `of one status: ${STATES.join(', ')}`)
-    .option('--limit <n>', 'at most so many, up to 1000', '20')
+    .option('--limit <n>', 'maximum number, up to 1000', '20')
     .option('--json', JSON_HELP)
     .action((options: { monitor?: string; status?: string; limit: string; json?: boolean }) =>
       act(async (open) => {
@@ -145,7 +146,7 @@ async function allHeldChanges(quarantine: Pick<Quarantine, 'list'>): Promise<rea
   }
 }
 
-/** @throws AppError INVALID_INPUT when nothing is said, or what is said names nothing */
+/** @throws AppError INVALID_INPUT without any filter, or for an unknown one */
 function readSelection(identifiers: readonly string[], { source, field, all = false }: Selected) {
   if (identifiers.length === 0 && source === undefined && field === undefined && !all)
     throw invalidInput('identifiers', 'Say which: tax ids, --source, --field, or --all.');
@@ -173,3 +174,87 @@ function readLimit(text: string): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw invalidInput('limit', 'The limit is a whole number from 1 to 1000.');
   return limit;
 }
+
+const heldTable = (counts: readonly HeldCount[]): string =>
+  counts.length === 0
+    ? 'There are no held changes.\n'
+    : tableText(
+        counts.map(({ source, field, reason, count }) => [
+          source,
+          field,
+          REASONS[reason],
+          `${count} ${count === 1 ? 'company' : 'companies'}`,
+        ]),
+      );
+
+const REASONS = { share: 'too many at once', blank: 'became empty' } as const;
+
+const heldJson = ({ company, source, reason, fields, heldAt }: HeldChange) => ({
+  country: company.country,
+  identifier: formatTaxId(company),
+  source,
+  reason,
+  changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
+  held_at: isoWithOffset(heldAt),
+});
+
+const monitorsTable = (monitors: readonly MonitorLine[]): string =>
+  monitors.length === 0
+    ? 'There are no monitors.\n'
+    : tableText(
+        monitors.map(({ id, keyName, country, companies, host, endpointState, createdAt }) => [
+          toPublicId('monitor', id),
+          keyName,
+          `${companies} ${country}`,
+          host,
+          endpointState,
+          `since ${isoWithOffset(createdAt)}`,
+        ]),
+      );
+
+const monitorJson = ({ id, keyId, keyName, country, companies, host, endpointState, createdAt }: MonitorLine) => ({
+  id: toPublicId('monitor', id),
+  key_id: keyId,
+  key_name: keyName,
+  country,
+  companies,
+  webhook_host: host,
+  endpoint_state: endpointState,
+  created_at: isoWithOffset(createdAt),
+});
+
+/** One line for each delivery, followed by one for each of its attempts. */
+const deliveriesTable = (deliveries: readonly DeliveryLine[]): string =>
+  deliveries.length === 0
+    ? 'There are no such deliveries.\n'
+    : deliveries
+        .map(({ id, eventId, host, state, createdAt, nextAttemptAt, attempts }) =>
+          [
+            `${toPublicId('delivery', id)}  ${state}  ${host}  ${eventId}  ${isoWithOffset(createdAt)}${nextAttemptAt === null ? '' : `  next ${isoWithOffset(nextAttemptAt)}`}\n`,
+            ...attempts.map(
+              ({ number, startedAt, latencyMs, status, error }) =>
+                `  ${number}. ${isoWithOffset(startedAt)}  ${status ?? 'no status'}  ${latencyMs === null ? 'under way or cut off' : `${latencyMs} ms`}${error === null ? '' : `  ${error}`}\n`,
+            ),
+          ].join(''),
+        )
+        .join('');
+
+const deliveryJson = (delivery: DeliveryLine) => ({
+  id: toPublicId('delivery', delivery.id),
+  monitor_id: toPublicId('monitor', delivery.monitorId),
+  key_id: delivery.keyId,
+  event_id: delivery.eventId,
+  webhook_host: delivery.host,
+  status: delivery.state,
+  created_at: isoWithOffset(delivery.createdAt),
+  settled_at: moment(delivery.settledAt),
+  next_attempt_at: moment(delivery.nextAttemptAt),
+  attempts: delivery.attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
+    number,
+    started_at: isoWithOffset(startedAt),
+    latency_ms: latencyMs,
+    status,
+    error,
+    answer,
+  })),
+});

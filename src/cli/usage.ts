@@ -8,7 +8,7 @@ import type { PlanOf } from '../metering/plans.ts';
 import { usedInMonth } from '../metering/usage-store.ts';
 import { type Io, JSON_HELP, json, runOn, tableText } from './run.ts';
 
-/** The database of the usage, the plans, and how to be done with it. */
+/** The database with the usage, and the plans. */
 export interface UsageStore {
   readonly db: Knex;
   readonly planOf: PlanOf;
@@ -23,20 +23,20 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** What a key used of a module. */
+/** Usage of one module by one key. */
 interface Line {
   readonly key: KeyRecord;
   readonly usage: ModuleUsage;
 }
 
-/** `usage`: what was used in a month. What cannot be done is said on `io.err` in one line, and the exit code is 1. */
+/** `usage`: prints the usage of a month. Errors go to `io.err` in one line, with exit code 1. */
 export function usageCommand(openDb: () => Promise<UsageStore>, io: Io): Command {
   return new Command('usage')
-    .description('What was used in a month, by key and module, and the price of what is beyond the plan')
+    .description('Print the usage of a month by key and module, with the price of the overage')
     .configureOutput({ writeOut: io.out, writeErr: io.err })
-    .option('--month <month>', 'YYYY-MM, in UTC; the current one where left out')
-    .option('--key <key>', 'of one key: its id, or the first characters of it')
-    .option('--account <account>', 'of the keys of one account: its name, its id, or the first characters of it')
+    .option('--month <month>', 'YYYY-MM, in UTC; the current month by default')
+    .option('--key <key>', 'usage of one key: its id, or the first characters of it')
+    .option('--account <account>', 'usage of one account: its name, its id, or the first characters of it')
     .option('--csv', 'print CSV')
     .option('--json', JSON_HELP)
     .action((options: Options) =>
@@ -102,13 +102,13 @@ const COLUMNS = [
   'currency',
 ] as const;
 
-/** RFC 4180, with a header; empty cells where a limit or a price is missing. */
+/** CSV (RFC 4180) with a header row; cells without a limit or price are empty. */
 function csv(month: string, lines: readonly Line[]): string {
   const rows = lines.map((line) => ({ month, ...toJson(line) })).map((row) => COLUMNS.map((column) => cell(row[column])));
   return [COLUMNS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
-/** A text that a spreadsheet would take for a formula is made a plain one. */
+/** Prefixes text that a spreadsheet would read as a formula. */
 function cell(value: string | number | null): string {
   const written = value === null ? '' : String(value);
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(written) ? `'${written}` : written;

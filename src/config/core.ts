@@ -6,7 +6,7 @@ import { operationsSettings } from './operations.ts';
 import { plansSetting } from './plans.ts';
 import { duration, list, port, retention } from './values.ts';
 
-/** Core settings. Each value arrives as text; an empty one counts as not set. */
+/** Core settings. Values are text; an empty value counts as not set. */
 export const CORE = {
   PORT: { schema: port.default(4000), description: 'Port of the HTTP server; 0 for any free one.' },
   HOST: { schema: z.string().default('127.0.0.1'), description: 'Address to listen on; 0.0.0.0 for all.' },
@@ -16,7 +16,7 @@ export const CORE = {
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
-    description: 'Redis through which rate limits hold across processes. Without it each process limits for itself.',
+    description: 'Redis that shares rate limits between processes. Without it each process limits alone.',
   },
   QUIPU_DATA_DIR: { schema: z.string().default('.quipu'), description: 'Folder of the embedded Postgres and of downloads in progress.' },
   QUIPU_SOURCES: {
@@ -37,20 +37,21 @@ export const CORE = {
   },
   QUIPU_KEY_SECRET: {
     schema: z.string().min(16, 'expected at least 16 characters').default('quipu-api-keys-v1'),
-    description: 'Secret of the keyed hash under which API keys are stored. Changing it voids every key.',
+    description: 'Secret of the keyed hash under which API keys are stored. Changing it makes every key invalid.',
   },
   QUIPU_PLANS: {
     schema: plansSetting,
-    description: 'Plans beside the standard one, or changes to it, as JSON: included volume, overage price and rate by plan and module.',
+    description:
+      'Plans in addition to the standard one, or changes to it, as JSON: included volume, overage price and rate by plan and module.',
   },
   QUIPU_LIST_INTERVAL: {
     schema: duration.optional(),
-    description: "Between visits to the publishers of lists, e.g. 6h; each list's own by default.",
+    description: "Interval at which lists are downloaded, e.g. 6h; each list's own by default.",
   },
   QUIPU_OUTBOUND_ALLOW: {
     schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
     description:
-      'Private networks (CIDR, comma-separated) that websites may be fetched from all the same, plain http and any port included. The sandbox adds loopback.',
+      'Private networks (CIDR, comma-separated) from which websites may be fetched, over plain http and on any port too. The sandbox adds loopback.',
   },
   QUIPU_DNS_SERVERS: {
     schema: list({ test: (text) => readServer(text) !== null }, 'expected name servers such as 1.1.1.1:53, [::1]:5353'),
@@ -58,16 +59,17 @@ export const CORE = {
   },
   QUIPU_ROLES: {
     schema: list({ test: (text) => text === 'server' || text === 'worker' }, 'expected server, worker or both', 'server,worker'),
-    description: 'What this process does: server answers requests, worker does the background jobs; both by default.',
+    description: 'What this process does: server answers requests, worker runs background jobs; both by default.',
   },
   QUIPU_ALLOWED_ORIGINS: {
     schema: list({ test: (text) => URL.parse(text)?.origin === text }, 'expected origins such as https://app.example.com'),
-    description: 'Web pages (origins, comma-separated) that may call from browsers, by request or socket, beside those of our own address.',
+    description:
+      'Origins (comma-separated) of web pages that may call the service from browsers, by request or socket, in addition to its own pages.',
   },
   QUIPU_TRUSTED_PROXIES: {
     schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
     description:
-      'Networks (CIDR, comma-separated) of the proxies in front, whose X-Forwarded-For says where a request comes from; none by default.',
+      'Networks (CIDR, comma-separated) of reverse proxies whose X-Forwarded-For is used as the client address; none by default.',
   },
   QUIPU_SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/, hostname: /./ }).optional(),
@@ -78,7 +80,7 @@ export const CORE = {
       .string()
       .regex(/^([^<>\r\n]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'expected an address such as keys@example.com')
       .optional(),
-    description: 'Sender of those mails: keys@example.com, or Name <keys@example.com>.',
+    description: 'Sender of these e-mails: keys@example.com, or Name <keys@example.com>.',
   },
   ...graphqlSettings,
   ...operationsSettings,

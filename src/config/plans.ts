@@ -22,7 +22,7 @@ const plans = z.record(
   z.strictObject({ ...modules, graphql: cost.optional() }),
 );
 
-/** The JSON of QUIPU_PLANS → what it changes. Issues name the place at fault, such as `standard.compliance_br.rate`, and show no value. */
+/** The JSON of QUIPU_PLANS → plans. Error messages name the path, such as `standard.compliance_br.rate`, and contain no values. */
 export const plansSetting = z
   .string()
   .transform((text, context): GivenPlans => {
@@ -34,7 +34,7 @@ export const plansSetting = z
   })
   .optional();
 
-/** Undefined, which no schema takes, for what is no JSON. */
+/** Undefined, which no schema accepts, for invalid JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

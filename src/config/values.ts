@@ -10,7 +10,7 @@ export const duration = z
   .transform(durationMs)
   .refine((ms) => ms >= 1_000 && ms <= 24 * 86_400_000, 'expected between 1s and 24d');
 
-/** How long something is kept, as text in days: `400d`. */
+/** A retention period in days, as text: `400d`. */
 export const retention = (fallback: string) =>
   z
     .string()

@@ -8,9 +8,10 @@ import { clearOrphan, type OwnPostmaster, runningPostmaster, startPostmaster, st
 import { findPrograms, type Programs } from './embedded/programs.ts';
 
 const DATABASE = 'quipu';
-const PATIENCE_MS = 15_000;
+/** Maximum wait for a command that uses the folder. */
+const FOLDER_WAIT_MS = 15_000;
 const POLL_MS = 100;
-/** What was acknowledged is on disk; nothing listens but loopback. */
+/** Commits are on disk before they are acknowledged; connections from this machine only. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -23,35 +24,35 @@ const SETTINGS = {
 
 export interface EmbeddedOptions {
   readonly log: Pick<Logger, 'info' | 'error'>;
-  /** Told when Postgres ends although nobody stopped it. */
+  /** Called when Postgres exits without having been stopped. */
   readonly onExit?: () => void;
-  /** Settings of Postgres by name, over ours. */
+  /** Settings of Postgres by name; they override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A Postgres to connect to, and how to be done with it. */
+/** A running Postgres. */
 export interface Embedded {
   readonly url: string;
-  /** Stops it where we started it; safe to call twice. */
+  /** Stops it if this process started it. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a Postgres of our own on the files in `dataDir`, made at the first start and kept. Heals by itself what a kill -9
- * left: an ownerless Postgres, stale pid files, half-made files. Waits up to 15 s for a command that uses the folder.
- * @throws FolderInUse when another Quipu runs on it; Error, naming the ways out, when Postgres cannot run here
+ * Starts a Postgres on the files in `dataDir`, which the first start creates. Cleans up after a kill -9: stops a Postgres without owner,
+ * removes stale pid files and unfinished files. Waits up to 15 s for a command that uses the folder.
+ * @throws FolderInUse when another server runs on it; Error with the alternatives when Postgres cannot run here
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   return start(await folder(dataDir), options, false);
 }
 
 /**
- * For commands: the Postgres of the server that runs on `dataDir`, or one started for as long as the command runs.
+ * For commands: connects to the Postgres of the server that runs on `dataDir`, or starts one until the command ends.
  * @throws FolderInUse when a server owns the folder and its Postgres takes no connections within 15 s
  */
 export async function attachOrStart(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const dir = await folder(dataDir);
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + FOLDER_WAIT_MS;
   for (;;) {
     try {
       return await start(dir, options, true);
@@ -64,21 +65,21 @@ export async function attachOrStart(dataDir: string, options: EmbeddedOptions): 
   }
 }
 
-/** One name for one folder: the processes that use it are told apart by it. */
+/** Creates the folder and returns its real path, by which processes recognise that they use the same folder. */
 async function folder(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   return realpath(dataDir);
 }
 
 async function start(dataDir: string, options: EmbeddedOptions, temporary: boolean): Promise<Embedded> {
-  const release = await claimFolder(dataDir, { temporary, patienceMs: PATIENCE_MS });
+  const release = await claimFolder(dataDir, { temporary, waitMs: FOLDER_WAIT_MS });
   try {
     const programs = await findPrograms(dataDir);
     await clearOrphan(dataDir, programs);
     const password = await ensurePassword(dataDir);
     await ensureCluster(dataDir, programs, password);
     const own = await startPostmaster(dataDir, programs, { ...SETTINGS, ...options.settings });
-    const stop = guard(own, dataDir, programs, options, release);
+    const stop = superviseExit(own, dataDir, programs, options, release);
     try {
       await ensureDatabase(urlOf(password, own.port, 'postgres'));
     } catch (error) {
@@ -93,8 +94,14 @@ async function start(dataDir: string, options: EmbeddedOptions, temporary: boole
   }
 }
 
-/** Watches over our Postgres and returns how to stop it. */
-function guard(own: OwnPostmaster, dataDir: string, programs: Programs, { log, onExit }: EmbeddedOptions, release: () => Promise<void>) {
+/** Reports an unexpected exit of Postgres. Returns the function that stops it. */
+function superviseExit(
+  own: OwnPostmaster,
+  dataDir: string,
+  programs: Programs,
+  { log, onExit }: EmbeddedOptions,
+  release: () => Promise<void>,
+) {
   const { child } = own;
   let stopping: Promise<void> | null = null;
   child.once('exit', (code, signal) => {

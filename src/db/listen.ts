@@ -3,21 +3,21 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { withConnection } from './knex.ts';
 
-/** Between two attempts to listen again. */
+/** Pause before a lost connection is opened again. */
 const RECONNECT_MS = 500;
-/** A silent connection is asked whether it lives. */
+/** Interval of the statement that checks the connection. */
 const ALIVE_MS = 10_000;
 
 export interface Listening {
-  /** Settles when the connection is given up. */
+  /** Resolves when the connection is closed. */
   stop(): Promise<void>;
 }
 
 /**
- * Listens on a channel over a connection of its own, opened again whenever it is lost. `heard` is called for each notification and
- * after each (re)connection, since what was said meanwhile is lost: a notification only says that there may be something to read.
+ * Listens on a channel over a connection of its own, which is opened again whenever it is lost. `onNotify` is called for each
+ * notification and after each connect, because notifications in between are lost: a notification only means that there may be new rows.
  */
-export function listen(db: Knex, channel: string, { heard, log }: { readonly heard: () => void; readonly log: Logger }): Listening {
+export function listen(db: Knex, channel: string, { onNotify, log }: { readonly onNotify: () => void; readonly log: Logger }): Listening {
   const abort = new AbortController();
   const { signal } = abort;
 
@@ -28,9 +28,9 @@ export function listen(db: Knex, channel: string, { heard, log }: { readonly hea
         const lost = new AbortController();
         client.on('error', (error) => lost.abort(error)).on('end', () => lost.abort(new Error('the connection ended')));
         const over = AbortSignal.any([signal, lost.signal]);
-        client.on('notification', heard);
+        client.on('notification', onNotify);
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-        heard();
+        onNotify();
         while (!signal.aborted) {
           await sleep(ALIVE_MS, undefined, { signal: over }).catch(() => over.throwIfAborted());
           await client.query('SELECT 1'); // fails when the connection ends, too
@@ -42,7 +42,7 @@ export function listen(db: Knex, channel: string, { heard, log }: { readonly hea
   const work = (async () => {
     while (!signal.aborted) {
       await once().catch((error: Error) => {
-        if (!signal.aborted) log.warn({ channel, why: error.message }, 'listening was cut off');
+        if (!signal.aborted) log.warn({ channel, why: error.message }, 'the connection that listens for notifications was lost');
       });
       await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
     }

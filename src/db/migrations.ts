@@ -6,13 +6,13 @@ import type { Knex } from 'knex';
 import { createDb, urlOf } from './knex.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../migrations');
-/** Names the advisory lock of migrating; any number that nothing else uses. */
+/** Number of the advisory lock for migrations. */
 const LOCK = 7_185_117;
 const LOCK_POLL_MS = 100;
 const LOCK_WAIT_MS = 5 * 60_000;
 const TABLE_LOCK_MS = 2_000;
 
-/** Files of migrations/ by name without extension: `.ts` from sources and `.js` when built are the same migration. */
+/** The files of migrations/, named without extension: a migration is `.ts` in the sources and `.js` in the build. */
 const source: Knex.MigrationSource<string> = {
   getMigrations: async () => (await readdir(FOLDER)).filter((file) => /(?<!\.d)\.[jt]s$/.test(file)).sort(),
   getMigrationName: (file) => file.replace(/\.[jt]s$/, ''),
@@ -20,16 +20,16 @@ const source: Knex.MigrationSource<string> = {
 };
 
 /**
- * Applies what is pending and returns its names. Any number of processes may migrate at once: each migration is applied once.
- * A process killed meanwhile leaves nothing to clean. Statements may run long, but wait at most 2 s for a lock.
+ * Applies pending migrations and returns their names. Several processes may call it at the same time: each migration is applied once.
+ * A killed process leaves no lock. Statements have no time limit, but wait at most 2 s for a table lock.
  * @throws Error when another process has been migrating for five minutes, or when a migration fails (nothing of it is kept)
  */
 export async function migrate(db: Knex): Promise<readonly string[]> {
-  // One connection, so that the lock and the work end together: a killed process may leave its last statement running.
+  // One connection for the lock and the work: the last statement of a killed process keeps the lock until it ends.
   const session = createDb(urlOf(db), { poolMax: 1, statementTimeoutMs: 0, lockTimeoutMs: TABLE_LOCK_MS });
   try {
-    await awaitTurn(async () => (await session.raw('SELECT pg_try_advisory_lock(?) AS won', [LOCK])).rows[0].won);
-    await session.migrate.forceFreeMigrationsLock(); // knex's own lock outlives a killed process; the one we hold does not
+    await waitForLock(async () => (await session.raw('SELECT pg_try_advisory_lock(?) AS locked', [LOCK])).rows[0].locked);
+    await session.migrate.forceFreeMigrationsLock(); // knex's own lock stays after a process was killed; the advisory lock does not
     const [, names] = await session.migrate.latest({ migrationSource: source, disableMigrationsListValidation: true });
     return names;
   } finally {
@@ -37,7 +37,7 @@ export async function migrate(db: Knex): Promise<readonly string[]> {
   }
 }
 
-/** Names of the migrations that this code has and the database has not. */
+/** Names of the migrations that are not applied yet. */
 export async function pendingMigrations(db: Knex): Promise<readonly string[]> {
   const names = (await source.getMigrations([])).map(source.getMigrationName);
   const { rows } = await db.raw(`SELECT to_regclass('knex_migrations') IS NOT NULL AS known`);
@@ -45,7 +45,7 @@ export async function pendingMigrations(db: Knex): Promise<readonly string[]> {
   return names.filter((name) => !applied.includes(name));
 }
 
-/** A readiness probe waits no longer. */
+/** Timeout of a readiness probe. */
 const PROBE_MS = 2_000;
 
 /** Whether every migration of this code is applied, by one short statement. @throws Error when the database cannot be asked in 2 s */
@@ -55,9 +55,9 @@ export async function isMigrated(db: Knex): Promise<boolean> {
   return rows[0].applied === names.length;
 }
 
-async function awaitTurn(won: () => Promise<boolean>): Promise<void> {
+async function waitForLock(tryLock: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + LOCK_WAIT_MS;
-  while (!(await won())) {
+  while (!(await tryLock())) {
     if (performance.now() > deadline) throw new Error('Another process has been migrating this database for five minutes.');
     await delay(LOCK_POLL_MS);
   }

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts what the database keeps and must be able to say again, such as the secrets that sign webhooks. */
+/** Encrypts values that are stored in the database and must be readable again, such as the signing secrets of webhooks. */
 export interface Sealer {
   seal(text: string): Buffer;
-  /** @throws Error for what was sealed under another secret, or damaged */
+  /** @throws Error when the value was sealed under another secret or is damaged */
   open(sealed: Buffer): string;
 }
 

@@ -28,10 +28,10 @@ export interface ModuleLimit extends Rate {
   readonly module: ModuleName;
 }
 
-/** Where a key stands with a module's limit. */
-export interface Standing extends ModuleLimit {
-  /** Places free now. */
+/** The rate limit of one module and what the key has left of it. */
+export interface RateLimitStatus extends ModuleLimit {
+  /** Requests that the key may send now. */
   readonly remaining: number;
-  /** Ms until one more place is free; 0 where all are. */
+  /** Milliseconds until the key may send one more; 0 when the bucket is full. */
   readonly nextMs: number;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ModuleLimit, Rate, Standing } from '../domain/plan.ts';
+import type { ModuleLimit, Rate, RateLimitStatus } from '../domain/plan.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import { MemoryTokenBuckets, RedisTokenBuckets, type TokenBuckets } from './token-bucket.ts';
 
@@ -13,7 +13,7 @@ export interface RateLimiterDeps {
 }
 
 /** Result of a request's check against a module's rate limit. */
-export interface RateLimitDecision extends Standing {
+export interface RateLimitDecision extends RateLimitStatus {
   readonly allowed: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface RateLimitScope {
    */
   check(module: ModuleName): Promise<void>;
   /** State of the limits that this request was checked against. */
-  statuses(): readonly Standing[];
+  statuses(): readonly RateLimitStatus[];
 }
 
 /** A request takes one token a module, however often it asks the module. Usage records count its single answers. */
@@ -66,7 +66,7 @@ export function createRateLimitScope(
   take: (limit: ModuleLimit) => Promise<RateLimitDecision>,
 ): RateLimitScope {
   const decisions = new Map<ModuleName, Promise<RateLimitDecision>>();
-  const statuses: Standing[] = [];
+  const statuses: RateLimitStatus[] = [];
   let tick: Promise<unknown> | null = null;
 
   async function decide(limit: ModuleLimit): Promise<RateLimitDecision> {
@@ -95,7 +95,7 @@ export function createRateLimitScope(
   };
 }
 
-function rateLimited({ module, perMinute, nextMs }: Standing): AppError {
+function rateLimited({ module, perMinute, nextMs }: RateLimitStatus): AppError {
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
   return new AppError('RATE_LIMITED', `This key may ask ${module} ${perMinute} times a minute; try again in ${retryAfterSeconds} s.`, {
     module,

@@ -6,7 +6,7 @@ import type { Authenticator } from '../auth/authenticate.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
-import type { Standing } from '../domain/plan.ts';
+import type { RateLimitStatus } from '../domain/plan.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/metering.ts';
@@ -137,4 +137,5 @@ function mountRateLimitHeaders(server: FastifyInstance): void {
   });
 }
 
-const rateLimitItem = ({ module, remaining, nextMs }: Standing): string => `"${module}";r=${remaining};t=${Math.ceil(nextMs / SECOND_MS)}`;
+const rateLimitItem = ({ module, remaining, nextMs }: RateLimitStatus): string =>
+  `"${module}";r=${remaining};t=${Math.ceil(nextMs / SECOND_MS)}`;

@@ -9,17 +9,17 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Listens for one test; counts what was heard. */
+/** Listens for one test; counts what was onNotify. */
 function ear(channel: string) {
-  let heard = 0;
+  let onNotify = 0;
   const { stop } = listen(db.knex, channel, {
-    heard: () => {
-      heard += 1;
+    onNotify: () => {
+      onNotify += 1;
     },
     log: memoryLog().log,
   });
   onTestFinished(stop);
-  return { count: () => heard, stop };
+  return { count: () => onNotify, stop };
 }
 
 const listeners = `FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`;

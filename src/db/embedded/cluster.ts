@@ -11,7 +11,7 @@ const MAJOR = '18';
 /** Folder of Postgres's own files. */
 export const clusterDir = (dataDir: string): string => path.join(dataDir, 'postgres');
 
-/** The password of this folder's Postgres, made once; readable by its owner alone. */
+/** Returns the password of the Postgres of this folder. Generated at the first start; mode 0600. */
 export async function ensurePassword(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'postgres.password');
   const draft = `${file}.${process.pid}`;
@@ -25,19 +25,19 @@ export async function ensurePassword(dataDir: string): Promise<string> {
   return readPassword(dataDir);
 }
 
-/** @throws ENOENT where no Postgres ever ran */
+/** @throws ENOENT when the folder has no Postgres yet */
 export const readPassword = (dataDir: string): Promise<string> => readFile(path.join(dataDir, 'postgres.password'), 'utf8');
 
 /**
- * Makes Postgres's files where there are none, aside and then by one rename: a kill in the middle leaves nothing that
- * passes for them.
- * @throws Error when the files are of another major version, or cannot be made
+ * Creates the files of Postgres if there are none: in another folder that is renamed at the end, so a killed process leaves no
+ * incomplete files.
+ * @throws Error when the files are of another major version, or cannot be created
  */
 export async function ensureCluster(dataDir: string, programs: Programs, password: string): Promise<void> {
   const dir = clusterDir(dataDir);
   const version = await readFile(path.join(dir, 'PG_VERSION'), 'utf8').catch(() => null);
   if (version === null) return createCluster(dataDir, programs, password);
-  if (version.trim() === MAJOR) return giveTo(programs, dir);
+  if (version.trim() === MAJOR) return changeOwner(programs, dir);
   throw new Error(`${dir} holds data of Postgres ${version.trim()}, and this Quipu brings ${MAJOR}. Set QUIPU_DATA_DIR to a new folder.`);
 }
 
@@ -48,20 +48,20 @@ async function createCluster(dataDir: string, programs: Programs, password: stri
   await rm(draft, { recursive: true, force: true });
   await mkdir(files, { recursive: true });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await giveTo(programs, draft);
+  await changeOwner(programs, draft);
   const settings = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
   const initdb = programs.spawn('initdb', ['-D', files, `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [said, [code]] = await Promise.all([initdb.stderr ? text(initdb.stderr) : '', once(initdb, 'exit')]);
-  if (code !== 0) throw new Error(`Postgres could not make its files in ${dataDir}: ${said.trim()}`);
+  const [output, [code]] = await Promise.all([initdb.stderr ? text(initdb.stderr) : '', once(initdb, 'exit')]);
+  if (code !== 0) throw new Error(`Postgres could not make its files in ${dataDir}: ${output.trim()}`);
   await rename(files, clusterDir(dataDir));
   await rm(draft, { recursive: true, force: true });
 }
 
-/** Postgres starts only on files of its own user; root's copy of a folder is root's. */
-async function giveTo({ account }: Programs, dir: string): Promise<void> {
+/** Postgres refuses files that another user owns, such as a copy made by root. */
+async function changeOwner({ account }: Programs, dir: string): Promise<void> {
   if (account === null || (await stat(dir)).uid === account.uid) return;
   for (const entry of await readdir(dir, { recursive: true })) await lchown(path.join(dir, entry), account.uid, account.gid);
-  await chown(dir, account.uid, account.gid); // last: it says that all is done
+  await chown(dir, account.uid, account.gid); // last: the owner of the folder marks the change as complete
 }

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processOf } from './process.ts';
 
-/** What a killed process may take to be gone. */
-const DYING_MS = 1_000;
+/** Time in which a killed process disappears. */
+const EXIT_MS = 1_000;
 const POLL_MS = 50;
 
 /** Who runs the Postgres of a data folder. */
 export interface Owner {
   readonly pid: number;
   readonly startedAt: string | null;
-  /** True for a command that starts Postgres, does its work and goes: wait for it. */
+  /** True for a command, which stops Postgres at its end. */
   readonly temporary: boolean;
 }
 
-/** The folder is in use. The message says by whom and what to do. */
+/** The folder is in use. The message names the process and what to do. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
   readonly owner: Owner;
@@ -28,17 +28,16 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Makes this process the owner of the folder and returns how to give it back. What a killed owner left is taken over; a
- * temporary owner is waited for.
+ * Makes this process the owner of the folder and returns the function that releases it. The folder of a killed owner is taken over.
  *
- * Claims are numbered files in `owner/`, and the highest number counts. Taking over is making the next number, which
- * succeeds once: to remove a dead claim first would let two who saw it remove each other's.
- * @param patienceMs how long to wait for a temporary owner; any other gets a moment, since one just killed may still be on its way out
+ * Claims are numbered files in `owner/`, and the highest number counts. A takeover creates the next number, which succeeds for one
+ * process only. If processes removed an old claim first, two of them could remove each other's new claim.
+ * @param waitMs how long to wait for a temporary owner; for another owner 1 s, because a killed process takes a moment to disappear
  * @throws FolderInUse
  */
 export async function claimFolder(
   dataDir: string,
-  { temporary, patienceMs }: { readonly temporary: boolean; readonly patienceMs: number },
+  { temporary, waitMs }: { readonly temporary: boolean; readonly waitMs: number },
 ): Promise<() => Promise<void>> {
   const claims = path.join(dataDir, 'owner');
   const startedAt = (await processOf(process.pid))?.startedAt ?? null;
@@ -46,12 +45,12 @@ export async function claimFolder(
   await mkdir(claims, { recursive: true });
   for (;;) {
     const last = await lastClaim(claims);
-    const owner = await living(await readText(claimFile(claims, last)));
+    const owner = await runningOwner(await readText(claimFile(claims, last)));
     if (owner === null) {
       const number = last + 1;
       const mine: Owner = { pid: process.pid, startedAt, temporary };
-      if (await makeClaim(claims, number, mine)) return () => giveBack(claimFile(claims, number));
-    } else if (performance.now() - began < (owner.temporary ? patienceMs : DYING_MS)) {
+      if (await makeClaim(claims, number, mine)) return () => releaseClaim(claimFile(claims, number));
+    } else if (performance.now() - began < (owner.temporary ? waitMs : EXIT_MS)) {
       await delay(POLL_MS);
     } else {
       throw new FolderInUse(owner, dataDir);
@@ -67,17 +66,17 @@ async function claimNumbers(claims: string): Promise<readonly number[]> {
 
 const lastClaim = async (claims: string): Promise<number> => Math.max(0, ...(await claimNumbers(claims)));
 
-/** True when this claim was the first of its number and none is higher; it then clears away the ones it follows. */
+/** Returns true when this claim was the first of its number and no number is higher. Then it deletes the earlier claims. */
 async function makeClaim(claims: string, number: number, owner: Owner): Promise<boolean> {
-  if (!(await appear(claimFile(claims, number), owner))) return false;
+  if (!(await createWhole(claimFile(claims, number), owner))) return false;
   const numbers = await claimNumbers(claims);
   const won = Math.max(...numbers) === number;
   for (const past of won ? numbers.filter((other) => other < number) : [number]) await rm(claimFile(claims, past), { force: true });
   return won;
 }
 
-/** A hard link appears whole or not at all, and never over another file: of two claims one wins. */
-async function appear(file: string, owner: Owner): Promise<boolean> {
+/** Creates the file completely or not at all, by a hard link, which never replaces a file: one of two claims fails. */
+async function createWhole(file: string, owner: Owner): Promise<boolean> {
   const draft = await writeDraft(file, owner);
   try {
     await link(draft, file);
@@ -90,8 +89,8 @@ async function appear(file: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** The number stays taken, by nobody: numbers must never begin anew. */
-async function giveBack(file: string): Promise<void> {
+/** The file stays, without an owner, because numbers must never restart. */
+async function releaseClaim(file: string): Promise<void> {
   await rename(await writeDraft(file, null), file);
 }
 
@@ -101,14 +100,14 @@ async function writeDraft(file: string, owner: Owner | null): Promise<string> {
   return draft;
 }
 
-async function living(text: string | null): Promise<Owner | null> {
+async function runningOwner(text: string | null): Promise<Owner | null> {
   const owner = parse(text);
   const found = owner && (await processOf(owner.pid));
   if (!owner || !found) return null;
   return owner.startedAt === null || owner.startedAt === found.startedAt ? owner : null;
 }
 
-/** Null for a folder given back, and for the blanks that a power cut may leave. */
+/** Null for a released folder, and for a file that is empty after a power failure. */
 function parse(text: string | null): Owner | null {
   try {
     const owner: Partial<Owner> | null = JSON.parse(text ?? 'null');

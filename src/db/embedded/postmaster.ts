@@ -9,22 +9,23 @@ import { processOf } from './process.ts';
 import type { Programs } from './programs.ts';
 
 const POLL_MS = 20;
-/** Replaying the log after a crash may take a while. */
+/** Maximum time to start, including the recovery after a crash. */
 const READY_MS = 120_000;
 const START_TRIES = 20;
 const LOG_BYTES = 10 * 1024 * 1024;
-/** Below the range from which systems pick ports of outgoing calls. */
+/** Below the ephemeral ports of operating systems. */
 const PORTS = [20_000, 32_000] as const;
-/** A port in use, or children of a killed Postgres still on their way out: worth another try. */
-const PASSING = /Address already in use|could not create any TCP\/IP sockets|pre-existing shared memory block|lock file .* already exists/;
-/** What to send and for how long to wait: fast, then immediate shutdown (Postgres repairs itself from its log), then the end. */
+/** Temporary failures: the port is in use, or processes of a killed Postgres still exit. */
+const TEMPORARY =
+  /Address already in use|could not create any TCP\/IP sockets|pre-existing shared memory block|lock file .* already exists/;
+/** Signals and how long to wait after each: fast shutdown, immediate shutdown (with recovery at the next start), kill. */
 const STEPS = [
   { signal: 'SIGINT', waitMs: 10_000 },
   { signal: 'SIGQUIT', waitMs: 10_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
-/** A running Postgres, as its pid file tells. */
+/** A running Postgres, according to its pid file. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -35,11 +36,11 @@ export interface Postmaster {
 export interface OwnPostmaster {
   readonly child: ChildProcess;
   readonly port: number;
-  /** What it wrote to its log since it started. */
-  said(): Promise<string>;
+  /** Its log output since it was started. */
+  output(): Promise<string>;
 }
 
-/** The Postgres that runs on this folder's files, or null. A pid file whose process is gone, or is something else, counts for nothing. */
+/** Returns the Postgres that runs on this folder, or null. A pid file of an ended or other process is ignored. */
 export async function runningPostmaster(dataDir: string): Promise<Postmaster | null> {
   const lines = (await readFile(pidFile(dataDir), 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
@@ -49,7 +50,7 @@ export async function runningPostmaster(dataDir: string): Promise<Postmaster | n
   return ours ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : null;
 }
 
-/** Stops what a killed owner left running and removes the pid file it left behind. */
+/** Stops the Postgres that a killed owner left running, and removes its pid file. */
 export async function clearOrphan(dataDir: string, programs: Programs): Promise<void> {
   const orphan = await runningPostmaster(dataDir);
   if (orphan) await stopPostmaster(orphan.pid, dataDir, programs, async () => (await processOf(orphan.pid)) === null);
@@ -57,9 +58,9 @@ export async function clearOrphan(dataDir: string, programs: Programs): Promise<
 }
 
 /**
- * Starts Postgres on a free port of loopback, in a session of its own: the terminal's Ctrl-C must reach us alone, who stop
- * it once our work is done. Resolves when it takes connections.
- * @throws Error with what Postgres said when it gave up
+ * Starts Postgres on a free port of loopback. It runs in a session of its own, so that Ctrl-C in a terminal reaches this process only,
+ * which stops Postgres after its own work. Resolves when Postgres accepts connections.
+ * @throws Error with the log output of Postgres when it does not start
  */
 export async function startPostmaster(
   dataDir: string,
@@ -70,14 +71,14 @@ export async function startPostmaster(
     const port = randomInt(...PORTS);
     const own = await spawnPostmaster(dataDir, programs, { ...settings, port: String(port) }, port);
     if (await becomesReady(dataDir, own.child)) return own;
-    const said = await own.said();
-    if (attempt === START_TRIES || !PASSING.test(said))
-      throw new Error(`Postgres did not start in ${dataDir}: ${said.trim() || 'it said nothing'}`);
+    const output = await own.output();
+    if (attempt === START_TRIES || !TEMPORARY.test(output))
+      throw new Error(`Postgres did not start in ${dataDir}: ${output.trim() || 'no output'}`);
     await delay(attempt * POLL_MS);
   }
 }
 
-/** Stops Postgres gently first; `isGone` tells when it is done. */
+/** Stops Postgres by the signals of STEPS, until `isGone`. */
 export async function stopPostmaster(pid: number, dataDir: string, programs: Programs, isGone: () => Promise<boolean>): Promise<void> {
   for (const { signal, waitMs } of STEPS) {
     if (process.platform === 'win32')
@@ -119,18 +120,18 @@ async function spawnPostmaster(
       stdio: ['ignore', log.fd, log.fd],
     });
     child.unref();
-    // Should this process end without stopping it, it is told to go.
-    const farewell = () => child.kill('SIGINT');
-    process.once('exit', farewell);
-    child.once('exit', () => process.off('exit', farewell));
+    // If this process exits without stopping it.
+    const interrupt = () => child.kill('SIGINT');
+    process.once('exit', interrupt);
+    child.once('exit', () => process.off('exit', interrupt));
     await once(child, 'spawn');
-    return { child, port, said: async () => (await readFile(logFile)).subarray(start).toString('utf8') };
+    return { child, port, output: async () => (await readFile(logFile)).subarray(start).toString('utf8') };
   } finally {
     await log.close();
   }
 }
 
-/** True once it takes connections; false when it gave up. */
+/** Resolves to true when it accepts connections, to false when it exited. */
 async function becomesReady(dataDir: string, child: ChildProcess): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (child.exitCode === null && child.signalCode === null) {

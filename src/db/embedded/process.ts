@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** What the system tells about a living process; null where it does not say. */
+/** Facts about a running process; null where the system does not have them. */
 export interface ProcessFacts {
-  /** Tells it from an earlier process of the same number; compare as text only. */
+  /** Distinguishes it from an earlier process with the same id; compare as text only. */
   readonly startedAt: string | null;
   readonly command: string | null;
 }
 
-/** The living process of that number, or null. A zombie is not living. */
+/** Returns the running process with this id, or null. A zombie is not running. */
 export async function processOf(pid: number): Promise<ProcessFacts | null> {
   if (!exists(pid)) return null;
   if (process.platform === 'linux') return fromProc(pid);

@@ -12,7 +12,7 @@ export interface Account {
 
 /** The programs of Postgres, run as a user that Postgres accepts. */
 export interface Programs {
-  /** Who must own the data; null where it is ourselves. */
+  /** Owner of the data; null for the user of this process. */
   readonly account: Account | null;
   spawn(program: 'initdb' | 'postgres' | 'pg_ctl', args: readonly string[], options: SpawnOptions): ChildProcess;
 }
@@ -20,24 +20,24 @@ export interface Programs {
 type Paths = Readonly<Record<'initdb' | 'postgres' | 'pg_ctl', string>>;
 type Wrap = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
-const WAYS_OUT = 'Set DATABASE_URL to a Postgres of yours';
+const ALTERNATIVE = 'Set DATABASE_URL to a Postgres of yours';
 const CAPABILITY = '+dac_override';
 
 /**
- * Finds the programs and the user to run them as. Postgres refuses to run as root: then it is the owner of the data,
- * or else `postgres`, or else `nobody`.
- * @throws Error, naming the ways out, when there are no programs for this machine or that user cannot reach them
+ * Finds the programs and the user to run them as. Postgres refuses to run as root; then the user is the owner of the data,
+ * else `postgres`, else `nobody`.
+ * @throws Error, with the alternatives, when there are no programs for this machine or that user cannot reach them
  */
 export async function findPrograms(dataDir: string): Promise<Programs> {
   const paths = await load();
-  if (process.getuid?.() !== 0) return programs(paths, null, plainly(null));
+  if (process.getuid?.() !== 0) return programs(paths, null, asUser(null));
   const account = (await ownerOf(path.join(dataDir, 'postgres'))) ?? (await unprivileged());
-  for (const wrap of [plainly(account), withCapability(account)]) {
+  for (const wrap of [asUser(account), withCapability(account)]) {
     if (await reaches(wrap, paths.postgres, dataDir)) return programs(paths, account, wrap);
   }
   throw new Error(
     `Postgres does not run as root, and user ${account.uid} may not enter ${path.dirname(paths.postgres)} or ${dataDir}. ` +
-      `${WAYS_OUT}, or open those folders to that user (QUIPU_DATA_DIR names the second), or start Quipu as an ordinary user.`,
+      `${ALTERNATIVE}, or open those folders to that user (QUIPU_DATA_DIR names the second), or start Quipu as an ordinary user.`,
   );
 }
 
@@ -51,18 +51,18 @@ async function load(): Promise<Paths> {
   try {
     return await import(name);
   } catch (cause) {
-    throw new Error(`There is no Postgres for this machine (${name} is not installed). ${WAYS_OUT}.`, { cause });
+    throw new Error(`There is no Postgres for this machine (${name} is not installed). ${ALTERNATIVE}.`, { cause });
   }
 }
 
-const plainly =
+const asUser =
   (account: Account | null): Wrap =>
   (command, args, options) =>
     spawn(command, args, { cwd: '/', ...options, ...account });
 
 /**
- * As that user, but allowed into folders of others: a clone in root's own folder is closed to everyone else.
- * The bit keeps access(2) honest about it; without, Postgres believes that it cannot read its own program.
+ * Runs as that user with the capability to read folders of others, for a clone in root's own folder. The securebit makes access(2)
+ * respect the capability; without it Postgres reports that it cannot read its own program.
  */
 const withCapability =
   ({ uid, gid }: Account): Wrap =>
@@ -104,6 +104,6 @@ async function unprivileged(): Promise<Account> {
     if (user) return { uid: Number(user[2]), gid: Number(user[3]) };
   }
   throw new Error(
-    `Postgres does not run as root, and there is no user postgres or nobody to run it as. ${WAYS_OUT}, or start Quipu as an ordinary user.`,
+    `Postgres does not run as root, and there is no user postgres or nobody to run it as. ${ALTERNATIVE}, or start Quipu as an ordinary user.`,
   );
 }

@@ -55,7 +55,7 @@ const FOUND = {
 describe('quipu domains', () => {
   it('finds the company that owns a domain, in any spelling of the domain', async () => {
     expect(await run('set', 'https://www.Example.cl/x', '76.360.903-0')).toEqual({
-      out: 'example.cl is 76.360.903-0 (CL). A running server sees it within 30 seconds.\n',
+      out: 'example.cl is 76.360.903-0 (CL). Effective within 30 seconds.\n',
       err: '',
       code: 0,
     });
@@ -110,7 +110,7 @@ describe('quipu domains', () => {
 
   it('deletes a domain once', async () => {
     await run('set', 'a.cl', '76.360.903-0');
-    expect(await run('forget', 'a.cl')).toMatchObject({ out: 'a.cl is forgotten. A running server sees it within 30 seconds.\n', code: 0 });
+    expect(await run('forget', 'a.cl')).toMatchObject({ out: 'a.cl is forgotten. Effective within 30 seconds.\n', code: 0 });
     expect(await run('forget', 'a.cl')).toEqual({ out: '', err: 'Nothing is known of a.cl.\n', code: 1 });
   });
 

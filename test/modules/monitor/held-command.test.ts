@@ -20,7 +20,7 @@ const run = (...args: readonly string[]) => runMonitor(app, ...args);
 
 describe('quipu monitor held', () => {
   it('says that nothing is held', async () => {
-    expect(await run('held')).toEqual({ out: 'Nothing is held.\n', err: '', code: 0 });
+    expect(await run('held')).toEqual({ out: 'There are no held changes.\n', err: '', code: 0 });
     expect((await run('held', '--json')).out).toBe('[]\n');
   });
 

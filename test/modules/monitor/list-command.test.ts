@@ -23,7 +23,7 @@ beforeEach(async () => {
 const run = (...args: readonly string[]) => runMonitor(app, ...args);
 
 describe('quipu monitor list', () => {
-  it('shows who watches how many, and of a webhook its host alone', async () => {
+  it('shows each monitor with its number of companies, and only the host of its webhook', async () => {
     const { out } = await run('list');
     expect(out).toBe(`${toPublicId('monitor', monitorId)}  acme  3 BR  hooks.example.com  active  since 2026-11-21T12:00:00+00:00\n`);
     expect(JSON.parse((await run('list', '--json')).out)).toEqual([
@@ -46,7 +46,7 @@ describe('quipu monitor list', () => {
     await app.db('monitors').update({ disabled_at: new Date(NOW) });
     expect((await run('list')).out).toContain('  disabled  ');
     await app.db('monitors').update({ cancelled_at: new Date(NOW) });
-    expect((await run('list')).out).toBe('Nobody watches anything.\n');
+    expect((await run('list')).out).toBe('There are no monitors.\n');
   });
 });
 

@@ -126,7 +126,7 @@ export class EventStreamReader<T extends StreamEvent> {
       this.#running = true;
       clearInterval(this.#pollTimer);
       this.#pollTimer = setInterval(() => this.#poll(), POLL_MS).unref();
-      this.#listening ??= listen(this.#deps.db, channelOf(this.#stream), { heard: () => this.#read(), log: this.#deps.log });
+      this.#listening ??= listen(this.#deps.db, channelOf(this.#stream), { onNotify: () => this.#read(), log: this.#deps.log });
     })().finally(() => {
       this.#starting = null;
     });
