@@ -2,14 +2,83 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { settings } from './src/config.ts';
+import { MODULE_DESCRIPTIONS } from './src/domain/catalogue.ts';
+import { DAY_MS, HOUR_MS } from './src/domain/time.ts';
 import { buildSchema } from './src/graphql/schema.ts';
 import { modules } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
 import { openApi } from './src/rest/openapi.ts';
+import { isRegistrySource } from './src/sources/registry/registry.ts';
+
+const read = (file: string): string | null => {
+  try {
+    return readFileSync(path.join(import.meta.dirname, file), 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const sources = [...new Set(modules.flatMap((module) => module.sources))];
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const code = (text: string): string => (text ? `\`${text}\`` : '');
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+
+/** The generated tables of the docs. A page has the table `name` between the lines `<!-- name -->` and `<!-- /name -->`. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/configuration.md': {
+    settings: table(
+      ['Setting', 'Default', 'Meaning'],
+      settings().map(({ name, description, fallback }) => [code(name), code(fallback), description]),
+    ),
+  },
+  'docs/data-sources.md': {
+    lists: table(
+      ['List', 'Sync interval', 'Fails after', 'Minimum rows', 'Maximum shrink', 'Maximum growth'],
+      sources
+        .filter(isRegistrySource)
+        .map(({ spec: { name, everyMs, staleAfterMs, guard } }) => [
+          name,
+          `${everyMs / HOUR_MS} h`,
+          `${staleAfterMs / DAY_MS} days`,
+          `${guard.minRows}`,
+          percent(guard.maxShrink),
+          percent(guard.maxGrowth),
+        ]),
+    ),
+    sources: table(
+      ['Source', 'Live addresses, and the settings that replace them', 'Attribution'],
+      sources.map(({ name, addresses, attribution }) => [
+        code(name),
+        Object.entries(addresses)
+          .map(([setting, { live }]) => `${code(setting)}: ${code(live) || 'none'}`)
+          .join('<br>'),
+        attribution,
+      ]),
+    ),
+  },
+  'docs/operations.md': {
+    modules: table(
+      ['Module', 'Grants'],
+      Object.entries(MODULE_DESCRIPTIONS).map(([name, description]) => [code(name), description]),
+    ),
+  },
+};
+
+/** @throws Error for a page without the markers of a table */
+function withTables(page: string, tables: Readonly<Record<string, string>>): string {
+  return Object.entries(tables).reduce((text, [name, rows]) => {
+    const [before, rest] = text.split(`<!-- ${name} -->\n`);
+    const after = rest?.split(`<!-- /${name} -->`)[1];
+    if (before === undefined || after === undefined) throw new Error(`${page} has no markers for the table ${name}`);
+    return `${before}<!-- ${name} -->\n${rows}<!-- /${name} -->${after}`;
+  }, read(page) ?? '');
+}
 
 /**
- * Generates the files that follow from the module list: the GraphQL schema, the API description of `/v1` and the example environment.
- * With `--check` it writes nothing and fails when a committed file is stale.
+ * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the example environment
+ * and tables of the docs. With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers))))}\n`,
@@ -17,17 +86,10 @@ const files: Readonly<Record<string, string>> = {
   '.env.example': settings()
     .map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`)
     .join('\n'),
+  ...Object.fromEntries(Object.entries(TABLES).map(([page, tables]) => [page, withTables(page, tables)])),
 };
 
-const read = (file: string): string | null => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
-};
-
-const stale = Object.entries(files).filter(([file, text]) => read(path.join(import.meta.dirname, file)) !== text);
+const stale = Object.entries(files).filter(([file, text]) => read(file) !== text);
 if (process.argv.includes('--check')) {
   for (const [file] of stale) console.error(`${file} is stale: run npm run codegen`);
   process.exitCode = stale.length > 0 ? 1 : 0;

@@ -46,7 +46,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^src\/(sources\/dns|sandbox)\//,
-  zod: /^src\/(sources|rest|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(source|rest|jobs|[^/]+\.job)/,
+  zod: /^src\/(sources|rest|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(source|rest|index|jobs|[^/]+\.job)/,
   knex: /^src\/db\/|store\.ts$/,
   pg: /^src\/db\/|store\.ts$/,
 };

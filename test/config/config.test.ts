@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addressSpecs, ConfigError, readConfig, resolveAddress, settings } from '../../src/config.ts';
+import { helpText } from '../../src/banner.ts';
+import { ConfigError, readConfig, resolveAddress, settings } from '../../src/config.ts';
+import { modules } from '../../src/modules/index.ts';
 
 const fault = (env: Record<string, string>): string => {
   try {
@@ -79,26 +81,20 @@ describe('the configuration', () => {
     expect(readConfig({ QUIPU_LIST_INTERVAL: '15m' }).listIntervalMs).toBe(900_000);
   });
 
-  it('has a setting, described, for every source', () => {
-    expect([...addressSpecs().keys()].sort()).toEqual([
-      'QUIPU_CEIS_URL',
-      'QUIPU_CNEP_URL',
-      'QUIPU_LABOR_URL',
-      'QUIPU_MERCADOPUBLICO_BULK_URL',
-      'QUIPU_MERCADOPUBLICO_URL',
-      'QUIPU_OFAC_SDN_URL',
-      'QUIPU_PNCP_URL',
-      'QUIPU_RDAP_BR_URL',
-      'QUIPU_RECEITA_FALLBACK_URL',
-      'QUIPU_RECEITA_URL',
-      'QUIPU_SECOP_URL',
-      'QUIPU_SII_ACTIVIDADES_URL',
-      'QUIPU_SII_DOMICILIOS_URL',
-      'QUIPU_SII_EMPRESAS_URL',
-      'QUIPU_SII_NOMBRES_URL',
-      'QUIPU_TAX_DEBTORS_URL',
-      'QUIPU_UN_URL',
+  it('has a described setting for each address and each option of each source and service, under a name used once', () => {
+    const names = settings().map(({ name }) => name);
+    const owned = modules.flatMap(({ sources, services = [] }) => [
+      ...sources.flatMap(({ addresses, settings = {} }) => [...Object.keys(addresses), ...Object.keys(settings)]),
+      ...services.flatMap(({ settings = {} }) => Object.keys(settings)),
     ]);
-    expect(settings().every(({ description }) => description.length > 10)).toBe(true);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+    expect(owned.filter((name) => !names.includes(name))).toEqual([]);
+    expect(names.filter((name) => !/^(QUIPU_[A-Z_]+|OTEL_[A-Z_]+|PORT|HOST|DATABASE_URL|REDIS_URL|LOG_LEVEL)$/.test(name))).toEqual([]);
+    expect(settings().filter(({ description }) => description.length <= 10)).toEqual([]);
+  });
+
+  it('prints every setting in --help', () => {
+    const help = helpText();
+    expect(settings().filter(({ name, description }) => !help.includes(`${name} `) || !help.includes(description))).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
 import { sourceUnavailable } from '../../domain/errors.ts';
-import { type Address, defineSource, type SourceDeps } from '../source.ts';
+import type { Address, SourceDeps } from '../source.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
 import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
 
 /** Defines the source of a published list: it copies the list to Postgres and answers from the copy. Without an address it is switched off. */
-export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> =>
-  defineSource({
-    name: spec.name,
-    attribution: spec.attribution,
-    addresses: { [spec.setting]: spec.address },
-    create: (deps) => {
-      const address = deps.address(spec.setting);
-      return address.url === '' ? switchedOff(spec, address.origin) : createRegistry(spec, address, deps);
-    },
-  });
+export const defineRegistry = <R>(spec: RegistrySpec<R>): RegistrySource<R> => ({
+  spec,
+  name: spec.name,
+  attribution: spec.attribution,
+  addresses: { [spec.setting]: spec.address },
+  create: (deps) => {
+    const address = deps.address(spec.setting);
+    return address.url === '' ? switchedOff(spec, address.origin) : createRegistry(spec, address, deps);
+  },
+});
 
 const NEVER = new AbortController().signal;
 

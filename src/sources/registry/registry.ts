@@ -1,6 +1,6 @@
 import type { SourceName } from '../../domain/catalogue.ts';
 import type { Copy } from '../copy.ts';
-import type { AddressSpec, ListVersion, Source } from '../source.ts';
+import type { AddressSpec, ListVersion, Source, SourceInstance } from '../source.ts';
 import type { ListFile } from './list-file.ts';
 
 /**
@@ -77,4 +77,9 @@ export interface Registry<R> extends Copy {
   lookup(legalPersons: readonly string[]): Promise<ListHits<R>>;
 }
 
-export type RegistrySource<R> = Source<Registry<R>>;
+/** The source of a published list. It shows its definition, so that docs and tests list what exists. */
+export interface RegistrySource<R> extends Source<Registry<R>> {
+  readonly spec: RegistrySpec<R>;
+}
+
+export const isRegistrySource = (source: Source<SourceInstance>): source is RegistrySource<unknown> => 'spec' in source;
