@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
+import { graphqlContentType } from './content-negotiation.ts';
 import { BODY_TOO_DEEP } from './limits.ts';
 import { sendProblem } from './rest.ts';
 
@@ -52,7 +53,7 @@ export function toProblem(error: FastifyError | AppError, request: FastifyReques
 function send(request: FastifyRequest, reply: FastifyReply, document: Problem, retryAfterSeconds?: number): FastifyReply {
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
   if (!isGraphql(request)) return sendProblem(reply, document);
-  return reply.status(document.status).send(toGraphqlResponse(document));
+  return reply.status(document.status).type(graphqlContentType(request)).send(toGraphqlResponse(document));
 }
 
 export const isGraphql = ({ url }: FastifyRequest): boolean => url === '/graphql' || url.startsWith('/graphql?');

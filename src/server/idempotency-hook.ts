@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/metering.ts';
+import { prefersEventStream } from './content-negotiation.ts';
 import { isGraphql, toGraphqlResponse, toProblem } from './errors.ts';
-import { wantsEventStream } from './graphql/sse.ts';
 
 export interface IdempotencyParts {
   readonly idempotency: Idempotency;
@@ -22,7 +22,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Implements `Idempotency-Key` for authenticated POSTs. The first request is answered, and its answer is stored before it is sent if it is
- * a success. Repeated requests get the stored answer with `Idempotent-Replayed: true`. Event streams are not stored.
+ * a success. Repeated requests get the stored answer with `Idempotent-Replayed: true`. Event streams are not stored
+ * and refuse the header.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
   server.decorateRequest('attempt', null);
@@ -30,7 +31,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
   server.addHook('preHandler', async (request, reply) => {
     const { context } = request;
     const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || key === undefined || !context || wantsEventStream(request)) return;
+    if (request.method !== 'POST' || key === undefined || !context || (isGraphql(request) && prefersEventStream(request))) return;
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidInput('Idempotency-Key', 'An Idempotency-Key is 1 to 255 visible characters without blanks.');
     const { caller, requestId, startedAt, signal } = context;

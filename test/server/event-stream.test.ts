@@ -22,14 +22,89 @@ interface Asked {
   readonly method?: string;
   readonly key?: string;
   readonly body?: unknown;
+  readonly accept?: string;
+  readonly idempotencyKey?: string;
 }
 
-const ask = (query: string, { method = 'POST', key = app.key, body = { query } }: Asked = {}) =>
+const ask = (
+  query: string,
+  { method = 'POST', key = app.key, body = { query }, accept = 'text/event-stream', idempotencyKey }: Asked = {},
+) =>
   fetch(`http://${host}/graphql${method === 'GET' ? `?query=${encodeURIComponent(query)}` : ''}`, {
     method,
-    headers: { 'x-api-key': key, accept: 'text/event-stream', 'content-type': 'application/json' },
+    headers: {
+      'x-api-key': key,
+      accept,
+      'content-type': 'application/json',
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    },
     ...(method === 'POST' && { body: JSON.stringify(body) }),
   });
+
+/** The header of `@urql/core` for queries, of version 5 and 6. */
+const URQL = 'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
+
+describe('content negotiation', () => {
+  it.each([
+    [URQL, 'application/graphql-response+json'],
+    ['application/json, text/event-stream', 'application/json'],
+    ['text/event-stream;q=0, application/json', 'application/json'],
+    ['text/event-stream;q=0.5, application/json', 'application/json'],
+    ['text/event-stream;q=0.5, */*;q=0.8', 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream, application/json;q=0.5', 'text/event-stream'],
+    ['TEXT/EVENT-STREAM', 'text/event-stream'],
+  ])('answers a query with Accept: %s as %s', async (accept, type) => {
+    const answer = await ask(COMPANY, { accept });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+    await answer.text();
+  });
+
+  it.each([URQL, 'text/event-stream, multipart/mixed', 'application/json, text/event-stream;q=0.1'])(
+    'answers a subscription with Accept: %s as an event stream',
+    async (accept) => {
+      const answer = await ask(CHANGES, { accept });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+      await answer.body?.cancel();
+    },
+  );
+
+  it.each(['application/json', '*/*', 'text/event-stream;q=0, */*'])('answers no subscription with Accept: %s', async (accept) => {
+    const answer = await ask(CHANGES, { accept });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { errors: [{ extensions: { code: 'BAD_REQUEST' } }] }]);
+  });
+
+  it('answers thirty queries of a client at once, which accepts streams and JSON alike', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(COMPANY, { accept: URQL })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('keeps the Idempotency-Key of a client that accepts streams and JSON alike', async () => {
+    const answers = [];
+    for (let i = 0; i < 2; i += 1) answers.push(await ask(COMPANY, { accept: URQL, idempotencyKey: 'urql-1' }));
+    expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  });
+
+  it.each([
+    [COMPANY, 'text/event-stream'],
+    [CHANGES, 'text/event-stream'],
+    [CHANGES, URQL],
+  ])('refuses an Idempotency-Key on a stream: %s with %s', async (query, accept) => {
+    const answer = await ask(query, { accept, idempotencyKey: 'stream-1' });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }] });
+  });
+
+  it.each([null, 'sk_unknown'])('answers the key %s in the media type that the request prefers', async (key) => {
+    for (const type of ['application/graphql-response+json', 'application/json']) {
+      const headers = { accept: type, 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
+      const answer = await fetch(`http://${host}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: COMPANY }) });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([403, `${type}; charset=utf-8`]);
+      await answer.text();
+    }
+  });
+});
 
 describe('event streams', () => {
   it.each(['GET', 'POST'])('answer a query by %s with its result and the end', async (method) => {

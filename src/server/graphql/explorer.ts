@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { prefersHtml } from '../content-negotiation.ts';
 
 /**
  * The explorer page: GraphiQL, served from installed packages so that it works offline. The page needs no key; its queries do.
@@ -76,7 +77,7 @@ function packageFolder(name: string): string {
 
 /** Returns true for a browser that opens the page, false for a program that sends a query. */
 export const wantsExplorer = (request: FastifyRequest): boolean =>
-  request.method === 'GET' && (request.headers.accept ?? '').includes('text/html') && !/[?&]query=/.test(request.url);
+  request.method === 'GET' && prefersHtml(request) && !/[?&]query=/.test(request.url);
 
 /** Mounts the page's scripts and styles under `<base>/assets/`. */
 export function mountExplorerAssets(server: FastifyInstance, base: string): void {

@@ -8,11 +8,12 @@ import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { problem } from '../../rest/problem.ts';
+import { acceptsEventStream, graphqlContentType, prefersEventStream } from '../content-negotiation.ts';
 import { logScope } from '../telemetry/request-scope.ts';
 import { costExtension, formatErrors, formatResult, isRefused, isSubscription, type PreparedOperation, runOperation } from './execute.ts';
 import { EXPLORER_HTML, mountExplorerAssets, wantsExplorer } from './explorer.ts';
 import { type PrepareOperation, readOperation } from './prepare-operation.ts';
-import { wantsEventStream } from './sse.ts';
+import type { AnswerEventStream } from './sse.ts';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -21,8 +22,7 @@ export interface GraphqlParts {
   readonly prepareOperation: PrepareOperation;
   /** Authenticates a request and creates its context. */
   readonly createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
-  /** Answers a request with an event stream. */
-  readonly answerEventStream: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  readonly answerEventStream: AnswerEventStream;
   readonly log: Logger;
 }
 
@@ -62,7 +62,6 @@ export async function mountGraphql(
       request.context = await createContext(request, reply);
     },
     async handler(request, reply) {
-      if (wantsEventStream(request)) return answerEventStream(request, reply);
       const { context } = request;
       if (!context) throw new Error('a GraphQL request has no context');
       const read = readOperation(request);
@@ -71,12 +70,17 @@ export async function mountGraphql(
         return refuse(reply.status(400), [{ message: read, extensions: { code: 'BAD_REQUEST', requestId } }]);
       }
       const operation = await prepareOperation(read, context.caller);
+      if (isAnsweredByStream(request, operation)) return answerEventStream(operation, request, reply);
       if (isRefused(operation)) return refuse(withStatus(reply, operation), formatErrors(operation, context.requestId, log));
       return fastifyApolloHandler(apollo, { context: async () => ({ operation, context }) }).call(this, request, reply);
     },
   });
   return apollo;
 }
+
+/** Returns true for a request that prefers an event stream, and for a subscription of a request that accepts one. */
+const isAnsweredByStream = (request: FastifyRequest, operation: PreparedOperation | readonly GraphQLError[]): boolean =>
+  prefersEventStream(request) || (!isRefused(operation) && isSubscription(operation) && acceptsEventStream(request));
 
 /** Apollo parses this document in place of the caller's, which is parsed and validated already. It caches the parsed document. */
 const PLACEHOLDER = '{ __typename }';
@@ -129,7 +133,5 @@ function withStatus(reply: FastifyReply, [error]: readonly GraphQLError[]): Fast
 }
 
 function refuse(reply: FastifyReply, errors: readonly GraphQLFormattedError[]): FastifyReply {
-  const accept = reply.request.headers.accept ?? '';
-  const type = accept.includes('application/graphql-response+json') ? 'application/graphql-response+json' : 'application/json';
-  return reply.type(`${type}; charset=utf-8`).send({ errors });
+  return reply.type(graphqlContentType(reply.request)).send({ errors });
 }

@@ -6,6 +6,7 @@ import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ContextFor } from '../../metering/metering.ts';
+import { graphqlContentType } from '../content-negotiation.ts';
 import {
   type CreateEventContext,
   formatErrors,
@@ -19,11 +20,9 @@ import {
   subscribe,
   toGraphqlError,
 } from './execute.ts';
-import { type PrepareOperation, readOperation } from './prepare-operation.ts';
 import { MAX_CONNECTIONS, type Session, type Sessions } from './sessions.ts';
 
 export interface EventStreamParts {
-  readonly prepareOperation: PrepareOperation;
   readonly contextFor: ContextFor;
   readonly sessions: Sessions;
   readonly log: Logger;
@@ -34,13 +33,18 @@ const KEEP_ALIVE_MS = 12 * SECOND_MS;
 /** Time that a client has to read the rest of an ended stream. */
 const CLOSE_TIMEOUT_MS = 2 * SECOND_MS;
 
-export const wantsEventStream = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/event-stream');
+/** Answers an operation, or the errors for which it must not run, with an event stream. */
+export type AnswerEventStream = (
+  operation: PreparedOperation | readonly GraphQLError[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply | undefined>;
 
 /**
  * Returns a handler that answers an operation with server-sent events, for networks that block WebSockets. It implements graphql-sse in
  * its "distinct connections" mode: one connection for each operation. An event is written after the client has taken the one before.
  */
-export function createEventStreams(server: FastifyInstance, { prepareOperation, contextFor, sessions, log }: EventStreamParts) {
+export function createEventStreams(server: FastifyInstance, { contextFor, sessions, log }: EventStreamParts): AnswerEventStream {
   const connections = new Set<SseConnection>();
   const keepingAlive = setInterval(() => {
     for (const connection of connections) connection.comment('');
@@ -100,13 +104,12 @@ export function createEventStreams(server: FastifyInstance, { prepareOperation, 
     }
   }
 
-  return async function answerEventStream(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  return async function answerEventStream(operation, request, reply) {
     if (!request.context) throw new Error('an event stream has no context');
-    const read = readOperation(request);
-    if (typeof read === 'string') return refuse(reply, 400, read, request.id);
     if (closing || connections.size >= MAX_CONNECTIONS)
       throw new AppError('SERVICE_UNAVAILABLE', 'Too many event streams are open here; try again in a moment.', { retryAfterSeconds: 2 });
-    const operation = await prepareOperation(read, request.context.caller);
+    if (request.headers['idempotency-key'] !== undefined)
+      return refuse(reply, 400, 'Leave out the Idempotency-Key, or accept JSON: an event stream is not stored.', request.id);
     if (request.method === 'GET' && !isRefused(operation) && operation.type === OperationTypeNode.MUTATION)
       return refuse(reply.header('allow', 'POST'), 405, 'Send mutations by POST.', request.id);
     await answer(operation, request.context, reply);
@@ -115,7 +118,10 @@ export function createEventStreams(server: FastifyInstance, { prepareOperation, 
 }
 
 function refuse(reply: FastifyReply, status: number, message: string, requestId: string): FastifyReply {
-  return reply.status(status).send({ errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] });
+  return reply
+    .status(status)
+    .type(graphqlContentType(reply.request))
+    .send({ errors: [{ message, extensions: { code: 'BAD_REQUEST', requestId } }] });
 }
 
 /** The connection of one event stream. */
