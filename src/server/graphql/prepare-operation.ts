@@ -15,6 +15,8 @@ import { type PreparedOperation, toGraphqlError } from './execute.ts';
 export interface OperationRequest {
   readonly query?: string | undefined;
   readonly documentId?: string | undefined;
+  /** True for a hash of automatic persisted queries: its client sends texts once it knows that none are kept. */
+  readonly isAutomatic?: boolean;
   readonly operationName?: string | null | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
 }
@@ -41,7 +43,13 @@ export function parseOperation(body: unknown): OperationRequest | string {
   const persisted = extensions?.persistedQuery;
   const hash = isObject(persisted) ? persisted.sha256Hash : undefined;
   if (hash !== undefined && typeof hash !== 'string') return '`sha256Hash` is a text.';
-  return { query: query ?? undefined, documentId: documentId ?? hash, operationName, variables };
+  return {
+    query: query ?? undefined,
+    documentId: documentId ?? hash,
+    isAutomatic: isMissing(documentId) && hash !== undefined,
+    operationName,
+    variables,
+  };
 }
 
 const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
@@ -75,7 +83,7 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
   const { schema, validate, documents, trustedOnly, planOf, rateLimiter } = parts;
 
   /** Returns the text of the document. @throws GraphQLError; AppError SERVICE_UNAVAILABLE when the trusted documents cannot be read */
-  async function documentText({ query, documentId }: OperationRequest, caller: Caller): Promise<string> {
+  async function documentText({ query, documentId, isAutomatic }: OperationRequest, caller: Caller): Promise<string> {
     const mustBeTrusted = trustedOnly || caller.trustedOnly;
     const text = query?.trim() ? query : undefined;
     const hash =
@@ -89,6 +97,7 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
     const found = /^[0-9a-f]{64}$/.test(hash) ? await documents.find(hash).catch(documentsUnavailable) : null;
     if (found !== null) return found;
     if (mustBeTrusted) throw refusal('DOCUMENT_NOT_TRUSTED', 'This key runs trusted documents alone, and this is none of them.');
+    if (isAutomatic) throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported'); // clients compare this message
     throw refusal('PERSISTED_QUERY_NOT_FOUND', 'No document is registered under this hash; send its text.');
   }
 

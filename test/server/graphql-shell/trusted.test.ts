@@ -73,10 +73,20 @@ describe('a key that is not bound', () => {
   });
 
   it('is told which hash is unknown, or is not that of the text', async () => {
-    const unknown = await app.post('/graphql', byHash(documentHash('?')));
+    const unknown = await app.post('/graphql', { documentId: documentHash('?') });
     expect([unknown.status, unknown.body.errors[0].extensions.code]).toEqual([400, 'PERSISTED_QUERY_NOT_FOUND']);
     const other = await app.post('/graphql', { query: '{ __typename }', ...byHash(documentHash('?')) });
     expect([other.status, other.body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  it('learns that automatic persisted queries are not kept, in the words that clients compare', async () => {
+    const { status, body } = await app.post('/graphql', byHash(documentHash('?')));
+    expect([status, body.errors[0]]).toMatchObject([
+      400,
+      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+    ]);
+    const text = '{ __typename }';
+    expect((await app.post('/graphql', { query: text, ...byHash(documentHash(text)) })).body.data).toEqual({ __typename: 'Query' });
   });
 
   it('can be bound, and freed', async () => {
