@@ -103,6 +103,24 @@ export async function withConnection<T>(
   }
 }
 
+/**
+ * Opens a pool of the driver itself, for packages that need one. Statements have no time limit. Errors of its
+ * connections are logged and never thrown. `close` ends every connection at once, also those in use.
+ */
+export function openPool(url: string, { max, log }: { readonly max: number; readonly log: Pick<Logger, 'warn'> }) {
+  const clients = new Set<pg.Client>();
+  const warn = (error: Error) => log.warn({ component: 'db', why: error.message }, 'a connection was lost');
+  const pool = new pg.Pool({ ...connectionOptions(url, { statementTimeoutMs: 0 }), types: undefined, max });
+  pool.on('error', warn);
+  pool.on('connect', (client) => clients.add(client.on('error', warn)));
+  pool.on('remove', (client) => clients.delete(client));
+  const close = () => {
+    void pool.end();
+    for (const client of clients) destroySocket(client);
+  };
+  return { pool, close };
+}
+
 /** The URL of a pool. It contains the password. */
 export const urlOf = (db: Knex): string => (db.client.config.connection as pg.ClientConfig).connectionString ?? '';
 

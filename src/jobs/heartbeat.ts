@@ -43,7 +43,8 @@ async function reviveFailedJobs(db: Knex): Promise<void> {
     HAVING count(*) > 0`);
 }
 
-/** Removes a worker that has stopped and released its jobs. */
+/** Unlocks the jobs that a stopped worker still holds, so that others run them at once, and removes the worker. */
 export async function leave(db: Knex, worker: string): Promise<void> {
+  await db.raw('SELECT graphile_worker.force_unlock_workers(?)', [[worker]]);
   await db('job_workers').where({ id: worker }).delete();
 }

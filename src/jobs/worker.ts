@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Runner, run, type TaskList } from 'graphile-worker';
+import { run } from 'graphile-worker';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { urlOf } from '../db/knex.ts';
+import { openPool, urlOf } from '../db/knex.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Open } from '../service.ts';
 import { BEAT_MS, beat, leave } from './heartbeat.ts';
@@ -19,7 +19,7 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Takes no more jobs and waits for the running ones, 4 s at most. */
+  /** Takes no more jobs, waits 4 s at most for the running ones, and gives back those that still run. Takes 6 s at most. */
   stop(): Promise<void>;
 }
 
@@ -28,43 +28,58 @@ const CONCURRENCY = 10;
 /** Poll interval for scheduled jobs; new jobs are announced by NOTIFY. */
 const POLL_MS = SECOND_MS;
 const RESTART_MS = SECOND_MS;
-/** Maximum wait for running jobs on stop: after it they count as failed and are retried by another process. */
-const STOP_MS = 4 * SECOND_MS;
+/** Maximum wait for running jobs once the queue ends: after it they count as failed and are retried. */
+const JOBS_MS = 4 * SECOND_MS;
+/** Maximum wait for the queue itself. The package can wait forever: when two jobs' results were refused, or for a lost connection. */
+const QUEUE_MS = 5 * SECOND_MS;
+/** Maximum duration of `stop`, for a database that does not answer. */
+const STOP_MS = 6 * SECOND_MS;
 /** Without batches, a job whose result cannot be written because the connection broke is an unhandled rejection, which ends the process. */
 const IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 /** Starts a worker on the shared queue. If the queue fails, the worker restarts it. */
 export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
-  const abort = new AbortController();
-  const { signal } = abort;
-  let runner: Runner | null = null;
-  const cut = new AbortController();
-  const tasks: TaskList = Object.fromEntries(jobs.map((job) => [job.name, toTask(job, { open, log, signal }, cut.signal)]));
+  const stopping = new AbortController();
 
-  async function once(): Promise<void> {
+  /** Runs the queue until `stopping` or its failure. Then ends its jobs, its connections and its locks within `QUEUE_MS`. */
+  async function runQueue(): Promise<void> {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const cut = abortAfter(signal, JOBS_MS, 'the worker stops');
+    const abandoned = abortAfter(signal, QUEUE_MS, 'the queue did not end in time');
     const events = new EventEmitter();
-    const { promise: named, resolve } = Promise.withResolvers<string>();
-    events.once('pool:create', ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
-    for (const job of jobs.filter(({ recurring }) => recurring)) await ensureRecurring(db, job);
-    runner = await run({
-      connectionString: urlOf(db),
-      maxPoolSize: CONCURRENCY,
-      taskList: tasks,
-      parsedCronItems: [],
-      concurrency: CONCURRENCY,
-      pollInterval: POLL_MS,
-      noHandleSignals: true,
-      logger: loggerTo(log),
-      events,
-      preset: { worker: IN_BATCHES },
+    let worker = '';
+    events.once('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+      worker = workerPool.id;
     });
-    if (signal.aborted) await runner.stop();
+    events.once('pool:gracefulShutdown', () => ending.abort()); // on `stop`, and when the queue fails
+    const connections = openPool(urlOf(db), { max: CONCURRENCY, log });
+    let end = () => ending.abort();
+    const onStop = () => end();
+    stopping.signal.addEventListener('abort', onStop);
     const over = new AbortController();
-    const beating = heart(await named, over.signal);
+    let beating = Promise.resolve();
     try {
-      await runner.promise;
+      for (const job of jobs.filter(({ recurring }) => recurring)) await ensureRecurring(db, job);
+      const runner = await run({
+        pgPool: connections.pool,
+        taskList: Object.fromEntries(jobs.map((job) => [job.name, toTask(job, { open, log, signal }, cut)])),
+        parsedCronItems: [],
+        concurrency: CONCURRENCY,
+        pollInterval: POLL_MS,
+        noHandleSignals: true,
+        logger: loggerTo(log),
+        events,
+        preset: { worker: IN_BATCHES },
+      });
+      end = () => void runner.stop().catch(() => undefined);
+      if (stopping.signal.aborted) end();
+      beating = heart(worker, over.signal);
+      await Promise.race([runner.promise, rejected(abandoned)]);
     } finally {
+      stopping.signal.removeEventListener('abort', onStop);
       over.abort();
+      connections.close();
       await beating;
     }
   }
@@ -74,21 +89,30 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
       await beat(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'the heartbeat could not be written'));
       await sleep(BEAT_MS, undefined, { signal: over, ref: false }).catch(() => undefined);
     }
-    await leave(db, worker).catch(() => undefined);
+    await leave(db, worker).catch((error: Error) => log.warn({ why: error.message }, 'the jobs of a worker could not be given back'));
   }
 
   const work = (async () => {
-    while (!signal.aborted) {
-      await once().catch((error: Error) => log.error({ err: error }, 'the job queue stopped; starting it again'));
-      if (!signal.aborted) await sleep(RESTART_MS, undefined, { signal }).catch(() => undefined);
+    while (!stopping.signal.aborted) {
+      await runQueue().catch((error: Error) => log.error({ err: error }, 'the job queue failed'));
+      await sleep(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
   return {
     async stop() {
-      abort.abort();
-      setTimeout(() => cut.abort(new Error('the worker stops')), STOP_MS).unref();
-      await runner?.stop().catch(() => undefined);
-      await work;
+      stopping.abort();
+      await Promise.race([work, sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }
+
+/** Returns a signal that aborts `ms` after `signal` does. Keeps no process alive. */
+function abortAfter(signal: AbortSignal, ms: number, reason: string): AbortSignal {
+  const later = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(new Error(reason)), ms).unref());
+  return later.signal;
+}
+
+/** Rejects with the reason of `signal` when it aborts. */
+const rejected = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

@@ -139,6 +139,38 @@ describe('the job queue', () => {
     await expect.poll(() => enqueue(db.knex, job.name, { n: 2 }).then(() => 'enqueued'), { timeout: 10_000 }).toBe('enqueued');
     expect(await ran(2)).toEqual([1, 2]);
   });
+
+  it('DB-02 restarts a queue that does not end after two results were refused, and runs their jobs again', async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const runs: number[] = [];
+    const job = defineJob({
+      name: `test.${randomUUID()}`,
+      payload: z.object({ n: z.int() }),
+      async run({ n }) {
+        runs.push(n);
+        await gates[n]?.promise;
+      },
+    });
+    const { worker, lines } = work([job]);
+    await enqueue(db.knex, job.name, { n: 0 });
+    await enqueue(db.knex, job.name, { n: 1 });
+    await expect.poll(() => runs).toHaveLength(2);
+    await db.knex.raw(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE DELETE ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    const refused = (id: number) =>
+      expect.poll(() => lines.filter(({ msg }) => String(msg).startsWith('Failed to complete jobs')), { timeout: 10_000 }).toHaveLength(id);
+    gates[0]?.resolve();
+    await refused(1);
+    gates[1]?.resolve();
+    await refused(2);
+    await db.knex.raw('DROP FUNCTION refuse CASCADE');
+    await expect.poll(() => [...runs].sort(), { timeout: 15_000 }).toEqual([0, 0, 1, 1]);
+    const started = performance.now();
+    await worker.stop();
+    expect(performance.now() - started).toBeLessThan(7_000);
+    expect(await jobsNamed(job.name)).toEqual([]);
+  }, 30_000);
 });
 
 it('keeps no listener of a job that has ended, also of one that failed', async () => {
