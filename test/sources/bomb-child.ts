@@ -3,9 +3,9 @@ import { AppError } from '../../src/domain/errors.ts';
 import { createHttpClient } from '../../src/sources/http/client.ts';
 
 /**
- * A process of its own that asks `{url}/bomb` for a gzip bomb, so that nobody else's memory is measured with it.
+ * Child process that requests the gzip bomb at `{url}/bomb`, so that only this request's memory is measured.
  * Argument: URL of an upstream that answers any other path with a small gzip. It prints as JSON the error's `code`, the client's
- * `lastError` and `grownBytes`: how far the resident memory rose while it was asked.
+ * `lastError` and `grownBytes`: how far the resident memory rose during the request.
  */
 const [url = ''] = process.argv.slice(2);
 const http = createHttpClient({
@@ -17,18 +17,18 @@ const http = createHttpClient({
 });
 const get = (path: string) => http.get(new URL(url + path), { deadlineMs: 6_000, read: ({ text }) => text.length });
 
-// What is needed for any answer is loaded before the measure is taken.
+// A first request loads all code before the memory is measured.
 for (let i = 0; i < 20; i += 1) await get('/small');
 
 const before = process.memoryUsage.rss();
 let peak = before;
-const look = () => {
+const sample = () => {
   peak = Math.max(peak, process.memoryUsage.rss());
 };
-const timer = setInterval(look, 1);
+const timer = setInterval(sample, 1);
 const error: unknown = await get('/bomb').catch((cause: unknown) => cause);
-look();
-// What was under way when the answer was refused must not go on unpacking either.
+sample();
+// Waits, so that unpacking that continued after the refusal would be measured too.
 await new Promise((resolve) => setTimeout(resolve, 500));
 clearInterval(timer);
 

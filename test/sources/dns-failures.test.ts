@@ -7,7 +7,7 @@ import { readServer } from '../../src/sources/dns/server-address.ts';
 import { type DnsReply, dnsServer, REFUSED, SERVFAIL, zoneReply } from '../support/dns-server.ts';
 import { memoryLog } from '../support/log.ts';
 
-/** A client, its name servers and the clock of its circuit. */
+/** Creates a client and its name servers. */
 async function setup(...replies: Parameters<typeof dnsServer>[0][]) {
   const servers = await Promise.all(replies.map(dnsServer));
   const clock = { offset: 0 };
@@ -27,7 +27,7 @@ describe('a failure of the name servers', () => {
     ['garbage after the right id', Buffer.from('<html>maintenance</html>'), 'malformed'],
     ['the question itself', { type: 'query' }, 'malformed'],
     ['a referral to others', { authorities: [{ type: 'NS', name: 'cl', ttl: 60, data: 'a.nic.cl' }] }, 'malformed'],
-  ])('%s is told apart from absence', async (_, reply, kind) => {
+  ])('%s is a failure and not an absence', async (_, reply, kind) => {
     const { dns, servers, lines } = await setup(() => reply);
     await expect(dns.txt('empresa.cl')).rejects.toMatchObject({ name: 'DnsFailure', kind });
     expect(servers[0]?.asked).toHaveLength(2);
@@ -35,7 +35,7 @@ describe('a failure of the name servers', () => {
     expect(lines).toMatchObject([{ kind, type: 'TXT' }]);
   });
 
-  it('is a record that goes on past the end of its packet', async () => {
+  it('is reported for a record that extends past the end of its packet', async () => {
     const record = (type: number) => [1, 97, 0, 0, type, 0, 1];
     const packet = (type: number) =>
       Buffer.from([0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, ...record(type), ...record(type), 0, 0, 0, 9, 0, 4, 1]);
@@ -43,7 +43,7 @@ describe('a failure of the name servers', () => {
     await expect(dns.addresses('a')).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('is a connection that ends, or answers something else, after a cut answer', async () => {
+  it('is reported when TCP closes, refuses or answers another query after a truncated UDP answer', async () => {
     const { dns } = await setup(({ via }) => (via === 'udp' ? { truncated: true } : { id: 7, answers: [] }));
     await expect(dns.txt('empresa.cl')).rejects.toMatchObject({ kind: 'malformed' });
     const closing = createServer((socket: Socket) => socket.end());
@@ -60,7 +60,7 @@ describe('a failure of the name servers', () => {
     });
   });
 
-  it('is not made up by a stranger: another id or another question is no answer', async () => {
+  it('cannot be forged: packets with another id or another question are ignored', async () => {
     const forged = { id: 0, answers: [txt('forged')] };
     const { dns, servers } = await setup((_, nth) => ({
       answers: [txt('true')],
@@ -71,7 +71,7 @@ describe('a failure of the name servers', () => {
     expect(servers[0]?.asked).toHaveLength(2);
   });
 
-  it('of one kind of address alone leaves the other; absence needs both', async () => {
+  it('of one address type leaves the other; an absence needs answers for both', async () => {
     const { dns } = await setup(({ name, type }) => {
       if (type === 'AAAA') return { rcode: SERVFAIL };
       return name === 'v4.cl' ? { answers: [{ type: 'A', name, ttl: 60, data: '1.1.1.1' }] } : { rcode: 3 };
@@ -80,7 +80,7 @@ describe('a failure of the name servers', () => {
     await expect(dns.addresses('none.cl')).rejects.toMatchObject({ kind: 'servfail' });
   });
 
-  it('of one kind of address alone, by silence, costs half a second and no circuit', async () => {
+  it('of one address type by silence takes half a second and leaves the circuit closed', async () => {
     const { dns, servers } = await setup(({ name, type }) =>
       type === 'A' ? { answers: [{ type, name, ttl: 60, data: '1.1.1.1' }] } : 'silence',
     );
@@ -92,7 +92,7 @@ describe('a failure of the name servers', () => {
     expect(servers[0]?.asked).toHaveLength(48); // nothing was asked twice
   });
 
-  it('UP-01 is told within five seconds, whatever is silent', async () => {
+  it('UP-01 is reported within five seconds when three servers do not answer', async () => {
     const { dns, servers } = await setup(silence, silence, silence);
     const started = performance.now();
     await expect(dns.addresses('empresa.cl')).rejects.toMatchObject({ kind: 'timeout' });
@@ -100,7 +100,7 @@ describe('a failure of the name servers', () => {
     expect(servers.map(({ asked }) => asked.length)).toEqual([2, 2, 2]);
   });
 
-  it('UP-07 of ten questions in a row opens the circuit: nothing is asked for half a minute', async () => {
+  it('UP-07 of ten queries in a row opens the circuit for half a minute', async () => {
     const log = memoryLog().log;
     const clock = { offset: 0 };
     const dead = createDns({ servers: ['127.0.0.1:1'], now: () => Date.now() + clock.offset, log });
@@ -111,14 +111,14 @@ describe('a failure of the name servers', () => {
     expect(dead.health().circuit).toBe('half_open');
   });
 
-  it('that is about a name leaves the circuit closed', async () => {
+  it('that a server answers leaves the circuit closed', async () => {
     const { dns, servers } = await setup(() => ({ rcode: SERVFAIL }));
     for (let i = 0; i < 12; i += 1) await expect(dns.mx('lame.cl')).rejects.toMatchObject({ kind: 'servfail' });
     expect(dns.health().circuit).toBe('closed');
     expect(servers[0]?.asked).toHaveLength(24);
   });
 
-  it('UP-08 holds up at most sixteen questions and sixty-four behind them', async () => {
+  it('UP-08 limits queries to sixteen in flight and sixty-four waiting', async () => {
     const { dns, servers } = await setup(silence);
     const kinds = await Promise.all(Array.from({ length: 90 }, () => dns.mx('a.cl').catch(({ kind }: { kind: string }) => kind)));
     expect(kinds.filter((kind) => kind === 'too_many_waiting')).toHaveLength(10);
@@ -140,7 +140,7 @@ describe('a name server', () => {
     ['http://1.1.1.1', null],
   ])('is read from %s', (text, server) => expect(readServer(text)).toEqual(server));
 
-  it('is asked over IPv6 or by its own name just as well', async () => {
+  it('may be given by IPv6 address or by name', async () => {
     const { servers } = await setup(zoneReply({ 'empresa.cl': [{ type: 'TXT', data: 'here' }] }));
     const port = servers[0]?.address.split(':')[1];
     const dns = createDns({ servers: [`[::1]:1`, `localhost:${port}`], now: Date.now, log: memoryLog().log });

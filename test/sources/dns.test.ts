@@ -8,14 +8,14 @@ const ask = (...servers: string[]) => createDns({ servers, now: Date.now, log: m
 const a = (name: string, data: string, ttl = 60): Answer => ({ type: 'A', name, ttl, data });
 const cname = (name: string, data: string, ttl = 60): Answer => ({ type: 'CNAME', name, ttl, data });
 
-/** A client and the one name server that it asks. */
+/** Creates a client and its only name server. */
 async function setup(reply: Parameters<typeof dnsServer>[0]) {
   const server = await dnsServer(reply);
   return { server, dns: ask(server.address) };
 }
 
 describe('an answer of a name server', () => {
-  it('is its mail servers, in lower case, as they were sent', async () => {
+  it('gives the mail servers in lower case, in the order sent', async () => {
     const { dns, server } = await setup(
       zoneReply({
         'empresa.cl': [
@@ -35,12 +35,12 @@ describe('an answer of a name server', () => {
     expect(server.asked).toEqual([{ name: 'empresa.cl', type: 'MX', via: 'udp' }]);
   });
 
-  it('is a null MX without a host', async () => {
+  it('gives a null MX as a record with an empty host', async () => {
     const { dns } = await setup(zoneReply({ 'sin-correo.cl': [{ type: 'MX', data: { preference: 0, exchange: '.' } }] }));
     expect((await dns.mx('sin-correo.cl')).records).toEqual([{ exchange: '', preference: 0 }]);
   });
 
-  it('is its texts, the pieces of each joined, and its name servers', async () => {
+  it('gives texts with their strings joined, and name servers', async () => {
     const { dns } = await setup(
       zoneReply({
         'empresa.cl': [
@@ -54,7 +54,7 @@ describe('an answer of a name server', () => {
     expect((await dns.ns('empresa.cl')).records).toEqual(['ns1.nic.cl']);
   });
 
-  it('is its addresses of both kinds', async () => {
+  it('gives IPv4 and IPv6 addresses', async () => {
     const { dns } = await setup(
       zoneReply({
         'both.cl': [
@@ -71,13 +71,13 @@ describe('an answer of a name server', () => {
     expect(await dns.addresses('nobody.cl')).toEqual({ status: 'no_name', records: [], ttlMs: 300_000 });
   });
 
-  it('tells a name that does not exist from one without such records, and says for how long', async () => {
+  it('distinguishes a missing name from missing records, with the time that each may be cached', async () => {
     const { dns } = await setup(zoneReply({ 'empresa.cl': [{ type: 'A', data: '1.1.1.1' }] }));
     expect(await dns.mx('empresa.cl')).toEqual({ status: 'no_data', records: [], ttlMs: 300_000 });
     expect(await dns.mx('nadie.cl')).toEqual({ status: 'no_name', records: [], ttlMs: 300_000 });
   });
 
-  it('may not be kept where an absence comes without a SOA, or a TTL makes no sense', async () => {
+  it('may not be cached when an absence has no SOA, or a TTL is invalid', async () => {
     const { dns } = await setup(({ name }) =>
       name === 'old.cl' ? { answers: [a('old.cl', '1.1.1.1', 0x8000_0000)] } : { rcode: NXDOMAIN },
     );
@@ -87,7 +87,7 @@ describe('an answer of a name server', () => {
 });
 
 describe('aliases', () => {
-  it('are followed inside an answer, and bound its life', async () => {
+  it('are followed inside an answer, and limit its TTL', async () => {
     const { dns, server } = await setup(({ name, type }) =>
       type === 'A'
         ? {
@@ -104,7 +104,7 @@ describe('aliases', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it('are asked for where a server says no more than that', async () => {
+  it('are queried when the answer has only the alias', async () => {
     const { dns, server } = await setup(({ name }) =>
       name === 'edge.cdn.net'
         ? { answers: [{ type: 'MX', name, ttl: 90, data: { preference: 5, exchange: 'mx.cdn.net' } }] }
@@ -114,12 +114,12 @@ describe('aliases', () => {
     expect(server.asked.map(({ name }) => name)).toEqual(['empresa.cl', 'edge.cdn.net']);
   });
 
-  it('that lead nowhere are a name that does not exist', async () => {
+  it('to a missing name give no_name', async () => {
     const { dns } = await setup(({ name }) => ({ rcode: NXDOMAIN, answers: [cname(name, 'gone.net')], authorities: [soa(120)] }));
     expect(await dns.mx('empresa.cl')).toEqual({ status: 'no_name', records: [], ttlMs: 60_000 });
   });
 
-  it('in a circle, or without end, are a failure', async () => {
+  it('in a cycle, or more than the limit, are a failure', async () => {
     const { dns } = await setup(({ name }, nth) =>
       name.startsWith('circle')
         ? { answers: [cname(name, 'other.net'), cname('other.net', name)] }
@@ -130,8 +130,8 @@ describe('aliases', () => {
   });
 });
 
-describe('a question', () => {
-  it('goes by TCP where the answer was cut', async () => {
+describe('a query', () => {
+  it('is repeated over TCP when the answer is truncated', async () => {
     const texts = Array.from(
       { length: 80 },
       (_, i): Answer => ({ type: 'TXT', name: 'big.cl', ttl: 60, data: `text ${i} ${'x'.repeat(200)}` }),
@@ -143,7 +143,7 @@ describe('a question', () => {
     expect(server.asked.map(({ via }) => via)).toEqual(['udp', 'tcp']);
   });
 
-  it('goes to the next server where one is dead, refuses, fails or talks nonsense', async () => {
+  it('goes to the next server when one is down, refuses, fails or sends garbage', async () => {
     const good = await dnsServer(zoneReply({ 'empresa.cl': [{ type: 'TXT', data: 'here' }] }));
     for (const reply of [
       { rcode: REFUSED },
@@ -160,14 +160,14 @@ describe('a question', () => {
     expect((await ask('127.0.0.1:1', good.address).txt('empresa.cl')).records).toEqual(['here']);
   });
 
-  it('is asked a second time of a single server', async () => {
+  it('is sent twice to a single server', async () => {
     const { dns } = await setup((_, nth) =>
       nth === 1 ? { rcode: SERVFAIL } : { answers: [{ type: 'TXT', name: 'a.cl', ttl: 1, data: 'here' }] },
     );
     expect((await dns.txt('a.cl')).records).toEqual(['here']);
   });
 
-  it('is never asked for what is no name', async () => {
+  it('is never sent for an invalid name', async () => {
     const { dns, server } = await setup(() => ({}));
     for (const name of ['', 'a..cl', '.cl', `${'x'.repeat(64)}.cl`, `${'abcd.'.repeat(60)}cl`, 'ñandu.cl', 'a b.cl']) {
       await expect(dns.mx(name)).rejects.toMatchObject({ name: 'DnsFailure', kind: 'bad_name' });
@@ -175,7 +175,7 @@ describe('a question', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('reaches the servers of the system where none is named', async () => {
+  it('uses the servers of the operating system when none is configured', async () => {
     const outcome = await ask()
       .addresses('localhost.invalid')
       .then(

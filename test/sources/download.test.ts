@@ -35,7 +35,7 @@ describe('a download', () => {
     });
   });
 
-  it('gives the ETag, and comes again only if it is another file', async () => {
+  it('returns the ETag, and with it is only repeated for a changed file', async () => {
     const { url, asked } = await upstream(() => (request, response) => {
       if (request.headers['if-none-match'] === '"one"') return void response.writeHead(304, { etag: '"one"' }).end();
       response.writeHead(200, { etag: '"one"' }).end(LIST);
@@ -46,7 +46,7 @@ describe('a download', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('introduces itself as its publishers demand, and only ever with GET', async () => {
+  it('sends a GET with the User-Agent that publishers require', async () => {
     let seen = '';
     const { url } = await upstream(() => (request, response) => {
       seen = `${request.method} ${request.headers['user-agent']}`;
@@ -57,7 +57,7 @@ describe('a download', () => {
     expect(seen.length).toBeGreaterThanOrEqual(44);
   });
 
-  it('sends the credentials of its address to that host only', async () => {
+  it('sends the credentials of its URL to that host only', async () => {
     const seen: (string | undefined)[] = [];
     const other = await upstream(() => (request, response) => {
       seen.push(request.headers.authorization);
@@ -76,12 +76,12 @@ describe('a download', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('unpacks %s on the way', async (encoding, pack) => {
+  ])('decompresses %s', async (encoding, pack) => {
     const { url } = await upstream(() => ({ headers: { 'content-encoding': encoding }, body: pack(LIST) }));
     expect(await readFile((await (await testDownloader()).get(url)).path, 'utf8')).toBe(LIST);
   });
 
-  it('reads a file: address alike', async () => {
+  it('reads a file: URL', async () => {
     const file = path.join(await tempFolder(), 'lista com espaço.csv');
     await writeFile(file, LIST);
     const got = await (await testDownloader()).get(pathToFileURL(file).href);
@@ -92,12 +92,12 @@ describe('a download', () => {
   it.each([
     ['no file', '/nowhere/at/all.csv', { kind: 'missing', absent: true }],
     ['a folder', '/', { kind: 'disk', absent: false }],
-  ])('fails clearly for a file: address of %s', async (_name, file, expected) => {
+  ])('fails with its own kind for a file: URL of %s', async (_name, file, expected) => {
     expect(await failureOf((await testDownloader()).get(pathToFileURL(file).href))).toMatchObject(expected);
   });
 });
 
-describe('what is refused', () => {
+describe('a failed download', () => {
   it.each<[string, Reply, string]>([
     [
       'a body shorter than announced',
@@ -119,12 +119,12 @@ describe('what is refused', () => {
     ['a part', { status: 206, body: LIST }, 'status_206'],
     ['a redirect that leads nowhere', { status: 302, body: '' }, 'status_302'],
     ['headers of 70 kB', { headers: { 'x-long': 'x'.repeat(70_000) }, body: LIST }, 'connection'],
-  ])('refuses %s', async (_name, reply, kind) => {
+  ])('is refused for %s', async (_name, reply, kind) => {
     const { url } = await upstream(() => reply);
     expect(await failureOf((await testDownloader({ limits })).get(url))).toMatchObject({ kind });
   });
 
-  it('refuses more bytes than allowed, on the wire and unpacked', async () => {
+  it('is refused for more bytes than allowed, on the wire and decompressed', async () => {
     const endless: Reply = (_, response) => {
       const more = () => void (response.destroyed || response.write(Buffer.alloc(65_536), more));
       more();
@@ -137,7 +137,7 @@ describe('what is refused', () => {
     expect(await failureOf(downloader.get(`${url}/bomb`))).toMatchObject({ kind: 'too_large' });
   });
 
-  it('gives up at its deadline, at a silence, and when cancelled', async () => {
+  it('ends at its deadline, when no bytes arrive, and when cancelled', async () => {
     const trickle: Reply = (_, response) => {
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));
@@ -190,7 +190,7 @@ describe('redirects', () => {
   });
 });
 
-describe('another try', () => {
+describe('a retry', () => {
   it.each<[string, Reply]>([
     ['503', { status: 503, body: '' }],
     ['500', { status: 500, body: '' }],
@@ -220,27 +220,27 @@ describe('an address with {date}', () => {
   /** 01:00 UTC of the 22nd is still the 21st in Brasília. */
   const now = () => Date.parse('2026-11-22T01:00:00Z');
 
-  it('asks for today in Brasília first, then a day back at each 403 or 404', async () => {
+  it('requests today’s date in Brasília first, then a day earlier after each 403 or 404', async () => {
     const { url, asked } = await upstream((_, nth) => (nth < 3 ? { status: nth === 1 ? 404 : 403, body: '' } : ok));
     const got = await (await testDownloader({ now })).get(`${url}/ceis/{date}`);
     expect(asked).toEqual(['/ceis/20261121', '/ceis/20261120', '/ceis/20261119']);
     expect(got).toMatchObject({ date: '2026-11-19', name: '20261119' });
   });
 
-  it('goes ten days back and no further', async () => {
+  it('goes back ten days at most', async () => {
     const { url, asked } = await upstream(() => ({ status: 404, body: '' }));
     expect(await failureOf((await testDownloader({ now })).get(`${url}/%7Bdate%7D.zip`))).toMatchObject({ kind: 'status_404' });
     expect(asked.at(-1)).toBe('/20261111.zip');
     expect(asked).toHaveLength(11);
   });
 
-  it('does not go back for a publisher that is down', async () => {
+  it('does not go back when the publisher is down', async () => {
     const { url, asked } = await upstream(() => ({ status: 503, body: '' }));
     await failureOf((await testDownloader({ now })).get(`${url}/{date}`));
     expect(asked).toEqual(['/20261121', '/20261121']);
   });
 
-  it('goes back through files on disk as well', async () => {
+  it('goes back for files on disk too', async () => {
     const folder = await tempFolder();
     await writeFile(path.join(folder, 'ceis-20261118.csv'), LIST);
     const got = await (await testDownloader({ now })).get(`${pathToFileURL(folder)}/ceis-{date}.csv`);

@@ -11,7 +11,7 @@ const json = (answer: HttpAnswer) => JSON.parse(answer.text) as { name: string }
 const MIB = 1024 * 1024;
 const acme: Reply = { body: { name: 'ACME' } };
 
-/** A client and the upstream it talks to. */
+/** Creates a client and its upstream. */
 async function setup(reply: (path: string, nth: number) => Reply, { concurrency = 16 } = {}) {
   const server = await upstream(reply);
   const clock = { offset: 0 };
@@ -30,13 +30,13 @@ async function setup(reply: (path: string, nth: number) => Reply, { concurrency 
 const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'registry' } };
 
 describe('a source’s HTTP client', () => {
-  it('gives what its reader makes of the answer', async () => {
+  it('returns the result of the reader', async () => {
     const { get, http } = await setup(() => acme);
     expect(await get()).toEqual({ name: 'ACME' });
     expect(http.health()).toMatchObject({ circuit: 'closed', lastError: null });
   });
 
-  it('UP-01 settles by its deadline when the source says nothing, and leaves no request behind', async () => {
+  it('UP-01 settles by its deadline when the source does not answer, and leaves no request open', async () => {
     const { get, server, http } = await setup(() => () => undefined);
     const started = performance.now();
     await expect(get('/x', 300)).rejects.toMatchObject(unavailable);
@@ -67,7 +67,7 @@ describe('a source’s HTTP client', () => {
     ['a redirect without end', { status: 302, headers: { location: '/x' }, body: '' }],
     ['an unknown encoding', { headers: { 'content-encoding': 'zstd9' }, body: '{}' }],
     ['a broken JSON', { body: '{"name":' }],
-  ])('UP-01 takes %s for a failed source, within the deadline', async (_, reply) => {
+  ])('UP-01 reports %s as a failed source within the deadline', async (_, reply) => {
     const { get } = await setup(() => reply);
     const started = performance.now();
     await expect(get('/x', 800)).rejects.toMatchObject(unavailable);
@@ -95,18 +95,18 @@ describe('a source’s HTTP client', () => {
     ['UTF-8', Buffer.from('{"name":"São Ñuñoa ª € “x”"}')],
     ['UTF-8 with a mark', Buffer.from('\uFEFF{"name":"São Ñuñoa ª € “x”"}')],
     ['Windows-1252', Buffer.from('{"name":"S\xe3o \xd1u\xf1oa \xaa \x80 \x93x\x94"}', 'latin1')],
-  ])('UP-05 reads %s whatever its label says', async (_, body) => {
+  ])('UP-05 reads %s whatever charset its header has', async (_, body) => {
     const { get } = await setup(() => ({ headers: { 'content-type': 'application/json; charset=utf-16' }, body }));
     expect(await get()).toEqual({ name: 'São Ñuñoa ª € “x”' });
   });
 
-  it('UP-06 tries a quick failure once more, and no more than that', async () => {
+  it('UP-06 retries a quick failure once', async () => {
     const { get, server } = await setup((_, nth) => (nth === 1 ? { status: 500, body: '' } : acme));
     expect(await get()).toEqual({ name: 'ACME' });
     expect(server.asked).toHaveLength(2);
   });
 
-  it('UP-06 does not repeat a refusal', async () => {
+  it('UP-06 does not retry a refusal', async () => {
     const { get, server } = await setup(() => ({ status: 403, body: '{' }));
     await expect(get()).rejects.toMatchObject(unavailable);
     expect(server.asked).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('a source’s HTTP client', () => {
   it.each([
     ['seconds', '120'],
     ['a date', new Date(Date.now() + 120_000).toUTCString()],
-  ])('UP-06 makes no call before a Retry-After in %s has passed, and tells the caller', async (_, after) => {
+  ])('UP-06 makes no call before a Retry-After in %s has passed, and returns the wait to the caller', async (_, after) => {
     const { get, server, clock } = await setup((_path, nth) =>
       nth === 1 ? { status: 429, headers: { 'retry-after': after }, body: 'Too Many Requests' } : acme,
     );
@@ -136,7 +136,7 @@ describe('a source’s HTTP client', () => {
     expect(await get()).toEqual({ name: 'ACME' });
   });
 
-  it('UP-06 lets a source explain a failing status by its body: what it is, and for how long to stay away', async () => {
+  it('UP-06 lets a source read the kind of a failure and the wait from the body', async () => {
     const { http, server, clock } = await setup((path, nth) =>
       nth === 1 ? { status: 500, body: { code: 7 } } : { status: 503, body: path },
     );
@@ -152,7 +152,7 @@ describe('a source’s HTTP client', () => {
     expect(http.health().lastError).toBe('status_503');
   });
 
-  it('UP-06 obeys a Retry-After whose body cannot be read', async () => {
+  it('UP-06 obeys a Retry-After when the body cannot be read', async () => {
     const { http, server } = await setup(
       () => (request, response) =>
         void response.writeHead(503, { 'retry-after': '60', 'content-length': '9' }).write('{', () => request.socket.end()),
@@ -182,7 +182,7 @@ describe('a source’s HTTP client', () => {
     expect(http.health().circuit).toBe('open');
   });
 
-  it('UP-07 forgets calls of more than thirty seconds ago: a slow trickle that fails half the time stays open to callers', async () => {
+  it('UP-07 ignores calls of more than thirty seconds ago, so infrequent failures leave the circuit closed', async () => {
     const { get, http, clock } = await setup((_, nth) => (nth % 2 === 0 ? { status: 404, body: '<html>' } : acme));
     for (let i = 0; i < 40; i += 1) {
       await get().catch(() => null);

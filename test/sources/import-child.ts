@@ -3,8 +3,8 @@ import type { ListFile } from '../../src/sources/registry/list-file.ts';
 import { toyRegistry, toySpec } from './toy-list.ts';
 
 /**
- * A process of its own that imports the toy list and stops for ever at one point, to be killed there.
- * Arguments: database URL, temp folder, list URL, point. It prints `there` once it stands at the point.
+ * Child process that imports the toy list and blocks at one point until it is killed.
+ * Arguments: database URL, temp folder, list URL, point. It prints `there` when it reaches the point.
  */
 const [databaseUrl = '', tempDir = '', url = '', point = ''] = process.argv.slice(2);
 
@@ -29,7 +29,7 @@ async function* read(file: ListFile) {
   }
 }
 
-/** The clock is first asked when the edition, read whole, is about to be written down. */
+/** The import first reads the clock after it has read the whole list, before it stores the version. */
 const now = (): number => {
   if (point === 'judged') {
     process.stdout.write('there\n');

@@ -30,7 +30,7 @@ const tables = async (): Promise<number> => {
 const nameOf = async (list: Registry<Toy>, n: number): Promise<string | undefined> =>
   (await list.lookup([personOf(n)])).entries.get(personOf(n))?.[0]?.record.name;
 
-/** A list that answers with its old edition, a publisher that has a new one, and a process that begins to import it. */
+/** A list that serves the old version, a publisher that has a new one, and a process that begins to import it. */
 async function importing(point: string) {
   await db.knex.raw('TRUNCATE registries, registry_versions CASCADE');
   const { rows } = await db.knex.raw(`SELECT relname FROM pg_class WHERE relname LIKE 'registry\\_entries\\_v%' AND relkind = 'r'`);
@@ -62,7 +62,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(20);
 }
 
-/** The server may need a moment to notice that its visitor is dead. */
+/** Syncs again until the server has noticed that the killed client is gone. */
 async function syncSoon(list: Registry<Toy>): Promise<SyncResult> {
   for (;;) {
     const result = await list.sync();
@@ -82,7 +82,7 @@ async function expectHealed(list: Registry<Toy>, tempDir: string): Promise<void>
 
 describe('an import that is killed', () => {
   it.each(['downloaded', 'row 1', 'row 1000', 'row 2000', 'row 3001', 'read', 'judged'])(
-    'DB-05 leaves the old edition answering and nothing behind: %s',
+    'DB-05 keeps the old version current and leaves no tables or files: %s',
     async (point) => {
       const { list, child, tempDir } = await importing(point);
       await stands(child);
@@ -93,7 +93,7 @@ describe('an import that is killed', () => {
     },
   );
 
-  it('DB-05 leaves the old edition answering and nothing behind: in mid-download', async () => {
+  it('DB-05 keeps the old version current and leaves no tables or files: during the download', async () => {
     const { list, child, tempDir, healed } = await importing('downloading');
     await until(async () => (await filesIn(tempDir)).length > 0);
     await kill(child);
@@ -101,7 +101,7 @@ describe('an import that is killed', () => {
     await expectHealed(list, tempDir);
   });
 
-  it('DB-05 leaves the old edition answering and nothing behind: waiting to switch, all else done', async () => {
+  it('DB-05 keeps the old version current and leaves no tables or files: waiting for the lock of the switch', async () => {
     const { list, child, tempDir } = await importing('never');
     const reader = await db.knex.transaction();
     await reader.raw('SELECT count(*) FROM registry_entries');
@@ -112,7 +112,7 @@ describe('an import that is killed', () => {
     await expectHealed(list, tempDir);
   });
 
-  it('DB-05 answers with the new edition once that was committed', async () => {
+  it('DB-05 leaves the new version current after its commit', async () => {
     const { list, child, tempDir } = await importing('committed');
     await stands(child);
     await kill(child);
@@ -121,7 +121,7 @@ describe('an import that is killed', () => {
     expect([await tables(), await filesIn(tempDir)]).toEqual([1, []]);
   });
 
-  it('DB-05 answers whole, old or new, when killed at any other moment', async () => {
+  it('DB-05 leaves one whole version, old or new, when killed at random moments', async () => {
     for (let afterMs = 0; afterMs <= 80; afterMs += 10) {
       const { list, child, tempDir, asked } = await importing('never');
       await until(async () => asked.length > 1);

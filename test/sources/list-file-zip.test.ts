@@ -11,7 +11,7 @@ describe('a workbook', () => {
     [2, null, new Date('2025-10-05'), 6000, ' Ñuñoa '],
   ];
 
-  it('gives dates as DD/MM/YYYY, numbers as plain digits and empty cells as empty text', async () => {
+  it('is read with dates as DD/MM/YYYY, numbers as plain digits and empty cells as empty text', async () => {
     const file = await listFileOf({ 'lista.xlsx': await xlsxOf(rows) });
     expect(file).toMatchObject({ format: 'xlsx', name: 'lista.xlsx' });
     expect(await collect(file.rows(semicolons))).toEqual([
@@ -21,7 +21,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('is known by its content under any name, also inside a zip', async () => {
+  it('is recognised by its content under any name, also inside a zip', async () => {
     const workbook = await xlsxOf(rows);
     const forms = [['lista.csv', workbook] as const, ['lista.zip', await zipOf({ 'lista.xlsx': workbook })] as const];
     for (const [name, bytes] of forms) {
@@ -44,12 +44,12 @@ describe('a workbook', () => {
 });
 
 describe('a zip', () => {
-  it('gives its largest list, whatever else lies in it', async () => {
+  it('yields its largest list, whatever other files it has', async () => {
     const zip = await zipOf({ 'LEIAME.txt': 'x'.repeat(500), 'add.csv': '1,2', 'sdn.csv': '1,2,3,4', '__MACOSX/big.csv': 'x'.repeat(999) });
     expect((await listFileOf({ 'a.zip': zip })).name).toBe('sdn.csv');
   });
 
-  it('gives the preferred file where the list names one', async () => {
+  it('yields the preferred file when the list configures one', async () => {
     const zip = await zipOf({ 'ADD.CSV': '1,2,3,4,5,6,7,8,9', 'data/SDN.CSV': '1,2' });
     expect((await listFileOf({ 'a.zip': zip }, { members: ['sdn.xml', 'sdn.csv'] })).name).toBe('SDN.CSV');
   });
@@ -71,7 +71,7 @@ describe('a zip', () => {
     zip.writeUInt8(zip.readUInt8(200) ^ 0x10, 200);
     return zip;
   };
-  /** Rewrites the central directory: 10 bytes, it says. */
+  /** Rewrites the central directory to declare 10 bytes. */
   const understated = (zip: Buffer): Buffer => {
     zip.writeUInt32LE(10, zip.lastIndexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 24);
     return zip;
@@ -86,14 +86,14 @@ describe('a companion', () => {
     expect(await file.companion('sdn_comments.csv')).toBeNull();
   });
 
-  it('comes from the same folder otherwise, in the letter case of its neighbour or as named', async () => {
+  it('comes from the same folder without a zip, in the letter case of the list file or as configured', async () => {
     for (const name of ['ALT.CSV', 'alt.csv']) {
       const companion = await (await listFileOf({ 'SDN.CSV': '1,2', [name]: '1,alt' })).companion('alt.csv');
       expect(companion && (await wholeText(companion))).toBe('1,alt');
     }
   });
 
-  it('is null where there is none, and a failure where a page stands in its place', async () => {
+  it('is null when there is none, and fails when it is an HTML page', async () => {
     const file = await listFileOf({ 'sdn.csv': '1,2', 'alt.csv': '<html></html>' });
     expect(await file.companion('add.csv')).toBeNull();
     await expect(file.companion('alt.csv')).rejects.toThrow(ListFileError);

@@ -41,13 +41,13 @@ describe('the charset of a list', () => {
     ['xml declared and written in ISO-8859-1', 'a.xml', latin1(xml('ISO-8859-1')), xml('ISO-8859-1')],
     ['xml declared ISO-8859-1 but written in UTF-8', 'a.xml', xml('ISO-8859-1'), xml('ISO-8859-1')],
     ['xml in UTF-16 with a byte order mark', 'a.xml', utf16(xml('UTF-16')), xml('UTF-16')],
-  ])('UP-05 reads %s to the letter', async (_name, file, bytes, expected) => {
+  ])('UP-05 decodes %s correctly', async (_name, file, bytes, expected) => {
     const text = await wholeText(await listFileOf({ [file]: bytes }));
     expect(text.trimEnd()).toBe(expected.trimEnd());
     expect(text).not.toContain('\uFFFD');
   });
 
-  it('UP-05 reads characters that fall between two chunks of the disk', async () => {
+  it('UP-05 decodes characters that are split between two chunks', async () => {
     const text = `${'x'.repeat(65_535)}ção€`.repeat(3);
     expect(await wholeText(await listFileOf({ 'a.csv': text }))).toBe(text);
   });
@@ -88,13 +88,13 @@ describe('the rows of a list', () => {
     ]);
   });
 
-  it('takes rows of any width only where asked', async () => {
+  it('accepts rows of any width only when configured', async () => {
     const ragged = 'Lista em 2026\nA;B\n1;2\n';
     expect(await rowsOf(ragged, { delimiter: ';', relaxColumns: true })).toHaveLength(3);
     await expect(rowsOf(ragged)).rejects.toThrow(ListFileError);
   });
 
-  it('leaves out malformed rows up to the share that is tolerated, but never an end in mid-row', async () => {
+  it('leaves out malformed rows up to the tolerated share, but never accepts a file that ends within a row', async () => {
     const good = Array.from({ length: 99 }, (_, i) => `"${i}";"b"\n`).join('');
     const rows = async (text: string, tolerated: number) =>
       collect((await listFileOf({ 'a.csv': text })).rows({ ...semicolons, tolerated }));
@@ -104,14 +104,14 @@ describe('the rows of a list', () => {
     await expect(rows(`${good}"x";"y";"z"\n`, 0)).rejects.toThrow(ListFileError);
   });
 
-  it('may be left before the end', async () => {
+  it('can be read partly', async () => {
     for await (const row of (await listFileOf({ 'a.csv': 'A;B\n'.repeat(100_000) })).rows(semicolons)) {
       expect(row).toEqual(['A', 'B']);
       break;
     }
   });
 
-  it('names a malformed row by its number and never by its content', async () => {
+  it('reports a malformed row by its number without its content', async () => {
     const error = await rowsOf('A;B\n1;2\nMaria;"da Silva;\n').catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(ListFileError);
     expect(String(error)).not.toContain('Maria');
@@ -130,22 +130,22 @@ describe('the rows of a list', () => {
   });
 });
 
-describe('what a list file says of itself', () => {
+describe('the facts of a list file', () => {
   it.each([
     ['20260930_CEIS.csv', '2026-09-30'],
     ['consolidated-2025-11-20.csv', '2025-11-20'],
     ['lista_20261399.csv', null],
     ['lista_1202609301.csv', null],
     ['lista.csv', null],
-  ])('is dated by its name: %s → %s', async (name, date) => {
+  ])('have the date in its name: %s → %s', async (name, date) => {
     expect((await listFileOf({ [name]: '1;2' })).nameDate).toBe(date);
   });
 
-  it('is dated by the zip where the member bears no date', async () => {
+  it('have the date of the zip when the member has none', async () => {
     expect((await listFileOf({ '20260930_CEIS.zip': await zipOf({ 'ceis.csv': '1;2' }) })).nameDate).toBe('2026-09-30');
   });
 
-  it('tells xml from csv by content', async () => {
+  it('have the format by content, xml or csv', async () => {
     const file = await listFileOf({ 'a.csv': '\uFEFF\n <?xml version="1.0"?><list/>' });
     expect(file.format).toBe('xml');
     await expect(collect(file.rows(semicolons))).rejects.toThrow(ListFileError);

@@ -6,7 +6,7 @@ const edition = (rowsRead: number, named = rowsRead, publishedOn: string | null 
 const judge = (next: ListCounts, previous: ListCounts | null, { isDefaultAddress = false, force = false } = {}) =>
   refusalOf(next, guard, { previous, isDefaultAddress, force });
 
-describe('the guard of an edition', () => {
+describe('the guard of list loads', () => {
   it.each([
     ['a first edition', edition(4), null, null],
     ['no rows', edition(0), null, 'empty'],
@@ -19,16 +19,16 @@ describe('the guard of an edition', () => {
     ['the same date', edition(100, 100, '2026-11-20'), edition(100, 100, '2026-11-20'), null],
     ['an earlier date', edition(100, 100, '2026-11-19'), edition(100, 100, '2026-11-20'), 'older'],
     ['no date after a date', edition(100, 100, null), edition(100, 100, '2026-11-20'), null],
-  ])('DB-06 says of %s what it should', (_, next, previous, refusal) => {
+  ])('DB-06 judges %s', (_, next, previous, refusal) => {
     expect(judge(next, previous)).toBe(refusal);
   });
 
-  it('DB-06 holds absolute minimums at the publisher’s own address only', () => {
+  it('DB-06 applies the least number of rows to the publisher’s default address only', () => {
     expect(judge(edition(999), null, { isDefaultAddress: true })).toBe('too_small');
     expect(judge(edition(999), null)).toBeNull();
   });
 
-  it('DB-06 takes an operator’s word for all but an empty list', () => {
+  it('DB-06 lets an operator force any list but an empty one', () => {
     expect(judge(edition(1, 0, '2026-01-01'), edition(100, 100, '2026-11-20'), { force: true })).toBeNull();
     expect(judge(edition(0), edition(100), { force: true })).toBe('empty');
   });

@@ -37,18 +37,18 @@ describe('activity, size and place at the Brazilian tax registry', () => {
     expect(await source.company(CNPJ)).toMatchObject({ size });
   });
 
-  it('has no place for a company abroad', async () => {
+  it('gives no state and municipality for a company abroad', async () => {
     const { source } = await setup({ body: { ...acme, uf: 'EX', municipio: 'EXTERIOR' } });
     expect(await source.company(CNPJ)).toMatchObject({ state: null, municipality: null });
   });
 
-  it('tells a company under the regime of individual micro-entrepreneurs, at both mirrors', async () => {
+  it('reads the regime of individual micro-entrepreneurs from both mirrors', async () => {
     const { source: one } = await setup({ body: { ...acme, opcao_pelo_mei: true } });
     const { source: other } = await setup(notFound, { body: { ...opencnpj, opcao_mei: 'S' } });
     for (const source of [one, other]) expect(await source.company(CNPJ)).toMatchObject({ isMei: true });
   });
 
-  it('reads an answer without activity, size and place as it reads the rest', async () => {
+  it('reads a response without activity, size and place', async () => {
     const optional = { cnae_fiscal: undefined, cnae_fiscal_descricao: undefined, codigo_porte: undefined, porte: undefined };
     const place = { uf: undefined, municipio: undefined };
     const nothing = { activityCode: null, activity: null, size: null, isMei: false, state: null, municipality: null };

@@ -12,7 +12,7 @@ const data = path.resolve(import.meta.dirname, '../../../shared/data/brazil/cnpj
 const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'receita_federal' } };
 
 describe('the Brazilian tax registry', () => {
-  it('is asked for one bare CNPJ and read in its own words', async () => {
+  it('is queried by bare CNPJ, and its fields keep the registry’s values', async () => {
     const { source, primary } = await setup({ body: acme });
     expect(await source.company(CNPJ)).toEqual({
       cnpj: CNPJ,
@@ -65,31 +65,31 @@ describe('the Brazilian tax registry', () => {
     expect((await source.company(CNPJ))?.partners.map(({ document }) => document)).toEqual(['***982247**', null, null, '04311762000160']);
   });
 
-  it('sets aside impossible dates and Brazil as a foreign country', async () => {
+  it('drops impossible dates, and Brazil as a foreign country', async () => {
     const row = { ...partner, data_entrada_sociedade: '0202-01-01', pais: 'BRASIL' };
     const { source } = await setup({ body: { ...acme, data_inicio_atividade: '4100-01-01', qsa: [row] } });
     expect(await source.company(CNPJ)).toMatchObject({ openedOn: null, partners: [{ entryDate: null, country: null }] });
   });
 
-  it('reads no owners on record, null or empty, as none', async () => {
+  it('reads a null or empty list of partners as none', async () => {
     for (const qsa of [null, []]) {
       const { source } = await setup({ body: { ...acme, qsa } });
       expect((await source.company(CNPJ))?.partners).toEqual([]);
     }
   });
 
-  it('takes its own "não encontrado" for an absence when there is no second opinion', async () => {
+  it('reads its own "não encontrado" as an absence when there is no second source', async () => {
     const { source } = await setup(notFound);
     expect(await source.company(CNPJ)).toBeNull();
   });
 
-  it('asks the second opinion before a company is unknown', async () => {
+  it('queries the second source before a company counts as unknown', async () => {
     const { source, fallback } = await setup(notFound, { status: 404, body: { error: 'not found' } });
     expect(await source.company(CNPJ)).toBeNull();
     expect(fallback?.asked).toEqual([`/${CNPJ}`]);
   });
 
-  it('does not let the made-up world, or a public mirror, confirm an absence for a registry of the operator’s own', async () => {
+  it('does not let the sandbox or a public mirror confirm an absence in a registry that the operator configured', async () => {
     const primary = await upstream(() => notFound);
     const other = await upstream(() => ({ body: opencnpj }));
     const origins = { QUIPU_RECEITA_URL: 'given', QUIPU_RECEITA_FALLBACK_URL: 'sandbox' } as const;
@@ -98,13 +98,13 @@ describe('the Brazilian tax registry', () => {
     expect(other.asked).toEqual([]);
   });
 
-  it('tells of a second opinion that fails, since every unknown company fails with it', async () => {
+  it('reports a second source that fails, because every unknown company fails with it', async () => {
     const { source } = await setup(notFound, { status: 502, body: '' });
     await expect(source.company(CNPJ)).rejects.toMatchObject(unavailable);
     expect(await source.status()).toMatchObject({ lastError: 'second_opinion_status_502' });
   });
 
-  it('believes the second opinion when it has the company', async () => {
+  it('returns the company when only the second source has it', async () => {
     const { source } = await setup(notFound, { body: opencnpj });
     expect(await source.company(CNPJ)).toMatchObject({ legalName: 'ACME LTDA', registration: 'ATIVA', partners: [{ kind: 'person' }] });
   });
@@ -136,12 +136,12 @@ describe('the Brazilian tax registry', () => {
     ['a second opinion about another company', notFound, { body: { ...opencnpj, cnpj: '00000000000191' } }],
     ['a second opinion of an unknown standing', notFound, { body: { ...opencnpj, situacao_cadastral: 'Nova' } }],
     ['a second opinion of another shape', notFound, { body: { ...opencnpj, QSA: undefined } }],
-  ])('UP-03 takes %s for a failed source, never for an absence', async (_, first, second) => {
+  ])('UP-03 reports %s as a failed source, never as an absence', async (_, first, second) => {
     const { source } = await setup(first, second);
     await expect(source.company(CNPJ)).rejects.toMatchObject(unavailable);
   });
 
-  it('UP-03 reads a mutated answer as the same facts or not at all', () => {
+  it('UP-03 reads a mutated response as the same facts or refuses it', () => {
     const text = JSON.stringify(acme);
     const truth = readMinhaReceita({ status: 200, text }, CNPJ);
     const keys = Object.keys(acme) as (keyof typeof acme)[];
@@ -183,7 +183,7 @@ describe.skipIf(!existsSync(data))('recorded answers of the Brazilian tax regist
     expect(company?.partners).toHaveLength(raw.qsa?.length ?? 0);
   });
 
-  it('reads the recorded absence as one and the recorded refusal as a failure', () => {
+  it('reads the recorded absence as an absence and the recorded refusal as a failure', () => {
     const body = (file: string) => readFileSync(path.join(data, file), 'utf8');
     expect(readMinhaReceita({ status: 404, text: body('brasilapi_error_404_12ABC34501DE35.json') }, '12ABC34501DE35')).toBeNull();
     expect(() => readMinhaReceita({ status: 400, text: body('brasilapi_error_400_19131243000198.json') }, '19131243000198')).toThrow();

@@ -11,7 +11,7 @@ import { personOf, type ToyRow, toyCsv, toyRows, toyXml } from './toy-list.ts';
 
 const toys = toyDb();
 
-describe('damage', () => {
+describe('a damaged list', () => {
   const rows = toyRows(200);
   const next = toyRows(201, 'Nova');
   const bytes = (text: string): Buffer => Buffer.from(text);
@@ -95,12 +95,12 @@ describe('damage', () => {
     expect(await filesIn(toys.tempDir())).toEqual([]);
   };
 
-  it.each([...csv, ...csvOnly])('DB-06 a csv with %s is refused; the old edition answers', (_name, make) => refuses(toyCsv(rows), make));
-  it.each([...common(toyXml, 'xml'), ...xmlOnly])('DB-06 an xml with %s is refused; the old edition answers', (_name, make) =>
+  it.each([...csv, ...csvOnly])('DB-06 a csv with %s is refused; the old version answers', (_name, make) => refuses(toyCsv(rows), make));
+  it.each([...common(toyXml, 'xml'), ...xmlOnly])('DB-06 an xml with %s is refused; the old version answers', (_name, make) =>
     refuses(toyXml(rows), make),
   );
 
-  it('DB-06 a file on disk that vanished is refused; the old edition answers', async () => {
+  it('DB-06 a missing file on disk is refused; the old version answers', async () => {
     const file = path.join(await tempFolder(), 'toy.csv');
     await writeFile(file, toyCsv(rows));
     const list = toys.registry({ url: pathToFileURL(file).href });
@@ -110,7 +110,7 @@ describe('damage', () => {
     expect(await namesOf(list, 1)).toEqual([['São “Norte” \\ & Cia 1']]);
   });
 
-  it('is followed by a good load as if nothing had been', async () => {
+  it('does not affect the next good load', async () => {
     const { list, serve } = await served(toyCsv(rows));
     serve(plain(toyCsv(next).slice(0, 900)));
     await list.sync();
@@ -119,7 +119,7 @@ describe('damage', () => {
     expect(await namesOf(list, 201)).toEqual([['Nova 201']]);
   });
 
-  it('tells when a publisher wants to be left alone', async () => {
+  it('reports the wait that a publisher requested', async () => {
     const { url } = await upstream(() => ({ status: 429, headers: { 'retry-after': '600' }, body: '' }));
     expect(await toys.registry({ url }).sync()).toEqual({ outcome: 'refused', reason: 'download_failed', retryAfterMs: 600_000 });
   });

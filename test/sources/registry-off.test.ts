@@ -5,7 +5,7 @@ import type { SourceDeps } from '../../src/sources/source.ts';
 import { memoryLog } from '../support/log.ts';
 import { personOf, toySpec } from './toy-list.ts';
 
-/** A list whose address is optional and not set. Nothing that it is built from may be touched. */
+/** Creates a list whose address is optional and not set. */
 function unset() {
   const { log, lines } = memoryLog();
   const source = defineRegistry(toySpec);
@@ -15,7 +15,7 @@ function unset() {
 }
 
 describe('a list without an address', () => {
-  it('is nobody to visit', async () => {
+  it('is not synced', async () => {
     const { sources, list, lines } = unset();
     expect(sources.copies).toEqual([]);
     expect(await list.sync({ force: true })).toEqual({ outcome: 'refused', reason: 'switched_off' });
@@ -24,14 +24,14 @@ describe('a list without an address', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is told as off, which is no failure', async () => {
+  it('is reported as off without a failure', async () => {
     const { sources } = unset();
     expect(await sources.report()).toMatchObject([
       { name: 'CEIS', origin: 'live', off: true, usable: false, lastError: null, lastErrorAt: null, list: null },
     ]);
   });
 
-  it('UP-03 answers nothing, never "no entries"', async () => {
+  it('UP-03 fails lookups and never returns "no entries"', async () => {
     await expect(unset().list.lookup([personOf(1)])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'CEIS' } });
   });
 });

@@ -8,8 +8,8 @@ import { personOf, toyCsv, toyRows, toySpec } from './toy-list.ts';
 
 const toys = toyDb();
 
-describe('a later visit', () => {
-  it('notes that nothing changed', async () => {
+describe('a later sync', () => {
+  it('updates the check time when nothing changed', async () => {
     const clock = { at: Date.parse('2026-11-21T10:00:00Z') };
     const { url } = await publisher();
     const list = toys.registry({ url, now: () => clock.at });
@@ -21,7 +21,7 @@ describe('a later visit', () => {
     expect(await toys.db().knex('registry_versions')).toHaveLength(1);
   });
 
-  it('replaces the edition; another process learns of it by looking', async () => {
+  it('replaces the version; another process sees it after a refresh', async () => {
     const { url, publish } = await publisher();
     const [list, other] = [toys.registry({ url }), toys.registry({ url })];
     await list.sync();
@@ -37,7 +37,7 @@ describe('a later visit', () => {
     expect(await toys.partitions()).toHaveLength(1);
   });
 
-  it('sees a change in a companion even where the list itself did not change', async () => {
+  it('detects a change in a companion file when the list did not change', async () => {
     const files = { list: toyCsv(toyRows(60)), notes: 'first' };
     const { url } = await upstream((place) => ({ body: place === '/toy.csv' ? files.list : files.notes }));
     const read = async function* (file: Parameters<typeof toySpec.read>[0]) {
@@ -52,14 +52,14 @@ describe('a later visit', () => {
     expect(await toys.partitions()).toHaveLength(1);
   });
 
-  it('is left to the process that is already at it', async () => {
+  it('is skipped while another process syncs', async () => {
     const { url } = await upstream(() => (_, response) => void setTimeout(() => response.end(toyCsv(toyRows(60))), 300));
     const lists = [toys.registry({ url }), toys.registry({ url }), toys.registry({ url })];
     const outcomes = (await Promise.all(lists.map((list) => list.sync()))).map(({ outcome }) => outcome);
     expect(outcomes.toSorted()).toEqual(['busy', 'busy', 'loaded']);
   });
 
-  it('leaves no trace when it is cancelled', async () => {
+  it('leaves no files, tables or error when it is cancelled', async () => {
     const { url } = await upstream(() => (_, response) => void response.writeHead(200).write('ID;'));
     const stop = new AbortController();
     const list = toys.registry({ url });
@@ -71,7 +71,7 @@ describe('a later visit', () => {
     expect([await filesIn(toys.tempDir()), await toys.partitions()]).toEqual([[], []]);
   });
 
-  it('is never seen half done by those who read meanwhile', async () => {
+  it('is atomic for concurrent readers', async () => {
     const { url, publish } = await publisher(toyCsv(toyRows(300, 'v0')));
     const list = toys.registry({ url });
     await list.sync();
@@ -95,7 +95,7 @@ describe('a later visit', () => {
     for (const names of whole.values()) expect(names).toMatch(/^(v\d+)\+\1$/);
   });
 
-  it.skipIf(isClockShifted)('waits its turn behind a long reader without holding up the short ones, and gives up in the end', async () => {
+  it.skipIf(isClockShifted)('waits for a long reader without blocking short ones, and ends as refused', async () => {
     const { url, publish } = await publisher();
     const list = toys.registry({ url });
     await list.sync();
@@ -118,7 +118,7 @@ describe('a later visit', () => {
   });
 });
 
-describe('an implausible edition', () => {
+describe('an implausible version', () => {
   it.each([
     ['shrunk', 94],
     ['empty', 0],
@@ -131,7 +131,7 @@ describe('an implausible edition', () => {
     expect(await namesOf(list, 1)).toEqual([['São “Norte” \\ & Cia 1']]);
   });
 
-  it('is taken on an operator’s word, unless it is empty', async () => {
+  it('is loaded by force, unless it is empty', async () => {
     const { url, publish } = await publisher();
     const list = toys.registry({ url });
     await list.sync();
@@ -166,7 +166,7 @@ describe('an implausible edition', () => {
     expect(await list.sync()).toMatchObject({ outcome, ...(outcome === 'refused' && { reason: 'too_small' }) });
   });
 
-  it('on a first load leaves a failed source, not an empty list', async () => {
+  it('on a first load leaves a failed source instead of an empty list', async () => {
     const list = toys.registry({ url: (await publisher(toyCsv([]))).url });
     await list.sync();
     await expect(list.lookup([personOf(1)])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });

@@ -24,7 +24,7 @@ interface Statement {
 const tripled = (rows: readonly ToyRow[]): readonly ToyRow[] => [...rows, ...rows, ...rows];
 
 describe('a published list', () => {
-  it('is loaded and answers with its edition', async () => {
+  it('is loaded and answers with its version', async () => {
     const now = () => Date.parse('2026-11-21T10:00:00Z');
     const { url } = await publisher();
     const list = toys.registry({ url, now });
@@ -75,7 +75,7 @@ describe('a published list', () => {
     expect(plan).not.toContain('Seq Scan on registry_entries_v');
   });
 
-  it('keeps rows that bear the same id, and what is hard to write', async () => {
+  it('keeps rows with the same id, and special characters', async () => {
     const name = 'tab\t, \\N, {"a"}, line\nbreak, \u{1F600}';
     const rows = [{ id: '1\t\\', tax: '12345678000195', name }];
     const list = toys.registry({ url: (await publisher(toyXml(tripled(rows)))).url });
@@ -85,7 +85,7 @@ describe('a published list', () => {
     expect(found.map(({ id, record }) => [id, record.name])).toEqual(Array(3).fill(['1 \\', kept]));
   });
 
-  it('is read from csv, xml, xlsx and each of them zipped', async () => {
+  it('can be csv, xml or xlsx, each also zipped', async () => {
     const rows = toyRows(60);
     const workbook = await xlsxOf([['ID', 'TAX', 'NAME'], ...rows.map(({ id, tax, name }) => [id, tax, name])]);
     const forms = [
@@ -109,7 +109,7 @@ describe('a published list', () => {
   });
 });
 
-describe('when a list cannot be relied on', () => {
+describe('when a list is not usable', () => {
   const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'CEIS' } };
 
   it('a lookup fails before the first load', async () => {
@@ -119,7 +119,7 @@ describe('when a list cannot be relied on', () => {
     expect(list.version()).toBeNull();
   });
 
-  it('a lookup fails once the publisher was not read for too long, and not a moment before', async () => {
+  it('a lookup fails from the moment on at which the last read is too old', async () => {
     const clock = { at: Date.parse('2026-11-21T10:00:00Z') };
     const list = toys.registry({ url: (await publisher()).url, now: () => clock.at });
     await list.sync();
@@ -132,7 +132,7 @@ describe('when a list cannot be relied on', () => {
     expect(await namesOf(list, 1)).toHaveLength(1);
   });
 
-  it('a copy that another version of the reader made does not answer, and is read again', async () => {
+  it('a copy of another schema version does not answer, and is read again', async () => {
     const { url } = await publisher();
     await toys.registry({ url }).sync();
     const next = toys.registry({ url, spec: { schemaVersion: 2 } });
@@ -143,7 +143,7 @@ describe('when a list cannot be relied on', () => {
     expect(await namesOf(next, 1)).toHaveLength(1);
   });
 
-  it('a database that fails is this source’s failure', async () => {
+  it('a failure of the database is a failure of this source', async () => {
     const other = await testDb();
     const list = toys.registry({ url: (await publisher()).url, db: other.knex });
     await other.close();
@@ -170,7 +170,7 @@ describe('when a list cannot be relied on', () => {
     expect(await namesOf(list, 1)).toHaveLength(1);
   });
 
-  it('keeps no credentials and no query of its address', async () => {
+  it('the URL is stored without credentials and query', async () => {
     const { url } = await publisher();
     await toys.registry({ url: `${url.replace('//', '//user:secret@')}?token=hidden` }).sync();
     const kept = JSON.stringify([await toys.db().knex('registries'), await toys.db().knex('registry_versions')]);

@@ -19,7 +19,7 @@ const cases = (existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')).pages 
 );
 
 describe.skipIf(cases.length === 0)('pages built around real footers', () => {
-  it('name the company that they should, or nobody', () => {
+  it('lead to the expected company, or to none', () => {
     const read = cases.map(({ domain, html }) => {
       const page = readPage(readDocument(html), `https://${domain}/`, 'CL');
       return [domain, chooseOwner([page], 'example.cl', 'CL', new Map()).company?.taxId ?? null];

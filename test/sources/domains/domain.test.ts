@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chosenLabel, isHosted, parseDomain, parseOwnerId } from '../../../src/sources/domains/domain.ts';
 
-describe('a pasted domain', () => {
+describe('a domain in the input', () => {
   it.each([
     ['empresa.cl', 'empresa.cl'],
     ['  WWW.Empresa.CL. ', 'empresa.cl'],
@@ -13,7 +13,7 @@ describe('a pasted domain', () => {
     ['usp.br', 'usp.br'],
     ['prefeitura.imaginaria.sp.gov.br', 'imaginaria.sp.gov.br'],
     ['ｅｍｐｒｅｓａ．ｃｌ', 'empresa.cl'],
-  ])('reads %s as %s, without a page to begin with', (pasted, domain) => {
+  ])('reads %s as %s, without a start page', (pasted, domain) => {
     expect(parseDomain(pasted)).toEqual({ domain, start: null, written: domain });
   });
 
@@ -24,18 +24,18 @@ describe('a pasted domain', () => {
     ['https://www.sitio.cl/aviso-legal?v=2#arriba', 'https://www.sitio.cl/aviso-legal?v=2'],
     ['sitio.cl/contacto', 'https://sitio.cl/contacto'],
     ['https://tienda.sitio.cl', 'https://tienda.sitio.cl/'],
-  ])('takes %s for a place to begin, of the same domain', (pasted, start) => {
+  ])('reads %s as a start page of the same domain', (pasted, start) => {
     expect(parseDomain(pasted)).toEqual({ domain: 'sitio.cl', start, written: 'sitio.cl' });
   });
 
-  it('is asked for in A-labels and shown as it was written', () => {
+  it('is looked up in A-labels and shown as written', () => {
     const ascii = 'xn--viaandu-ficticia-7tbb.cl';
     expect(parseDomain('Viñañandu-ficticia.cl')).toEqual({ domain: ascii, start: null, written: 'viñañandu-ficticia.cl' });
     expect(parseDomain(ascii)).toEqual({ domain: ascii, start: null, written: ascii });
     expect(chosenLabel(ascii)).toBe('viñañandu-ficticia');
   });
 
-  it('is of its own where a host lets names to customers, and so is the host', () => {
+  it('is separate for each customer of a shared host, and for the host itself', () => {
     expect(parseDomain('www.loja.simplesite.com.br').domain).toBe('loja.simplesite.com.br');
     expect(parseDomain('simplesite.com.br').domain).toBe('simplesite.com.br');
     expect([isHosted('loja.simplesite.com.br'), isHosted('simplesite.com.br'), isHosted('empresa.com.br')]).toEqual([true, false, false]);
@@ -57,13 +57,13 @@ describe('a pasted domain', () => {
     ['empresa.com', /under \.cl and \.br .*for empresa\.com give the tax id/],
     ['empresa.com.co', /under \.cl and \.br/],
     ['misempresa.nobr', /under \.cl and \.br/],
-  ])('refuses %s with a sentence', (pasted, sentence) => {
+  ])('refuses %s with a helpful message', (pasted, sentence) => {
     expect(() => parseDomain(pasted, 'domain')).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', facts: { field: 'domain' }, message: expect.stringMatching(sentence) }),
     );
   });
 
-  it('may be of any family where the caller of it says so', () => {
+  it('may have any top-level domain when the caller allows all', () => {
     expect(() => parseDomain('empresa.com.br', 'domain', ['cl'])).toThrow(/under \.cl lead/);
     expect(parseDomain('www.empresa.com', 'url', null)).toEqual({ domain: 'empresa.com', start: null, written: 'empresa.com' });
   });
@@ -75,7 +75,7 @@ describe('the tax id of an owner', () => {
     expect(parseOwnerId('96.505.760-9')).toEqual({ country: 'CL', taxId: '965057609' });
   });
 
-  it('is malformed with the digit that was expected', () => {
+  it('is rejected with the expected check digit', () => {
     expect(() => parseOwnerId('96.505.760-8')).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining('9') }),
     );

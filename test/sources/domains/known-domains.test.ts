@@ -38,7 +38,7 @@ const found = (domain: string, more: Partial<DomainOwner> = {}): DomainOwner => 
 });
 const nobody = (domain: string) => found(domain, { company: null, confidence: 0, evidence: null, candidates: [], reason: 'not_named' });
 
-/** The source with a log that can be read; its file setting as given. */
+/** Creates the source with a log in memory and the given file setting. */
 function source({ file = '', origin = 'live', db = database.knex }: { file?: string; origin?: 'live' | 'sandbox'; db?: Knex } = {}) {
   const { log, lines } = memoryLog();
   const never = (): never => {
@@ -79,7 +79,7 @@ async function csv(text: string): Promise<string> {
 }
 
 describe('a known domain', () => {
-  it('is given back as it was found, until its time is over', async () => {
+  it('is returned as stored until it expires', async () => {
     const { known } = source();
     await known.keep(key('a.cl'), found('a.cl'), HOUR);
     now += HOUR - 1;
@@ -91,7 +91,7 @@ describe('a known domain', () => {
     expect(await known.find([key('a.cl')])).toEqual([null]);
   });
 
-  it('is one statement, however many are asked for', async () => {
+  it('costs one statement for many keys', async () => {
     const { known } = source();
     const statements: string[] = [];
     const listen = ({ sql }: { sql: string }) => statements.push(sql);
@@ -101,7 +101,7 @@ describe('a known domain', () => {
     expect(statements).toHaveLength(1);
   });
 
-  it('is kept anew when it is found anew', async () => {
+  it('is overwritten when it is determined again', async () => {
     const { known } = source();
     await known.keep(key('a.cl'), nobody('a.cl'), HOUR);
     expect((await known.find([key('a.cl')]))[0]).toMatchObject({ company: null, reason: 'not_named' });
@@ -109,7 +109,7 @@ describe('a known domain', () => {
     expect(await companyOf(known, 'a.cl')).toBe(ACME.taxId);
   });
 
-  it('answers for a page of its site, but what a page says answers for that page alone', async () => {
+  it('holds for every page of its site, while a result for a page holds for that page only', async () => {
     const { known } = source();
     await known.keep(key('a.cl', 'https://a.cl/users/x'), found('a.cl', { company: OTHER }), HOUR);
     expect([await companyOf(known, 'a.cl'), await companyOf(known, 'a.cl', 'https://a.cl/users/x')]).toEqual([null, OTHER.taxId]);
@@ -118,25 +118,25 @@ describe('a known domain', () => {
     expect(await companyOf(known, 'a.cl', 'https://a.cl/users/x')).toBe(OTHER.taxId);
   });
 
-  it('that leads to nobody says nothing of a page of its site', async () => {
+  it('without a company does not hold for a page of its site', async () => {
     const { known } = source();
     await known.keep(key('a.cl'), nobody('a.cl'), HOUR);
     expect(await known.find([key('a.cl', 'https://a.cl/legal')])).toEqual([null]);
   });
 
-  it('is what its registry says for every page, too', async () => {
+  it('found in the domain registry holds for every page', async () => {
     const { known } = source();
     await known.keep(key('a.com.br', 'https://a.com.br/x'), found('a.com.br', { method: 'rdap' }), HOUR);
     expect(await companyOf(known, 'a.com.br')).toBe(ACME.taxId);
   });
 
-  it('found in the sandbox does not answer for the real one', async () => {
+  it('determined in the sandbox is not returned in live mode', async () => {
     await source({ origin: 'sandbox' }).known.keep(key('a.cl'), found('a.cl'), HOUR);
     expect(await companyOf(source({ origin: 'live' }).known, 'a.cl')).toBeNull();
     expect(await companyOf(source({ origin: 'sandbox' }).known, 'a.cl')).toBe(ACME.taxId);
   });
 
-  it('is what an operator says, before all that was found and for good', async () => {
+  it('set by an operator replaces determined owners and never expires', async () => {
     const { known } = source();
     await known.keep(key('a.cl'), found('a.cl'), HOUR);
     await known.keep(key('a.cl', 'https://a.cl/x'), found('a.cl'), HOUR);
@@ -149,7 +149,7 @@ describe('a known domain', () => {
     ]);
   });
 
-  it('is listed, and forgotten', async () => {
+  it('can be listed and deleted', async () => {
     const { known } = source();
     await known.keep(key('b.cl'), found('b.cl'), HOUR);
     await known.keep(key('b.cl', 'https://b.cl/x'), found('b.cl'), HOUR);
@@ -160,7 +160,7 @@ describe('a known domain', () => {
     expect(await companyOf(known, 'b.cl')).toBeNull();
   });
 
-  it('UP-11 leaves nothing behind once its time is over', async () => {
+  it('UP-11 is deleted from the table after it expires', async () => {
     const { known } = source();
     for (let i = 0; i < 30; i += 1) await known.keep(key(`d${i}.cl`), nobody(`d${i}.cl`), HOUR);
     now += HOUR;
@@ -168,7 +168,7 @@ describe('a known domain', () => {
     expect(await database.knex('domain_owners').count()).toEqual([{ count: '3' }]);
   });
 
-  it('fails as a source when the table cannot be read, and what is found is answered all the same', async () => {
+  it('fails as a source when the table cannot be read, while a failed write is only logged', async () => {
     const db = createDb('postgres://nobody@127.0.0.1:1/none');
     onTestFinished(() => db.destroy());
     const { known, lines } = source({ db });
@@ -181,7 +181,7 @@ describe('a known domain', () => {
 });
 
 describe('the file of known domains', () => {
-  it('is taken over at the start, by the first question at the latest', async () => {
+  it('is imported at start, before the first lookup is answered', async () => {
     const { known, lines } = source({ file: await csv('domain,identifier\nwww.A.cl,76.360.903-0\nb.com.br,11.222.333/0001-81\n') });
     expect(await known.find([key('a.cl'), key('b.com.br')])).toMatchObject([
       { company: ACME, setBy: 'file', confidence: 1 },
@@ -191,7 +191,7 @@ describe('the file of known domains', () => {
     expect(await known.status()).toMatchObject({ lastError: null, lastSuccessAt: now });
   });
 
-  it('does not undo what the command said, and the command undoes the file', async () => {
+  it('does not overwrite what the command set, while the command overwrites the file', async () => {
     await store().set([{ domain: 'a.cl', company: OTHER }], 'command');
     const { known } = source({ file: await csv('domain,identifier\na.cl,76.360.903-0\nb.cl,76.360.903-0\nb.cl,76.333.980-7\n') });
     expect([await companyOf(known, 'a.cl'), await companyOf(known, 'b.cl')]).toEqual([OTHER.taxId, '763339807']);
@@ -199,7 +199,7 @@ describe('the file of known domains', () => {
     expect(await companyOf(known, 'b.cl')).toBe(OTHER.taxId);
   });
 
-  it('may have semicolons, a byte order mark, quotes and blank lines; wrong lines are told by number and left out', async () => {
+  it('may have semicolons, a byte order mark, quotes and blank lines; invalid lines are logged by number and left out', async () => {
     const text = '\ufeffDomain;Identifier\n"a.cl"; 76.360.903-0\n\nempresa.com;76.360.903-0\nb.cl;76.360.903-1\nc.cl\n';
     const { known, lines } = source({ file: await csv(text) });
     expect(await companyOf(known, 'a.cl')).toBe(ACME.taxId);
@@ -215,13 +215,13 @@ describe('the file of known domains', () => {
     ['another header', 'dominio,rut\na.cl,76.360.903-0\n', /to read domain,identifier/],
     ['no header', '', /to read domain,identifier/],
     ['an open quote', 'domain,identifier\n"a.cl,76.360.903-0\n', /quote/],
-  ])('with %s is told and gives nothing', async (_, text, problem) => {
+  ])('with %s is logged and sets nothing', async (_, text, problem) => {
     const { known, lines } = source({ file: await csv(text) });
     expect(await companyOf(known, 'a.cl')).toBeNull();
     expect(lines).toContainEqual(expect.objectContaining({ line: 1, problem: expect.stringMatching(problem) }));
   });
 
-  it('that is missing is told, and the table answers', async () => {
+  it('that is missing is logged, and the table still answers', async () => {
     await store().set([{ domain: 'a.cl', company: OTHER }], 'command');
     const { known, lines } = source({ file: path.join(await tempFolder(), 'none.csv') });
     expect(await companyOf(known, 'a.cl')).toBe(OTHER.taxId);

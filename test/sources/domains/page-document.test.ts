@@ -4,7 +4,7 @@ import { readDocument } from '../../../src/sources/domains/page-document.ts';
 const lines = (html: string) => readDocument(html).lines.map(({ text, inFooter }) => (inFooter ? `[${text}]` : text));
 
 describe('a page', () => {
-  it('is read line by line, as it is seen', () => {
+  it('is read into visible lines', () => {
     expect(lines('<h1>Hola</h1> <p>uno <b>dos</b><br/>tres</p><ul><li>a<li>b</ul>fin')).toEqual([
       'Hola',
       'uno dos',
@@ -15,7 +15,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('has its references and blanks made plain', () => {
+  it('has its character references decoded and its blanks normalised', () => {
     expect(lines('<p>Ñu&ntilde;oa &amp; Cía.&nbsp;&lt;b&gt;\n\t&#8211;&#x2014; ﬁn</p><p>&copy; &no; & x</p>')).toEqual([
       'Ñuñoa & Cía. <b> -- fin',
       '© &no; & x',
@@ -35,25 +35,25 @@ describe('a page', () => {
     expect(lines(html)).toEqual(seen);
   });
 
-  it('may use < as a sign', () => {
+  it('may contain < as text', () => {
     expect(lines('<p>1 < 2 <3 y <</p>')).toEqual(['1 < 2 <3 y <']);
   });
 
-  it('knows its footers, to where they end', () => {
+  it('marks the lines of its footers', () => {
     expect(lines('a<footer>b<div>c</div></footer>d')).toEqual(['a', '[b]', '[c]', 'd']);
     expect(lines('<div class="main"><div id=pie>b<div>c</div></div>d</div>')).toEqual(['[b]', '[c]', 'd']);
     expect(lines("<section class='site-footer'>b</section>c")).toEqual(['[b]', 'c']);
   });
 
-  it('does not take what only looks like a footer for one', () => {
+  it('does not mark elements that only resemble footers', () => {
     expect(lines('<link id="footer-css"><body class="with-footer"><img class="footer-logo"><p class="piedra">a</p>')).toEqual(['a']);
   });
 
-  it('has a title, its own before that of a picture', () => {
+  it('has its own title, not that of a picture', () => {
     expect(readDocument('<title>Uno &amp; dos</title><svg><title>Logo</title></svg><title>tres</title>').title).toBe('Uno & dos');
   });
 
-  it('has links, by address and text', () => {
+  it('has links with address and text', () => {
     const { links } = readDocument('<a href="/a?x=1&amp;y=2">Aviso <b>legal</b></a><a href=/b>B</a><a name="c">c</a>fin');
     expect(links).toEqual([
       { href: '/a?x=1&y=2', text: 'Aviso legal' },
@@ -62,7 +62,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('has its structured data as written', () => {
+  it('has its structured data unparsed', () => {
     const html = `<script type="application/ld+json">{"a":"&amp;"}</script><script type='application/ld+json'>2</script><script>3</script>`;
     expect(readDocument(html).jsonLd).toEqual(['{"a":"&amp;"}', '2']);
   });
@@ -77,7 +77,7 @@ describe('a page', () => {
     ['comments without end', '<!--'.repeat(400_000)],
     ['references', '&amp;'.repeat(300_000)],
     ['links without end', '<a href=x>x'.repeat(100_000)],
-  ])('is read in one go, even when it is made of %s', (_, html) => {
+  ])('is read in linear time when it is made of %s', (_, html) => {
     expect(readDocument(`<p>Hola</p>${html}`).lines[0]).toEqual({ text: 'Hola', inFooter: false });
   });
 });

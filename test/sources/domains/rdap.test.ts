@@ -45,7 +45,7 @@ const holder = async (reply: Reply) => (await ask(reply)).registrant();
 const MOMENTUM = { kind: 'company', cnpj: '47686555000100', name: 'Momentum Empreendimentos Ltda.' };
 
 describe('the registrant of a .br domain', () => {
-  it('is asked for by name, and known by its role, not by its place', async () => {
+  it('is requested by domain and found by its role, whatever its position', async () => {
     const { registry, registrant: read } = await ask(domain([contact, registrant({})]));
     expect(await read()).toEqual(MOMENTUM);
     expect(registry.asked).toEqual([`/domain/${ASKED}`]);
@@ -70,7 +70,7 @@ describe('the registrant of a .br domain', () => {
     }
   });
 
-  it('is a person where it has a CPF, of whom nothing is kept', async () => {
+  it('is a person when it has a CPF, which is not returned', async () => {
     const person = registrant({ handle: '11144477735', publicIds: [{ type: 'cpf', identifier: '111.444.777-35' }] });
     expect(await holder(domain([person]))).toEqual({ kind: 'person' });
   });
@@ -86,7 +86,7 @@ describe('the registrant of a .br domain', () => {
     expect(await holder(reply)).toEqual({ kind: 'hidden' });
   });
 
-  it('is nobody only where the registry itself says that the domain is not registered', async () => {
+  it('is none only when the registry itself answers that the domain is not registered', async () => {
     expect(await holder({ status: 404, body: { errorCode: 404, title: 'Not Found', description: ['no'] } })).toEqual({ kind: 'none' });
   });
 
@@ -103,13 +103,13 @@ describe('the registrant of a .br domain', () => {
     ['another domain', domain([registrant({})], { ldhName: 'outro.com.br' })],
     ['a wrong CNPJ', domain([registrant({ publicIds: [{ type: 'cnpj', identifier: '47.686.555/0001-01' }] })])],
     ['entities of another shape', domain('none')],
-  ])('UP-03 is not known from %s', async (_, reply) => {
+  ])('UP-03 is a failure, not an absence, for %s', async (_, reply) => {
     const { source, registrant: read } = await ask(reply);
     await expect(read()).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'rdap' } });
     expect(await source.status()).toMatchObject({ name: 'rdap', kind: 'live', origin: 'given', lastSuccessAt: null, usable: true });
   });
 
-  it('is asked for twice at once at most', async () => {
+  it('is requested at most twice concurrently', async () => {
     const held: (() => void)[] = [];
     const registry = await upstream(() => (_, response) => held.push(() => response.end(JSON.stringify(domain([registrant({})]).body))));
     const source = liveSource(rdap, { QUIPU_RDAP_BR_URL: registry.url });
@@ -123,7 +123,7 @@ describe('the registrant of a .br domain', () => {
     expect(await answers).toHaveLength(4);
   });
 
-  it.skipIf(!existsSync(REAL))('is read from a recorded answer', async () => {
+  it.skipIf(!existsSync(REAL))('is read from a recorded response', async () => {
     const recorded = JSON.parse(existsSync(REAL) ? readFileSync(REAL, 'utf8') : '{}');
     const { registrant: read } = await ask({ body: recorded }, 'exemplo-composto.com.br');
     expect(await read()).toEqual({ kind: 'company', cnpj: '47686555000100', name: 'Momentum Empreendimentos Imobiliários Ltda.' });

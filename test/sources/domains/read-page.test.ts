@@ -27,7 +27,7 @@ describe('the tax ids of a page', () => {
     ['without dots', '<p>RUT 76360903-0</p>', 'label'],
     ['without a dash', '<p>RUT 763609030</p>', 'label'],
     ['beside a company name alone', '<p>Rentokil Chile SpA, 76.360.903-0</p>', 'unlabelled'],
-  ])('are seen %s', (_, html, kind) => {
+  ])('are found %s', (_, html, kind) => {
     expect(seen(html)).toEqual([['763609030', kind, false]]);
   });
 
@@ -42,7 +42,7 @@ describe('the tax ids of a page', () => {
     ['a longer number', '<p>RUT 176.360.903-0 y 76.360.903-01</p>'],
     ['what is not shown', '<script>var rut = "RUT 76.360.903-0"</script><style>/* RUT 76.360.903-0 */</style>'],
     ['a label far away', `<p>RUT ${'palabra '.repeat(10)} 76.360.903-0</p>`],
-  ])('are not made of %s', (_, html) => {
+  ])('are not found in %s', (_, html) => {
     expect(seen(html)).toEqual([]);
   });
 
@@ -56,18 +56,18 @@ describe('the tax ids of a page', () => {
     ['Sitio por Pixel | Panadería SpA RUT 76.371.864-6', false],
     ['Sitio por Pixel · © 2026 Panadería SpA RUT 76.371.864-6', false],
     ['Panadería SpA RUT 76.371.864-6 | Sitio por Pixel', false],
-  ])('are another one’s in a sentence that names somebody else: %s', (text, credit) => {
+  ])('are marked as credits in a sentence about another company: %s', (text, credit) => {
     expect(seen(`<p>${text}</p>`)).toEqual([['763718646', 'label', credit]]);
   });
 
-  it('are told apart on one line', () => {
+  it('are separate mentions on one line', () => {
     expect(seen('<footer>Rentokil SpA RUT 76.360.903-0 - Desarrollado por Pixel RUT 76.371.864-6</footer>')).toEqual([
       ['763609030', 'footer', false],
       ['763718646', 'footer', true],
     ]);
   });
 
-  it('take the words of the line before where they stand alone', () => {
+  it('have the line before as context when they are alone on a line', () => {
     expect(seen('<p>Sitio por Pixel Ltda</p><p>RUT 76.371.864-6</p>')).toEqual([['763718646', 'label', true]]);
   });
 
@@ -78,11 +78,11 @@ describe('the tax ids of a page', () => {
     ['Padaria Inventada LTDA 11.222.333/0001-81', 'unlabelled'],
     ['CNPJ 11.222.333 / 0001-81', 'label'],
     ['Padaria Inventada ME (11.222.333/0001-81)', 'unlabelled'],
-  ])('are CNPJs in Brazil: %s', (text, kind) => {
+  ])('are CNPJs for Brazil: %s', (text, kind) => {
     expect(seen(`<p>${text}</p>`, 'BR')).toEqual([['11222333000181', kind, false]]);
   });
 
-  it('may have letters in Brazil, and no CPF is one', () => {
+  it('may have letters for Brazil, and never are CPFs', () => {
     expect(seen('<p>CNPJ 12.ABC.345/01DE-35 e CPF 111.444.777-35</p>', 'BR')).toEqual([['12ABC34501DE35', 'label', false]]);
   });
 
@@ -97,11 +97,11 @@ describe('the tax ids of a page', () => {
     ['a node without a type', '{"taxID":"76.333.980-7"}'],
     ['a number', '{"@type":"Organization","taxID":763339807}'],
     ['a commented block', '<!-- {"@type":"Organization","taxID":"76.333.980-7"} -->'],
-  ])('are seen in structured data: %s', (_, json) => {
+  ])('are found in structured data: %s', (_, json) => {
     expect(seen(jsonLd(json))).toEqual([['763339807', 'structured', false]]);
   });
 
-  it('are another one’s in structured data of who made the page', () => {
+  it('are marked as credits in structured data about the maker of the page', () => {
     expect(seen(jsonLd('{"@type":"WebSite","creator":{"@type":"Organization","taxID":"76.333.980-7"}}'))).toEqual([
       ['763339807', 'structured', true],
     ]);
@@ -117,7 +117,7 @@ describe('the tax ids of a page', () => {
     expect(seen(jsonLd(json))).toEqual([]);
   });
 
-  it('goes on after a broken block of structured data', () => {
+  it('are found after an invalid block of structured data', () => {
     expect(seen(jsonLd('{', '{"@type":"Organization","taxID":"76.333.980-7"}'))).toEqual([['763339807', 'structured', false]]);
   });
 
@@ -126,16 +126,16 @@ describe('the tax ids of a page', () => {
     ['Juana Ficticia juana@rentokil.cl, RUT 76.360.903-0', 'RUT 76.360.903-0'],
     ['Juana Ficticia +56 9 8765 4321 / Rentokil RUT 76.360.903-0', 'Rentokil RUT 76.360.903-0'],
     ['Juana Ficticia 15123456-0: RUT 76.360.903-0', 'RUT 76.360.903-0'],
-  ])('shows the words around them, without what is a person’s: %s', (text, snippet) => {
+  ])('have a snippet of the words around them, without personal data: %s', (text, snippet) => {
     expect(read(`<p>${text}</p>`).sightings[0]?.snippet).toBe(snippet);
   });
 
-  it('cuts long words around them', () => {
+  it('have a snippet of limited length', () => {
     const [sighting] = read(`<p>${'palabras '.repeat(80)} RUT 76.360.903-0</p>`).sightings;
     expect(sighting?.snippet).toMatch(/^….{144}RUT 76\.360\.903-0$/);
   });
 
-  it('come with the title of the page and of the site', () => {
+  it('come with the titles of the page and of the site', () => {
     expect(read('<head><title> Control\n de plagas </title><meta property="og:site_name" content="Rentokil"></head>').title).toBe(
       'Control de plagas Rentokil',
     );
@@ -145,7 +145,7 @@ describe('the tax ids of a page', () => {
     expect(seen(`<p>${'RUT 76.360.903-0 '.repeat(300)}</p>`)).toHaveLength(200);
   });
 
-  it('are found however deep and wide a page is', () => {
+  it('are found in deeply nested and very wide pages', () => {
     const deep = '<div>'.repeat(20_000);
     const wide = '<br>'.repeat(200_000);
     expect(seen(`${wide}${deep}RUT 76.360.903-0`)).toEqual([['763609030', 'label', false]]);

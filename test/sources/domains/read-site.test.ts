@@ -14,7 +14,7 @@ async function read(pages: Readonly<Record<string, SiteReply>>, start: (port: nu
 const pathsOf = (asked: readonly string[]) => asked.map((name) => name.replace(/^[^/]*/, '')).filter((path) => path !== '/robots.txt');
 
 describe('the reading of a site', () => {
-  it('ends with the front page where that names one company and links to no other page', async () => {
+  it('ends after the front page when that has one company and no links to follow', async () => {
     const { asked, reading } = await read({ 'sitio.cl/': `<title>Sitio</title>${RUT}` });
     expect(await reading).toMatchObject({
       outcome: 'read',
@@ -24,7 +24,7 @@ describe('the reading of a site', () => {
     expect(pathsOf(asked)).toEqual(['/']);
   });
 
-  it('goes on to the legal, privacy, contact and about pages that the front page links to, one of each kind first', async () => {
+  it('continues with the legal, privacy, contact and about pages that the front page links to, one of each kind first', async () => {
     const links = ['/terminos', '/condiciones', '/aviso-legal', '/Quiénes', '/politica-privacidad', '/contacto', '/productos']
       .map((href) => `<a href="${href}#x">${href === '/Quiénes' ? 'Quiénes somos' : 'ver'}</a>`)
       .join('');
@@ -49,20 +49,20 @@ describe('the reading of a site', () => {
     expect(pathsOf(asked)).toEqual(['/']);
   });
 
-  it('tries the usual places where nothing was named clearly, until something is', async () => {
+  it('requests usual paths when no company is clear, until one is', async () => {
     const { asked, reading } = await read({ 'sitio.cl/': '<p>Hola</p>', 'sitio.cl/nosotros': RUT });
     expect((await reading).pages.map(({ url }) => url)).toEqual(['http://sitio.cl/', 'http://sitio.cl/nosotros']);
     expect(pathsOf(asked)).toContain('/contacto');
     expect(pathsOf(asked)).not.toContain('/aviso-legal');
   });
 
-  it('tries them all before it gives up, and takes a missing one for no fault', async () => {
+  it('requests all usual paths before it ends, and is complete when they are missing', async () => {
     const { asked, reading } = await read({ 'sitio.cl/': '<p>Hola</p>' });
     expect(await reading).toMatchObject({ pages: [{ sightings: [] }], incomplete: false });
     expect(pathsOf(asked)).toEqual(expect.arrayContaining(['/contacto', '/terminos', '/terminos-y-condiciones', '/aviso-legal']));
   });
 
-  it('knows the Portuguese places for .br', async () => {
+  it('requests Portuguese paths for .br', async () => {
     const { website } = await testSites({ 'sitio.com.br/': '<p>Olá</p>', 'sitio.com.br/quem-somos': '<p>CNPJ 11.222.333/0001-81</p>' });
     const { pages } = await readSite(website, { domain: 'sitio.com.br', start: null }, 'BR');
     expect(pages.at(-1)).toMatchObject({ url: 'http://sitio.com.br/quem-somos', sightings: [{ taxId: '11222333000181' }] });
@@ -79,23 +79,23 @@ describe('the reading of a site', () => {
     expect((await same.reading).pages).toHaveLength(1);
   });
 
-  it('begins with the page that the caller named, and comes to the front page where that names nobody', async () => {
+  it('begins with the page in the input, and continues with the front page when that names no company', async () => {
     const { asked, reading } = await read({ 'sitio.cl/x': '<p>x</p>', 'sitio.cl/': RUT }, (port) => `http://sitio.cl:${port}/x`);
     expect((await reading).pages.map(({ url }) => new URL(url).pathname)).toEqual(['/x', '/']);
     expect(pathsOf(asked)[0]).toBe('/x');
   });
 
-  it('finds what stands elsewhere where the front page is missing', async () => {
+  it('finds a company on another page when the front page is missing', async () => {
     const { reading } = await read({ 'sitio.cl/': { status: 404 }, 'sitio.cl/contacto': RUT });
     expect(await reading).toMatchObject({ pages: [{ url: 'http://sitio.cl/contacto' }] });
   });
 
-  it('says that it is incomplete where a page it was led to could not be had', async () => {
+  it('is incomplete when a linked page could not be fetched', async () => {
     const { reading } = await read({ 'sitio.cl/': '<a href="/terminos">Términos</a>', 'sitio.cl/terminos': { status: 500 } });
     expect(await reading).toMatchObject({ outcome: 'read', incomplete: true });
   });
 
-  it('ends at a robots.txt and at a name that does not exist', async () => {
+  it('ends when robots.txt disallows it or the name does not exist', async () => {
     const forbidding = { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /' };
     expect(await (await read({ 'sitio.cl/robots.txt': forbidding, 'sitio.cl/': RUT })).reading).toEqual({
       outcome: 'robots',
@@ -114,7 +114,7 @@ describe('the reading of a site', () => {
     await expect(reading).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'website' } });
   });
 
-  it('tells the caller of an address that is never dialled', async () => {
+  it('rejects a URL that is never fetched', async () => {
     const { reading } = await read({ 'sitio.cl/': RUT }, () => 'http://user:pw@sitio.cl/');
     await expect(reading).rejects.toMatchObject({ code: 'INVALID_INPUT', facts: { field: 'domain' } });
   });

@@ -18,7 +18,7 @@ const NEW = nominaOf(COMPANIES + 1, { mark: 'NUEVA' });
 const LIST = names(numbers(COMPANIES).map((number) => [number, 'X', '01-01-2010', '']));
 const { sii, db, tempDir, tables, leftovers } = siiDb();
 
-/** A copy that answers with its old edition, a publisher that has a new one, and a process that begins to import it. */
+/** A copy that serves the old version, a publisher that has a new one, and a process that begins to import it. */
 async function importing(point: string, nth = 1) {
   const state = { nomina: OLD, stuck: false };
   const { url, asked } = await upstream((at) => (_, response) => {
@@ -43,7 +43,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The server may need a moment to notice that its visitor is dead. */
+/** Syncs again until the server has noticed that the killed client is gone. */
 async function syncSoon(copy: Sii): Promise<SyncResult> {
   for (;;) {
     const result = await copy.sync();
@@ -71,7 +71,7 @@ describe('an import of the registry that is killed', () => {
     { at: 'the verdict', point: 'judged', nth: 1 },
     { at: 'the merge', point: 'merge', nth: 1 },
     { at: 'the switch', point: 'switch', nth: 1 },
-  ])('DB-05 leaves the old edition answering and nothing behind: at $at', async ({ point, nth }) => {
+  ])('DB-05 keeps the old version current and leaves no tables or files: at $at', async ({ point, nth }) => {
     const { copy, child } = await importing(point, nth);
     await stands(child);
     expect(await nameOf(copy, NUMBER)).toBe(`EMPRESA ${NUMBER} VIEJA`);
@@ -80,7 +80,7 @@ describe('an import of the registry that is killed', () => {
     await expectHealed(copy);
   });
 
-  it('DB-05 leaves the old edition answering and nothing behind: in mid-download', async () => {
+  it('DB-05 keeps the old version current and leaves no tables or files: during the download', async () => {
     const { copy, child, heal } = await importing('downloading');
     while ((await filesIn(tempDir())).length === 0) await sleep(20);
     await kill(child);
@@ -88,7 +88,7 @@ describe('an import of the registry that is killed', () => {
     await expectHealed(copy);
   });
 
-  it('DB-05 leaves the old edition answering and nothing behind: waiting to switch, all else done', async () => {
+  it('DB-05 keeps the old version current and leaves no tables or files: waiting for the lock of the switch', async () => {
     const { copy, child } = await importing('never');
     const reader = await db().knex.transaction();
     await reader.raw('SELECT count(*) FROM sii_companies');
@@ -99,7 +99,7 @@ describe('an import of the registry that is killed', () => {
     await expectHealed(copy);
   });
 
-  it('DB-05 answers with the new edition once that was committed', async () => {
+  it('DB-05 leaves the new version current after its commit', async () => {
     const { copy, child } = await importing('committed');
     await stands(child);
     await kill(child);
@@ -108,7 +108,7 @@ describe('an import of the registry that is killed', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('DB-05 answers whole, old or new, when killed at any other moment', async () => {
+  it('DB-05 leaves one whole version, old or new, when killed at random moments', async () => {
     for (const afterMs of [0, 50, 100, 150]) {
       await db().knex.raw('TRUNCATE registries, registry_versions CASCADE');
       for (const table of await tables()) await db().knex.raw('DROP TABLE ??', [table]);
