@@ -12,7 +12,9 @@ export const hideCpfs = (text: string): string =>
     return isCpf(digits) ? maskCpf(digits) : written;
   });
 
-function isCpf(digits: string): boolean {
+/** True for eleven digits whose check digits are right. */
+export function isCpf(digits: string): boolean {
+  if (!/^\d{11}$/.test(digits)) return false;
   const check = (length: number) => {
     const sum = [...digits.slice(0, length)].reduce((total, digit, i) => total + Number(digit) * (length + 1 - i), 0);
     return ((sum * 10) % 11) % 10;

@@ -27,6 +27,11 @@ class SourceListVersionType implements Omit<ListVersion, 'id'> {
   @Field(() => DateTimeScalar, { description: 'When the edition was loaded.' }) loadedAt!: number;
   @Field(() => DateTimeScalar, { description: 'Last time the publisher was read successfully, changed or not.' }) checkedAt!: number;
   @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
+  @Field(() => Int, {
+    description:
+      'Rows left out because their tax id cannot be read: a company that only they name is not found. Rows of people are not counted.',
+  })
+  rowsUnmatched!: number;
   @Field(() => String, { description: 'SHA-256 of the file.' }) checksum!: string;
 }
 

@@ -51,6 +51,8 @@ export interface ListVersion {
   /** Time of the last successful sync, whether the data changed or not. */
   readonly checkedAt: number;
   readonly entries: number;
+  /** Rows left out because their id cannot be read: a company that only they name is not found. */
+  readonly rowsUnmatched: number;
   /** SHA-256 of the file, hex; of all files together when there are several. */
   readonly checksum: string;
 }

@@ -10,7 +10,7 @@ import { tempFolder } from '../support/files.ts';
 import { memoryLog } from '../support/log.ts';
 import { upstream } from '../support/upstream.ts';
 
-const version = { id: '1', publishedOn: null, loadedAt: 0, checkedAt: 0, entries: 1, checksum: '' };
+const version = { id: '1', publishedOn: null, loadedAt: 0, checkedAt: 0, entries: 1, rowsUnmatched: 0, checksum: '' };
 const loaded: SyncResult = { outcome: 'loaded', version };
 /** How long to wait for what is due in a moment, on a busy machine. */
 const PATIENCE_MS = 10 * SECOND_MS;

@@ -1,7 +1,6 @@
-import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
 import { hideCpfs } from '../../domain/cpf.ts';
-import { isProblem, strip } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
+import { DocumentCounts, holderOf, legalPersonOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
@@ -10,7 +9,7 @@ import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
 
 /** A penalty on one company, as CEIS or CNEP lists it. Dates are ISO. */
 export interface DebarmentEntry {
-  /** Bare CNPJ of the establishment listed. */
+  /** Bare CNPJ of the establishment listed; as printed where its check digits are wrong. */
   readonly cnpj: string;
   readonly name: string;
   /** As printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
@@ -28,6 +27,7 @@ export interface DebarmentEntry {
 const COLUMNS = {
   list: 'CADASTRO',
   code: 'CÓDIGO DA SANÇÃO',
+  type: 'TIPO DE PESSOA',
   document: 'CPF OU CNPJ DO SANCIONADO',
   name: 'NOME DO SANCIONADO',
   process: 'NÚMERO DO PROCESSO',
@@ -38,18 +38,15 @@ const COLUMNS = {
 };
 type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
 
-/** Document number of a natural person: 11 digits, some of them masked. */
-const PERSON = /^[\d*]{11}$/;
-
 /**
- * Reads a daily CEIS or CNEP csv. Counts but does not keep rows of natural persons and rows with malformed documents, so no CPF is
- * stored. Identical rows count once.
- * @throws ListFileError for rows of another list, missing columns, a truncated row, or documents or start dates that are mostly
- * unreadable
+ * Reads a daily CEIS or CNEP csv. Counts but does not keep rows of natural persons and rows without a readable document, so no CPF is
+ * stored. A damaged CNPJ with a root is kept. Identical rows count once.
+ * @throws ListFileError for rows of another list, missing columns, a truncated row, more than 1 % unreadable documents, or start
+ * dates that are mostly unreadable
  */
 async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEntry<DebarmentEntry>, ListSummary, void> {
   const columns: Row = list === 'CNEP' ? { ...COLUMNS, fine: 'VALOR DA MULTA' } : COLUMNS;
-  const documents = new ColumnErrors(COLUMNS.document, 0.5);
+  const documents = new DocumentCounts(COLUMNS.document);
   const starts = new ColumnErrors(COLUMNS.start, 0.2);
   const idOf = rowIds();
   let cells: ((row: readonly string[]) => Row) | null = null;
@@ -64,21 +61,20 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     const cell = cells(row);
     rowsRead += 1;
     if (columnName(cell.list) !== list) throw new ListFileError(`a row is not of ${list}`);
-    const cnpj = readCnpj(cell.document);
-    const company = !isProblem(cnpj);
-    documents.add(company || PERSON.test(strip(cell.document)));
+    const holder = holderOf(cell.document, cell.type);
+    documents.add(holder);
     if (cellText(cell.start)) starts.add(fromDayMonthYear(cell.start) !== null);
-    if (!company) {
+    if (holder.kind !== 'company') {
       rowsSkipped += 1;
       continue;
     }
     const id = idOf(cell.code, row);
-    if (id !== null) yield { id, keys: [`BR:${cnpjRoot(cnpj)}`], record: toEntry(cnpj, cell) };
+    if (id !== null) yield { id, keys: [legalPersonOf(holder.cnpj)], record: toEntry(holder.cnpj, cell) };
   }
   if (!cells) throw new ListFileError('the file has no header');
   documents.assertFew();
   starts.assertFew();
-  return { publishedOn: file.nameDate, rowsRead, rowsSkipped };
+  return { publishedOn: file.nameDate, rowsRead, rowsSkipped, rowsUnmatched: documents.unmatched };
 }
 
 const toEntry = (cnpj: string, row: Row): DebarmentEntry => ({
@@ -100,7 +96,7 @@ function fine(text: string): number | null {
 }
 
 const shared = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   redirectHosts: ['dadosabertos-download.cgu.gov.br'],

@@ -1,7 +1,8 @@
-import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
+import { readCnpj } from '../../domain/cnpj.ts';
 import { hideCpfs } from '../../domain/cpf.ts';
-import { isProblem, strip } from '../../domain/tax-id.ts';
+import { isProblem } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
+import { DocumentCounts, holderOf, legalPersonOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
@@ -9,7 +10,7 @@ import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registr
 
 /** A company in the registry of employers found using labour analogous to slavery. Dates are ISO. */
 export interface LaborEntry {
-  /** Bare CNPJ of the establishment listed. */
+  /** Bare CNPJ of the establishment listed; as printed where its check digits are wrong. */
   readonly cnpj: string;
   readonly employer: string;
   /** Year of the inspection. */
@@ -45,15 +46,14 @@ const COLUMNS = {
 };
 type Row = Readonly<Record<keyof typeof COLUMNS, string>>;
 
-/** Document number of a natural person: 11 digits, some of them masked. */
-const PERSON = /^[\d*]{11}$/;
-
 /**
- * Reads the employers' list. Counts but does not keep employers who are natural persons, so no CPF is stored.
- * @throws ListFileError for missing columns, a truncated row, a row outside the table, or cells that are mostly unreadable
+ * Reads the employers' list. Counts but does not keep employers who are natural persons, so no CPF is stored. A damaged CNPJ with a
+ * root is kept.
+ * @throws ListFileError for missing columns, a truncated row, a row outside the table, more than 1 % unreadable documents, or listings
+ * that are mostly unreadable
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, ListSummary, void> {
-  const documents = new ColumnErrors(COLUMNS.document, 0.5);
+  const documents = new DocumentCounts(COLUMNS.document);
   const listings = new ColumnErrors(COLUMNS.listing, 0.2);
   const date = new EditionDate();
   const idOf = rowIds();
@@ -61,20 +61,20 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
   let rowsSkipped = 0;
   for await (const { row, cell } of tableRows(file, date)) {
     rowsRead += 1;
-    const cnpj = readCnpj(cell.document);
-    const company = !isProblem(cnpj);
-    documents.add(company || PERSON.test(strip(cell.document)));
+    const holder = holderOf(cell.document, null);
+    documents.add(holder);
     listings.add(readListing(cell.listing).listedOn !== null);
-    if (!company) {
+    if (holder.kind !== 'company') {
       rowsSkipped += 1;
       continue;
     }
     const id = idOf(cell.id, row);
-    if (id !== null) yield { id, keys: [`BR:${cnpjRoot(cnpj)}`], record: toEntry(cnpj, cell) };
+    if (id !== null) yield { id, keys: [legalPersonOf(holder.cnpj)], record: toEntry(holder.cnpj, cell) };
   }
   documents.assertFew();
   listings.assertFew();
-  return { publishedOn: date.found ?? (await companionDate(file)) ?? file.lastModified, rowsRead, rowsSkipped };
+  const publishedOn = date.found ?? (await companionDate(file)) ?? file.lastModified;
+  return { publishedOn, rowsRead, rowsSkipped, rowsUnmatched: documents.unmatched };
 }
 
 /**
@@ -187,7 +187,7 @@ export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
     sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
     description: 'Registry of employers found using labour analogous to slavery: csv or xlsx',
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

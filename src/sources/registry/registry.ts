@@ -22,6 +22,8 @@ export interface ListSummary {
   /** Rows of the file, including those skipped (people, malformed ids). */
   readonly rowsRead: number;
   readonly rowsSkipped: number;
+  /** Skipped rows that may name a company: their id cannot be read. 0 unless given. */
+  readonly rowsUnmatched?: number;
 }
 
 /** Limits within which a new version may replace the current one. Shares are 0–1. */

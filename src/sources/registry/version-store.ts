@@ -37,6 +37,7 @@ export interface NewVersion extends Approval {
   readonly publishedOn: string | null;
   readonly rowsRead: number;
   readonly rowsSkipped: number;
+  readonly rowsUnmatched?: number;
   readonly entries: number;
   readonly named: number;
 }
@@ -68,15 +69,15 @@ const epochMs = (column: string): string => `round(extract(epoch FROM ${column})
 
 /** Columns of a VersionRow, of `registry_versions v` and `registries r`. */
 export const VERSION = `v.id::text, to_char(v.published_on, 'YYYY-MM-DD') AS "publishedOn", ${epochMs('v.loaded_at')} AS "loadedAt",
-  ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.checksum, v.rows_read AS "rowsRead", v.named, v.shape AS "schemaVersion"`;
+  ${epochMs('r.checked_at')} AS "checkedAt", v.entries, v.rows_unmatched AS "rowsUnmatched", v.checksum, v.rows_read AS "rowsRead", v.named, v.shape AS "schemaVersion"`;
 
 /** A version's columns in a row: all set, or all null when an outer join found no version. */
 export type VersionRow = StoredVersion | { readonly [K in keyof StoredVersion]: null };
 
 export function toVersion(row: VersionRow): StoredVersion | null {
   if (row.id === null) return null;
-  const { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, schemaVersion } = row;
-  return { id, publishedOn, loadedAt, checkedAt, entries, checksum, rowsRead, named, schemaVersion };
+  const { id, publishedOn, loadedAt, checkedAt, entries, rowsUnmatched, checksum, rowsRead, named, schemaVersion } = row;
+  return { id, publishedOn, loadedAt, checkedAt, entries, rowsUnmatched, checksum, rowsRead, named, schemaVersion };
 }
 
 export const partitionOf = (parent: string, id: string): string => `${parent}_v${id}`;
@@ -138,12 +139,13 @@ export function createVersionStore(db: Knex, name: string, origin: string): Vers
       ),
 
     async switchTo(client, parent, version) {
-      const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, entries, named, checksum, schemaVersion } = version;
+      const { id, publishedOn, loadedAt, rowsRead, rowsSkipped, rowsUnmatched = 0, entries, named, checksum, schemaVersion } = version;
       const at = new Date(loadedAt);
       await client.query(
-        `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, entries, named, checksum, shape)
-         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-        [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, entries, named, checksum, schemaVersion],
+        `INSERT INTO registry_versions (id, name, origin, published_on, loaded_at, rows_read, rows_skipped, rows_unmatched, entries, named,
+           checksum, shape)
+         OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        [id, name, origin, publishedOn, at, rowsRead, rowsSkipped, rowsUnmatched, entries, named, checksum, schemaVersion],
       );
       await swapPartitions(client, parent, id, name, origin);
       await client.query(

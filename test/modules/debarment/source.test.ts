@@ -50,7 +50,7 @@ describe('the reader of CEIS', () => {
 
   it('counts people and malformed documents but keeps no CPF', async () => {
     const { entries, edition } = await readCeis(ceisBytes);
-    expect(edition).toEqual({ publishedOn: '2026-09-30', rowsRead: 9, rowsSkipped: 3 });
+    expect(edition).toEqual({ publishedOn: '2026-09-30', rowsRead: 9, rowsSkipped: 3, rowsUnmatched: 1 });
     expect(JSON.stringify(entries)).not.toMatch(/12345678909|\*\*\*\.921/);
     expect(entries.at(-1)?.record.name).toBe('ANA LIMA ***456789**');
   });

@@ -101,14 +101,14 @@ describe('the reader of the employers’ list', () => {
     const workbook = await xlsxOf([['Cadastro atualizado em 09/04/2025', ...Array.from({ length: 9 }, () => null)], ...rows]);
     const { entries, edition } = await readBytes(trabalhoEscravoSpec, { 'lista.xlsx': workbook });
     expect(entries).toEqual((await read(bytes)).entries);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1 });
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1, rowsUnmatched: 0 });
   });
 
   it('finds the table and the date of the version in free text', async () => {
     const around = `\uFEFFCADASTRO DE EMPREGADORES\r\nPortaria; de 2024;\r\n\r\n${table}\r\n\r\n(*1) Nota; com ponto e virgula\r\nCadastro atualizado em 09/04/2025`;
     const { entries, edition } = await read(around);
     expect(entries).toEqual((await read(bytes)).entries);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1 });
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1, rowsUnmatched: 0 });
     expect((await read(`Cadastro atualizado em 10/10/2025\r\n${table}`)).edition.publishedOn).toBe('2025-10-10');
   });
 
@@ -173,7 +173,7 @@ describe('the reader of the employers’ list', () => {
 
   it.skipIf(!existsSync(synthetic))('reads the reference sample with its text beside it', async () => {
     const { entries, edition } = await readPath(trabalhoEscravoSpec, synthetic);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 1 });
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 1, rowsUnmatched: 0 });
     expect(entries.map(({ record }) => [record.cnpj, record.municipality])).toEqual([
       ['11222333000181', 'UBERABA'],
       ['44333222000282', 'SÃO PAULO'],

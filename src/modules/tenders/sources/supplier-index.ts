@@ -143,7 +143,7 @@ export function versionOf(reading: IndexSnapshot): ListVersion | null {
   const loadedAt = Math.max(...slices.map((slice) => slice.loadedAt));
   const seen = reading.plan.kinds.flatMap((kind) => lastCheckedAt(reading, kind) ?? []);
   const checkedAt = seen.length > 0 ? Math.min(...seen) : loadedAt;
-  return { id, checksum, entries, publishedOn: publishedOn(reading.state), loadedAt, checkedAt };
+  return { id, checksum, entries, rowsUnmatched: 0, publishedOn: publishedOn(reading.state), loadedAt, checkedAt };
 }
 
 /** ISO day that the newest slice reaches; null if the publisher states none. */

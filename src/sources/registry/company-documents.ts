@@ -1,0 +1,77 @@
+import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
+import { isCpf } from '../../domain/cpf.ts';
+import { isProblem, strip } from '../../domain/tax-id.ts';
+import { ListFileError } from './list-file.ts';
+
+/** Whom the document cell of a row of a Brazilian list names. */
+export type DocumentHolder =
+  /** `cnpj` is verified, or, with `damaged`, as printed without punctuation: its root may be sound, its check digits are wrong. */
+  | { readonly kind: 'company'; readonly cnpj: string; readonly damaged: boolean }
+  | { readonly kind: 'person' }
+  /** A number of another kind that the list prints where nobody was identified; see `UNIDENTIFIED`. */
+  | { readonly kind: 'unidentified' }
+  /** Empty, cut, rounded by a spreadsheet. */
+  | { readonly kind: 'unreadable' };
+
+/**
+ * Largest share of rows whose id cannot be read, damaged ids that still have a root included. In the published files it is 0: a row
+ * without a company's id is a person's (4 of 11 rows at hand) or is unidentified (12 of 23,720 rows of CEIS).
+ */
+const MAX_UNREADABLE = 0.01;
+/** Unidentified rows are at most 12 of 23,720 in CEIS; the limit leaves room for short files. */
+const MAX_UNIDENTIFIED = 0.2;
+
+/** Masked CPF, `***456789**` after punctuation is removed. */
+const MASKED_CPF = /^\*{3}\d{6}\*{2}$/;
+/** Documents of rows without a type of person have 7 or 9 digits, besides CPFs and CNPJs. */
+const UNIDENTIFIED = /^(?:\d{7}|\d{9})$/;
+/** At least the root of a CNPJ as the lists print it: `11.222.333/…`. */
+const PRINTED_ROOT = /^\s*([0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3})\//i;
+/** `1,23E+13`: a spreadsheet has rounded the number. Checked first, because without punctuation it may have the form of a CNPJ. */
+const SCIENTIFIC = /^\s*\d(?:[.,]\d+)?E[+-]?\d{1,2}\s*$/i;
+
+/**
+ * Reads a document cell.
+ * @param type printed type of person: `J` company, `F` person, empty where the list does not know; null for a list without the column
+ */
+export function holderOf(cell: string, type: string | null): DocumentHolder {
+  if (SCIENTIFIC.test(cell)) return { kind: 'unreadable' };
+  const cnpj = readCnpj(cell);
+  if (!isProblem(cnpj)) return { kind: 'company', cnpj, damaged: false };
+  const bare = strip(cell);
+  if (type !== 'J' && (MASKED_CPF.test(bare) || (isCpf(bare) && !cell.includes('/')))) return { kind: 'person' };
+  if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
+  const hasRoot = /^[0-9A-Z]{12}\d{2}$/.test(bare) || PRINTED_ROOT.test(cell);
+  return hasRoot ? { kind: 'company', cnpj: bare, damaged: true } : { kind: 'unreadable' };
+}
+
+/** `BR:11222333`, the legal person of a CNPJ. */
+export const legalPersonOf = (cnpj: string): string => `BR:${cnpjRoot(cnpj)}`;
+
+/** Counts the documents of one file. */
+export class DocumentCounts {
+  private rows = 0;
+  private damaged = 0;
+  private unidentified = 0;
+  /** Rows that no lookup finds, though they may name a company. */
+  unmatched = 0;
+  private readonly column: string;
+
+  constructor(column: string) {
+    this.column = column;
+  }
+
+  add(holder: DocumentHolder): void {
+    this.rows += 1;
+    if (holder.kind === 'unidentified') this.unidentified += 1;
+    if (holder.kind === 'unreadable' || (holder.kind === 'company' && holder.damaged)) this.damaged += 1;
+    if (holder.kind === 'unidentified' || holder.kind === 'unreadable') this.unmatched += 1;
+  }
+
+  /** @throws ListFileError for more unreadable or unidentified documents than a published file has */
+  assertFew(): void {
+    const unread = `of ${this.rows} cells of ${this.column} cannot be read`;
+    if (this.damaged > this.rows * MAX_UNREADABLE) throw new ListFileError(`${this.damaged} ${unread}`);
+    if (this.unidentified > this.rows * MAX_UNIDENTIFIED) throw new ListFileError(`${this.unidentified} ${unread}: too short for an id`);
+  }
+}

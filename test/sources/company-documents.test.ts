@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { formatCnpj } from '../../src/domain/cnpj.ts';
+import { ceisSpec } from '../../src/modules/debarment/source.ts';
+import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
+import { cnpjOf, madeUpCpf } from '../../src/sandbox/world/brazil/people.ts';
+import { ListFileError } from '../../src/sources/registry/list-file.ts';
+import { readBytes } from '../support/read-list.ts';
+
+const CEIS_HEADER = [
+  ...['CADASTRO', 'CÓDIGO DA SANÇÃO', 'TIPO DE PESSOA', 'CPF OU CNPJ DO SANCIONADO', 'NOME DO SANCIONADO', 'NÚMERO DO PROCESSO'],
+  ...['CATEGORIA DA SANÇÃO', 'DATA INÍCIO SANÇÃO', 'DATA FINAL SANÇÃO', 'ÓRGÃO SANCIONADOR'],
+].join(';');
+const LABOR_HEADER =
+  'ID;Ano da ação fiscal;UF;Empregador;CNPJ/CPF;Estabelecimento;Trabalhadores envolvidos;CNAE;Decisão administrativa de procedência;Inclusão no Cadastro de Empregadores';
+
+const roots = Array.from({ length: 200 }, (_, i) => `44${String(i).padStart(6, '0')}`);
+const numbers = roots.map((root) => cnpjOf(root));
+
+/** A first CEIS of companies alone with these documents. */
+const ceis = (documents: readonly string[], type = 'J') =>
+  readBytes(ceisSpec, {
+    '20260930_CEIS.csv': [CEIS_HEADER, ...documents.map((document, i) => `CEIS;${i};${type};${document};N;P;Suspensão;01/02/2024;;B`)].join(
+      '\r\n',
+    ),
+  });
+const labor = (documents: readonly string[]) =>
+  readBytes(trabalhoEscravoSpec, {
+    'lista.csv': [
+      LABOR_HEADER,
+      ...documents.map((document, i) => `${i + 1};2023;MG;E;${document};SITIO, UBERABA/MG;1;0134-2/00;14/03/2024;07/10/2024`),
+    ].join('\r\n'),
+  });
+/** The documents with one in every `nth` damaged. */
+const damagedOneIn = (nth: number, all: readonly string[], damage: (document: string) => string) =>
+  all.map((document, i) => (i % nth === 0 ? damage(document) : document));
+
+const DAMAGES: readonly (readonly [string, (document: string) => string])[] = [
+  ['emptied', () => ''],
+  ['cut', (document) => document.slice(0, 9)],
+  ['cut to the length of a CPF', (document) => document.replace(/\D/g, '').slice(0, 11)],
+  ['in scientific notation', () => '1,23E+13'],
+  ['in scientific notation of fourteen characters', () => '1.2345678901E+13'],
+  ['with a wrong digit', (document) => `${document.slice(0, -1)}${(Number(document.at(-1)) + 1) % 10}`],
+];
+
+describe('documents of Brazilian lists', () => {
+  describe.each(DAMAGES)('%s', (_, damage) => {
+    it('UP-03 CEIS is refused on a first load for three in ten of them', async () => {
+      await expect(ceis(damagedOneIn(3, numbers, damage))).rejects.toThrow(ListFileError);
+    });
+
+    it('UP-03 CEIS is refused for two in a hundred of them', async () => {
+      await expect(ceis(damagedOneIn(50, numbers, damage))).rejects.toThrow(ListFileError);
+    });
+
+    it('UP-03 the list of employers is refused for one in ten of them', async () => {
+      await expect(labor(damagedOneIn(10, numbers.map(formatCnpj), damage))).rejects.toThrow(ListFileError);
+    });
+  });
+
+  it('are matched by root where only the check digits are damaged, and counted where nothing is left', async () => {
+    const wrong = `${numbers[0]?.slice(0, -1)}${(Number(numbers[0]?.at(-1)) + 1) % 10}`;
+    const one = await ceis([wrong, ...numbers.slice(1)]);
+    expect(one.entries).toHaveLength(200);
+    expect(one.entries[0]).toMatchObject({ keys: [`BR:${roots[0]}`], record: { cnpj: wrong } });
+    expect(one.edition).toMatchObject({ rowsSkipped: 0, rowsUnmatched: 0 });
+
+    const none = await ceis(['', ...numbers.slice(1)]);
+    expect(none.edition).toMatchObject({ rowsRead: 200, rowsSkipped: 1, rowsUnmatched: 1 });
+
+    const cut = await labor(['44.000.000/00', ...numbers.slice(1).map(formatCnpj)]);
+    expect(cut.entries[0]).toMatchObject({ keys: ['BR:44000000'], record: { cnpj: '4400000000' } });
+    expect(cut.edition).toMatchObject({ rowsUnmatched: 0 });
+  });
+
+  it('of people do not count as unreadable, whether masked or in full', async () => {
+    const people = Array.from({ length: 150 }, (_, i) => madeUpCpf(500 + i));
+    const masked = people.map((cpf) => `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**`);
+    expect((await ceis([...people, ...masked], 'F')).edition).toMatchObject({ rowsRead: 300, rowsSkipped: 300, rowsUnmatched: 0 });
+  });
+
+  it('of nobody identified count as unmatched; a file with many of them is refused', async () => {
+    const row = (document: string, type: string, i: number) => `CEIS;${i};${type};${document};N;P;Suspensão;01/02/2024;;B`;
+    const file = (odd: number) =>
+      readBytes(ceisSpec, {
+        '20260930_CEIS.csv': [
+          CEIS_HEADER,
+          ...numbers.map((number, i) => row(number, 'J', i)),
+          ...Array.from({ length: odd }, (_, i) => row(`999000${i % 10}`, '', 1000 + i)),
+        ].join('\r\n'),
+      });
+    expect((await file(12)).edition).toMatchObject({ rowsSkipped: 12, rowsUnmatched: 12 });
+    await expect(file(100)).rejects.toThrow(ListFileError);
+  });
+});
