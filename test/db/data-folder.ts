@@ -15,7 +15,7 @@ const OWNER = path.join(import.meta.dirname, 'owner-process.ts');
 
 export const { log } = memoryLog();
 
-/** The data folder of the test that runs: fresh for each, and emptied of what it left running. */
+/** Data folder of the current test: new for each test; processes that it leaves running are stopped. */
 export let dataDir: string;
 let programs: ChildProcess[];
 
@@ -47,10 +47,10 @@ export async function postmasterPid(): Promise<number> {
   return running.pid;
 }
 
-/** A zombie nobody has waited for yet is dead. */
+/** False for a process that ended, also while it is a zombie. */
 export const alive = async (pid: number): Promise<boolean> => (await processOf(pid)) !== null;
 
-/** Another program that owns the folder; see owner-process.ts for what it says. */
+/** Starts another program that owns the folder; owner-process.ts describes its output. */
 export async function startOwner(mode = 'idle') {
   const child = spawn(process.execPath, ['--import', 'tsx', OWNER, dataDir, mode], {
     detached: true,

@@ -21,7 +21,7 @@ describe('an embedded Postgres whose owner ended', () => {
     await next.stop();
   });
 
-  it('by kill -9, and Postgres with it: the next start replays its log', async () => {
+  it('by kill -9 together with Postgres: the next start replays the write-ahead log', async () => {
     const owner = await startOwner();
     await query(owner.url, 'INSERT INTO writes DEFAULT VALUES');
     const pid = await postmasterPid();
@@ -33,7 +33,7 @@ describe('an embedded Postgres whose owner ended', () => {
     await next.stop();
   });
 
-  it('by kill -9 while Postgres was making its files: the next start begins them anew', async () => {
+  it('by kill -9 during initdb: the next start creates the files again', async () => {
     await mkdir(path.join(dataDir, 'postgres.new', 'files', 'base'), { recursive: true });
     await writeFile(path.join(dataDir, 'postgres.new', 'files', 'PG_VERSION'), '18\n');
     const { url, stop } = await startEmbedded(dataDir, { log });
@@ -41,7 +41,7 @@ describe('an embedded Postgres whose owner ended', () => {
     await stop();
   });
 
-  it('by SIGTERM: it drains on a living Postgres, then stops it', async () => {
+  it('by SIGTERM: it drains while Postgres runs, then stops it', async () => {
     const owner = await startOwner();
     const pid = await postmasterPid();
     await owner.die('SIGTERM');
@@ -49,7 +49,7 @@ describe('an embedded Postgres whose owner ended', () => {
     expect(await alive(pid)).toBe(false);
   });
 
-  it("by the terminal's Ctrl-C, which reaches every process of its group: Postgres does not hear it before the drain", async () => {
+  it("by the terminal's Ctrl-C, which reaches every process of its group: Postgres does not stop before the drain", async () => {
     const owner = await startOwner();
     const pid = await postmasterPid();
     process.kill(-(owner.child.pid ?? 0), 'SIGINT');
@@ -74,7 +74,7 @@ describe('an embedded Postgres whose owner ended', () => {
     { whose: 'of a process that is gone', text: JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', temporary: false }) },
     { whose: 'that by now is of another process', text: JSON.stringify({ pid: process.pid, startedAt: 'earlier', temporary: false }) },
     { whose: 'that a power cut blanked', text: '\0\0\0\0' },
-  ])('with an owner file $whose: one of several who start wins it', async ({ text }) => {
+  ])('with an owner file $whose: one of several concurrent starts gets the folder', async ({ text }) => {
     await mkdir(path.join(dataDir, 'owner'));
     await writeFile(path.join(dataDir, 'owner', '7.json'), text);
     const starts = await Promise.allSettled(Array.from({ length: 4 }, () => startEmbedded(dataDir, { log })));

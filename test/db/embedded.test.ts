@@ -22,7 +22,7 @@ describe('an embedded Postgres', () => {
     await second.stop();
   });
 
-  it('writes through to the disk, listens on loopback alone and opens to its password alone', async () => {
+  it('writes synchronously, listens on loopback only and requires its password', async () => {
     const { url, stop } = await startEmbedded(dataDir, { log });
     const [settings] = await query(
       url,
@@ -47,7 +47,7 @@ describe('an embedded Postgres', () => {
     await stop();
   });
 
-  it('reports when Postgres ends although nobody stopped it', async () => {
+  it('reports when Postgres ends without having been stopped', async () => {
     const { log: heard, lines } = memoryLog();
     const onExit = vi.fn();
     const { stop } = await startEmbedded(dataDir, { log: heard, onExit });
@@ -60,14 +60,14 @@ describe('an embedded Postgres', () => {
     await again.stop();
   });
 
-  it('says nothing of the kind when it was stopped', async () => {
+  it('reports no such end after it was stopped', async () => {
     const onExit = vi.fn();
     const { stop } = await startEmbedded(dataDir, { log, onExit });
     await stop();
     expect(onExit).not.toHaveBeenCalled();
   });
 
-  it('begins its log anew at the start that finds it past 10 MB', async () => {
+  it('starts a new log file when the old one exceeds 10 MB', async () => {
     await writeFile(path.join(dataDir, 'postgres.log'), '');
     await truncate(path.join(dataDir, 'postgres.log'), 11 * 1024 * 1024);
     const { stop } = await startEmbedded(dataDir, { log });
@@ -75,13 +75,13 @@ describe('an embedded Postgres', () => {
     await stop();
   });
 
-  it('refuses data of another major version and says what to do', async () => {
+  it('refuses data of another major version with advice', async () => {
     await mkdir(path.join(dataDir, 'postgres'));
     await writeFile(path.join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await expect(startEmbedded(dataDir, { log })).rejects.toThrow(/Postgres 17.*QUIPU_DATA_DIR/);
   });
 
-  it('tells what Postgres said when it cannot start', async () => {
+  it('reports the output of Postgres when it cannot start', async () => {
     await expect(startEmbedded(dataDir, { log, settings: { shared_buffers: 'plenty' } })).rejects.toThrow(/did not start.*shared_buffers/s);
     await (await startEmbedded(dataDir, { log })).stop();
   });
@@ -94,15 +94,15 @@ describe('an embedded Postgres', () => {
   });
 });
 
-describe('a data folder wanted by two', () => {
-  it('goes to the first; the second is told who has it and what to do', async () => {
+describe('a data folder with two users', () => {
+  it('belongs to the first; the second fails with the owner and advice', async () => {
     const owner = await startOwner();
     const message = `Another Quipu (pid ${owner.child.pid}) uses ${dataDir}; stop it or set QUIPU_DATA_DIR to another folder.`;
     await expect(startEmbedded(dataDir, { log })).rejects.toThrow(message);
     expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is shared by a command with the server that runs on it, which it leaves running', async () => {
+  it('is shared by a command with a running server, which it does not stop', async () => {
     const server = await startEmbedded(dataDir, { log });
     const command = await attachOrStart(dataDir, { log });
     expect(command.url).toBe(server.url);
@@ -117,7 +117,7 @@ describe('a data folder wanted by two', () => {
     await server.stop();
   });
 
-  it('is served to a command alone by a Postgres that ends with it', async () => {
+  it('of a command alone has a Postgres that ends with the command', async () => {
     const command = await attachOrStart(dataDir, { log });
     const pid = await postmasterPid();
     expect(await query(command.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -128,7 +128,7 @@ describe('a data folder wanted by two', () => {
   it.each([
     { who: 'the server', start: startEmbedded },
     { who: 'another command', start: attachOrStart },
-  ])('is left by a command to $who that waits for it', async ({ start }) => {
+  ])('is released by a command for $who that waits for it', async ({ start }) => {
     const command = await attachOrStart(dataDir, { log });
     const waiting = start(dataDir, { log });
     await delay(300);

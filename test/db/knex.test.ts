@@ -36,13 +36,13 @@ describe('the pool', () => {
     await db.destroy();
   });
 
-  it('says what failed without the values of the statement', async () => {
+  it('reports a failed statement without its values', async () => {
     const failure = await database.knex('no_such_table').where('hash', 'the-secret-value').catch(String);
     expect(failure).toMatch(/no_such_table/);
     expect(failure).not.toMatch(/the-secret-value/);
   });
 
-  it('takes a new connection where the server closed the old one', async () => {
+  it('opens a new connection after the server closed the old one', async () => {
     const db = createDb(database.url, { poolMax: 1 });
     const pid = await backend(db);
     await database.knex.raw('SELECT pg_terminate_backend(?)', [pid]);
@@ -82,7 +82,7 @@ describe('a host that falls silent (no FIN, no RST)', () => {
     expect(db.client.pool.numUsed()).toBe(0);
   });
 
-  it('one timeout is enough: idle connections that were silent since are not tried one after the other', async () => {
+  it('after one timeout, idle connections that have not answered since are not tried one after the other', async () => {
     proxy = await silentProxy(database.url);
     db = createDb(proxy.url);
     await Promise.all(Array.from({ length: 4 }, () => db.raw('SELECT pg_sleep(0.05)')));
@@ -94,7 +94,7 @@ describe('a host that falls silent (no FIN, no RST)', () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  it('a transaction fails within 5 s too: its rollback does not wait on the dead connection', async () => {
+  it('a transaction fails within 5 s too, because its rollback does not wait for the dead connection', async () => {
     proxy = await silentProxy(database.url);
     db = createDb(proxy.url, { poolMax: 1 });
     const trx = await db.transaction();
@@ -105,8 +105,8 @@ describe('a host that falls silent (no FIN, no RST)', () => {
   });
 });
 
-describe('a connection of its own', () => {
-  it('is not of the pool, lets a statement run for its own time and is closed afterwards', async () => {
+describe('a separate connection', () => {
+  it('is outside the pool, has its own statement timeout and is closed afterwards', async () => {
     const db = createDb(database.url, { poolMax: 1, statementTimeoutMs: 100 });
     const holder = await db.transaction();
     const pid = await withConnection(
@@ -119,7 +119,7 @@ describe('a connection of its own', () => {
     await db.destroy();
   });
 
-  it('is closed when the work fails, and with it ends what it left open', async () => {
+  it('is closed when the work fails, which ends its transaction', async () => {
     let pid = 0;
     const work = withConnection(
       database.knex,
@@ -135,7 +135,7 @@ describe('a connection of its own', () => {
     expect(await database.knex.schema.hasTable('left_open')).toBe(false);
   });
 
-  it('cancels a statement that runs past its time', async () => {
+  it('cancels a statement at its timeout', async () => {
     const work = withConnection(database.knex, (client) => client.query('SELECT pg_sleep(5)'), { statementTimeoutMs: 100 });
     await expect(work).rejects.toThrow(/statement timeout/);
   });
@@ -160,7 +160,7 @@ async function timed(work: Promise<unknown>, zero: number) {
 
 interface Proxy {
   readonly url: string;
-  /** Every connection open now stays open and says nothing more; later ones work. Returns how many. */
+  /** Freezes all open connections: they stay open and send nothing more. Later ones work. Returns their number. */
   freeze(): number;
   /** Frozen connections that the client still holds. */
   silent(): number;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Listens for one test; counts what was onNotify. */
+/** Listens for one test and counts notifications. */
 function ear(channel: string) {
   let onNotify = 0;
   const { stop } = listen(db.knex, channel, {
@@ -25,14 +25,14 @@ function ear(channel: string) {
 const listeners = `FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
 
 describe('listening', () => {
-  it('is told of notifications, and once when it begins', async () => {
+  it('calls back for each notification, and once when it starts', async () => {
     const { count } = ear('calls');
     await expect.poll(count).toBe(1);
     await db.knex.raw("SELECT pg_notify('calls', '1')");
     await expect.poll(count).toBe(2);
   });
 
-  it('SB-07 is told again when its connection was lost, since it may have missed some', async () => {
+  it('SB-07 calls back after a reconnection, because notifications may have been missed', async () => {
     const { count } = ear('cuts');
     await expect.poll(count).toBe(1);
     await db.knex.raw(`SELECT pg_terminate_backend(pid) ${listeners}`);
@@ -41,7 +41,7 @@ describe('listening', () => {
     await expect.poll(count).toBe(3);
   });
 
-  it('ends its connection when it is stopped', async () => {
+  it('closes its connection when it is stopped', async () => {
     const { count, stop } = ear('ends');
     await expect.poll(count).toBe(1);
     await stop();

@@ -12,7 +12,7 @@ import { type TestDb, testDb } from '../support/db.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NAMES = (await readdir(path.join(ROOT, 'migrations'))).map((file) => path.parse(file).name).sort();
 
-/** Makes one of the migrations take its time. */
+/** Slows down one of the migrations. */
 const SLOW_TABLES = `
   CREATE FUNCTION be_slow() RETURNS event_trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** As if the last migration were still to come. */
+/** Reverts the last migration, so that it is pending. */
 async function takeBackLast(): Promise<void> {
   const { down } = await import(path.join(ROOT, 'migrations', `${NAMES.at(-1)}.ts`));
   await down(db);
@@ -40,7 +40,7 @@ async function takeBackLast(): Promise<void> {
 const applied = (): Promise<string[]> => db('knex_migrations').orderBy('id').pluck('name');
 
 describe('migrating', () => {
-  it('builds an empty database once and names what it applied, without extensions', async () => {
+  it('sets up an empty database once and returns the applied migrations, without file extensions', async () => {
     expect(await pendingMigrations(db)).toEqual(NAMES);
     expect(await migrate(db)).toEqual(NAMES);
     expect(await pendingMigrations(db)).toEqual([]);
@@ -80,7 +80,7 @@ describe('migrating', () => {
     expect(await applied()).toEqual(NAMES);
   });
 
-  it('gives up on a lock on a table after 2 s and keeps nothing of the migration', async () => {
+  it('fails on a locked table after 2 s and rolls the migration back', async () => {
     await migrate(db);
     await takeBackLast();
     const holder = await db.transaction();
@@ -93,7 +93,7 @@ describe('migrating', () => {
     expect(await migrate(db)).toEqual(NAMES.slice(-1));
   });
 
-  it('leaves alone a database that a newer release has migrated further', async () => {
+  it('accepts a database that a newer release has migrated further', async () => {
     await migrate(db);
     await db('knex_migrations').insert({ name: '29990101000000_from_the_future', batch: 2, migration_time: new Date() });
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { startEmbedded } from '../../src/db/embedded.ts';
 
 /**
- * A program that owns an embedded Postgres, for tests to kill. `owner-process.ts <folder> [write]`
+ * Program that owns an embedded Postgres and that tests kill. `owner-process.ts <folder> [write]`
  * prints the URL, then (with `write`) the number of each row once its write is acknowledged. On SIGTERM it drains for a
  * moment, still using Postgres, stops it and prints `stopped`.
  */

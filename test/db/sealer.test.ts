@@ -4,12 +4,12 @@ import { createSealer } from '../../src/db/sealer.ts';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const sealer = createSealer('a secret of sixteen', 'webhooks');
 
-describe('what is sealed', () => {
+describe('a sealed text', () => {
   it('can be opened again', () => {
     expect(sealer.open(sealer.seal(SECRET))).toBe(SECRET);
   });
 
-  it('says nothing, and is another each time', () => {
+  it('does not contain the text, and differs each time', () => {
     const [one, two] = [sealer.seal(SECRET), sealer.seal(SECRET)];
     expect(one.toString('latin1')).not.toContain('whsec_');
     expect(one.equals(two)).toBe(false);

@@ -9,7 +9,7 @@ const use: Use = () => {
   throw new Error('these loaders use no source');
 };
 
-/** A source that answers when it is told to, and notes whether anybody waits. */
+/** Creates a source that answers on demand and records whether a caller waits. */
 function world() {
   const fetches: { readonly signal: AbortSignal | undefined; readonly answer: () => void }[] = [];
   const loader: FetchingLoader<string, string> = {

@@ -13,7 +13,7 @@ describe('a batch of single calls', () => {
     vi.useRealTimers();
   });
 
-  /** A batch whose calls each take `ms`; what became of them, and how many ran side by side at most. */
+  /** Runs a batch whose calls take `ms` each; returns their results and the most concurrent calls. */
   async function run(ms: number) {
     let open = 0;
     let most = 0;
@@ -29,13 +29,13 @@ describe('a batch of single calls', () => {
     return { most, ends: (await settled).map(({ status }) => status), last: calls.at(-1) };
   }
 
-  it('runs sixteen side by side and answers all', async () => {
+  it('runs sixteen concurrently and answers all', async () => {
     const { most, ends } = await run(1_000);
     expect(most).toBe(16);
     expect(new Set(ends)).toEqual(new Set(['fulfilled']));
   });
 
-  it('fails the calls that a slow source leaves no time for, and no other', async () => {
+  it('fails only the calls that have no time left because the source is slow', async () => {
     const { ends, last } = await run(10_000);
     expect(ends.filter((end) => end === 'rejected')).toHaveLength(1);
     await expect(last).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'registry' } });

@@ -8,7 +8,7 @@ const use: Use = () => {
   throw new Error('these loaders use no source');
 };
 
-/** A source that answers when it is told to, and a clock that stands still. */
+/** Creates a source that answers on demand, and a stopped clock. */
 function world() {
   const state = { now: 1_000, calls: 0, up: true };
   const gates: (() => void)[] = [];
@@ -35,7 +35,7 @@ function world() {
 }
 
 describe('a scope that asks for answers since a moment', () => {
-  it('asks again for what was kept from before, and lets others have the new answer', async () => {
+  it('fetches again when the cached answer is older, and shares the new answer', async () => {
     const { state, get, answerAll } = world();
     const first = get();
     await answerAll();
@@ -47,7 +47,7 @@ describe('a scope that asks for answers since a moment', () => {
     expect((await get()).value).toBe(2);
   });
 
-  it('takes what was asked for since, without a call', async () => {
+  it('uses a cached answer fetched since, without a call', async () => {
     const { state, get, answerAll } = world();
     state.now = 2_000;
     const first = get();
@@ -58,7 +58,7 @@ describe('a scope that asks for answers since a moment', () => {
     expect(state.calls).toBe(1);
   });
 
-  it('does not join a call that began before, and joins one that began since', async () => {
+  it('joins a running call only if it began since', async () => {
     const { state, get, answerAll } = world();
     const before = get();
     await new Promise((resolve) => setImmediate(resolve));
@@ -68,7 +68,7 @@ describe('a scope that asks for answers since a moment', () => {
     expect((await Promise.all([before, since, another])).map(({ value }) => value)).toEqual([1, 2, 2]);
   });
 
-  it('keeps the later answer, whichever comes last', async () => {
+  it('caches the answer of the later call, whichever arrives last', async () => {
     const { state, get, gates } = world();
     const before = get();
     await new Promise((resolve) => setImmediate(resolve));
@@ -82,7 +82,7 @@ describe('a scope that asks for answers since a moment', () => {
     expect((await get()).value).toBe(2);
   });
 
-  it('MO-06 fails where the source fails, however good the answer that is kept', async () => {
+  it('MO-06 fails when the source fails, even with a fresh cached answer', async () => {
     const { state, get, answerAll } = world();
     const first = get();
     await answerAll();

@@ -35,7 +35,7 @@ const nomina = (rows: readonly string[], name = 'FICTICIA'): string =>
     '',
   ].join('\n');
 
-/** Both registries: the Chilean one from a file that may be written anew, the Brazilian one knowing nobody. */
+/** Creates both registries: the Chilean one from a replaceable file, the Brazilian one without companies. */
 async function setup(text: string | null) {
   const file = path.join(await tempFolder(), 'PUB_EMPRESAS_PJ_2024.txt');
   if (text !== null) await writeFile(file, text);
@@ -69,7 +69,7 @@ async function setup(text: string | null) {
 const nameOf = ({ value }: { value: { record: unknown } }): unknown => (value.record as { name?: string } | null)?.name;
 
 describe('the tax registries of both countries', () => {
-  it('GQ-11 costs one SQL statement for 500 RUTs, known and unknown, met in one tick', async () => {
+  it('GQ-11 cost one SQL statement for 500 RUTs of one tick, known and unknown', async () => {
     const known = numbers.slice(0, 400);
     const { loaders, statements } = await setup(nomina(known));
     const load = loaders.scope();
@@ -79,7 +79,7 @@ describe('the tax registries of both countries', () => {
     expect(new Set(answers.map(({ value }) => value.source))).toEqual(new Set(['sii']));
   });
 
-  it('asks each country’s registry, and no other', async () => {
+  it('are queried by country', async () => {
     const { loaders, brazil, statements } = await setup(nomina(numbers));
     const load = loaders.scope();
     expect((await load(taxpayerLoader, CNPJ)).value).toEqual({ source: 'receita_federal', record: null });
@@ -88,7 +88,7 @@ describe('the tax registries of both countries', () => {
     expect([brazil.asked.length, statements.length]).toEqual([1, 1]);
   });
 
-  it('dates a Chilean answer by its edition, and a Brazilian one not at all', async () => {
+  it('date a Chilean answer by its version, and a Brazilian one not at all', async () => {
     const { loaders, registry } = await setup(nomina(numbers));
     const load = loaders.scope();
     const { list } = await registry.status();
@@ -97,7 +97,7 @@ describe('the tax registries of both countries', () => {
     expect((await load(taxpayerLoader, CNPJ)).freshness.dataAsOf).toBeNull();
   });
 
-  it('keeps answers until a new edition answers', async () => {
+  it('have cached answers until there is a new version', async () => {
     const { loaders, registry, statements, rewrite } = await setup(nomina(numbers));
     const ask = () => loaders.scope()(siiTaxpayerLoader, key(String(FIRST)));
     await ask();
@@ -109,13 +109,13 @@ describe('the tax registries of both countries', () => {
     expect([nameOf(renamed), renamed.freshness.cached]).toEqual([`RENOMBRADA ${FIRST} SPA`, false]);
   });
 
-  it('UP-03 fails for Chile, and never says not_found, while its files were never loaded', async () => {
+  it('UP-03 fail for Chile, without answering not_found, until its files are loaded', async () => {
     const { loaders } = await setup(null);
     await expect(loaders.scope()(taxpayerLoader, key(String(FIRST)))).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     expect((await loaders.scope()(taxpayerLoader, CNPJ)).value.record).toBeNull();
   });
 
-  it('are not asked about another country', async () => {
+  it('are not queried for another country', async () => {
     const { loaders } = await setup(null);
     await expect(loaders.scope()(taxpayerLoader, NIT)).rejects.toMatchObject({ code: 'UNSUPPORTED_COUNTRY' });
   });

@@ -43,7 +43,7 @@ const nowhere: readonly Taxpayer[] = [
 ];
 const onlyNamed = { commercialYear: null, startedOn: null, firstRegisteredOn: null, activity: null, salesBracket: null, workers: null };
 
-describe('the standing of a taxpayer', () => {
+describe('the registration status of a taxpayer', () => {
   it.each([
     ['has activities', inChile({}), 'active'],
     ['ended them', inChile({ endedOn: '2024-03-31', endKind: 'TERMINO DE GIRO' }), 'inactive'],

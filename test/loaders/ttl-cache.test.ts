@@ -10,7 +10,7 @@ const use: Use = () => {
   throw new Error('these loaders use no source');
 };
 
-/** A source of numbered facts that can be switched off, and a clock that stands still until told. */
+/** Creates a source of numbered facts that can be switched off, and a clock that tests advance. */
 function world() {
   const state = { now: 0, up: true, facts: 0, asked: [] as string[][], edition: 'v1' };
   const loader: FetchingLoader<string, { readonly fact: number; readonly known: boolean }> = {
@@ -38,7 +38,7 @@ function world() {
 }
 
 describe('a fetching loader', () => {
-  it('asks for equal keys once and for all keys of a tick in one batch', async () => {
+  it('fetches equal keys once and all keys of a tick in one batch', async () => {
     const { state, loaders, loader } = world();
     const load = loaders.scope();
     await Promise.all(['a', 'b', 'a', 'c'].map((key) => load(loader, key)));
@@ -52,7 +52,7 @@ describe('a fetching loader', () => {
     expect(new Set(answers.map(({ value }) => value.fact))).toEqual(new Set([1]));
   });
 
-  it('GQ-11 never answers from another request’s loader: failures are forgotten with their request', async () => {
+  it('GQ-11 does not share failures between requests', async () => {
     const { state, get } = world();
     state.up = false;
     await expect(get('a')).rejects.toThrow('source down');
@@ -60,7 +60,7 @@ describe('a fetching loader', () => {
     expect((await get('a')).value.fact).toBe(1);
   });
 
-  it('keeps one failure for the scope: five hundred readers of one key make one call', async () => {
+  it('shares one failure within a request: 500 reads of one key make one call', async () => {
     const { state, loaders, loader } = world();
     state.up = false;
     const load = loaders.scope();
@@ -69,7 +69,7 @@ describe('a fetching loader', () => {
     expect(state.asked).toHaveLength(1);
   });
 
-  it('lets one key fail while its neighbours answer', async () => {
+  it('fails one key of a batch while the others answer', async () => {
     const { loaders, loader } = world();
     const picky: typeof loader = {
       ...loader,
@@ -80,14 +80,14 @@ describe('a fetching loader', () => {
     expect([good.status, bad.status]).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('drops answers of another version', async () => {
+  it('discards cached answers of another version', async () => {
     const { state, get } = world();
     await get('a');
     state.edition = 'v2';
     expect((await get('a')).value.fact).toBe(2);
   });
 
-  it('says when an answer is kept, stale and until when it is fresh', async () => {
+  it('marks cached and stale answers, and until when they are fresh', async () => {
     const { state, get, settle } = world();
     expect((await get('a')).freshness).toEqual({ fetchedAt: 0, dataAsOf: null, cached: false, stale: false, expiresAt: 6 * HOUR_MS });
     state.now = 7 * HOUR_MS;
@@ -99,7 +99,7 @@ describe('a fetching loader', () => {
     await expect(get('a')).rejects.toThrow('source down');
   });
 
-  it('never gives a fact past its own limit, however young the copy', async () => {
+  it('never returns a fact past its own limit, however recent the copy', async () => {
     const { state, loaders, loader } = world();
     const dated: typeof loader = {
       ...loader,
@@ -111,7 +111,7 @@ describe('a fetching loader', () => {
     await expect(loaders.scope()(dated, 'a')).rejects.toThrow('source down');
   });
 
-  it('UP-11 remembers an absence for at most an hour and a failure not at all', async () => {
+  it('UP-11 caches an absence for at most an hour and no failure', async () => {
     const { state, get } = world();
     await get('unknown');
     state.now = HOUR_MS;
@@ -143,7 +143,7 @@ describe('a fetching loader', () => {
   });
 });
 
-/** One question and what must hold of its answer. */
+/** Requests a key and asserts the invariants of its answer. */
 async function observe(key: string, { state, get, settle }: Pick<ReturnType<typeof world>, 'state' | 'get' | 'settle'>): Promise<void> {
   const [soft, hard] = key === 'unknown' ? [15 * MINUTE_MS, HOUR_MS] : [6 * HOUR_MS, 24 * HOUR_MS];
   const before = state.asked.length;

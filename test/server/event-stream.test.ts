@@ -117,7 +117,7 @@ describe('event streams', () => {
     expect(end).toBe(DONE);
   });
 
-  it('tell what is wrong with an operation as an event, with its code and the request id', async () => {
+  it('report errors of an operation as an event, with code and request id', async () => {
     for (const [query, code] of [
       ['{', 'GRAPHQL_PARSE_FAILED'],
       ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
@@ -148,7 +148,7 @@ describe('event streams', () => {
     expect(await (await ask(CHANGES, { key: await app.keyFor('kyb') })).text()).toContain('"code":"MODULE_NOT_ENABLED"');
   });
 
-  it('give each change once to a client that comes and goes with its last cursor', async () => {
+  it('send each change once to a client that reconnects with its last cursor', async () => {
     const client = createClient({ url: `http://${host}/graphql`, headers: { 'X-API-Key': app.key } });
     const read: string[] = [];
     let after: string | undefined;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { overHttp, overSocket, times } from './support.ts';
 
-/** The twelve checks of graphql-cop, as a customer in production meets them: live, and told nothing of the schema. */
+/** The twelve checks of graphql-cop against the service in live mode, which hides its schema. */
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({ listsTried: false, env: { QUIPU_INTROSPECTION: 'false' } });
@@ -48,7 +48,7 @@ describe.each(['without a key', 'with an ordinary key'])('GQ-02 a known attack %
     expect(await tells('{ __typename }', /"tracing"/)).toBe(false);
   });
 
-  it('does not work: errors that nobody catches', async () => {
+  it('does not work: unhandled errors', async () => {
     expect(await tells('{ company(identifier: 1) { id', /stack|exception|node_modules/i)).toBe(false);
   });
 
@@ -66,14 +66,14 @@ describe.each(['without a key', 'with an ordinary key'])('GQ-02 a known attack %
     expect(ran(answer.json())).toBe(false);
   });
 
-  it('does not work: a console that tells anything', async () => {
+  it('does not work: a console', async () => {
     const page = await app.server.inject({ url: '/graphql', headers: { accept: 'text/html' } });
     expect(page.body).not.toMatch(/type Query|riskReasons.*fields|__schema/);
   });
 });
 
-describe('GQ-09 who has no valid key', () => {
-  it.each([null, 'sk_unknown', ''])('learns nothing: the same answer to everything for the key %o', async (key) => {
+describe('GQ-09 a client without a valid key', () => {
+  it.each([null, 'sk_unknown', ''])('gets the same response to every operation with the key %o', async (key) => {
     const asked = [
       '{ __typename }',
       getIntrospectionQuery(),
@@ -92,7 +92,7 @@ describe('GQ-09 who has no valid key', () => {
     expect(answers[0]).toMatch(/403|429/);
   });
 
-  it('GQ-09 learns as little where the schema is open to those with one', async () => {
+  it('GQ-09 gets the same when introspection is on for clients with a key', async () => {
     const open = await testApp({ listsTried: false });
     const { status, body } = await open.query(getIntrospectionQuery(), {}, null);
     expect([status, body.data]).toEqual([403, undefined]);

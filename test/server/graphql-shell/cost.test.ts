@@ -54,7 +54,7 @@ describe.each(Object.entries(TRANSPORTS))('the cost of an operation over %s', (_
     expect((await costs(ask, query, variables)).requested).toBe(requested);
   });
 
-  it('is told beside what it really came to', async () => {
+  it('is returned beside the actual cost', async () => {
     const cost = await costs(ask, '{ monitors(first: 50) { nodes { changes { nodes { monitor { id } } } } } }');
     expect(cost).toEqual({ requested: 2 + 50 * 21, actual: 2, remaining: expect.any(Number), restoreRate: 1_000 });
   });
@@ -78,7 +78,7 @@ describe('the price list', () => {
 });
 
 describe('GQ-03 the ceiling of cost', () => {
-  it('has room for 500 companies with every check, and for no second such list', async () => {
+  it('allows 500 companies with every check, and no second such list', async () => {
     const one = await overHttp(app)(`query ($ids: [String!]!) { companies(identifiers: $ids) { ${EVERY_CHECK} } }`, ids(500));
     expect([one.status, one.body.extensions.cost.requested]).toEqual([200, 8_502]);
     const two = `query ($ids: [String!]!) { a: companies(identifiers: $ids) { ${EVERY_CHECK} } b: companies(identifiers: $ids) { id labor { year: hasViolations } kyb { status } owners { count } } }`;
@@ -100,7 +100,7 @@ describe('GQ-03 the ceiling of cost', () => {
     });
   });
 
-  it('sees lists of companies through variables, and what could be behind every owner', async () => {
+  it('counts lists in variables, and the most results behind every owner', async () => {
     const query =
       'query ($ids: [String!]!) { companies(identifiers: $ids) { ...O } } fragment O on Company { owners { owners { company { owners { owners { company { kyb { status } } } } } } } }';
     expect((await overHttp(app)(query, ids(500))).codes).toEqual(['COST_TOO_HIGH']);
@@ -108,7 +108,7 @@ describe('GQ-03 the ceiling of cost', () => {
 });
 
 describe('the points of a key', () => {
-  it('are spent, and come back; more than are left is 429 with Retry-After', async () => {
+  it('are spent and refilled; an operation over the rest is 429 with Retry-After', async () => {
     const key = await keyOf('small');
     const ask = overHttp(app, key);
     const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { labor { hasViolations } } }';

@@ -6,7 +6,7 @@ import { startUpstream } from '../../support/upstream.ts';
 import { listening, openSocket, subscribe } from '../sockets/support.ts';
 import { overHttp, TRANSPORTS } from './support.ts';
 
-/** A registry that takes every question and answers none. */
+/** A registry that accepts every request and answers none. */
 let silent: Awaited<ReturnType<typeof startUpstream>>;
 let app: TestApp;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const { cnpj: other } = companyByScenario('debarred-ceis');
 const HALF = `{ company(identifier: "${cnpj}") { identifier kyb { status } labor { hasViolations } } }`;
 const whole = (identifier: string): string => JSON.stringify({ query: `{ company(identifier: "${identifier}") { kyb { status } } }` });
 
-/** Asks and goes away once the registry was asked. */
+/** Sends a request and disconnects after the registry has received its call. */
 async function comeAndGo(path: string, body: string): Promise<void> {
   const leaving = new AbortController();
   await until(() => silent.open() === 0);
@@ -35,14 +35,14 @@ async function comeAndGo(path: string, body: string): Promise<void> {
 }
 
 describe('GQ-12 an operation that takes too long', () => {
-  it.each(Object.entries(TRANSPORTS))('is answered over %s: what is open is null, with DEADLINE_EXCEEDED', async (_, over) => {
+  it.each(Object.entries(TRANSPORTS))('is answered over %s with null and DEADLINE_EXCEEDED for unfinished fields', async (_, over) => {
     const { status, codes, body } = await over(app)(HALF);
     expect([status, codes]).toEqual([200, ['DEADLINE_EXCEEDED']]);
     expect(body.data).toEqual({ company: { identifier: cnpj, kyb: null, labor: { hasViolations: false } } });
     expect(body.errors).toMatchObject([{ path: ['company', 'kyb'] }]);
   });
 
-  it('leaves no call behind when it is answered', async () => {
+  it('cancels its upstream calls when it is answered', async () => {
     await overHttp(app)(HALF);
     await until(() => silent.open() === 0);
     expect(silent.open()).toBe(0);
@@ -50,7 +50,7 @@ describe('GQ-12 an operation that takes too long', () => {
 });
 
 describe('GQ-12 a client that hangs up', () => {
-  it('takes its calls along, be they of GraphQL or REST', async () => {
+  it('cancels its upstream calls, of GraphQL and REST', async () => {
     await comeAndGo('/graphql', whole(other));
     await until(() => silent.open() === 0);
     await comeAndGo('/v1/kyb', JSON.stringify({ identifier: other, country: 'BR' }));
@@ -58,7 +58,7 @@ describe('GQ-12 a client that hangs up', () => {
     expect(app.lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  it('takes the calls of its socket along', async () => {
+  it('cancels the upstream calls of its socket', async () => {
     const socket = await openSocket(await listening(app), app.key);
     socket.send(subscribe('1', `{ company(identifier: "${other}") { kyb { status } } }`));
     await until(() => silent.open() > 0);
@@ -67,7 +67,7 @@ describe('GQ-12 a client that hangs up', () => {
     expect(silent.open()).toBe(0);
   });
 
-  it('takes the calls of its event stream along', async () => {
+  it('cancels the upstream calls of its event stream', async () => {
     await until(() => silent.open() === 0);
     const leaving = new AbortController();
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': app.key };
@@ -78,7 +78,7 @@ describe('GQ-12 a client that hangs up', () => {
     expect(silent.open()).toBe(0);
   });
 
-  it('leaves a call to those who wait for it, too', async () => {
+  it('does not cancel a call that another request waits for', async () => {
     const asked = silent.asked.length;
     const staying = app.post('/v1/kyb', { identifier: other, country: 'BR' });
     await until(() => silent.asked.length > asked);
@@ -91,7 +91,7 @@ describe('GQ-12 a client that hangs up', () => {
     expect((await staying).body).toMatchObject({ status: 503, code: 'source_unavailable' });
   });
 
-  it('is no failure of the source', async () => {
+  it('does not count as a failure of the source', async () => {
     for (let i = 0; i < 12; i += 1) await comeAndGo('/graphql', whole(other));
     const { body } = await app.query('{ sources { name circuit } }');
     expect(body.data.sources).toContainEqual({ name: 'RECEITA_FEDERAL', circuit: 'CLOSED' });

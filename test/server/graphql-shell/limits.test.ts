@@ -189,7 +189,7 @@ describe.each(Object.entries(TRANSPORTS))('GQ-03 over %s', (_transport, over) =>
     }
   });
 
-  it('tells of 5 mistakes, and that there are more', async () => {
+  it('reports 5 validation errors, and that there are more', async () => {
     const five = await ask(`{ ${times(5, (i) => `wrong${i}`)} }`);
     expect([five.status, five.codes]).toEqual([400, Array(5).fill('GRAPHQL_VALIDATION_FAILED')]);
     const more = await ask(`{ ${times(9, (i) => `wrong${i}`)} }`);

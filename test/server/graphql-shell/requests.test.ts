@@ -31,7 +31,7 @@ const SIMPLE: readonly (readonly [type: string | undefined, body: string])[] = [
   ['', JSON_BODY],
 ];
 
-describe('GQ-06 a browser that was tricked', () => {
+describe('GQ-06 cross-site request forgery', () => {
   it.each(SIMPLE.flatMap(([type, body]) => [['POST', type, body] as const, ['GET', type, body] as const]))(
     'runs nothing by %s with content type %o',
     async (method, type, body) => {
@@ -65,12 +65,12 @@ describe('GQ-06 a browser that was tricked', () => {
     expect([status, body.errors[0].extensions.code, await monitors()]).toEqual([400, 'BAD_REQUEST', 0]);
   });
 
-  it.each(['PUT', 'PATCH', 'DELETE'] as const)('takes no %s', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE'] as const)('is refused with %s', async (method) => {
     const answer = await app.server.inject({ method, url: '/graphql', headers: { 'x-api-key': app.key }, payload: { query: CREATE } });
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, POST']);
   });
 
-  it('SC-01 takes a body of 1 MiB, and not one byte more', async () => {
+  it('SC-01 is limited to a body of 1 MiB', async () => {
     const frame = JSON.stringify({ query: '{ __typename }', extensions: { x: '' } });
     const body = (bytes: number) => frame.replace('"x":""', `"x":"${'x'.repeat(bytes - frame.length)}"`);
     expect((await app.post('/graphql', body(1024 * 1024))).status).toBe(200);
@@ -125,7 +125,7 @@ const headers = fc.record(
   { requiredKeys: ['content-type'] },
 );
 
-describe('GQ-05, GQ-10 whatever a client sends', () => {
+describe('GQ-05, GQ-10 any request body', () => {
   const answers = async (payload: string | Buffer, sent: Record<string, string>) => {
     const answer = await app.server.inject({ method: 'POST', url: '/graphql', headers: { ...sent, 'x-api-key': app.key }, payload });
     expect(answer.statusCode).toBeLessThan(500);
@@ -133,14 +133,14 @@ describe('GQ-05, GQ-10 whatever a client sends', () => {
     return answer.statusCode < 400;
   };
 
-  it('is answered, and is no fault of ours: bodies of every shape', async () => {
+  it('is answered without an internal error: JSON of every shape', async () => {
     await fc.assert(
       fc.asyncProperty(nearBody, headers, async (body, sent) => void (await answers(JSON.stringify(body), sent as Record<string, string>))),
       { numRuns: 400 },
     );
   }, 120_000);
 
-  it('is answered, and is no fault of ours: bytes that are no JSON', async () => {
+  it('is answered without an internal error: bytes that are not JSON', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 300 }),
@@ -151,7 +151,7 @@ describe('GQ-05, GQ-10 whatever a client sends', () => {
     );
   }, 120_000);
 
-  it.each([undefined, 'one-key'])('is answered where it is deeper than a stack, with Idempotency-Key %s', async (key) => {
+  it.each([undefined, 'one-key'])('is answered when it is nested deeper than the stack, with Idempotency-Key %s', async (key) => {
     for (const body of [
       '['.repeat(200_000) + ']'.repeat(200_000),
       `{"query":"{__typename}","variables":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
@@ -159,7 +159,7 @@ describe('GQ-05, GQ-10 whatever a client sends', () => {
       expect(await answers(body, { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) })).toBe(false);
   });
 
-  it('is told from a syntax error, which is a 400', async () => {
+  it('is distinguished from a syntax error, which is a 400', async () => {
     const { status, body } = await app.query('{ company(');
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'GRAPHQL_PARSE_FAILED']);
   });

@@ -41,7 +41,7 @@ describe('GQ-13 a key that is bound to trusted documents', () => {
     for (const query of others) expect(await overHttp(app, bound)(query)).toMatchObject({ status: 400, codes: ['DOCUMENT_NOT_TRUSTED'] });
   }, 60_000);
 
-  it('is bound on sockets, too', async () => {
+  it('is bound on sockets too', async () => {
     expect((await overSocket(app, bound)(registered[0] ?? '')).status).toBe(200);
     expect(await overSocket(app, bound)('{ __typename }')).toMatchObject({ status: 400, codes: ['DOCUMENT_NOT_TRUSTED'] });
   });
@@ -72,7 +72,7 @@ describe('a key that is not bound', () => {
     expect((await overHttp(app)('{ __typename }')).status).toBe(200);
   });
 
-  it('is told which hash is unknown, or is not that of the text', async () => {
+  it('gets an error for an unknown hash, and for a hash of another text', async () => {
     const unknown = await app.post('/graphql', { documentId: documentHash('?') });
     expect([unknown.status, unknown.body.errors[0].extensions.code]).toEqual([400, 'PERSISTED_QUERY_NOT_FOUND']);
     const other = await app.post('/graphql', { query: '{ __typename }', ...byHash(documentHash('?')) });
@@ -117,7 +117,7 @@ describe('quipu keys', () => {
 });
 
 describe('quipu documents', () => {
-  it('registers files as they stand, lists them and removes them', async () => {
+  it('registers files unchanged, lists them and removes them', async () => {
     const folder = await dataFolder();
     const file = path.join(folder, 'mine.graphql');
     const text = '# as it stands\n{ __typename }\n';
@@ -136,7 +136,7 @@ describe('quipu documents', () => {
     expect((await command('remove', hash)).err).toBe('There is no such document.\n');
   });
 
-  it('refuses what cannot be read, or could never be run, and registers nothing then', async () => {
+  it('refuses unreadable and invalid documents, and then registers none', async () => {
     const folder = await dataFolder();
     await writeFile(path.join(folder, 'good.graphql'), '{ __typename } # good');
     await writeFile(path.join(folder, 'bad.graphql'), '{ company(');

@@ -58,7 +58,7 @@ describe('events', () => {
     await until(() => followers() === 0);
   });
 
-  it('are each resolved with loaders of their own: what changed since is seen, and the registry is asked again', async () => {
+  it('are each resolved with new loaders, so that they show later changes and query the registry again', async () => {
     const query = 'subscription { companyChanged { detectedAt monitor { status } company { kyb { freshness { fetchedAt cached } } } } }';
     await until(() => followers() === 0);
     const events = overSocket().iterate({ query });
@@ -76,7 +76,7 @@ describe('events', () => {
     await events.return?.();
   });
 
-  it('are optionalFilter by monitors and companies, in any spelling', async () => {
+  it('are filtered by monitors and companies, whose tax ids may have any spelling', async () => {
     const query =
       'subscription ($after: String, $ids: [ID!], $companies: [String!]) { companyChanged(monitorIds: $ids, identifiers: $companies, after: $after) { identifier } }';
     const { body } = await app.query('{ changes(first: 1) { nodes { cursor } } }');
@@ -90,7 +90,7 @@ describe('events', () => {
     await events.return?.();
   });
 
-  it('tell of deliveries, whenever something happens to one', async () => {
+  it('report a new delivery with its change', async () => {
     await until(() => followers() === 0);
     const events = overHttp().iterate({
       query: 'subscription ($id: ID) { deliveryUpdated(monitorId: $id) { id status eventId change { id } } }',
@@ -104,7 +104,7 @@ describe('events', () => {
     await events.return?.();
   });
 
-  it('GQ-08 of another key are never told, and its monitors are not there', async () => {
+  it('GQ-08 for the monitors of another key are refused as not found', async () => {
     const stranger = await app.keyFor('monitor');
     const client = createSseClient({ url: `http://${host}/graphql`, headers: { 'X-API-Key': stranger } });
     const foreign = client.iterate({
@@ -116,7 +116,7 @@ describe('events', () => {
 });
 
 describe('a subscription sent as an ordinary request', () => {
-  it('is told which transports there are', async () => {
+  it('is refused with the name of the WebSocket protocol', async () => {
     const { status, body } = await app.query(CHANGES);
     expect(status).toBe(400);
     expect(body.errors[0].message).toContain('graphql-transport-ws');

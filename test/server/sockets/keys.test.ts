@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** How a socket ends that sends this in its connection_init. */
+/** Sends a payload in connection_init; returns code and reason of the close. */
 async function closedAfterInit(payload: unknown, options = {}) {
   const socket = rawSocket(host, options);
   await socket.opened;
@@ -30,14 +30,14 @@ describe('SB-02 keys of sockets', () => {
     expect(await closedAfterInit(payload)).toEqual({ code: 4403, reason });
   });
 
-  it.each(['X-API-Key', 'x-api-key', 'apiKey', 'key'])('takes the key of the payload as %s', async (name) => {
+  it.each(['X-API-Key', 'x-api-key', 'apiKey', 'key'])('accepts the key in the payload as %s', async (name) => {
     const socket = rawSocket(host);
     await socket.opened;
     socket.send({ type: 'connection_init', payload: { [name]: app.key } });
     expect(await socket.received()).toEqual({ type: 'connection_ack' });
   });
 
-  it('takes the key of the X-API-Key header, and refuses one in the URL', async () => {
+  it('accepts the key in the X-API-Key header, and refuses one in the URL', async () => {
     const socket = rawSocket(host, { headers: { 'X-API-Key': app.key } });
     await socket.opened;
     socket.send({ type: 'connection_init' });
@@ -48,7 +48,7 @@ describe('SB-02 keys of sockets', () => {
     expect(status).toBe(403);
   });
 
-  it('closes with 4403 for pages of foreign sites, and serves our own and those of the setting', async () => {
+  it('closes with 4403 for foreign origins, and serves its own and configured ones', async () => {
     for (const origin of ['https://evil.example', 'null', `http://${host}.evil.example`])
       expect(await rawSocket(host, { origin }).closed).toMatchObject({ code: 4403 });
     for (const origin of ['https://app.example', `http://${host}`]) await openSocket(host, app.key, { origin });
@@ -65,7 +65,7 @@ describe('SB-02 keys of sockets', () => {
     expect(await socket.closed).toEqual({ code: 4403, reason: 'MODULE_NOT_ENABLED' });
   });
 
-  it('takes the sockets of a revoked key along, on every replica, and no others', async () => {
+  it('closes the sockets of a revoked key on every replica, and no others', async () => {
     const hosts = [host, await listening(await replicaOf(app))];
     const revoked = await Promise.all(Array.from({ length: 5 }, () => app.keys.create({ name: 'revoked', modules: ['monitor'] })));
     const theirs = await Promise.all(
@@ -81,7 +81,7 @@ describe('SB-02 keys of sockets', () => {
     expect(app.server.connectionCounts().operations).toBe(0);
   });
 
-  it('closes with 4403 when a key expires, and when it loses the module that is listened to', async () => {
+  it('closes with 4403 when a key expires, and when it loses the module of a subscription', async () => {
     const expiring = await app.keys.create({ name: 'expiring', modules: ['monitor'], expiresAt: Date.now() + 3_600_000 });
     const losing = await app.keys.create({ name: 'losing', modules: ['monitor', 'kyb'] });
     const sockets = await Promise.all([openSocket(host, expiring.key), openSocket(host, losing.key), openSocket(host, losing.key)]);

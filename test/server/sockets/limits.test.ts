@@ -23,7 +23,7 @@ const stream = (key: string) =>
     body: JSON.stringify({ query: CHANGES }),
   });
 
-/** A WebSocket frame from a client, not masked by anything but zeros. */
+/** Builds a client's WebSocket frame with a mask of zeros. */
 function frame(payload: Buffer, { fin = true, opcode = 1, rsv1 = false } = {}): Buffer {
   const head = [(fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode];
   if (payload.length < 126) head.push(0x80 | payload.length);
@@ -31,7 +31,7 @@ function frame(payload: Buffer, { fin = true, opcode = 1, rsv1 = false } = {}): 
   return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
 }
 
-/** A socket of bytes, its upgrade done. */
+/** Opens a TCP connection and completes the WebSocket upgrade. */
 async function byteSocket(): Promise<Socket> {
   const [address = '', port] = host.split(':');
   const socket = createConnection(Number(port), address);
@@ -44,7 +44,7 @@ async function byteSocket(): Promise<Socket> {
   return socket;
 }
 
-/** The code of the close frame that answers these bytes. */
+/** Sends frames; returns the code of the close frame. */
 async function closeCode(...frames: readonly Buffer[]): Promise<number> {
   const socket = await byteSocket();
   const answer = new Promise<Buffer>((resolve) => socket.once('data', resolve));
@@ -55,7 +55,7 @@ async function closeCode(...frames: readonly Buffer[]): Promise<number> {
 }
 
 describe('SB-03 limits', () => {
-  it('20 sockets and event streams of a key, together; the next is refused, until one has left', async () => {
+  it('allow 20 sockets and event streams per key together, and one more after another has closed', async () => {
     const key = await app.keyFor('monitor');
     const sockets = await Promise.all(Array.from({ length: 18 }, () => openSocket(host, key)));
     const streams = await Promise.all([stream(key), stream(key)]);
@@ -73,7 +73,7 @@ describe('SB-03 limits', () => {
     await until(() => app.server.connectionCounts().streams === 0 && followers(app) === 0);
   });
 
-  it('50 operations on a socket; one more closes it', async () => {
+  it('allow 50 operations per socket; one more closes it', async () => {
     const socket = await openSocket(host, app.key);
     for (let n = 1; n <= 50; n += 1) socket.send(subscribe(String(n)));
     await until(() => followers(app) === 50);
@@ -87,7 +87,7 @@ describe('SB-03 limits', () => {
     await until(() => followers(app) === 0);
   });
 
-  it('counts do not drift when sockets come and vanish at any moment', async () => {
+  it('count correctly when sockets open and break at random moments', async () => {
     await until(nobody);
     const [address = '', port] = host.split(':');
     const init = JSON.stringify({ type: 'connection_init', payload: { key: app.key } });
@@ -128,7 +128,7 @@ describe('SB-04 messages', () => {
     expect((await pings.closed).code).toBe(4429);
   });
 
-  it('that are compressed are refused, for compression was not agreed on', async () => {
+  it('that are compressed are refused, because compression was not negotiated', async () => {
     expect(await closeCode(frame(Buffer.from('x'), { rsv1: true }))).toBe(1002);
     const socket = await openSocket(host, app.key, { perMessageDeflate: true });
     expect(socket.ws.extensions).toBe('');

@@ -11,11 +11,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('SB-01 the protocol graphql-transport-ws', () => {
-  it('closes with 4408 where no connection_init comes', async () => {
+  it('closes with 4408 without a connection_init', async () => {
     expect((await rawSocket(host).closed).code).toBe(4408);
   });
 
-  it('closes with 4401 where an operation comes before the acknowledgement', async () => {
+  it('closes with 4401 on an operation before the acknowledgement', async () => {
     const socket = rawSocket(host);
     await socket.opened;
     socket.send(subscribe('1'));
@@ -38,7 +38,7 @@ describe('SB-01 the protocol graphql-transport-ws', () => {
     expect((await socket.closed).code).toBe(4400);
   });
 
-  it('closes with 1009 on a message over 64 KiB, and takes one of 64 KiB', async () => {
+  it('closes with 1009 on a message over 64 KiB, and accepts one of 64 KiB', async () => {
     const socket = await openSocket(host, app.key);
     const ping = (size: number) => JSON.stringify({ type: 'ping', payload: { pad: 'x'.repeat(size - 36) } });
     socket.send(ping(64 * 1024));
@@ -54,7 +54,7 @@ describe('SB-01 the protocol graphql-transport-ws', () => {
     expect((await socket.closed).code).toBe(4409);
   });
 
-  it('does not agree on another subprotocol, and closes with 4406 where there is none', async () => {
+  it('refuses another subprotocol, and closes with 4406 without one', async () => {
     const other = rawSocket(host, { protocol: 'graphql-ws' });
     expect((await other.closed).code).toBe(1006);
     const none = rawSocket(host, { protocol: null });
@@ -74,7 +74,7 @@ describe('SB-01 the protocol graphql-transport-ws', () => {
     expect(await socket.received()).toEqual({ id: 'q', type: 'complete' });
   });
 
-  it('shows errors as HTTP does: a code, a request id, and nothing of ours', async () => {
+  it('reports errors as HTTP does: with code and request id, without internal details', async () => {
     const socket = await openSocket(host, app.key);
     const codeOf = async (query: string, variables = {}) => {
       socket.send(subscribe('e', query, variables));

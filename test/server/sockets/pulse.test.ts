@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('SB-06 what has ended', () => {
-  it('gives back all it held: subscribed and completed hundreds of times', async () => {
+describe('SB-06 a finished subscription', () => {
+  it('releases its subscriber and its operation, also after hundreds of rounds', async () => {
     for (let round = 0; round < rounds(20); round += 1) {
       const socket = await openSocket(host, app.key);
       for (let n = 0; n < 24; n += 1) socket.send(subscribe(String(n)));
@@ -27,7 +27,7 @@ describe('SB-06 what has ended', () => {
     }
   });
 
-  it('ends a subscription that waits, at once, when its client completes it', async () => {
+  it('is released when its client completes it while no event comes, and when the socket breaks', async () => {
     const socket = await openSocket(host, app.key);
     await follow(app, socket, 'one');
     socket.send({ id: 'one', type: 'complete' });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
-import { resumeAtRandom, told, write } from './resuming.ts';
+import { receivedChanges, resumeAtRandom, write } from './resuming.ts';
 import { follow, followers, listening, openSocket, type RawSocket, replicaOf } from './support.ts';
 
 let app: TestApp;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('SB-07 replicas', () => {
-  it('tell their subscribers of every change once, in one order, while the notifications are cut again and again', async () => {
+  it('send every change once and in one order, while their LISTEN connections are repeatedly terminated', async () => {
     const apps = [app, await replicaOf(app)];
     const sockets: RawSocket[] = [];
     for (const one of apps)
@@ -30,15 +30,15 @@ describe('SB-07 replicas', () => {
       sent.push(...(await write(app, 5)));
       await sleep(10);
     }
-    await until(() => sockets.every((socket) => told(socket).length === sent.length));
-    for (const socket of sockets) expect(told(socket).map(({ id }) => id)).toEqual(sent);
+    await until(() => sockets.every((socket) => receivedChanges(socket).length === sent.length));
+    for (const socket of sockets) expect(receivedChanges(socket).map(({ id }) => id)).toEqual(sent);
     for (const { ws } of sockets) ws.terminate();
     await until(() => apps.every((one) => followers(one) === 0));
   });
 });
 
 describe('SB-08 a client that resumes', () => {
-  it('gets each change once, at whatever moment it is cut off, and from whichever replica', async () => {
+  it('receives each change once, however often it is disconnected, and from any replica', async () => {
     await resumeAtRandom(app, [await listening(app), await listening(await replicaOf(app))], 30);
   });
 });

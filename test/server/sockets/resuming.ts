@@ -7,19 +7,19 @@ import type { TestApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
 import { CHANGES, openSocket, type RawSocket, subscribe } from './support.ts';
 
-/** Changes that a socket was told, in their order. */
-export const told = ({ messages }: RawSocket): readonly { readonly id: string; readonly cursor: string }[] =>
+/** Returns the changes that a socket received, in order. */
+export const receivedChanges = ({ messages }: RawSocket): readonly { readonly id: string; readonly cursor: string }[] =>
   messages.filter(({ type }) => type === 'next').map(({ payload }) => payload.data.companyChanged);
 
-/** Changes of the app's own key; their public ids. */
+/** Writes changes for the app's own key; returns their public ids. */
 export async function write(app: TestApp, count: number): Promise<readonly string[]> {
   const keyId = (await app.keys.find(app.key))?.keyId ?? '';
   return (await append(app.db, count, { keyId })).map((id) => `evt_${id.replaceAll('-', '')}`);
 }
 
 /**
- * While changes are written, a client subscribes with its last cursor, now here, now there, and is cut off at a random moment; the union
- * of what it was told must be what was written, each once, in order.
+ * Writes changes while a client repeatedly subscribes with its last cursor, at the hosts in turn, and is disconnected at a random moment.
+ * Asserts that the client received every written change once, in order.
  */
 export async function resumeAtRandom(app: TestApp, hosts: readonly string[], rounds: number): Promise<void> {
   let after = toChangeCursor((await readStreamHead(app.db, 'changes')).position);
@@ -31,15 +31,15 @@ export async function resumeAtRandom(app: TestApp, hosts: readonly string[], rou
     await enough(socket);
     socket.net().resetAndDestroy();
     await socket.closed;
-    got.push(...told(socket).map(({ id }) => id));
-    after = told(socket).at(-1)?.cursor ?? after;
+    got.push(...receivedChanges(socket).map(({ id }) => id));
+    after = receivedChanges(socket).at(-1)?.cursor ?? after;
   };
   for (let round = 0; round < rounds; round += 1) {
     const writing = write(app, 1 + (round % 40)).then((ids) => sent.push(...ids));
     const some = Math.floor(Math.random() * 40);
-    await listen(round, (socket) => Promise.race([until(() => told(socket).length >= some), sleep(Math.random() * 30)]));
+    await listen(round, (socket) => Promise.race([until(() => receivedChanges(socket).length >= some), sleep(Math.random() * 30)]));
     await writing;
   }
-  await listen(0, (socket) => until(() => got.length + told(socket).length >= sent.length));
+  await listen(0, (socket) => until(() => got.length + receivedChanges(socket).length >= sent.length));
   expect(got).toEqual(sent);
 }

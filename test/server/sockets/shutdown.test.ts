@@ -22,7 +22,7 @@ const streamFrom = (host: string, key: string) =>
   });
 
 describe('SC-05 a closing server', () => {
-  it('closes sockets with 1012 and event streams with a comment, also where nobody reads, and opens no more', async () => {
+  it('closes sockets with 1012 and event streams with a comment, also without a reader, and accepts no new ones', async () => {
     const app = await anApp();
     const sockets = await Promise.all(Array.from({ length: 5 }, () => openSocket(app.host, app.key)));
     for (const socket of sockets) await follow(app, socket);
@@ -39,7 +39,7 @@ describe('SC-05 a closing server', () => {
     await expect(fetch(`http://${app.host}/healthz`)).rejects.toThrow();
   });
 
-  it('loses nothing: a client of graphql-ws goes on at another replica by itself', async () => {
+  it('loses no event: a graphql-ws client resumes at another replica', async () => {
     const app = await anApp();
     onTestFinished(() => app.close());
     const [first, second] = [await replicaOf(app), await replicaOf(app)];
@@ -84,8 +84,8 @@ describe('SC-05 a closing server', () => {
   });
 });
 
-describe('SC-05 a process that is told to end', () => {
-  it('sends its sockets away and ends with 0', async () => {
+describe('SC-05 a process that receives SIGTERM', () => {
+  it('closes its sockets and exits with 0', async () => {
     const db = await testDb();
     onTestFinished(() => db.close());
     const key = 'sk_of-the-operator-of-this-test';

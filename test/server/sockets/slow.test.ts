@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Events of about 16 kB each. */
+/** Subscription to events of about 16 kB each. */
 const FAT = 'subscription { companyChanged { id cursor changedFields { from } } }';
 const fat = (count: number) => append(app.db, count, { keyId, fields: [{ field: 'activity', from: 'x'.repeat(16_000), to: null }] });
 
 const numbers = (ids: readonly string[]) => ids.map((id) => `evt_${id.replaceAll('-', '')}`);
 
-/** Changes until a reader that takes none is far behind; one that reads has them all. */
+/** Writes 1,200 events, so that a subscriber that does not read lags; waits until `reading` has received them all. */
 async function flood(reading: RawSocket): Promise<readonly string[]> {
   const sent: string[] = [];
   for (let n = 0; n < 12; n += 1) {
@@ -32,7 +32,7 @@ async function flood(reading: RawSocket): Promise<readonly string[]> {
   return sent;
 }
 
-const told = ({ messages }: RawSocket): readonly Message[] =>
+const receivedChanges = ({ messages }: RawSocket): readonly Message[] =>
   messages.filter(({ type }) => type === 'next').map(({ payload }) => payload.data.companyChanged);
 
 describe('SB-05 a subscriber that does not read', () => {
@@ -44,17 +44,17 @@ describe('SB-05 a subscriber that does not read', () => {
     stalled.net().pause();
     const sent = [...(await flood(reading))];
     expect(followers(app)).toBe(2);
-    clock.shift += 5_000; // it has taken nothing for so long, as the service sees it
+    clock.shift += 5_000; // the service measures 5 s without a read
     await until(() => followers(app) === 1);
-    await until(() => app.server.connectionCounts().sockets === 1); // although it answers no goodbye
+    await until(() => app.server.connectionCounts().sockets === 1); // although the client answers no close frame
     sent.push(...(await fat(1)));
-    await until(() => told(reading).length === sent.length);
-    expect(told(reading).map(({ id }) => id)).toEqual(numbers(sent));
+    await until(() => receivedChanges(reading).length === sent.length);
+    expect(receivedChanges(reading).map(({ id }) => id)).toEqual(numbers(sent));
     reading.ws.terminate();
     await until(() => followers(app) === 0);
   });
 
-  it('is told how far it came where it can still be told, and goes on from its last event', async () => {
+  it('receives its last cursor with the close code, and resumes from it without loss', async () => {
     const reading = await openSocket(host, app.key);
     const stalled = await openSocket(host, app.key);
     await follow(app, reading, 'changes', FAT);
@@ -66,19 +66,19 @@ describe('SB-05 a subscriber that does not read', () => {
     stalled.net().resume();
     const { code, reason } = await stalled.closed;
     expect(code).toBe(1013);
-    const before = told(stalled);
+    const before = receivedChanges(stalled);
     expect(before.slice(-2).map(({ cursor }) => `LAGGED; resume with after: ${cursor}`)).toContain(reason);
     expect(stalled.messages.at(-1)).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'LAGGED' } }] });
     const again = await openSocket(host, app.key);
     await follow(app, again, 'changes', FAT.replace('companyChanged', `companyChanged(after: "${before.at(-1).cursor}")`));
-    await until(() => told(again).length + before.length === sent.length);
-    expect([...before, ...told(again)].map(({ id }) => id)).toEqual(numbers(sent));
+    await until(() => receivedChanges(again).length + before.length === sent.length);
+    expect([...before, ...receivedChanges(again)].map(({ id }) => id)).toEqual(numbers(sent));
     reading.ws.terminate();
     again.ws.terminate();
     await until(() => followers(app) === 0);
   });
 
-  it('of an event stream is ended with LAGGED', async () => {
+  it('of an event stream is closed with LAGGED', async () => {
     const reading = await openSocket(host, app.key);
     await follow(app, reading, 'changes', FAT);
     const headers = { 'x-api-key': app.key, accept: 'text/event-stream' };

@@ -9,7 +9,7 @@ import type { TestApp } from '../../support/app.ts';
 import { dataFolder } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
 
-/** Where an app listens. */
+/** Starts listening; returns host and port. */
 export async function listening({ server }: Pick<App, 'server'>): Promise<string> {
   if (!server.server.listening) await server.listen({ host: '127.0.0.1', port: 0 });
   return `127.0.0.1:${(server.server.address() as AddressInfo).port}`;
@@ -20,7 +20,7 @@ export interface Closed {
   readonly reason: string;
 }
 
-/** A socket as a client has it, without a protocol of its own. */
+/** A client's WebSocket without a protocol library. */
 export interface RawSocket {
   readonly ws: WebSocket;
   /** Settles when the server accepted. */
@@ -73,7 +73,7 @@ export interface RawOptions extends Omit<ClientOptions, 'protocol'> {
   readonly protocol?: string | null;
 }
 
-/** A socket whose key opened. */
+/** Opens a socket and authenticates with a key. */
 export async function openSocket(host: string, key: string, options: RawOptions = {}): Promise<RawSocket> {
   const socket = rawSocket(host, options);
   await socket.opened;
@@ -101,7 +101,7 @@ export async function replicaOf(app: TestApp): Promise<App> {
   return replica;
 }
 
-/** Readers that an app is feeding. */
+/** Number of subscribers of an app. */
 export const followers = ({ open }: Pick<App, 'open'>): number => open(monitorService).events.subscribers();
 
 /** Subscribes, and waits until the server has it: what is found from then on will come. Nobody else may subscribe or leave meanwhile. */

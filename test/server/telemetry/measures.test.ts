@@ -37,13 +37,13 @@ describe('the metrics', () => {
     expect(text.split('\n')).toContain(line);
   });
 
-  it('hold the age of every list and what waits in the queue', () => {
+  it('have the age of every list and the jobs in the queue', () => {
     expect(text).toMatch(/^quipu_list_age_seconds\{source="CEIS"\} \d/m);
     expect(text).toMatch(/^# TYPE quipu_jobs_waiting gauge$/m);
     expect(text).toMatch(/^quipu_sql_seconds_count\{statement="select",outcome="ok"\} \d/m);
   });
 
-  it('PR-02 name no key, no company and nothing of a URL', () => {
+  it('PR-02 have no key, no company and no part of a URL', () => {
     expect(text).not.toMatch(new RegExp(`sk_|${cnpj}|12345678909`));
   });
 });
@@ -51,7 +51,7 @@ describe('the metrics', () => {
 describe('the dashboard', () => {
   const file = path.resolve(import.meta.dirname, '../../../docs/grafana-dashboard.json');
 
-  it('asks for metrics that there are, each of ours at least once', () => {
+  it('queries only existing metrics, and each of Quipu’s at least once', () => {
     const asked = new Set(readFileSync(file, 'utf8').match(/quipu_\w+/g));
     const told = [...text.matchAll(/^# TYPE (quipu_\w+) (\w+)$/gm)];
     const names = told.flatMap(([, name = '', type]) =>
