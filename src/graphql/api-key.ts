@@ -1,14 +1,12 @@
 import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
-import { MODULE_DESCRIPTIONS, MODULES, type ModuleName } from '../domain/catalogue.ts';
+import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
 import type { ModuleLimit } from '../domain/plan.ts';
 import { isMonth, type ModuleUsage, monthOf } from '../domain/usage.ts';
 import { Access } from './access.ts';
-import { defineEnum } from './enums.ts';
+import { ModuleEnum } from './enums.ts';
 import { DateTimeScalar } from './scalars.ts';
-
-const ModuleEnum = defineEnum('Module', 'What can be enabled on a key.', MODULE_DESCRIPTIONS);
 
 @ObjectType('ModuleUsage', { description: 'One module in one month. Amounts are exact decimals.', simpleResolvers: true })
 class ModuleUsageType implements ModuleUsage {

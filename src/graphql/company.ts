@@ -1,10 +1,13 @@
-import { Arg, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
+import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { Access } from './access.ts';
-import { CountryEnum } from './enums.ts';
+import { CountryEnum, ModuleEnum } from './enums.ts';
 import { companyId, kindOf, NodeType, parseNodeId } from './relay.ts';
+import { modulesServing } from './served.ts';
 
 /** Maximum of companies or nodes in one query: the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;
@@ -33,8 +36,17 @@ export class CompanyType extends NodeType implements CompanyKey {
   }
 }
 
-@Resolver()
+@Resolver(() => CompanyType)
 export class CompanyResolver {
+  @Access('any_key')
+  @FieldResolver(() => [ModuleEnum], {
+    description:
+      'Modules that answer something about companies of its country, whether or not the key has them. A field that its country does not have is null without an error.',
+  })
+  modules(@Root() { country }: CompanyType, @Info() { schema }: GraphQLResolveInfo): readonly ModuleName[] {
+    return modulesServing(country, schema, MODULES);
+  }
+
   @Access('any_key')
   @Query(() => CompanyType, {
     nullable: true,

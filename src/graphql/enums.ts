@@ -1,5 +1,5 @@
 import { registerEnumType } from 'type-graphql';
-import { SOURCES } from '../domain/catalogue.ts';
+import { MODULE_DESCRIPTIONS, SOURCES } from '../domain/catalogue.ts';
 import type { Country } from '../domain/company.ts';
 import type { RegistrationStatus } from '../domain/registration.ts';
 
@@ -24,6 +24,8 @@ export const CountryEnum = defineEnum<Country>('Country', 'Where a company is re
   CL: 'Chile: RUT.',
   CO: 'Colombia: NIT.',
 });
+
+export const ModuleEnum = defineEnum('Module', 'What can be enabled on a key.', MODULE_DESCRIPTIONS);
 
 export const SourceNameEnum = defineEnum('SourceName', 'An upstream, by name.', SOURCES);
 

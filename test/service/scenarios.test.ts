@@ -155,16 +155,25 @@ describe('sanctions', () => {
 });
 
 describe('owners', () => {
-  it('are 404 for a company that the registry does not know, on both faces', async () => {
+  it('are 404 for a company that the registry does not know, and data in GraphQL', async () => {
     expect(await ask('/v1/owners', 'unknown')).toMatchObject({ status: 404, body: { code: 'company_not_found' } });
     const { body } = await app.query(
-      `{ company(identifier: "${cnpj('unknown')}") { identifier owners { count } ownershipGraph { complete } } }`,
+      `{ company(identifier: "${cnpj('unknown')}") {
+        owners { companyKnown companyName count owners { name } }
+        ownershipGraph { complete nodes { depth } }
+        compliance { checks { owners { companyKnown } } }
+      } }`,
     );
-    expect(body.data.company).toEqual({ identifier: cnpj('unknown'), owners: null, ownershipGraph: null });
-    expect(body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code)).toEqual([
-      'COMPANY_NOT_FOUND',
-      'COMPANY_NOT_FOUND',
-    ]);
+    expect(body).toMatchObject({
+      data: {
+        company: {
+          owners: { companyKnown: false, companyName: null, count: 0, owners: [] },
+          ownershipGraph: { complete: true, nodes: [] },
+          compliance: { checks: { owners: { companyKnown: false } } },
+        },
+      },
+    });
+    expect(body.errors).toBeUndefined();
   });
 
   it.each(['owners-none', 'owners-null'])('are an empty list when none is on record: %s', async (scenario) => {

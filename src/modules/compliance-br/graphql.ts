@@ -6,10 +6,11 @@ import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateTimeScalar } from '../../graphql/scalars.ts';
+import { Served } from '../../graphql/served.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
-import { OwnersCheckType } from '../owners/graphql.ts';
+import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { SanctionsCheckType } from '../sanctions/graphql.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
@@ -60,10 +61,11 @@ class ComplianceResultType {
 @Resolver(() => CompanyType)
 export class ComplianceBrResolver {
   @Cost(5)
+  @Served(complianceBrLoader.countries)
   @Access('compliance_br')
   @FieldResolver(() => ComplianceResultType, {
     nullable: true,
-    description: 'Module compliance_br, BR: the consolidated check. Null beside an error: MODULE_NOT_ENABLED or UNSUPPORTED_COUNTRY.',
+    description: 'Module compliance_br, BR: the consolidated check. Null for other countries, and beside an error: MODULE_NOT_ENABLED.',
   })
   async compliance(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<ComplianceResultType> {
     return toResult((await ctx.ask(complianceBrLoader, company)).value);
@@ -80,7 +82,7 @@ function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Co
       sanctions: sanctions && check(sanctions),
       debarment: debarment && check(debarment),
       labor: labor && check(labor),
-      owners: owners && { ...check(owners), companyName: owners.value.companyName || null, count: owners.value.owners.length },
+      owners: owners && toOwnersCheck(owners),
     },
     sourcesFailed,
     completeness,

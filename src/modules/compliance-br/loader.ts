@@ -5,6 +5,7 @@ import { companyLoader } from '../../loaders/loader.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import { kybLoader } from '../kyb/loader.ts';
 import { laborLoader } from '../labor/loader.ts';
+import { NO_OWNERS } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
@@ -63,9 +64,6 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
     return { value, freshness: freshnessOf(checks, generatedAt) };
   },
 });
-
-/** For a company that is not in the registry: the registry answered, and has no owners of it. */
-const NO_OWNERS = { companyName: '', owners: [], source: 'receita_federal' } as const;
 
 /** Resolves to the answer, or to null when its source fails or exceeds the deadline. Rethrows every other error: it is a defect. */
 async function settle<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {

@@ -5,6 +5,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import { Served } from '../../graphql/served.ts';
 import { DEBARMENT_LISTS, type Debarment, type DebarmentList, type DebarmentRecord } from './domain.ts';
 import { debarmentLoader } from './loader.ts';
 
@@ -37,10 +38,11 @@ export class DebarmentCheckType implements Debarment {
 
 @Resolver(() => CompanyType)
 export class DebarmentResolver {
+  @Served(debarmentLoader.countries)
   @Access('debarment')
   @FieldResolver(() => DebarmentCheckType, {
     nullable: true,
-    description: 'Module debarment, BR. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
+    description: 'Module debarment, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async debarment(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<DebarmentCheckType> {
     return check(await ctx.ask(debarmentLoader, company));

@@ -5,6 +5,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
+import { Served } from '../../graphql/served.ts';
 import { requireOwner } from '../../loaders/domain-owner.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
 import type { Candidate, DomainOwner, Evidence, OwnerMethod, Unresolved } from '../../sources/domains/owner.ts';
@@ -113,11 +114,12 @@ const PASTED = 'Domain under .cl or .br; an address of its site or of its mail w
 
 @Resolver(() => CompanyType)
 export class EnrichResolver {
+  @Served(profileLoader.countries)
   @Access('enrich')
   @FieldResolver(() => CompanyProfileType, {
     nullable: true,
     description:
-      'Module enrich, BR and CL. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+      'Module enrich, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
   })
   async profile(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<CompanyProfileType> {
     const { value, freshness } = await ctx.ask(profileLoader, company);

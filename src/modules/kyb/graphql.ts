@@ -6,6 +6,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import { Served } from '../../graphql/served.ts';
 import { ownersLoader } from '../owners/loader.ts';
 import type { Kyb } from './domain.ts';
 import { kybLoader } from './loader.ts';
@@ -43,20 +44,22 @@ export class KybCheckType implements Kyb {
 
 @Resolver(() => CompanyType)
 export class KybResolver {
+  @Served(kybLoader.countries)
   @Access('kyb')
   @FieldResolver(() => KybCheckType, {
     nullable: true,
-    description: 'Module kyb, BR and CL. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
+    description: 'Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<KybCheckType> {
     return check(await ctx.ask(kybLoader, company));
   }
 
+  @Served(kybLoader.countries)
   @Access('kyb')
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "Official legal name (BR, CL): KYB's, or the owners check's for a key that has that module and not kyb; null when the registry has none.",
+      "Official legal name (BR, CL; null for CO): KYB's, or the owners check's for a key that has that module and not kyb; null when the registry has none.",
   })
   async name(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<string | null> {
     if (!ctx.caller.modules.has('kyb') && ctx.caller.modules.has('owners')) {

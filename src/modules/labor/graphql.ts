@@ -5,6 +5,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import { Served } from '../../graphql/served.ts';
 import type { Labor, LaborRecord } from './domain.ts';
 import { laborLoader } from './loader.ts';
 
@@ -41,10 +42,11 @@ export class LaborCheckType implements Labor {
 
 @Resolver(() => CompanyType)
 export class LaborResolver {
+  @Served(laborLoader.countries)
   @Access('labor')
   @FieldResolver(() => LaborCheckType, {
     nullable: true,
-    description: 'Module labor, BR. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
+    description: 'Module labor, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async labor(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<LaborCheckType> {
     return check(await ctx.ask(laborLoader, company));

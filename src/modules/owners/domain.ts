@@ -24,7 +24,10 @@ export interface Owners {
   readonly source: 'receita_federal';
 }
 
-/** Creates the error for a company that is not in the registry: for ownership, that is not an answer. */
+/** The owners of a company that is not in the registry: the registry answered, and has no owners of it. */
+export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita_federal' };
+
+/** Creates the error for a company that is not in the registry: on `/v1`, that is not an answer. */
 export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this CNPJ.');
 
 /** A company of an ownership graph. `depth` counts the steps from the requested company (0). */

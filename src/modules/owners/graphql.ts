@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import type { Answer } from '../../domain/answer.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { isProblem } from '../../domain/tax-id.ts';
@@ -9,7 +10,8 @@ import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { companyNotFound, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
+import { Served } from '../../graphql/served.ts';
+import { NO_OWNERS, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
 import { ownershipGraphLoader, ownersLoader } from './loader.ts';
 
 const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
@@ -39,8 +41,10 @@ export class OwnerType implements Owner {
 export class OwnersCheckType implements Omit<Owners, 'companyName'> {
   @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
   companyName!: string | null;
+  @Field(() => Boolean, { description: 'False when the registry has no such company: its list is empty, and nothing is counted.' })
+  companyKnown!: boolean;
   @Field(() => Int, { description: 'How many owners are on record.' }) count!: number;
-  @Field(() => [OwnerType], { description: 'Owners in the order of the registry; empty when none is on record.' })
+  @Field(() => [OwnerType], { description: 'Owners in the order of the registry; empty when none is on record, see `companyKnown`.' })
   owners!: readonly Owner[];
   @Field(() => SourceNameEnum, { description: 'The registry that answered.' }) source!: Owners['source'];
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
@@ -87,23 +91,24 @@ export class OwnerResolver {
 
 @Resolver(() => CompanyType)
 export class OwnersResolver {
+  @Served(ownersLoader.countries)
   @Access('owners')
   @FieldResolver(() => OwnersCheckType, {
     nullable: true,
-    description:
-      'Module owners, BR. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+    description: 'Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<OwnersCheckType> {
     const { value, freshness } = await ctx.ask(ownersLoader, company);
-    if (!value) throw companyNotFound();
-    return { ...value, count: value.owners.length, freshness };
+    return toOwnersCheck({ value: value ?? NO_OWNERS, freshness });
   }
 
   @Cost(20)
+  @Served(ownersLoader.countries)
   @Access('owners')
   @FieldResolver(() => OwnershipGraphType, {
     nullable: true,
-    description: 'Module owners, BR: companies that own this one, level by level; cycles are cut. Null beside the errors of `owners`.',
+    description:
+      'Module owners, BR: companies that own this one, level by level; cycles are cut. Empty for a company that the registry does not know; null like `owners`.',
   })
   async ownershipGraph(
     @Root() company: CompanyType,
@@ -113,10 +118,20 @@ export class OwnersResolver {
     const depth = given ?? 3;
     if (depth < 1 || depth > 10) throw invalidInput('depth', 'Follow between 1 and 10 levels.');
     const { value, freshness } = await ctx.ask(ownershipGraphLoader, { company, depth });
-    if (!value) throw companyNotFound();
-    return { ...toGraph(value), freshness };
+    return { ...toGraph(value ?? NO_GRAPH), freshness };
   }
 }
+
+const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true };
+
+/** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. */
+export const toOwnersCheck = ({ value, freshness }: Answer<Owners>): OwnersCheckType => ({
+  ...value,
+  companyName: value.companyName || null,
+  companyKnown: value.companyName !== '',
+  count: value.owners.length,
+  freshness,
+});
 
 function toGraph({ nodes, edges, complete }: OwnershipGraph): Omit<OwnershipGraphType, 'freshness'> {
   const companies = new Map(nodes.map(({ taxId }) => [taxId, new CompanyType({ country: 'BR', taxId })]));

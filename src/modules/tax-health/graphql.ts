@@ -6,6 +6,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import { Served } from '../../graphql/served.ts';
 import type { RevenueTier, RiskSignal, SalesBracket, TaxHealth } from './domain.ts';
 import { taxHealthLoader } from './loader.ts';
 
@@ -89,10 +90,11 @@ export class TaxHealthCheckType implements TaxHealth {
 
 @Resolver(() => CompanyType)
 export class TaxHealthResolver {
+  @Served(taxHealthLoader.countries)
   @Access('tax_health')
   @FieldResolver(() => TaxHealthCheckType, {
     nullable: true,
-    description: 'Module tax_health, CL. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY or SOURCE_UNAVAILABLE.',
+    description: 'Module tax_health, CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async taxHealth(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<TaxHealthCheckType> {
     return check(await ctx.ask(taxHealthLoader, company));

@@ -10,10 +10,11 @@ import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../gr
 import { CountryEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
+import { Served } from '../../graphql/served.ts';
 import { clampToToday, type NoticeCursor, paginateNotices, type RecordCursor, type SupplierRecords } from './domain.ts';
 import { AwardedContractConnectionType, TenderConnectionType, TenderOrderConnectionType } from './graphql/types.ts';
 import { tenderSearchLoader } from './loaders/search.ts';
-import { awardedContractsLoader, tenderOrdersLoader } from './loaders/supplier.ts';
+import { AWARD_COUNTRIES, awardedContractsLoader, tenderOrdersLoader } from './loaders/supplier.ts';
 
 const MAX_KEYWORD = 200;
 
@@ -47,11 +48,12 @@ export class TendersResolver {
     return records('order', page, await ctx.ask(tenderOrdersLoader, { key: company, ...request }), (order) => order);
   }
 
+  @Served(AWARD_COUNTRIES)
   @Access('tenders')
   @FieldResolver(() => AwardedContractConnectionType, {
     nullable: true,
     description:
-      'Tenders that the company won, newest first. Module tenders, CL. Null beside an error: MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, INVALID_INPUT or SOURCE_UNAVAILABLE.',
+      'Tenders that the company won, newest first. Module tenders, CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
   })
   async awardedContracts(
     @Root() company: CompanyType,

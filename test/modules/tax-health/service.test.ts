@@ -148,9 +148,9 @@ describe('Company.taxHealth', () => {
     expect([statements('sii_companies'), statements('registry_entries')]).toEqual([1, 1]);
   });
 
-  it('is null beside UNSUPPORTED_COUNTRY for Brazil', async () => {
+  it('is null without an error for Brazil', async () => {
     const { body } = await ask(companyByScenario('clean').cnpj, 'BR');
     expect(body.data.company.taxHealth).toBeNull();
-    expect(body.errors).toMatchObject([{ extensions: { code: 'UNSUPPORTED_COUNTRY' } }]);
+    expect(body.errors).toBeUndefined();
   });
 });

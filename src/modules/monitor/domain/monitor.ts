@@ -39,5 +39,8 @@ export interface Monitor {
   readonly cancelledAt: number | null;
 }
 
+/** Countries whose companies can be watched. */
+export const WATCHED_COUNTRIES = ['BR', 'CL'] as const;
+
 /** Maximum number of companies in one monitor. */
 export const MAX_IDENTIFIERS = 500;

@@ -4,8 +4,10 @@ import { Access } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { connect, PageArgs, requireFirst } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
+import { Served } from '../../../graphql/served.ts';
 import { requireKept } from '../domain/cursor.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
+import { WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,
   changeDeliveriesLoader,
@@ -127,11 +129,12 @@ export class MonitorResolver {
 
 @Resolver(() => CompanyType)
 export class CompanyMonitorsResolver {
+  @Served(WATCHED_COUNTRIES)
   @Access('monitor')
   @FieldResolver(() => [MonitorType], {
     nullable: true,
     description:
-      "The key's active monitors that watch this company, newest first. Module monitor. Null beside an error: MODULE_NOT_ENABLED.",
+      "The key's active monitors that watch this company, newest first. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED.",
   })
   async monitors(@Root() { country, taxId }: CompanyType, @Ctx() ctx: RequestContext): Promise<readonly MonitorType[]> {
     const monitors = await ctx.read(watchingLoader, { keyId: ctx.caller.keyId, country, taxId });
@@ -198,11 +201,12 @@ export class ChangeResolver {
 
 @Resolver(() => CompanyType)
 export class CompanyChangesResolver {
+  @Served(WATCHED_COUNTRIES)
   @Access('monitor')
   @FieldResolver(() => ChangeConnectionType, {
     nullable: true,
     description:
-      "What the key's monitors were told of this company, newest first, as far back as the change log reaches; two monitors, two changes. Module monitor. Null beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+      "What the key's monitors were told of this company, newest first, as far back as the change log reaches; two monitors, two changes. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
   })
   async changes(
     @Root() { country, taxId }: CompanyType,

@@ -9,7 +9,7 @@ import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { fromPublicId, toPublicId } from '../domain/ids.ts';
-import { MAX_IDENTIFIERS, type Monitor } from '../domain/monitor.ts';
+import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import { dropPending } from '../store/delivery-queue.ts';
 import { cancelMonitor, enableMonitor, findMonitors, insertMonitor, listMonitors, replaceSecret } from '../store/monitors.ts';
 import type { Owned } from '../store/paging.ts';
@@ -88,7 +88,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
 
   return {
     async create(caller, input) {
-      const country = requireCountry(input.country, ['BR', 'CL'], 'Monitoring');
+      const country = requireCountry(input.country, WATCHED_COUNTRIES, 'Monitoring');
       const named = readIdentifiers(country, input.identifiers);
       const url = readUrl(input.webhookUrl);
       await checkTarget(webhooks, url, settings.plainHttp);

@@ -84,6 +84,9 @@ export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<Te
 
 const awardsCl = indexLoader('awarded_contracts_cl', 'mercadopublico', mercadopublico, (index, requests) => index.awards(requests));
 
+/** Countries whose marketplace publishes awards by supplier. */
+export const AWARD_COUNTRIES = ['CL'] as const;
+
 /**
  * Loads a page of the tenders that a supplier won (CL), newest first.
  * @throws AppError UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE
@@ -93,7 +96,7 @@ export const awardedContractsLoader: Offered<SupplierPageRequest, SupplierRecord
   module: 'tenders',
   key: supplierRequestKey,
   async answer(request, load) {
-    requireCountry(request.key.country, ['CL'], 'Awarded contracts');
+    requireCountry(request.key.country, AWARD_COUNTRIES, 'Awarded contracts');
     return load(awardsCl, request);
   },
 };

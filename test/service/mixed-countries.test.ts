@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatTaxId } from '../../src/domain/company.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+afterAll(() => app.close());
+
+const BRAZILIAN = companyByScenario('clean').cnpj;
+const CHILEAN = formatTaxId({ country: 'CL', taxId: chileanByScenario('cl-clean').rut });
+const COLOMBIAN = '900.964.705-5';
+const QUERY = `query ($identifiers: [String!]!) {
+  companies(identifiers: $identifiers) {
+    country modules name
+    kyb { status } profile { size } owners { count } ownershipGraph { complete } debarment { isDebarred } sanctions { isSanctioned }
+    labor { hasViolations } taxHealth { status } compliance { riskLevel } tenders { totalCount } awardedContracts { totalCount }
+    monitors { id } changes { nodes { id } }
+  }
+}`;
+
+/** The fields of an answer that are null. */
+const nulls = (company: object): string[] => Object.entries(company).flatMap(([name, value]) => (value === null ? [name] : []));
+
+describe('companies of three countries in one query', () => {
+  it('have no error, and null for what their country does not have', async () => {
+    const { body } = await app.query(QUERY, { identifiers: [BRAZILIAN, CHILEAN, COLOMBIAN] });
+    expect(body.errors).toBeUndefined();
+    const [brazilian, chilean, colombian] = body.data.companies;
+    expect(nulls(brazilian)).toEqual(['taxHealth', 'awardedContracts']);
+    expect(nulls(chilean)).toEqual(['owners', 'ownershipGraph', 'debarment', 'labor', 'compliance']);
+    expect(nulls(colombian)).toEqual([
+      ...['name', 'kyb', 'profile', 'owners', 'ownershipGraph', 'debarment', 'labor', 'taxHealth', 'compliance'],
+      ...['awardedContracts', 'monitors', 'changes'],
+    ]);
+  });
+
+  it('say which modules serve their country', async () => {
+    const { body } = await app.query(QUERY, { identifiers: [BRAZILIAN, CHILEAN, COLOMBIAN] });
+    expect(body.data.companies.map(({ modules }: { modules: string[] }) => modules)).toEqual([
+      ['COMPLIANCE_BR', 'ENRICH', 'KYB', 'OWNERS', 'DEBARMENT', 'SANCTIONS', 'LABOR', 'TENDERS', 'MONITOR'],
+      ['ENRICH', 'KYB', 'SANCTIONS', 'TAX_HEALTH', 'TENDERS', 'MONITOR'],
+      ['SANCTIONS', 'TENDERS'],
+    ]);
+  });
+
+  it('are refused on /v1 where the endpoint does not serve the country', async () => {
+    const answer = await app.post('/v1/kyb', { identifier: COLOMBIAN, country: 'CO' });
+    expect([answer.status, answer.body.code]).toEqual([422, 'unsupported_country']);
+  });
+});
