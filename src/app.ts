@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import pino, { type Logger } from 'pino';
 import { openDatabase, unreachable } from './app/database.ts';
+import { withKeySecret } from './app/key-secret.ts';
 import { servicesOf, sourcesOf } from './app/sources.ts';
 import { createTelemetry, observedMetering } from './app/telemetry.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
@@ -67,8 +68,8 @@ export interface App {
  * @throws when the database cannot be reached or migrated, or another process owns the data folder
  */
 export async function createApp(
-  config: Config,
-  { now = Date.now, random = Math.random, log = createLog(config), onDatabaseLost }: AppOptions = {},
+  given: Config,
+  { now = Date.now, random = Math.random, log = createLog(given), onDatabaseLost }: AppOptions = {},
 ): Promise<App> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -77,6 +78,7 @@ export async function createApp(
     if (faults.length > 0) throw new AggregateError(faults, 'not everything stopped cleanly');
   };
   try {
+    const config = await withKeySecret(given);
     const { db, close: closeDatabase } = await openDatabase(config, log, (dataDir) =>
       startEmbedded(dataDir, { log, onExit: onDatabaseLost }),
     );

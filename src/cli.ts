@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { openDatabase } from './app/database.ts';
+import { withKeySecret } from './app/key-secret.ts';
 import { type SandboxAddress, servicesOf, sourcesOf } from './app/sources.ts';
 import { createLog } from './app.ts';
 import { createMailer } from './auth/mail.ts';
@@ -36,7 +37,7 @@ async function open(config: Config) {
 }
 
 async function openKeys() {
-  const config = processConfig();
+  const config = await withKeySecret(processConfig());
   const { smtpUrl, mailFrom: from } = config;
   const mailer = smtpUrl && from ? createMailer({ smtpUrl, from }) : undefined;
   const { db, close } = await open(config);
@@ -77,7 +78,7 @@ async function openSources({ offline = false } = {}) {
 
 /** The services, as they are in a server, without the jobs. */
 async function openServices() {
-  const config = processConfig();
+  const config = await withKeySecret(processConfig());
   const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null;
   const { db, close, log } = await open(config);
   const parts = { db, log, now: Date.now, random: Math.random, sandbox };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { CORE, type Core } from './config/core.ts';
-import { durationMs } from './domain/time.ts';
+import { CORE, type Core, SANDBOX_KEY_SECRET } from './config/core.ts';
+import { DURATION, durationMs } from './domain/time.ts';
 import type { GivenPlans } from './metering/plans.ts';
 import { modules } from './modules/index.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
@@ -25,7 +25,8 @@ export interface Config {
   /** Undefined when it is off. */
   readonly metricsPort: number | undefined;
   readonly bootstrapKey: string | undefined;
-  readonly keySecret: string;
+  /** Secret of keyed hashes and sealed values; null when it is generated and kept in the data folder. */
+  readonly keySecret: string | null;
   readonly plans: GivenPlans;
   readonly listIntervalMs: number | undefined;
   readonly logLevel: Core['LOG_LEVEL'];
@@ -87,12 +88,20 @@ export const settings = (): readonly Setting[] => [
   ...[...settingSpecs()].map(([name, { description, fallback }]) => ({ name, description, fallback })),
 ];
 
+/** True in live mode on a database that several processes may share. */
+const needsKeySecret = ({ QUIPU_SOURCES, DATABASE_URL, QUIPU_KEY_SECRET }: Core): boolean =>
+  QUIPU_SOURCES === 'live' && DATABASE_URL !== undefined && QUIPU_KEY_SECRET === undefined;
+
+const NO_KEY_SECRET =
+  'QUIPU_KEY_SECRET: live mode with DATABASE_URL needs one, the same for all processes. Generate it once and keep it: openssl rand -hex 32';
+
 /** Environment → configuration. @throws ConfigError naming each invalid variable */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const given = Object.fromEntries(Object.keys(CORE).map((name) => [name, env[name]?.trim() || undefined]));
   const core = z.object(Object.fromEntries(Object.entries(CORE).map(([name, { schema }]) => [name, schema]))).safeParse(given);
   if (!core.success) problems.push(...core.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
+  if (core.success && needsKeySecret(core.data as Core)) problems.push(NO_KEY_SECRET);
   const givenAddresses = new Map<string, string>();
   for (const [name, spec] of addressSpecs()) {
     const text = env[name]?.trim();
@@ -101,10 +110,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     givenAddresses.set(name, text);
   }
   const givenSettings = new Map<string, string>();
-  for (const [name, { pattern, expected }] of settingSpecs()) {
+  for (const [name, { pattern, expected, range }] of settingSpecs()) {
     const text = env[name]?.trim() || undefined;
     if (text === undefined) continue;
-    if (!pattern.test(text)) problems.push(`${name}: ${expected}`);
+    if (!pattern.test(text) || (range && !isWithin(text, range))) problems.push(`${name}: ${expected}`);
     givenSettings.set(name, text);
   }
   if (problems.length > 0)
@@ -120,7 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     sandboxPort: value.QUIPU_SANDBOX_PORT,
     metricsPort: value.QUIPU_METRICS_PORT,
     bootstrapKey: value.QUIPU_BOOTSTRAP_KEY,
-    keySecret: value.QUIPU_KEY_SECRET,
+    keySecret: value.QUIPU_KEY_SECRET ?? (value.DATABASE_URL === undefined ? null : SANDBOX_KEY_SECRET),
     plans: value.QUIPU_PLANS ?? {},
     listIntervalMs: value.QUIPU_LIST_INTERVAL,
     logLevel: value.LOG_LEVEL,
@@ -162,6 +171,12 @@ export function resolveSetting(config: Config, name: string): string {
   const spec = settingSpecs().get(name);
   if (!spec) throw new Error(`no such setting: ${name}`);
   return config.givenSettings.get(name) ?? (config.sources === 'sandbox' ? spec.sandbox : undefined) ?? spec.fallback;
+}
+
+/** Compares durations (`6h`) or numbers. */
+function isWithin(text: string, [lowest, highest]: NonNullable<SettingSpec['range']>): boolean {
+  const sizeOf = (value: string): number => (DURATION.test(value) ? durationMs(value) : Number(value));
+  return sizeOf(text) >= sizeOf(lowest) && sizeOf(text) <= sizeOf(highest);
 }
 
 function isAddress(text: string, { base }: AddressSpec): boolean {

@@ -19,9 +19,9 @@ export async function changeLog(
   const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
   const { createKeys } = await built<typeof import('../../src/auth/api-keys/keys.ts')>('auth/api-keys/keys');
   const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('modules/monitor/service/publish');
-  const { readConfig } = await built<typeof import('../../src/config.ts')>('config');
+  const { SANDBOX_KEY_SECRET } = await built<typeof import('../../src/config/core.ts')>('config/core');
   const db = createDb(url);
-  const keys = createKeys({ db, now: Date.now, secret: readConfig({}).keySecret });
+  const keys = createKeys({ db, now: Date.now, secret: SANDBOX_KEY_SECRET });
   return {
     tell: (taxId, mark) => db.transaction((trx) => publish(trx, [changeOf(taxId, mark)], Date.now())),
     keyFor: (name) => keys.create({ name, modules: ['monitor'] }),

@@ -7,6 +7,7 @@ import type { Caller } from '../../src/context.ts';
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app.ts')>('app');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
+const { withKeySecret } = await built<typeof import('../../src/app/key-secret.ts')>('app/key-secret');
 const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
 const { createContextFor, createMetering } = await built<typeof import('../../src/metering/metering.ts')>('metering/metering');
 const { processConfig } = await built<typeof import('../../src/config.ts')>('config');
@@ -18,7 +19,7 @@ const { modules } = await built<typeof import('../../src/modules/index.ts')>('mo
 const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/server/address');
 const { createServer } = await built<typeof import('../../src/server/http.ts')>('server/http');
 
-const config = processConfig();
+const config = await withKeySecret(processConfig());
 const log = createLog(config);
 const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
 const sandbox = await findSandbox(config.dataDir);

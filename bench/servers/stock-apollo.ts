@@ -12,6 +12,7 @@ import type { Caller, RequestContext } from '../../src/context.ts';
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app.ts')>('app');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
+const { withKeySecret } = await built<typeof import('../../src/app/key-secret.ts')>('app/key-secret');
 const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
 const { createContextFor } = await built<typeof import('../../src/metering/metering.ts')>('metering/metering');
 const { createPlans } = await built<typeof import('../../src/metering/plans.ts')>('metering/plans');
@@ -24,7 +25,7 @@ const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
 const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/address');
 
-const config = processConfig();
+const config = await withKeySecret(processConfig());
 const log = createLog({ logLevel: 'warn' });
 const { db } = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
 const sandbox = await findSandbox(config.dataDir);

@@ -14,7 +14,7 @@ export const unreachable =
   };
 
 /** Turns a folder that cannot be created or written into a ConfigError that names the setting. */
-function unusableFolder(error: Error & { code?: string }): never {
+export function unusableFolder(error: Error & { code?: string }): never {
   if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
   throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
 }

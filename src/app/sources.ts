@@ -12,6 +12,7 @@ import { createDns } from '../sources/dns/client.ts';
 import { createHttpClient } from '../sources/http/client.ts';
 import { observedHttp, observedOutbound } from '../sources/observed.ts';
 import { createOutboundClient } from '../sources/outbound/client.ts';
+import type { ConfigWithSecret } from './key-secret.ts';
 
 /** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
 function outboundClients({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: Omit<SourceParts, 'db'>, concurrency?: number) {
@@ -66,7 +67,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
 const MAX_WEBHOOK_REQUESTS = 64;
 
 /** The services of all modules. */
-export function servicesOf(config: Config, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders'>): Services {
+export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders'>): Services {
   const webhooks = observedOutbound(outboundClients(config, parts, MAX_WEBHOOK_REQUESTS).outbound, 'webhook', parts.observer);
   const services = buildServices(({ name }) => ({
     ...parts,

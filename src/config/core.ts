@@ -6,6 +6,9 @@ import { operationsSettings } from './operations.ts';
 import { plansSetting } from './plans.ts';
 import { duration, list, port, retention } from './values.ts';
 
+/** The default of a sandbox with DATABASE_URL. It is public, which is enough for keys to made-up data. */
+export const SANDBOX_KEY_SECRET = 'quipu-api-keys-v1';
+
 /** Core settings. Values are text; an empty value counts as not set. */
 export const CORE = {
   PORT: { schema: port.default(4000), description: 'Port of the HTTP server; 0 for any free one.' },
@@ -36,8 +39,13 @@ export const CORE = {
     description: 'An API key (sk_…) with all modules, created at start.',
   },
   QUIPU_KEY_SECRET: {
-    schema: z.string().min(16, 'expected at least 16 characters').default('quipu-api-keys-v1'),
-    description: 'Secret of the keyed hash under which API keys are stored. Changing it makes every key invalid.',
+    schema: z
+      .string()
+      .min(16, 'expected at least 16 characters')
+      .refine((text) => text !== SANDBOX_KEY_SECRET, 'this text is public; choose another')
+      .optional(),
+    description:
+      'Secret of the keyed hash under which API keys are stored, 16 characters or more. Changing it makes every key invalid. With the embedded Postgres, one is generated and kept in QUIPU_DATA_DIR/key.secret. With DATABASE_URL, live mode does not start without one, and the sandbox uses a public one.',
   },
   QUIPU_PLANS: {
     schema: plansSetting,

@@ -40,6 +40,8 @@ export interface SettingSpec {
   /** Valid values; `expected` is the error message, e.g. `expected a whole number of days`. */
   readonly pattern: RegExp;
   readonly expected: string;
+  /** Lowest and highest valid value of a duration or a number, as texts. */
+  readonly range?: readonly [lowest: string, highest: string];
 }
 
 /** The current version of a published list. Times are epoch ms. */

@@ -1,6 +1,11 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { withKeySecret } from '../../src/app/key-secret.ts';
 import { helpText } from '../../src/banner.ts';
-import { ConfigError, readConfig, resolveAddress, settings } from '../../src/config.ts';
+import { SANDBOX_KEY_SECRET } from '../../src/config/core.ts';
+import { addressSpecs, ConfigError, readConfig, resolveAddress, settings } from '../../src/config.ts';
 import { modules } from '../../src/modules/index.ts';
 
 const fault = (env: Record<string, string>): string => {
@@ -96,5 +101,78 @@ describe('the configuration', () => {
   it('prints every setting in --help', () => {
     const help = helpText();
     expect(settings().filter(({ name, description }) => !help.includes(`${name} `) || !help.includes(description))).toEqual([]);
+  });
+});
+
+/** The value below the lowest valid one, and the lowest valid one. */
+const LOWEST: Readonly<Record<string, readonly [tooLow: string, lowest: string]>> = {
+  PORT: ['-1', '0'],
+  QUIPU_SANDBOX_PORT: ['-1', '0'],
+  QUIPU_METRICS_PORT: ['-1', '0'],
+  QUIPU_LIST_INTERVAL: ['999ms', '1s'],
+  QUIPU_DEADLINE: ['0s', '1s'],
+  QUIPU_MAX_CONNECTIONS: ['0', '1'],
+  QUIPU_DRAIN: ['-1s', '0s'],
+  QUIPU_USAGE_KEPT: ['92d', '93d'],
+  QUIPU_AUDIT_KEPT: ['0d', '1d'],
+  OTEL_TRACES_SAMPLER_ARG: ['-0.1', '0'],
+  QUIPU_MERCADOPUBLICO_PAUSE: ['-1ms', '0ms'],
+  QUIPU_MERCADOPUBLICO_SEARCH_DAYS: ['0', '1'],
+  QUIPU_MERCADOPUBLICO_LIVE_DAYS: ['0', '1'],
+  QUIPU_TENDERS_MONTHS: ['0', '1'],
+  QUIPU_PNCP_MODALITIES: ['0', '1'],
+  QUIPU_PNCP_SEARCH_DAYS: ['0', '1'],
+  QUIPU_MONITOR_INTERVAL: ['0s', '1s'],
+  QUIPU_MONITOR_GUARD_SHARE: ['0', '0.001'],
+  QUIPU_MONITOR_GUARD_MIN: ['0', '1'],
+  QUIPU_MONITOR_CHANGES_KEPT: ['0d', '1h'],
+  QUIPU_MONITOR_DELIVERIES_KEPT: ['23h', '1d'],
+};
+
+/** Settings that are neither numbers nor durations. */
+const OTHERS = [
+  ...['HOST', 'DATABASE_URL', 'REDIS_URL', 'QUIPU_DATA_DIR', 'QUIPU_SOURCES', 'QUIPU_BOOTSTRAP_KEY', 'QUIPU_KEY_SECRET', 'QUIPU_PLANS'],
+  ...['QUIPU_OUTBOUND_ALLOW', 'QUIPU_DNS_SERVERS', 'QUIPU_ROLES', 'QUIPU_ALLOWED_ORIGINS', 'QUIPU_TRUSTED_PROXIES', 'QUIPU_SMTP_URL'],
+  ...['QUIPU_MAIL_FROM', 'QUIPU_INTROSPECTION', 'QUIPU_TRUSTED_DOCUMENTS_ONLY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'LOG_LEVEL'],
+  ...['QUIPU_DOMAINS_FILE', 'QUIPU_MERCADOPUBLICO_TICKET', 'QUIPU_SECOP_APP_TOKEN', 'QUIPU_WEBHOOK_PLAIN_HTTP'],
+];
+
+describe('the lowest values', () => {
+  it('SC-06 are stated here for every setting that is a number or a duration', () => {
+    const named = [...Object.keys(LOWEST), ...OTHERS, ...addressSpecs().keys()];
+    expect(named.sort()).toEqual(
+      settings()
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+
+  it.each(Object.entries(LOWEST))('SC-06 %s accepts its lowest value and refuses a lower one', (name, [tooLow, lowest]) => {
+    expect(fault({ [name]: lowest })).toBe('');
+    expect(fault({ [name]: tooLow })).toMatch(new RegExp(`^ {2}${name}: `, 'm'));
+  });
+});
+
+describe('the secret of stored keys', () => {
+  it('SC-06 live mode on a database of its own refuses to start without one, and names a command that generates one', () => {
+    const live = { QUIPU_SOURCES: 'live', DATABASE_URL: 'postgres://db/quipu' };
+    expect(fault(live)).toMatch(/QUIPU_KEY_SECRET: .*openssl rand -hex 32/);
+    expect(fault({ ...live, QUIPU_KEY_SECRET: SANDBOX_KEY_SECRET })).toMatch(/QUIPU_KEY_SECRET: this text is public/);
+    expect(fault({ ...live, QUIPU_KEY_SECRET: '0123456789abcdef' })).toBe('');
+  });
+
+  it('SC-06 the embedded Postgres has one that is generated and kept in the data folder, readable by its owner only', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-secret-'));
+    try {
+      const config = readConfig({ QUIPU_DATA_DIR: path.join(folder, 'data') });
+      const [first, second] = await Promise.all([withKeySecret(config), withKeySecret(config)]);
+      expect(first.keySecret).toMatch(/^[0-9a-f]{64}$/);
+      expect(second.keySecret).toBe(first.keySecret);
+      expect((await withKeySecret(config)).keySecret).toBe(first.keySecret);
+      expect((await stat(path.join(folder, 'data', 'key.secret'))).mode & 0o777).toBe(0o600);
+      expect((await withKeySecret({ ...config, keySecret: 'a-configured-secret' })).keySecret).toBe('a-configured-secret');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

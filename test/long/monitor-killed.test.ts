@@ -38,6 +38,7 @@ describe('monitoring under kill -9', () => {
   it('WH-06 MO-03 SB-08 logs every change once, tells every webhook, and gives a resuming subscriber each event once', async () => {
     const env = {
       DATABASE_URL: db.url,
+      QUIPU_KEY_SECRET: 'a-secret-of-the-tests',
       PORT: '0',
       QUIPU_SOURCES: 'live',
       QUIPU_BOOTSTRAP_KEY: KEY,

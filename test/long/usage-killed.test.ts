@@ -133,6 +133,7 @@ async function cutConnections(): Promise<void> {
 function startThree() {
   const env = {
     DATABASE_URL: db.url,
+    QUIPU_KEY_SECRET: 'a-secret-of-the-tests',
     PORT: '0',
     QUIPU_ROLES: 'server',
     QUIPU_SOURCES: 'live',

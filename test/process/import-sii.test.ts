@@ -7,7 +7,7 @@ import { dataFolder, type Run, run } from '../support/process.ts';
 /** A database for one test and the command on it, with no server about. */
 async function commands(env: Record<string, string>) {
   const { url, knex, close } = await testDb();
-  const settings = { DATABASE_URL: url, QUIPU_DATA_DIR: await dataFolder(), ...env };
+  const settings = { DATABASE_URL: url, QUIPU_KEY_SECRET: 'a-secret-of-the-tests', QUIPU_DATA_DIR: await dataFolder(), ...env };
   const importing = (...args: string[]): Run => run('src/cli.ts', ['import', 'sii', ...args], settings);
   const count = async (): Promise<number> => (await knex.raw('SELECT count(*)::int AS count FROM sii_companies')).rows[0].count;
   return { importing, count, close };

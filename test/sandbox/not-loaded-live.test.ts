@@ -24,6 +24,7 @@ async function filesLoaded(env: Readonly<Record<string, string>>): Promise<reado
   const service = run('src/main.ts', [], {
     ...env,
     DATABASE_URL: db.url,
+    QUIPU_KEY_SECRET: 'a-secret-of-the-tests',
     PORT: '0',
     QUIPU_DATA_DIR: await dataFolder(),
     QUIPU_TENDERS_MONTHS: '1',

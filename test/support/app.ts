@@ -44,6 +44,7 @@ export async function testApp({ env = {}, now, listsTried = true }: TestAppOptio
     PORT: '0',
     QUIPU_TENDERS_MONTHS: '2',
     QUIPU_ROLES: 'server',
+    ...(env.QUIPU_SOURCES === 'live' && { QUIPU_KEY_SECRET: 'a-secret-of-the-tests' }),
     ...env,
   });
   const app = await createApp(config, { log, random: () => 0, ...(now && { now }) });

@@ -3,23 +3,30 @@ import type { ServiceDeps } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
 import type { MassChangeLimits } from '../domain/mass-change-guard.ts';
 
-const duration = (description: string, fallback: string, sandbox?: string): SettingSpec => ({
+const duration = (
+  description: string,
+  fallback: string,
+  range: readonly [lowest: string, highest: string],
+  sandbox?: string,
+): SettingSpec => ({
   description,
   fallback,
   ...(sandbox !== undefined && { sandbox }),
   pattern: DURATION,
-  expected: 'expected a duration such as 2s, 6h or 30d',
+  expected: `expected a duration such as 2s, 6h or 30d, from ${range[0]} to ${range[1]}`,
+  range,
 });
 
 /** Settings of monitoring. */
 export const monitorSettings = {
-  QUIPU_MONITOR_INTERVAL: duration('Between two checks of a watched company.', '6h', '10s'),
+  QUIPU_MONITOR_INTERVAL: duration('Between two checks of a watched company.', '6h', ['1s', '30d'], '10s'),
   QUIPU_MONITOR_GUARD_SHARE: {
     description:
       "Changes of one field are held when so large a share (0 to 1) of a source's watched companies changed alike within an interval.",
     fallback: '0.1',
     pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
-    expected: 'expected a share between 0 and 1, such as 0.1',
+    expected: 'expected a share from 0.001 to 1, such as 0.1',
+    range: ['0.001', '1'],
   },
   QUIPU_MONITOR_GUARD_MIN: {
     description: 'Fewer changes of one field than this are never too many.',
@@ -27,8 +34,8 @@ export const monitorSettings = {
     pattern: /^[1-9]\d{0,6}$/,
     expected: 'expected a whole number, 1 or more',
   },
-  QUIPU_MONITOR_CHANGES_KEPT: duration('How long the change log is kept for those who resume.', '7d'),
-  QUIPU_MONITOR_DELIVERIES_KEPT: duration('How long deliveries and their attempts are kept.', '30d'),
+  QUIPU_MONITOR_CHANGES_KEPT: duration('How long the change log is kept for those who resume.', '7d', ['1h', '3650d']),
+  QUIPU_MONITOR_DELIVERIES_KEPT: duration('How long deliveries and their attempts are kept.', '30d', ['1d', '3650d']),
   QUIPU_WEBHOOK_PLAIN_HTTP: {
     description: 'true: webhooks may go to public hosts over plain http, too.',
     fallback: 'false',
