@@ -39,11 +39,11 @@ const COMPLIANCE = `
     generatedAt
   }`;
 
-/** Moments that depend on when a server was asked, not on what it answers. */
+/** Fields that depend on the time of the request, which comparisons ignore. */
 const MOMENTS: ReadonlySet<string> = new Set(['extensions', 'generatedAt', 'fetchedAt', 'expiresAt']);
 const COMPANIES = 50;
 
-/** The same query for one company and for many of the made-up world. */
+/** The same query for one company and for many of the sandbox. */
 function makeQuestions(): readonly Question[] {
   const identifiers = companies
     .filter(({ knownTo }) => knownTo === 'both')
@@ -62,10 +62,10 @@ const QUIPU = 'quipu';
 const STOCK = 'stock Apollo Server';
 const BARE = 'bare Fastify';
 
-/** As many questions as the load generator can ask. */
+/** Plan with limits that the load generator cannot reach. */
 const UNLIMITED = '{"standard":{"compliance_br":{"rate":null},"graphql":{"perMinute":1000000000,"burst":1000000000}}}';
 
-/** Our own server as it ships, on a data folder of its own. */
+/** Quipu as shipped, with its own data folder. */
 function quipu(dataDir: string): Contender {
   const key = `sk_${randomBytes(24).toString('hex')}`;
   return {
@@ -99,7 +99,7 @@ const bareFastify = (preparedDir: string): Contender => ({
   pathOf: ({ name }) => `/${name}`,
 });
 
-/** Fills every cache (the second answer comes from there) and writes down the first contender's answers for the floor. */
+/** Fills every cache with two requests and stores the first contender's responses for the bare Fastify baseline. */
 async function prepare(questions: readonly Question[], started: readonly Started[], preparedDir: string): Promise<void> {
   await mkdir(preparedDir);
   for (const question of questions) {
@@ -116,7 +116,7 @@ interface Asked {
   readonly compliance: { readonly completeness: string } | null;
 }
 
-/** A comparison of failures would be one of nothing. @throws BenchFailure when a source failed or a field is in error */
+/** Rejects responses with failures, because comparing them is meaningless. @throws BenchFailure when a source failed or a field is in error */
 function requireWhole(answer: string): string {
   const { errors, data } = JSON.parse(answer) as { errors?: unknown; data?: { company?: Asked; companies?: readonly Asked[] } };
   const asked = data?.companies ?? [data?.company];
@@ -135,7 +135,7 @@ export const graphql: Bench = {
     return onStage(pinning, async (stage) => {
       const dataDir = path.join(stage.dir, 'data');
       const preparedDir = path.join(stage.dir, 'prepared');
-      // Another executor is one more entry here: asked, checked and measured like the others.
+      // To compare another executor, add an entry here.
       const executing = await startAll(stage, [quipu(dataDir), stockApollo(dataDir)], progress);
       await prepare(questions, executing, preparedDir);
       const all = [...executing, ...(await startAll(stage, [bareFastify(preparedDir)], progress))];

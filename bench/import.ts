@@ -20,9 +20,9 @@ interface ImportReport {
   readonly bench: string;
   readonly machine: Machine;
   readonly options: Pick<BenchOptions, 'rounds' | 'rows'>;
-  /** Of the files that the contenders read. */
+  /** Sizes of the files that the contenders read. */
   readonly megabytes: { readonly nomina: number; readonly clean: number };
-  /** Contender → what it is. */
+  /** Contender → its description. */
   readonly contenders: Readonly<Record<string, string>>;
   readonly measured: readonly Measured[];
   readonly ratio: Ratio;

@@ -14,7 +14,7 @@ interface MonitorReport {
   readonly bench: string;
   readonly machine: Machine;
   readonly options: BenchOptions;
-  /** Contender → what it is. */
+  /** Contender → its description. */
   readonly contenders: Readonly<Record<string, string>>;
   readonly measured: readonly (Compared & { readonly ratio: Summary })[];
 }

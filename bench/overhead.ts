@@ -10,10 +10,10 @@ import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
 
 const METERED = 'quipu';
-const FREE = 'nobody at the door';
-/** Fewer would measure how long a commit takes, not what it costs: answers wait for it in groups. */
+const FREE = 'no access control';
+/** With fewer connections the run would measure the latency of commits, because responses wait for a group commit, and not their cost. */
 const CONNECTIONS = 256;
-/** A limit that is looked at for every request and reached by none. */
+/** A rate limit that is checked for every request and never reached. */
 const PLANS = '{"standard":{"compliance_br":{"rate":{"perMinute":1000000,"burst":1000000}}}}';
 const MOMENTS: ReadonlySet<string> = new Set(['generated_at']);
 
@@ -24,7 +24,7 @@ const question: Question = {
 };
 const pathOf = () => '/v1/compliance-br';
 
-/** Our own server as it ships, on a data folder of its own. */
+/** Quipu as shipped, with its own data folder. */
 function metered(dataDir: string): Contender {
   const key = newKey(randomBytes);
   return {

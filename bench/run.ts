@@ -5,7 +5,7 @@ import { imports } from './import.ts';
 import { monitor } from './monitor.ts';
 import { overhead } from './overhead.ts';
 
-/** One entry a performance claim. */
+/** One entry per performance claim. */
 const BENCHES: readonly Bench[] = [graphql, imports, monitor, overhead];
 
 const out = (text: string): void => void process.stdout.write(text);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Bench, BenchOptions } from './bench.ts';
 
-/** A command line that cannot be followed; the message says what would be. */
+/** An invalid command line; the message describes a valid one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -22,7 +22,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Command line, without the program's own name → what to do. @throws UsageError */
+/** Parses the command line, without the name of the program. @throws UsageError */
 export function readCommand(argv: readonly string[], benches: readonly Bench[]): Command {
   const { values, positionals } = parse(argv);
   if (values.help) return { kind: 'help' };

@@ -8,7 +8,7 @@ declare module 'autocannon' {
     readonly connections: number;
     /** Seconds. */
     readonly duration: number;
-    /** Milliseconds between looks at whether the time is up. */
+    /** Milliseconds between checks whether the time is up. */
     readonly sampleInt: number;
   }
 

@@ -3,11 +3,11 @@ import autocannon from 'autocannon';
 import { quantile } from './statistics.ts';
 
 /**
- * The load generator, a process of its own: reads a LoadPlan from stdin, keeps the server busy, prints a LoadResult.
+ * The load generator, run as a separate process: reads a LoadPlan from stdin, sends requests, prints a LoadResult.
  * Latencies are taken from its events, because autocannon's own histogram counts whole milliseconds.
  */
 
-/** What is sent, over and over. */
+/** The request that is sent repeatedly. */
 export interface LoadRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,9 +27,9 @@ export interface LoadResult {
   readonly p99Ms: number;
   /** Answers of any status. */
   readonly requests: number;
-  /** Answers that are no 2xx, and requests that got none; warm-up included. */
+  /** Responses other than 2xx, and requests without a response; warm-up included. */
   readonly failures: number;
-  /** Share of its CPU that the generator itself used, 0–1: near 1, it and not the server sets the pace. */
+  /** Share of its CPU that the generator itself used, 0–1: near 1, the generator limits the result and not the server. */
   readonly generatorBusy: number;
 }
 

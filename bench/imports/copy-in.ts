@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
 
-/** A process of its own that does what psql's \copy does: streams a file into a table. Arguments: database URL, table, file. */
+/** Separate process that streams a file into a table, as psql's \copy does. Arguments: database URL, table, file. */
 const [url = '', table = '', file = ''] = process.argv.slice(2);
 const client = new pg.Client(url);
 await client.connect();

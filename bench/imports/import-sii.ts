@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 
 /**
- * A process of its own that imports one nómina with what `npm run build` left, and prints what it took.
+ * Separate process that imports one nómina with the output of `npm run build`, and prints the duration and memory.
  * Arguments: database URL, folder for downloads, file.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;

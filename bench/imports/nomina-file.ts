@@ -9,7 +9,7 @@ const REGIONS = ['I REGION DE TARAPACA', 'V REGION VALPARAISO', 'XIII REGION MET
 const KINDS = ['SOCIEDAD POR ACCIONES', 'SOCIEDAD DE RESPONSABILIDAD LIMITADA', 'EMPRESA INDIVIDUAL DE RESPONSABILIDAD LIMITADA'];
 const CHUNK_ROWS = 2_000;
 
-/** Writes a made-up nómina of one commercial year, as the registry writes it (Windows-1252, CRLF): the same for the same number of rows. */
+/** Writes a fictional nómina of one commercial year in the registry's format (Windows-1252, CRLF). The same number of rows gives the same file. */
 export const writeNomina = (file: string, rows: number): Promise<void> => pipeline(chunks(rows), createWriteStream(file));
 
 function* chunks(rows: number): Generator<Buffer> {
@@ -18,7 +18,7 @@ function* chunks(rows: number): Generator<Buffer> {
   for (let i = 0; i < rows; i += 1) {
     text += row(FIRST + Math.floor((i * (LAST - FIRST)) / rows), pick);
     if (i % CHUNK_ROWS === CHUNK_ROWS - 1 || i === rows - 1) {
-      yield Buffer.from(text, 'latin1'); // no character of it is one of those that Windows-1252 has elsewhere
+      yield Buffer.from(text, 'latin1'); // Windows-1252 and Latin-1 agree on all characters of the text
       text = '';
     }
   }
@@ -45,7 +45,7 @@ function checkDigit(rut: number): string {
   return '0K987654321'[sum % 11] ?? '';
 }
 
-/** A row of numbers that is the same every time. */
+/** Returns a deterministic sequence of pseudo-random numbers. */
 function randomNumbers(): (below: number) => number {
   let state = 1;
   return (below) => {

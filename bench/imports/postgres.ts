@@ -6,9 +6,9 @@ import { to } from 'pg-copy-streams';
 
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 
-/** The Postgres that a bench of imports writes to, as it ships with the service. */
+/** The embedded Postgres of the service, as the target of import benchmarks. */
 export interface BenchPostgres {
-  /** Runs `work` on a database that is new and migrated, with nothing left to be written to disk from before. */
+  /** Runs `work` on a new, migrated database, after a checkpoint has flushed earlier writes to disk. */
   afresh<T>(work: (url: string) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function query(url: string, ...statements: readonly string[]): Prom
   }
 }
 
-/** Rows of a table as COPY writes and reads them. */
+/** Rows of a table in the format of COPY. */
 export async function writeOut(url: string, table: string, file: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

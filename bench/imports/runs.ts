@@ -4,16 +4,16 @@ import { text } from 'node:stream/consumers';
 import { BenchFailure } from '../harness/bench.ts';
 import { query } from './postgres.ts';
 
-/** One run of one contender. */
+/** Result of one run of one contender. */
 export interface Run {
   readonly seconds: number;
-  /** Most memory that the importing process ever held; null where that process is not ours. */
+  /** Peak memory of the importing process; null when that process is not Quipu's. */
   readonly peakRssBytes: number | null;
 }
 
 export const hasPsql = (): boolean => spawnSync('psql', ['--version']).status === 0;
 
-/** The nómina into a new edition, by a process of its own. */
+/** Imports the nómina as a new version, in a separate process. */
 export async function importSii(url: string, tempDir: string, file: string, rows: number): Promise<Run> {
   const run = JSON.parse(await output(process.execPath, [script('import-sii.ts'), url, tempDir, file])) as Run & { readonly rows: number };
   if (run.rows !== rows) throw new BenchFailure(`${run.rows} of ${rows} rows were imported`);
@@ -22,7 +22,7 @@ export async function importSii(url: string, tempDir: string, file: string, rows
 
 const TABLE = 'clean_companies';
 
-/** Clean rows into an empty table like the edition's, by psql or the stream that stands in for it. */
+/** Copies clean rows into an empty table like that of a version, with psql or a stream that does the same. */
 export async function copyIn(url: string, file: string, rows: number, psql: boolean): Promise<Run> {
   await query(url, `CREATE TABLE ${TABLE} (LIKE sii_companies INCLUDING ALL)`);
   const startedAt = performance.now();

@@ -9,10 +9,10 @@ import type { Marks } from './marks.ts';
 
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 
-/** Tells of one change of a company, which bears the mark. Settles when that is committed. */
+/** Publishes a change of a company that carries the mark. Settles after the commit. */
 export type Tell = (taxId: string, mark: string) => Promise<void>;
 
-/** What the service does once a check has found something: log, deliveries, wake-up, in one transaction. */
+/** Publishes a change as the service does after a check: change log, deliveries and notification in one transaction. */
 export async function changeLog(
   url: string,
 ): Promise<{ tell: Tell; keyFor(name: string): Promise<{ readonly id: string; readonly key: string }>; close(): Promise<void> }> {
@@ -36,7 +36,7 @@ const changeOf = (taxId: string, mark: string) => ({
   detectedAt: Date.now(),
 });
 
-/** The baseline of sockets: a notification that bears the whole event. */
+/** Baseline of sockets: a notification that contains the whole event. */
 export const notification =
   (client: pg.Client): Tell =>
   async (taxId, mark) => {
@@ -44,7 +44,7 @@ export const notification =
     await client.query("SELECT pg_notify('bench', $1)", [JSON.stringify(event)]);
   };
 
-/** The baseline of webhooks: the change is written down, and posted to all receivers at once by whoever found it. Nothing is signed or recorded. */
+/** Baseline of webhooks: writes the change and posts it to all receivers concurrently in the same process, without signatures and delivery records. */
 export function plainPosts(client: pg.Client, urls: readonly string[]): { tell: Tell; close(): Promise<void> } {
   const dispatcher = new Agent({ connections: 16 });
   return {
@@ -59,7 +59,7 @@ export function plainPosts(client: pg.Client, urls: readonly string[]): { tell: 
   };
 }
 
-/** Receivers of webhooks, each a host of its own, that answer 204 at once. */
+/** Starts webhook receivers, each on its own port, that answer 204 at once. */
 export async function startReceivers(
   count: number,
   heard: (mark: string) => void,
@@ -86,7 +86,7 @@ async function startReceiver(heard: (mark: string) => void): Promise<Server> {
   return server;
 }
 
-/** Begins to watch through the API, as a customer does. @throws BenchFailure when that is refused */
+/** Creates a monitor through the API. @throws BenchFailure when the API refuses it */
 export async function createMonitor(url: string, key: string, identifiers: readonly string[], webhookUrl: string): Promise<void> {
   const answer = await fetch(`${url}/v1/monitor/subscriptions`, {
     method: 'POST',
@@ -97,7 +97,7 @@ export async function createMonitor(url: string, key: string, identifiers: reado
     throw new BenchFailure(`a monitor was refused: ${answer.status} ${await answer.text()}`);
 }
 
-/** Tells of changes at a steady rate, one company after another, and gives their marks. */
+/** Publishes changes at a steady rate, one company after another; returns their marks. */
 export async function tellSteadily(
   tell: Tell,
   marks: Marks,

@@ -7,23 +7,23 @@ import { createMonitor, type Tell, tellSteadily } from './changes.ts';
 import { Marks } from './marks.ts';
 import { openSockets, residentBytes } from './sockets.ts';
 
-/** Sockets that one key may have. */
+/** Most sockets per key. */
 export const PER_KEY = 20;
-/** Changes a second while latency is measured, over so many companies. */
+/** Changes per second while latency is measured, and the number of companies that they concern. */
 export const PER_SECOND = 10;
 const COMPANIES = 20;
-/** Until a server is idle. */
+/** Wait until a server is idle. */
 const SETTLE_MS = 3_000;
 const MOST_PROBES = 30;
 
-/** Companies that nobody else watches. */
+/** Companies that no other part of the benchmark watches. */
 export const liveCompanies = (root: number): readonly string[] =>
   Array.from({ length: COMPANIES }, (_, i) => {
     const base = `${root + i}0001`;
     return base + cnpjCheckDigits(base);
   });
 
-/** A server under measurement, who listens at it, and how changes are told to it. */
+/** A server under measurement, its subscribers, and the function that publishes changes to it. */
 export interface Lane {
   readonly server: RunningServer;
   /** Null for a server without keys. */
@@ -38,15 +38,15 @@ export interface Latency {
 
 const latencyOf = (ms: readonly number[]): Latency => ({ p50Ms: quantile(ms, 0.5), p99Ms: quantile(ms, 0.99) });
 
-/** Lets each key watch the same companies, as customers do; receivers take turns. */
+/** Creates monitors of the same companies for each key; receivers are assigned in turn. */
 export async function watchedBy(server: RunningServer, keys: readonly string[], taxIds: readonly string[], receivers: readonly string[]) {
   for (const [i, key] of keys.entries()) await createMonitor(server.url, key, taxIds, receivers[i % receivers.length] ?? '');
 }
 
-/** How long to measure, after how long a warm-up. */
+/** Durations of the measurement and of the warm-up before it. */
 type Lengths = Pick<BenchOptions, 'seconds' | 'warmupSeconds'>;
 
-/** Latency of changes told at a steady rate to `count` sockets. */
+/** Measures the latency of changes to `count` sockets at a steady rate. */
 export async function toSockets(
   { server, keys, tell }: Lane,
   count: number,
@@ -62,7 +62,7 @@ export async function toSockets(
   }
 }
 
-/** Latency of changes told at a steady rate to listeners that hear each of them `times` times. */
+/** Measures the latency of changes at a steady rate to subscribers that receive each change `times` times. */
 export async function latency(tell: Tell, marks: Marks, times: number, taxIds: readonly string[], lengths: Lengths): Promise<Latency> {
   await probe(tell, marks, taxIds, times);
   const load = async (seconds: number) => {
@@ -80,7 +80,7 @@ export interface Crowd {
   readonly lastMs: readonly number[];
 }
 
-/** Memory of `count` idle subscribers, then one change at a time to all of them. */
+/** Measures the memory of `count` idle subscribers, then the latency of single changes to all of them. */
 export async function toCrowd({ server, keys, tell }: Lane, count: number, taxIds: readonly string[], changes: number): Promise<Crowd> {
   const marks = new Marks();
   await delay(SETTLE_MS);
@@ -104,7 +104,7 @@ export async function toCrowd({ server, keys, tell }: Lane, count: number, taxId
   }
 }
 
-/** Tells of changes until everybody hears them: when a subscription has begun is not acknowledged. @throws BenchFailure when they never do */
+/** Publishes changes until all subscribers receive them, because the protocol does not acknowledge the start of a subscription. @throws BenchFailure when some never do */
 async function probe(tell: Tell, marks: Marks, taxIds: readonly string[], times: number): Promise<void> {
   for (let tries = 0; tries < MOST_PROBES; tries += 1) {
     const mark = marks.make();

@@ -6,14 +6,14 @@ import { type Lane, type Latency, latency, liveCompanies, PER_KEY, toCrowd, toSo
 import { Marks } from './marks.ts';
 import { BARE, type Compared, connect, type Play, POSTS, startQuipu } from './play.ts';
 
-/** Keys, and monitors, while latency is measured; each has as many sockets as it may. */
+/** Keys and monitors while latency is measured; each key has the most sockets allowed. */
 const KEYS = 5;
 const SOCKETS = KEYS * PER_KEY;
 const LONGEST_DRAIN_MS = 120_000;
 const DURING = liveCompanies(97_000_000);
 const CROWDED = liveCompanies(97_100_000);
 
-/** How soon a change arrives, and what it costs to wait for one. */
+/** Measures the latency of a change, and the memory of waiting subscribers. */
 export async function liveness(play: Play): Promise<readonly Compared[]> {
   const { stage, url, sockets, progress } = play;
   const server = await startQuipu(play, 'telling');
@@ -41,7 +41,7 @@ export async function liveness(play: Play): Promise<readonly Compared[]> {
   }
 }
 
-/** Latency to sockets, then to a receiver of webhooks, which is told of each change by every monitor. */
+/** Measures the latency to sockets, then to a webhook receiver that gets each change from every monitor. */
 async function latencies({ options, progress }: Play, ours: Lane, theirs: Lane, client: pg.Client): Promise<readonly Compared[]> {
   const { rounds } = options;
   let marks = new Marks();
@@ -97,7 +97,7 @@ async function crowds({ options: { rounds }, sockets }: Play, ours: Lane, theirs
   ];
 }
 
-/** Waits until every webhook was sent, so that the next run does not pay for this one. @throws BenchFailure when that takes minutes */
+/** Waits until every webhook was sent, so that the next run is not slowed down by this one. @throws BenchFailure when that takes minutes */
 async function drained(client: pg.Client): Promise<void> {
   const deadline = performance.now() + LONGEST_DRAIN_MS;
   while (performance.now() < deadline) {

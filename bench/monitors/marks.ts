@@ -4,13 +4,13 @@ import { BenchFailure } from '../harness/bench.ts';
 const POLL_MS = 10;
 const LONGEST_MS = 30_000;
 
-/** Changes that bear a number each: when it was made, and when it came, however often. */
+/** Numbered changes: when each was published, and when it arrived, possibly several times. */
 export class Marks {
   readonly #made = new Map<string, number>();
   readonly #came = new Map<string, number[]>();
   #count = 0;
 
-  /** A new number, made now. */
+  /** Returns a new number, published now. */
   make(): string {
     this.#count += 1;
     const mark = String(this.#count);
@@ -19,17 +19,17 @@ export class Marks {
     return mark;
   }
 
-  /** One has come. */
+  /** Records an arrival. */
   readonly heard = (mark: string): void => {
     this.#came.get(mark)?.push(performance.now());
   };
 
-  /** How often one has come. */
+  /** Returns how often a number has arrived. */
   count(mark: string): number {
     return this.#came.get(mark)?.length ?? 0;
   }
 
-  /** Waits until each of these came `times` times. @throws BenchFailure when one did not, or came too often */
+  /** Waits until each of these has arrived `times` times. @throws BenchFailure when one arrives less or more often */
   async all(marks: readonly string[], times: number): Promise<void> {
     const deadline = performance.now() + LONGEST_MS;
     const missing = () => marks.filter((mark) => this.count(mark) < times);
@@ -38,7 +38,7 @@ export class Marks {
     if (wrong) throw new BenchFailure(`a change came ${this.count(wrong)} times instead of ${times}`);
   }
 
-  /** From made to come, in ms, for each time that one of these came. */
+  /** Returns the latency from publication to arrival, in ms, for every arrival of these. */
   latencies(marks: readonly string[]): readonly number[] {
     return marks.flatMap((mark) => (this.#came.get(mark) ?? []).map((at) => at - (this.#made.get(mark) ?? 0)));
   }

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * The named baseline of a sweep: the same companies read in the same batches, one batch after another, and nothing else. No claim, no
- * comparison, nothing written. Arguments: `sql` or `http`, a database or base URL, a file with a tax id a line. Prints seconds and companies found.
+ * Baseline of a sweep: reads the same companies in the same batches, one batch after another, without claims, comparisons and writes.
+ * Arguments: `sql` or `http`, a database or base URL, a file with one tax id per line. Prints seconds and companies found.
  */
 const [how, url = '', file = ''] = process.argv.slice(2);
 const taxIds = readFileSync(file, 'utf8').trim().split('\n');

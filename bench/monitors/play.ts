@@ -5,25 +5,25 @@ import type { Pinning } from '../harness/machine.ts';
 import type { RunningServer } from '../harness/server.ts';
 import type { Stage } from '../harness/stage.ts';
 
-/** What a part of the bench works with. */
+/** Settings and resources of one part of the benchmark. */
 export interface Play {
   readonly stage: Stage;
   readonly pinning: Pinning;
   readonly options: BenchOptions;
-  /** Sockets of the crowd, a multiple of what one key may have. */
+  /** Number of idle sockets, a multiple of the limit per key. */
   readonly sockets: number;
   readonly progress: (line: string) => void;
-  /** Of a new database. */
+  /** URL of a new database. */
   readonly url: string;
 }
 
-/** One claim: a figure of ours beside the same of a named baseline, round by round. */
+/** One claim: a measurement of Quipu and of a baseline, for each round. */
 export interface Compared {
   readonly title: string;
   readonly baseline: string;
   readonly ours: readonly number[];
   readonly theirs: readonly number[];
-  /** Decimals that mean something. */
+  /** Significant decimals. */
   readonly decimals: number;
 }
 
@@ -34,7 +34,7 @@ export const HTTP = 'plain HTTP';
 export const BARE = 'bare graphql-ws';
 export const POSTS = 'plain POST';
 
-/** Our server on the bench's database; its lists and, unless told otherwise, its registries are the sandbox's. */
+/** Starts Quipu on the benchmark's database, with the lists of the sandbox and, by default, its registries. */
 export const startQuipu = (
   { stage, url }: Pick<Play, 'stage' | 'url'>,
   name: string,
@@ -56,7 +56,7 @@ export const startQuipu = (
 
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
-  client.on('error', () => undefined); // the bench's database goes away under it when the bench is interrupted
+  client.on('error', () => undefined); // an interrupt stops the database while the client is connected
   await client.connect();
   return client;
 }

@@ -4,13 +4,13 @@ import { WebSocket } from 'ws';
 import { BenchFailure } from '../harness/bench.ts';
 
 const QUERY = 'subscription { companyChanged { id identifier changedFields { field from to } } }';
-/** Opened at the same time. */
+/** Sockets opened concurrently. */
 const AT_ONCE = 50;
 
-/** A change as it came over a socket. */
+/** A change received over a socket. */
 export type Heard = (mark: string) => void;
 
-/** Opens sockets that listen to every change, by the protocol graphql-transport-ws. `keyOf` says whose the i-th is; null for none. */
+/** Opens sockets that subscribe to every change with the protocol graphql-transport-ws. `keyOf`: key of the i-th socket; null for none. */
 export async function openSockets(
   url: string,
   { count, keyOf, heard }: { readonly count: number; readonly keyOf: (i: number) => string | null; readonly heard: Heard },
@@ -30,7 +30,7 @@ export async function openSockets(
   };
 }
 
-/** Settles when the subscription was asked for. */
+/** Settles after the subscription was requested. */
 function openSocket(url: string, key: string | null, heard: Heard): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { perMessageDeflate: false });
   return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export function residentBytes(pid: number): number {
   return Number(kib) * 1_024;
 }
 
-/** Sockets that this process, and a server with the same limit, may have open: the limit of open files less some for the rest. */
+/** Most sockets that this process, and a server with the same limit, can open: the limit of open files minus a reserve for other files. */
 export function socketsAllowed(): number {
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return Math.max(0, Number(limit ?? 1_024) - 300);

@@ -7,12 +7,12 @@ import { BenchFailure } from '../harness/bench.ts';
 
 export type Country = 'BR' | 'CL';
 
-/** Companies of one monitor, as many as it may have. */
+/** Companies per monitor: the most that one may have. */
 const EACH = 500;
 const POLL_MS = 50;
 const LONGEST_MS = 20 * 60_000;
 
-/** Watches companies, straight into the tables; none of them is due. Nobody is told: nothing changes. */
+/** Inserts monitors and watched companies into the tables; no check is due. No company changes, so no notification is sent. */
 export async function watchAll(
   client: pg.Client,
   { keyId, country, taxIds }: { keyId: string; country: Country; taxIds: readonly string[] },
@@ -36,7 +36,7 @@ export async function watchAll(
   await client.query('ANALYZE');
 }
 
-/** Makes all watched companies of a country due and waits until each was looked at. Seconds. @throws BenchFailure when a check failed */
+/** Makes the checks of all watched companies of a country due and waits until they are done. Returns seconds. @throws BenchFailure when a check failed */
 export async function sweepOnce(client: pg.Client, country: Country): Promise<number> {
   await client.query('UPDATE watched_companies SET due_at = now(), failures = 0 WHERE country = $1', [country]);
   await client.query('CHECKPOINT');
@@ -64,7 +64,7 @@ async function requireSound(client: pg.Client, country: Country): Promise<void> 
   if (rows[0].count > 0) throw new BenchFailure(`${rows[0].count} checks of ${country} failed`);
 }
 
-/** The same companies, read plainly by a process of its own behind a command prefix. Seconds. @throws BenchFailure when one was not found */
+/** Reads the same companies with the baseline, in a separate process started with a command prefix. Returns seconds. @throws BenchFailure when one was not found */
 export async function readPlainly(
   prefix: readonly string[],
   how: 'sql' | 'http',

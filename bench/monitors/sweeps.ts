@@ -9,7 +9,7 @@ import { changeLog } from './changes.ts';
 import { type Compared, connect, HTTP, type Play, SQL, startQuipu } from './play.ts';
 import { type Country, readPlainly, sweepOnce, watchAll } from './sweep.ts';
 
-/** Companies looked at a second. The first look at each is not counted: it only notes what is there. */
+/** Measures checked companies per second. The first check of each is not measured, because it only stores the first snapshot. */
 export async function sweeps(play: Play): Promise<readonly Compared[]> {
   const { stage, pinning, options, progress, url } = play;
   const { companies, rounds } = options;
@@ -59,7 +59,7 @@ async function ownKey(url: string): Promise<{ readonly keyId: string }> {
   return { keyId: id };
 }
 
-/** The companies of the copy that was just loaded. */
+/** Returns the companies of the copy that was just loaded. */
 async function chileans(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query('SELECT rut FROM sii_companies ORDER BY rut');
   return rows.map(({ rut }) => `${rut}${rutCheckDigit(String(rut))}`);

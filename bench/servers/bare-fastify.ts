@@ -3,8 +3,8 @@ import path from 'node:path';
 import fastify from 'fastify';
 
 /**
- * The floor: Fastify that reads the request's JSON and sends bytes prepared in advance. Each file `<name>.json` in
- * BENCH_PREPARED_DIR is the answer to `POST /<name>`.
+ * Baseline of the least work: Fastify that parses the request's JSON and sends prepared bytes. Each file `<name>.json` in
+ * BENCH_PREPARED_DIR is the response to `POST /<name>`.
  */
 const { BENCH_PREPARED_DIR: dir = '', HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;
 const server = fastify();

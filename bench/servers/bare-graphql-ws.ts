@@ -6,8 +6,8 @@ import pg from 'pg';
 import { WebSocketServer } from 'ws';
 
 /**
- * The named baseline of subscriptions: graphql-ws as its documentation starts it, on `/graphql`. No key, no change log, no way to resume:
- * what Postgres notifies on the channel `bench` is pushed to everybody who listens.
+ * Baseline of subscriptions: graphql-ws on `/graphql`, set up as in its documentation, without keys, change log or resuming. It sends
+ * every Postgres notification on the channel `bench` to all subscribers.
  */
 const { HOST: host = '127.0.0.1', PORT: port = '0', DATABASE_URL: database } = process.env;
 const news = new EventEmitter().setMaxListeners(0);

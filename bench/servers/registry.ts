@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
 import { establishment } from '../../src/sandbox/world/brazil/company.ts';
 
-/** Stands in for the Brazilian tax registry: `GET /{cnpj}` is answered at once, with the same company under any number. */
+/** Mock of the Brazilian tax registry: answers `GET /{cnpj}` at once with the same company for any CNPJ. */
 const { HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;
 const company = establishment({ scenario: 'bench', root: '99000000', name: 'EMPRESA DE MEDICAO LTDA', note: '' });
 const [before, after] = JSON.stringify(minhaReceitaJson(company)).split(company.cnpj);

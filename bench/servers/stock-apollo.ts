@@ -4,10 +4,10 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import type { Caller, RequestContext } from '../../src/context.ts';
 
 /**
- * The named baseline: our schema, loaders and context on Apollo Server as its documentation starts it (default executor, default
- * settings, no Fastify, no key check, no limit, no count, no log), over the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR.
- * It runs what `npm run build` left, as the shipped server does: sources put through a transpiler on the way (tsx) define functions
- * more slowly, which would flatter us.
+ * Baseline: Quipu's schema, loaders and context on Apollo Server, set up as in its documentation (default executor and settings; no
+ * Fastify, key check, limits, usage records or log). It uses the database and the simulator of the Quipu that runs on QUIPU_DATA_DIR.
+ * It runs the output of `npm run build`, as the shipped server does: code that a transpiler (tsx) loads at run time is slower, which
+ * would favour Quipu.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app.ts')>('app');

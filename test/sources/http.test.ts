@@ -122,11 +122,11 @@ describe('a source’s HTTP client', () => {
   });
 
   it.each([
-    ['seconds', '120'],
-    ['a date', new Date(Date.now() + 120_000).toUTCString()],
+    ['seconds', () => '120'],
+    ['a date', () => new Date(Date.now() + 120_000).toUTCString()],
   ])('UP-06 makes no call before a Retry-After in %s has passed, and returns the wait to the caller', async (_, after) => {
     const { get, server, clock } = await setup((_path, nth) =>
-      nth === 1 ? { status: 429, headers: { 'retry-after': after }, body: 'Too Many Requests' } : acme,
+      nth === 1 ? { status: 429, headers: { 'retry-after': after() }, body: 'Too Many Requests' } : acme,
     );
     await expect(get()).rejects.toMatchObject(unavailable);
     const refused = await get().catch((error) => error);
