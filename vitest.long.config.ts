@@ -12,6 +12,7 @@ export default mergeConfig(
       testTimeout: 600_000,
       hookTimeout: 120_000,
       maxWorkers: 1,
+      globalSetup: ['test/support/build.ts'],
       env: { QUIPU_TEST_KEYS: String(Math.round(1_000_000 * share)) },
       projects: [
         {

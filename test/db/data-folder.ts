@@ -10,6 +10,7 @@ import { runningPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { processOf } from '../../src/db/embedded/process.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
 import { memoryLog } from '../support/log.ts';
+import { nodeArguments } from '../support/process.ts';
 
 const OWNER = path.join(import.meta.dirname, 'owner-process.ts');
 
@@ -52,7 +53,7 @@ export const alive = async (pid: number): Promise<boolean> => (await processOf(p
 
 /** Starts another program that owns the folder; owner-process.ts describes its output. */
 export async function startOwner(mode = 'idle') {
-  const child = spawn(process.execPath, ['--import', 'tsx', OWNER, dataDir, mode], {
+  const child = spawn(process.execPath, [...nodeArguments(OWNER), dataDir, mode], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

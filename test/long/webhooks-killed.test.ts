@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PARTITIONS_PER_HOST } from '../../src/modules/monitor/store/delivery-queue.ts';
 import { setup, taxIdOf } from '../modules/monitor/webhooks/support.ts';
+import { nodeArguments } from '../support/process.ts';
 import { rounds } from '../support/rounds.ts';
 
 const CHILD = path.join(import.meta.dirname, '../modules/monitor/webhooks/sender-child.ts');
@@ -55,7 +56,7 @@ describe('WH-06 a sender that is killed', () => {
         });
         const taxIds = Array.from({ length: CHANGES }, (_, i) => taxIdOf(round * CHANGES + i));
         const { id } = await monitor(hook, { taxIds });
-        const child = spawn(process.execPath, ['--import', 'tsx', CHILD, url, taxIds.join(','), point, String(nth)], {
+        const child = spawn(process.execPath, [...nodeArguments(CHILD), url, taxIds.join(','), point, String(nth)], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
         onTestFinished(() => void child.kill('SIGKILL'));

@@ -7,6 +7,7 @@ import type { SyncResult } from '../../src/sources/copy.ts';
 import type { Registry } from '../../src/sources/registry/registry.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { filesIn, tempFolder } from '../support/files.ts';
+import { nodeArguments } from '../support/process.ts';
 import { upstream } from '../support/upstream.ts';
 import { personOf, type Toy, toyCsv, toyRegistry, toyRows } from './toy-list.ts';
 
@@ -45,7 +46,7 @@ async function importing(point: string) {
   expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
   state.content = NEW;
   state.stuck = point === 'downloading';
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, db.url, tempDir, url, point], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...nodeArguments(CHILD), db.url, tempDir, url, point], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const healed = () => Object.assign(state, { stuck: false });
   return { list, child, tempDir, healed, asked };

@@ -2,11 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A child process of the service, run from its sources. Of the test's environment it gets PATH only. It indexes two months of tenders, to start faster. */
+/** Arguments of Node that start a program of the repository: compiled where this run compiled it (see build.ts), else through tsx. */
+export function nodeArguments(script: string): readonly string[] {
+  const build = inject('build');
+  const relative = path.relative(root, path.resolve(root, script));
+  return build ? [path.join(build, relative.replace(/\.ts$/, '.js'))] : ['--import', 'tsx', script];
+}
+
+/** A child process of the service, Of the test's environment it gets PATH only. It indexes two months of tenders, to start faster. */
 export interface Run {
   readonly child: ChildProcess;
   readonly out: () => string;
@@ -23,7 +30,7 @@ export function run(
   env: Readonly<Record<string, string>>,
   as: { readonly uid?: number; readonly gid?: number } = {},
 ): Run {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+  const child = spawn(process.execPath, [...nodeArguments(script), ...args], {
     ...as,
     cwd: root,
     env: { PATH: process.env.PATH, HOME: os.tmpdir(), QUIPU_TENDERS_MONTHS: '2', ...env },

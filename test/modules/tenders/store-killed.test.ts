@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTenderIndex } from '../../../src/modules/tenders/store.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
+import { nodeArguments } from '../../support/process.ts';
 import { newest, orderRow, stream, toySlice } from './core-toy.ts';
 
 const CHILD = path.join(import.meta.dirname, 'store-killed-child.ts');
@@ -20,7 +21,7 @@ async function killedAt(point: string) {
   await db.knex.raw('TRUNCATE tender_rows, tender_slices, tender_indexes');
   const index = createTenderIndex(db.knex, 'mercadopublico', 'sandbox');
   await index.replace(SLICE, stream([orderRow('1', { name: 'old' })]));
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, db.url, point], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...nodeArguments(CHILD), db.url, point], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout ?? child, 'data');
   child.kill('SIGKILL');

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SyncResult } from '../../../src/sources/copy.ts';
 import type { Sii } from '../../../src/sources/sii/sii.ts';
 import { filesIn } from '../../support/files.ts';
+import { nodeArguments } from '../../support/process.ts';
 import { upstream } from '../../support/upstream.ts';
 import { ask, siiDb } from './support.ts';
 import { names, nominaOf, numbers } from './tables.ts';
@@ -30,7 +31,7 @@ async function importing(point: string, nth = 1) {
   expect(await copy.sync()).toMatchObject({ outcome: 'loaded' });
   state.nomina = NEW;
   state.stuck = point === 'downloading';
-  const args = ['--import', 'tsx', CHILD, db().url, tempDir(), JSON.stringify(urls), point, String(nth)];
+  const args = [...nodeArguments(CHILD), db().url, tempDir(), JSON.stringify(urls), point, String(nth)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return { copy, child, asked, heal: () => Object.assign(state, { stuck: false }) };

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+import { fastTempFolder } from './temp-folder.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder of the compiled sources of this run; not provided where tests start no processes. */
+    build: string;
+  }
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * Compiles the sources, and the programs that tests start, once per run (1 s). A compiled program needs half the CPU time
+ * to start that tsx needs: 2 s instead of 4 s. Types are not checked.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(fastTempFolder(), 'quipu-build-'));
+  await chmod(folder, 0o755); // tests start programs as other users
+  const build = path.join(folder, 'dist');
+  const tsconfig = {
+    extends: path.join(ROOT, 'tsconfig.build.json'),
+    compilerOptions: { rootDir: ROOT, outDir: build, noCheck: true, sourceMap: false },
+    include: ['src', 'migrations', 'test/**/*-child.ts', 'test/**/*-process.ts'].map((pattern) => path.join(ROOT, pattern)),
+  };
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  await symlink(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+  await promisify(execFile)(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]);
+  project.provide('build', build);
+  return () => rm(folder, { recursive: true, force: true });
+}
