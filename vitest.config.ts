@@ -69,7 +69,7 @@ export default mergeConfig(
           extends: true,
           test: {
             name: 'processes',
-            globalSetup: ['test/support/global-setup.ts', 'test/support/build.ts'],
+            globalSetup: ['test/support/build.ts'],
             include: PROCESS_TESTS,
             exclude: ['test/long/**', 'node_modules/**'],
             retry: PROCESS_RETRIES,

@@ -133,5 +133,5 @@ describe('an import that is killed', () => {
       expect(await syncSoon(list)).toMatchObject({ outcome: last === undefined ? 'loaded' : 'unchanged' });
       expect([await tables(), await filesIn(tempDir)]).toEqual([1, []]);
     }
-  });
+  }, 60_000);
 });
