@@ -108,7 +108,7 @@ describe('a site that misbehaves', () => {
     expect(await kindOf(`http://${PUBLIC}:1/`)).toBe('connection');
   });
 
-  it('is asked once, whatever it does', async () => {
+  it('is requested once, whatever it does', async () => {
     const { url, asked } = await site(({ socket }) => void socket.destroy());
     const { kindOf } = outbound();
     expect(await kindOf(url)).toBe('connection');
@@ -135,7 +135,7 @@ describe('a request', () => {
     await expect.poll(open).toBe(0);
   });
 
-  it('finds a place among 32 at once, waits among 64, and fails beyond', async () => {
+  it('is one of at most 32 in flight and 64 waiting, and fails beyond', async () => {
     let most = 0;
     const { url, open } = await site((_, response) => {
       most = Math.max(most, open());
@@ -151,7 +151,7 @@ describe('a request', () => {
     expect(warned).toEqual([]);
   }, 60_000);
 
-  it('that waited in vain frees its place', async () => {
+  it('that times out while it waits frees its slot', async () => {
     const { url } = await site(({ url: path }, response) => void (path === '/ok' && response.end()));
     const { kindOf } = outbound();
     const hung = Array.from({ length: 40 }, () => kindOf(url, { deadlineMs: 500 }));

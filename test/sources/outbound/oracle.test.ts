@@ -3,7 +3,7 @@ import { dnsServer, zoneReply } from '../../support/dns-server.ts';
 import { canary, dnsOf, listener, outbound, PRIVATE, PUBLIC } from './support.ts';
 
 describe('SS-06 a refusal', () => {
-  it('is told like any other failure: no address, no state of a port, no banner, no body', async () => {
+  it('is reported like any other failure: no address, no state of a port, no banner, no body', async () => {
     const inside = await canary({ host: PRIVATE });
     const banner = await listener((socket) => socket.end('220 mail.internal ESMTP\r\n'));
     const silent = await listener(() => undefined);

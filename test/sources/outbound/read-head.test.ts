@@ -7,7 +7,7 @@ import { dnsOf, outbound, PRIVATE, PUBLIC, site } from './support.ts';
 const HEAD_ONLY = { reading: 'head', maxBytes: 10 } as const;
 const packed = gzipSync('hello');
 
-describe('an answer that is but glimpsed', () => {
+describe('a response of which only the head is read', () => {
   it.each<[string, RequestListener, Buffer, boolean]>([
     ['short', (_, response) => void response.end('hello'), Buffer.from('hello'), false],
     ['too large', (_, response) => void response.end('x'.repeat(1_000)), Buffer.alloc(10, 'x'), true],

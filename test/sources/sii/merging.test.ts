@@ -66,7 +66,7 @@ describe('the list of names', () => {
     { number: NUMBER + 2, end: '2024-03-31', endKind: 'TERMINO DE GIRO' },
   ]);
 
-  it('adds who is not in the nómina, with the subtype of its code', async () => {
+  it('adds companies that are not in the nómina, with the subtype of their code', async () => {
     const list = names([
       [NUMBER + 9, 'RECIEN NACIDA SPA', '02-04-2026', ''],
       [NUMBER + 8, 'SIN MAS', '', '', '999'],
@@ -97,7 +97,7 @@ describe('the list of names', () => {
     expect(await ask(copy, NUMBER + 9)).toMatchObject({ kind: 'CAJA DE COMPENSACIÓN' });
   });
 
-  it('tells an earlier start, a later end, and a start after the end', async () => {
+  it('gives an earlier start, a later end, and a start after the end', async () => {
     const list = names([
       [NUMBER, 'X', '01-06-2003', '15-07-2026'],
       [NUMBER + 1, 'X', '01-06-2015', ''],
@@ -111,7 +111,7 @@ describe('the list of names', () => {
 });
 
 describe('activities and domiciles', () => {
-  it('fill what the row has not, and nothing else', async () => {
+  it('fill only gaps of the row', async () => {
     const companies = nomina([
       { number: NUMBER, activity: 'Sin Información', region: 'Sin Información', commune: 'Sin Información' },
       { number: NUMBER + 1, activity: 'CULTIVO DE TRIGO' },
@@ -143,7 +143,7 @@ describe('activities and domiciles', () => {
     expect(await ask(copy, NUMBER + 9)).toMatchObject({ activity: { code: '410020' }, region: 'AR', commune: 'ANGOL' });
   });
 
-  it('does not take branches for domiciles', async () => {
+  it('do not include branches', async () => {
     const companies = nomina([{ number: NUMBER, region: '', commune: '' }]);
     const branch = domiciles([[NUMBER, 'S', '2021-01-01', 'ARICA', 'XV REGION ARICA Y PARINACOTA']]);
     const zip = await zipOf({ 'PUB_NOM_SUCURSAL.txt': branch, 'PUB_NOM_DOMICILIO.txt': domiciles([[NUMBER + 1, 'N', '', '', '']]) });

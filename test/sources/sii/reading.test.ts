@@ -16,7 +16,7 @@ async function having(text: string | Buffer) {
 }
 
 describe('a row of the nómina', () => {
-  it('says all that is kept of a company', async () => {
+  it('is read into all stored fields of a company', async () => {
     const copy = await having(
       nomina([{ number: NUMBER, bracket: 13, workers: 980, start: '1993-01-01', end: '2024-03-31', endKind: 'TERMINO DE GIRO' }]),
     );
@@ -104,7 +104,7 @@ describe('a nómina', () => {
     { name: 'in Windows-1252 with CRLF', bytes: encode(nomina([{ number: NUMBER, name: 'ÑANDÚ “EL” – € SPA' }]), 'windows-1252') },
     { name: 'in UTF-8 with LF', bytes: Buffer.from(nomina([{ number: NUMBER, name: 'ÑANDÚ “EL” – € SPA' }], { end: '\n' })) },
     { name: 'in UTF-8 with a byte order mark', bytes: Buffer.from(`\uFEFF${nomina([{ number: NUMBER, name: 'ÑANDÚ “EL” – € SPA' }])}`) },
-  ])('$name is read as what it is', async ({ bytes }) => {
+  ])('$name is decoded correctly', async ({ bytes }) => {
     expect((await ask(await having(bytes), NUMBER))?.name).toBe('ÑANDÚ “EL” – € SPA');
   });
 
@@ -136,7 +136,7 @@ describe('a nómina', () => {
     expect(await copy.status()).toMatchObject({ list: { entries: 3, rowsRead: 3 } });
   });
 
-  it('is found in a zip, whatever else is in there', async () => {
+  it('is found in a zip with other files', async () => {
     const zip = await zipOf({
       'LEAME.txt': 'Notas\n',
       'datos/PUB_EMPRESAS_PJ_2024.txt': nominaOf(2),

@@ -8,8 +8,8 @@ import { names, nominaOf, numbers } from './tables.ts';
 const NUMBER = 76_000_000;
 const { sii, db, leftovers } = siiDb();
 
-describe('a visit to the registry', () => {
-  it('loads what is new, and only looks where nothing is', async () => {
+describe('a sync of the registry', () => {
+  it('loads new files, and stores only the check time when nothing changed', async () => {
     const { at, publish } = await publisher({ 'e.txt': nominaOf(3) });
     const copy = sii({ urls: { EMPRESAS: at('e.txt') } });
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 3, publishedOn: '2024-12-31' } });
@@ -22,7 +22,7 @@ describe('a visit to the registry', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('dates the edition by the publisher’s header where there is one', async () => {
+  it('dates the version by the publisher’s Last-Modified header', async () => {
     const { at } = await publisher({ 'e.txt': nominaOf(3) }, { 'last-modified': 'Mon, 10 Nov 2025 12:00:00 GMT' });
     const copy = sii({ urls: { EMPRESAS: at('e.txt') } });
     await copy.sync();
@@ -36,7 +36,7 @@ describe('a visit to the registry', () => {
     expect(await ask(copy, NUMBER)).toBeDefined();
   });
 
-  it('tells how far it has come, never going back', async () => {
+  it('reports progress that never decreases', async () => {
     const { at } = await publisher({ 'e.txt': nominaOf(3_000), 'n.txt': names([[NUMBER, 'X', '', '']]) });
     const copy = sii({ urls: { EMPRESAS: at('e.txt'), NOMBRES: at('n.txt') } });
     const reports: SyncProgress[] = [];
@@ -48,7 +48,7 @@ describe('a visit to the registry', () => {
     expect(read.at(-1)).toEqual({ step: 'e.txt', rows: 3_000, share: 1 });
   });
 
-  it('is refused where a file cannot be had, and while it is cancelled', async () => {
+  it('is refused when a file cannot be fetched, and when it is cancelled', async () => {
     const { at } = await publisher({ 'e.txt': nominaOf(3) });
     const copy = sii({ urls: { EMPRESAS: at('e.txt'), NOMBRES: at('none.zip') } });
     expect(await copy.sync()).toMatchObject({ outcome: 'refused', reason: 'download_failed' });
@@ -64,7 +64,7 @@ describe('a visit to the registry', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('is left to the one that is at it', async () => {
+  it('is skipped while another sync runs', async () => {
     const files = await onDisk({ 'e.txt': nominaOf(5_000) });
     const copies = [sii(), sii(), sii()];
     const results = await Promise.all(copies.map((copy) => copy.sync({ files })));
@@ -77,7 +77,7 @@ describe('a visit to the registry', () => {
 describe('the addresses', () => {
   const tables = { 'e.txt': nominaOf(3), 'n.txt': names([[NUMBER + 9, 'SOLO NOMBRE', '', '']]) };
 
-  it('at home are those of the newest nómina that the registry’s page lists', async () => {
+  it('by default are those of the newest nómina that the registry’s page lists', async () => {
     const page =
       '<a href="PUB_EMPRESAS_PJ_2020_A_2024.zip">…</a> <a href="/x/PUB_EMPRESAS_PJ_2021_A_2025.zip">…</a> PUB_EMPRESAS_PJ_2005_A_2014.zip';
     const { at, asked, publish } = await publisher({ 'sobre_el_sii/nominapersonasjuridicas.html': page });
@@ -91,13 +91,13 @@ describe('the addresses', () => {
     expect(await copy.sync({ force: true })).toMatchObject({ outcome: 'loaded' });
   });
 
-  it('given by the operator are asked as they are', async () => {
+  it('set by the operator are used unchanged', async () => {
     const { at, asked } = await publisher(tables);
     await sii({ urls: { EMPRESAS: at('e.txt'), NOMBRES: at('n.txt') } }).sync();
     expect(asked).toEqual(['/e.txt', '/n.txt']);
   });
 
-  it('of the other tables are left alone where only the nómina’s is given', async () => {
+  it('of the other tables are not used when the operator sets only the nómina’s', async () => {
     const { at, asked } = await publisher(tables);
     const copy = sii({ urls: { EMPRESAS: at('e.txt'), NOMBRES: at('n.txt') }, origins: { NOMBRES: 'live' } });
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded' });
@@ -128,7 +128,7 @@ describe('the copy', () => {
     await expect(copy.companies(['7600000000000000K'])).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 
-  it('fails once the registry was not visited for 45 days, and not a moment before', async () => {
+  it('fails from 45 days after the last sync on', async () => {
     const clock = { now: Date.parse('2026-11-21') };
     const copy = sii({ now: () => clock.now });
     await copy.sync({ files: await onDisk({ 'e.txt': nominaOf(1) }) });
@@ -154,7 +154,7 @@ describe('the copy', () => {
 });
 
 describe('an operator’s files in the sandbox', () => {
-  it('are measured by his own, not by the made-up ones, and stay', async () => {
+  it('are compared with the operator’s earlier files, not with the sandbox’s, and are kept', async () => {
     const { at } = await publisher({ 'e.txt': nominaOf(100, { mark: 'FICTICIA' }) });
     const copy = sii({ urls: { EMPRESAS: at('e.txt') }, origin: 'sandbox' });
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded' });
