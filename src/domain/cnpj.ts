@@ -1,4 +1,4 @@
-import { type IdProblem, malformed, strip } from './tax-id.ts';
+import { boundedReader, type IdProblem, malformed, strip } from './tax-id.ts';
 
 /** CNPJ: Brazilian company id. 12 digits or letters (letters since July 2026) and two check digits. */
 
@@ -17,14 +17,14 @@ export function cnpjCheckDigits(base: string): string {
 }
 
 /** Returns the bare CNPJ of 14 characters, or what is wrong with the text. Ignores punctuation, blanks and letter case. */
-export function readCnpj(text: string): string | IdProblem {
+export const readCnpj = boundedReader((text: string): string | IdProblem => {
   const bare = strip(text);
   if (!SHAPE.test(bare)) return malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
-  if (/^(.)\1+$/.test(bare)) return malformed('A CNPJ of one repeated character is not issued.');
+  if (new Set(bare).size === 1) return malformed('A CNPJ of one repeated character is not issued.');
   const expected = cnpjCheckDigits(bare.slice(0, 12));
   const given = bare.slice(12);
   return given === expected ? bare : malformed(`The check digits of this CNPJ should be ${expected}, not ${given}.`);
-}
+});
 
 /** Returns the first 8 characters, which all branches of a legal person share. */
 export const cnpjRoot = (cnpj: string): string => cnpj.slice(0, 8);

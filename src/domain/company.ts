@@ -2,7 +2,7 @@ import { cnpjRoot, formatCnpj, readCnpj } from './cnpj.ts';
 import { AppError, invalidInput } from './errors.ts';
 import { formatNit, readNit } from './nit.ts';
 import { formatRut, readRut } from './rut.ts';
-import { type IdProblem, isProblem, strip } from './tax-id.ts';
+import { type IdProblem, isProblem, MAX_TAX_ID_TEXT, strip, TAX_ID_TOO_LONG } from './tax-id.ts';
 
 export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
 export type Country = (typeof COUNTRIES)[number];
@@ -53,7 +53,8 @@ export function parseCompanyKey<C extends Country>(country: C, text: string, fie
  * listed Colombian NITs exist whose digits are a valid RUT, and guessing would answer for the wrong company.
  */
 export function detectCompanyKey(text: string, field = 'identifier'): CompanyKey {
-  const bare = strip(text).replace(/^0+(?=.{8})/, '');
+  if (text.length > MAX_TAX_ID_TEXT) throw invalidInput(field, TAX_ID_TOO_LONG.problem);
+  const bare = strip(text).replace(/^0{1,64}(?=.{8})/, '');
   if (strip(text).length === 14) return parseCompanyKey('BR', text, field);
   if (/^\d{10}$/.test(bare)) return parseCompanyKey('CO', text, field);
   const rut = RULES.CL.read(text);

@@ -1,4 +1,5 @@
-import { type IdProblem, malformed, strip } from './tax-id.ts';
+import { boundedReader, type IdProblem, malformed, strip } from './tax-id.ts';
+import { groupedByThousands } from './text.ts';
 
 /** NIT: Colombian tax id. A company's has 9 digits and a check digit, which is often left out; a natural person's NIT may be shorter. */
 
@@ -14,7 +15,7 @@ export function nitCheckDigit(base: string): string {
 const DASHED = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)$/;
 
 /** Returns the bare NIT with its check digit, which is computed when the text has none; or what is wrong with the text. */
-export function readNit(text: string): string | IdProblem {
+export const readNit = boundedReader((text: string): string | IdProblem => {
   const [, before, after = ''] = DASHED.exec(text.normalize('NFKC').trim()) ?? [];
   const bare = strip(before ?? text).replace(/^0+/, '');
   const base = before === undefined ? bare.slice(0, 9) : bare;
@@ -24,7 +25,7 @@ export function readNit(text: string): string | IdProblem {
   const expected = nitCheckDigit(base);
   const given = (before === undefined ? bare.slice(9) : after) || expected;
   return given === expected ? base + given : malformed(`The check digit of this NIT should be ${expected}, not ${given}.`);
-}
+});
 
 /** `9009647055` → `900.964.705-5` */
-export const formatNit = (nit: string): string => `${nit.slice(0, -1).replace(/\B(?=(\d{3})+$)/g, '.')}-${nit.slice(-1)}`;
+export const formatNit = (nit: string): string => `${groupedByThousands(nit.slice(0, -1))}-${nit.slice(-1)}`;

@@ -1,4 +1,5 @@
-import { type IdProblem, malformed, strip } from './tax-id.ts';
+import { boundedReader, type IdProblem, malformed, strip } from './tax-id.ts';
+import { groupedByThousands } from './text.ts';
 
 /** RUT: Chilean tax id. Up to 8 digits and a check digit, 0–9 or K. */
 
@@ -20,7 +21,7 @@ export function rutCheckDigit(number: string): string {
 }
 
 /** Returns the bare RUT (`96505760` + `9`, no leading zeros), or what is wrong with the text. */
-export function readRut(text: string): string | IdProblem {
+export const readRut = boundedReader((text: string): string | IdProblem => {
   const bare = strip(text)
     .replace(/^CL(?=\d)/, '')
     .replace(/^0+(?=.{2})/, '');
@@ -28,7 +29,7 @@ export function readRut(text: string): string | IdProblem {
   const expected = rutCheckDigit(bare.slice(0, -1));
   const given = bare.slice(-1);
   return given === expected ? bare : malformed(`The check digit of this RUT should be ${expected}, not ${given}.`);
-}
+});
 
 /** `965057609` → `96.505.760-9` */
-export const formatRut = (rut: string): string => `${rut.slice(0, -1).replace(/\B(?=(\d{3})+$)/g, '.')}-${rut.slice(-1)}`;
+export const formatRut = (rut: string): string => `${groupedByThousands(rut.slice(0, -1))}-${rut.slice(-1)}`;

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, m: MINUTE
 
 /** Converts a duration such as `6h` to milliseconds. @param text in the format DURATION */
 export function durationMs(text: string): number {
-  const [, amount = '0', unit = 'ms'] = /^(\d+)(\w+)$/.exec(text) ?? [];
+  const [, amount = '0', unit = 'ms'] = /^(\d+)([a-z]+)$/.exec(text) ?? [];
   return Number(amount) * (UNITS[unit] ?? 1);
 }
 

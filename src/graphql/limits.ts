@@ -4,6 +4,8 @@ import { GraphQLError } from 'graphql';
 export const LIMITS = {
   documentBytes: 16_000,
   tokens: 1_000,
+  /** Characters of one text in an argument or a variable: no tax id, domain, URL, cursor or keyword is longer. */
+  textLength: 4_096,
   /** Nesting of fields; `{ company { name } }` has depth 2. */
   depth: 10,
   /** Fields, aliases and directives of a fragment count each time it is spread. */
@@ -24,6 +26,7 @@ export const LIMITS = {
 export type LimitCode =
   | 'DOCUMENT_TOO_LARGE'
   | 'TOO_MANY_TOKENS'
+  | 'TEXT_TOO_LONG'
   | 'QUERY_TOO_DEEP'
   | 'TOO_MANY_FIELDS'
   | 'TOO_MANY_ALIASES'

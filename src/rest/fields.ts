@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REGISTRATION_STATUSES } from '../domain/registration.ts';
+import { MAX_TAX_ID_TEXT } from '../domain/tax-id.ts';
 
 /** Shapes of fields that several endpoints share. */
 
@@ -7,7 +8,7 @@ export const identifier = z
   .string('Give the tax id as text.')
   .trim()
   .min(1, 'Give a tax id.')
-  .max(64, 'A tax id is shorter than this.')
+  .max(MAX_TAX_ID_TEXT, 'A tax id is shorter than this.')
   .describe('Tax id; punctuation, blanks and letter case are free');
 
 export const country = z

@@ -1,4 +1,5 @@
 import type { SourceName } from '../domain/catalogue.ts';
+import { withoutTrailing } from '../domain/text.ts';
 import type { GetOptions, HttpClient } from './http/client.ts';
 import {
   type Address,
@@ -74,7 +75,7 @@ export const defineLiveSource = <B extends string, C extends object>(spec: LiveS
 
 function connect(name: string, address: Address, { concurrency }: { concurrency?: number }, { http }: SourceDeps): Connection {
   const client = http(concurrency === undefined ? undefined : { concurrency });
-  const url = address.url.replace(/\/+$/, '');
+  const url = withoutTrailing(address.url, '/');
   return { name, client, api: { url, origin: address.origin, get: (path, options) => client.get(new URL(`${url}${path}`), options) } };
 }
 

@@ -17,7 +17,7 @@ const LOG_BYTES = 10 * 1024 * 1024;
 const PORTS = [20_000, 32_000] as const;
 /** Temporary failures: the port is in use, or processes of a killed Postgres still exit. */
 const TEMPORARY =
-  /Address already in use|could not create any TCP\/IP sockets|pre-existing shared memory block|lock file .* already exists/;
+  /Address already in use|could not create any TCP\/IP sockets|pre-existing shared memory block|lock file "[^"]{1,500}" already exists/;
 /** Signals and how long to wait after each: fast shutdown, immediate shutdown (with recovery at the next start), kill. */
 const STEPS = [
   { signal: 'SIGINT', waitMs: 10_000 },

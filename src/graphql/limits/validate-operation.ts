@@ -120,7 +120,7 @@ function withCode({ message, nodes, source, positions }: GraphQLError, code: str
 }
 
 function withoutSuggestion({ message, nodes, source, positions, path, extensions, originalError }: GraphQLError): GraphQLError {
-  return new GraphQLError(message.replace(/ Did you mean .*\?$/s, ''), { nodes, source, positions, path, extensions, originalError });
+  return new GraphQLError(message.split(' Did you mean ', 1)[0] ?? '', { nodes, source, positions, path, extensions, originalError });
 }
 
 /**
@@ -130,26 +130,44 @@ function withoutSuggestion({ message, nodes, source, positions, path, extensions
 export function textProblem(text: string): GraphQLError | null {
   const bytes = Buffer.byteLength(text);
   if (bytes > LIMITS.documentBytes) return limitExceeded('DOCUMENT_TOO_LARGE', 'bytes of text', bytes, LIMITS.documentBytes);
-  const tokens = countTokens(text);
-  return tokens > LIMITS.tokens ? limitExceeded('TOO_MANY_TOKENS', 'tokens', tokens, LIMITS.tokens) : null;
+  const { count, longestText } = readTokens(text);
+  if (count > LIMITS.tokens) return limitExceeded('TOO_MANY_TOKENS', 'tokens', count, LIMITS.tokens);
+  return longestText > LIMITS.textLength ? textTooLong(longestText) : null;
 }
 
-/** Counts tokens up to the end or to the first syntax error, which the parser reports. */
-function countTokens(text: string): number {
+const textTooLong = (length: number): GraphQLError => limitExceeded('TEXT_TOO_LONG', 'characters in one text', length, LIMITS.textLength);
+
+/** Counts tokens and measures text literals, up to the end or to the first syntax error, which the parser reports. */
+function readTokens(text: string): { readonly count: number; readonly longestText: number } {
   const lexer = new Lexer(new Source(text));
   let count = 0;
+  let longestText = 0;
   try {
-    while (lexer.advance().kind !== TokenKind.EOF) count += 1;
+    for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+      count += 1;
+      const isText = token.kind === TokenKind.STRING || token.kind === TokenKind.BLOCK_STRING;
+      if (isText) longestText = Math.max(longestText, token.value.length);
+    }
   } catch {
-    return count;
+    return { count, longestText };
   }
-  return count;
+  return { count, longestText };
 }
 
-/** Returns an error for variables that are too many or nested too deeply, else null. */
+/** Returns an error for variables that are too many, nested too deeply or hold a text that is too long, else null. */
 function variablesProblem(variables: Readonly<Record<string, unknown>>): GraphQLError | null {
   const values = Object.values(variables);
   if (values.length > LIMITS.variables) return limitExceeded('TOO_MANY_VARIABLES', 'variables', values.length, LIMITS.variables);
   const depth = nestingOf(values) - 1;
-  return depth > LIMITS.variableDepth ? limitExceeded('VARIABLES_TOO_DEEP', 'levels within a variable', depth, LIMITS.variableDepth) : null;
+  if (depth > LIMITS.variableDepth) return limitExceeded('VARIABLES_TOO_DEEP', 'levels within a variable', depth, LIMITS.variableDepth);
+  const longest = longestTextIn(values);
+  return longest > LIMITS.textLength ? textTooLong(longest) : null;
+}
+
+/** Length of the longest text in a value, whose nesting was checked before. Names of fields count as texts. */
+function longestTextIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts = Array.isArray(value) ? value : Object.entries(value).flat();
+  return parts.reduce((longest: number, part: unknown) => Math.max(longest, longestTextIn(part)), 0);
 }

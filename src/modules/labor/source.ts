@@ -135,7 +135,7 @@ const toEntry = (cnpj: string, row: Row): LaborEntry => {
   const home = /^RESIDENCIA\b/.test(columnName(row.establishment));
   return {
     cnpj,
-    employer: hideCpfs(row.employer.replace(/(?:\s*\(\*+\d*\))+$/, '')),
+    employer: hideCpfs(withoutNotes(row.employer)),
     year: integer(row.year, COLUMNS.year),
     state: row.state,
     establishment: home ? null : hideCpfs(row.establishment) || null,
@@ -153,11 +153,24 @@ function integer(text: string, column: string): number {
   return Number(digits);
 }
 
+/** Removes notes such as `(*)` and `(**2)` from the end of a name. */
+function withoutNotes(name: string): string {
+  const note = /\s?\(\*{1,9}\d{0,9}\)$/.exec(name.slice(-24))?.[0];
+  return note === undefined ? name : withoutNotes(name.slice(0, -note.length).trimEnd());
+}
+
 /** `…, UBERABA/MG` or `UBERABA/MG` → `UBERABA`. Returns null where no comma or dash separates the city from the rest. */
 function municipality(establishment: string): string | null {
-  const city = /^(?:.*(?:[,;]| [-–—] ))?\s*([^/\d]+)\/[A-Z]{2}\.?$/.exec(establishment)?.[1]?.trim();
-  return city && !PLACE.test(columnName(city)) ? city : null;
+  const beforeState = establishment.slice(0, -3 - (establishment.endsWith('.') ? 1 : 0));
+  if (!/^\/[A-Z]{2}\.?$/.test(establishment.slice(beforeState.length))) return null;
+  const city = beforeState.slice(Math.max(...SEPARATORS.map((mark) => endOfLast(mark, beforeState)))).trim();
+  return city && !/[/\d]/.test(city) && !PLACE.test(columnName(city)) ? city : null;
 }
+const SEPARATORS = [',', ';', ' - ', ' – ', ' — '];
+
+/** The index behind the last occurrence of a mark; 0 without one. */
+const endOfLast = (mark: string, text: string): number => (text.includes(mark) ? text.lastIndexOf(mark) + mark.length : 0);
+
 const PLACE =
   /^(?:FAZENDA|FAZ|SITIO|CHACARA|ESTANCIA|RUA|AVENIDA|AV|ESTRADA|RODOVIA|ROD|ZONA|CARVOARIA|GARIMPO|OBRA|CANTEIRO|PROPRIEDADE)\b/;
 

@@ -96,4 +96,4 @@ const ROLES = new Set(
 );
 
 /** Returns true for the local part of a role mailbox, with or without a `+tag`. */
-export const isRoleAccount = (local: string): boolean => ROLES.has(local.replace(/\+.*$/, '').replace(/[._-]/g, ''));
+export const isRoleAccount = (local: string): boolean => ROLES.has((local.split('+', 1)[0] ?? '').replace(/[._-]/g, ''));

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { type Answer, derive } from '../../domain/answer.ts';
 import { type EmailAddress, type Idna, parseEmailAddress } from '../../domain/email-address.ts';
 import { invalidInput } from '../../domain/errors.ts';
+import { withoutTrailing } from '../../domain/text.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import { liveLoader } from '../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
@@ -39,7 +40,7 @@ export const emailLoader: Offered<string, EmailValidation> = {
 };
 
 /** Trims blanks but no line breaks: a line break is not a typing error, it may be an attempt to inject a header. */
-const trimBlanks = (text: string): string => text.replace(/^[ \t\u00a0]+/, '').replace(/[ \t\u00a0]+$/, '');
+const trimBlanks = (text: string): string => withoutTrailing(text.replace(/^[ \t\u00a0]+/, ''), ' \t\u00a0');
 
 /** Creates an answer that needed no source. */
 const asOf = (at: number, value: EmailValidation): Answer<EmailValidation> => ({

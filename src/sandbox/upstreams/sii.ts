@@ -212,7 +212,7 @@ function byYear(rows: readonly string[]): string {
 
 /** Splits the text at its headers into files, named by the year of their first row. */
 function* yearFiles(text: Buffer): Iterable<readonly [name: string, bytes: Buffer]> {
-  const files = text.toString('latin1').split(/^(?=A[^\t\n]*o comercial\t)/m);
+  const files = text.toString('latin1').split(/^(?=A[^\t\n]{0,4}o comercial\t)/m);
   for (const [i, file] of files.entries()) {
     const year = /\n(\d{4})\t/.exec(file)?.[1] ?? String(i);
     yield [`PUB_EMPRESAS_PJ_${year}.txt`, Buffer.from(file, 'latin1')];

@@ -8,7 +8,7 @@ const byDomain = new Map(sites.map((site) => [site.domain, site]));
 export const websiteSimulator: Simulator = {
   name: 'website',
   handle({ path }) {
-    const [, host = '', rest = ''] = /^\/([^/]*)(.*)$/.exec(path) ?? [];
+    const [, host = '', rest = ''] = /^\/([^/]*)([\s\S]*)$/.exec(path) ?? [];
     const site = byDomain.get(host.replace(/^www\./, ''));
     if (!site) return { status: 404, headers: { 'content-type': 'text/plain' }, body: `No made-up site is called ${host}.\n` };
     return replyOf(site.pages[rest || '/'] ?? NO_PAGE);

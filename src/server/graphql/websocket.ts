@@ -46,7 +46,7 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
   let closing = false;
 
   function refusal({ url = '' }: IncomingMessage): readonly [status: number, name: string] | null {
-    if (url.replace(/\?.*$/, '').replace(/\/$/, '') !== GRAPHQL_PATH) return [404, 'Not Found'];
+    if (url.split('?', 1)[0]?.replace(/\/$/, '') !== GRAPHQL_PATH) return [404, 'Not Found'];
     if (hasKeyInUrl(url)) return [403, 'Forbidden'];
     return closing || sockets.size >= MAX_CONNECTIONS ? [503, 'Service Unavailable'] : null;
   }

@@ -67,7 +67,8 @@ function toUrl(pasted: string): URL | null {
   if (SCHEME.test(pasted)) return /^https?:/i.test(pasted) ? URL.parse(pasted) : null;
   const bare = pasted.replace(/^mailto:/i, '').replace(/^\/\//, '');
   const [, mailHost] = /^[^/?#]+@([^/?#@]+)$/.exec(bare) ?? [];
-  const scheme = /^[^/]*:(?!\d*443(\/|$))/.test(bare) ? 'http' : 'https';
+  const [, ...ports] = (bare.split('/', 1)[0] ?? '').split(':');
+  const scheme = ports.some((port) => !/^\d*443$/.test(port)) ? 'http' : 'https';
   return URL.parse(`${scheme}://${mailHost ?? bare}`);
 }
 

@@ -20,7 +20,17 @@ export interface OpenOptions {
 const MAX_MEMBER_BYTES = 2 * 1024 ** 3;
 const LIST_EXTENSIONS = /\.(?:csv|xml|xlsx|txt)$/i;
 const MAX_RECORD_CHARACTERS = 1024 ** 2;
-const HTML = /^(?:\s|\uFEFF|<\?xml[^>]*>|<!--[\s\S]*?-->)*<(?:!doctype\s+html|html|head|body)\b/i;
+const HTML = /^<(?:!doctype\s+html|html|head|body)\b/i;
+/** What may stand before the first element: blanks, an XML declaration, comments. */
+const PROLOGUE = /\s+|<\?xml[^>]*>|<!--[\s\S]*?-->/iy;
+
+/** Returns true for the opening of an HTML page. */
+function isHtml(opening: string): boolean {
+  PROLOGUE.lastIndex = 0;
+  let start = 0;
+  while (PROLOGUE.test(opening)) start = PROLOGUE.lastIndex;
+  return HTML.test(opening.slice(start));
+}
 
 /**
  * Opens the list in a downloaded file. Detects the format by content, not by name: csv, xml, xlsx, or a zip with one of them.
@@ -78,7 +88,7 @@ async function describe(file: string, name: string, download: Download, options:
   if (facts.end === 0) throw new ListFileError('the file is empty');
   if (facts.binary && !wide) throw new ListFileError('the file is binary');
   const opening = openingOf(facts);
-  if (HTML.test(opening)) throw new ListFileError('an HTML page stands where the list should be');
+  if (isHtml(opening)) throw new ListFileError('an HTML page stands where the list should be');
   const end = wide ? facts.size : facts.end;
   if (/^[\s\uFEFF]*</.test(opening)) {
     const text = () => readText(file, xmlCharset(facts), end);
@@ -151,7 +161,8 @@ async function besideAddress(download: Download, name: string, options: OpenOpti
 /** Addresses with the last segment replaced; in capitals first where the original is: SDN.CSV has ALT.CSV beside it. */
 function siblings(url: URL, name: string): readonly string[] {
   const folder = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1);
-  const inCapitals = /^[^a-z]*[A-Z][^a-z]*$/.test(url.pathname.slice(folder.length));
+  const file = url.pathname.slice(folder.length);
+  const inCapitals = /^[^a-z]+$/.test(file) && /[A-Z]/.test(file);
   return (inCapitals ? [name.toUpperCase(), name] : [name]).map((segment) => {
     const sibling = new URL(url);
     sibling.pathname = folder + encodeURIComponent(segment);

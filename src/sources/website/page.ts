@@ -29,14 +29,15 @@ export type PageOutcome =
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /** Markup of common bot walls. */
-const BOT_WALL =
-  /<title>\s*(?:just a moment|attention required|access denied|un momento|um momento)|challenge-platform|_Incapsula_|captcha-delivery/i;
+const BOT_WALL = /challenge-platform|_Incapsula_|captcha-delivery/i;
+const BOT_WALL_TITLE = /<title>\s{0,100}(?:just a moment|attention required|access denied|un momento|um momento)/i;
 
 /** Classifies a response. */
 export function classify(answer: OutboundAnswer): Exclude<PageOutcome, { kind: 'robots' | 'no_such_name' | 'unreachable' }> {
   const { url, status, headers, cut } = answer;
   const html = isHtml(answer) ? pageText(answer) : null;
-  const wall = headers['cf-mitigated'] !== undefined || (status === 503 && html !== null && BOT_WALL.test(html));
+  const wall =
+    headers['cf-mitigated'] !== undefined || (status === 503 && html !== null && (BOT_WALL.test(html) || BOT_WALL_TITLE.test(html)));
   if (wall || status === 403 || status === 429) return { kind: 'challenge', url, status };
   if (status < 200 || status > 299) return { kind: 'status', url, status };
   if (html === null) return { kind: 'not_html', url, status };
@@ -52,7 +53,7 @@ function isHtml({ headers, body }: OutboundAnswer): boolean {
 
 /** Bytes at the start of a page that are searched for `<meta charset>`; browsers search as many. */
 const META_BYTES = 1024;
-const META = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.+-]+)/i;
+const META = /<meta[^<>]{1,500}charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.+-]{1,64})/i;
 /** Charsets whose bytes may also be valid UTF-8 with another meaning, so they are tried before UTF-8. */
 const UTF8_LOOK_ALIKES = /^(utf-?16|iso-2022)/i;
 

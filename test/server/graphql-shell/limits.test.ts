@@ -35,7 +35,6 @@ const MATRIX: Readonly<Record<string, { readonly limit: number; readonly code: s
     code: 'DOCUMENT_TOO_LARGE',
     ways: [
       { through: 'a comment', make: (count) => ['{ __typename } #'.padEnd(count, 'x')] },
-      { through: 'a text', make: (count) => [`{ company(identifier: "${'9'.repeat(count - 34)}") { id } }`] },
       { through: 'letters of several bytes', make: (count) => [`{ __typename } #${'é'.repeat((count - 16) / 2)}${count % 2 ? 'x' : ''}`] },
     ],
   },
@@ -48,6 +47,22 @@ const MATRIX: Readonly<Record<string, { readonly limit: number; readonly code: s
         make: (count) => [
           `{ a: companies(identifiers: [${ones((count - 24) / 2)}]) { id } companies(identifiers: [${ones((count - 23) / 2)}]) { id } }`,
         ],
+      },
+    ],
+  },
+  'characters of one text': {
+    limit: LIMITS.textLength,
+    code: 'TEXT_TOO_LONG',
+    ways: [
+      { through: 'an argument', make: (count) => [`{ companyByDomain(domain: "${'9'.repeat(count)}") { id } }`] },
+      { through: 'a block text', make: (count) => [`{ companyByDomain(domain: """${'9'.repeat(count)}""") { id } }`] },
+      {
+        through: 'a variable',
+        make: (count) => ['query ($it: String!) { companyByDomain(domain: $it) { id } }', { it: '9'.repeat(count) }],
+      },
+      {
+        through: 'a list in a variable that nobody declared',
+        make: (count) => ['{ __typename }', { it: [{ deep: 'x'.repeat(count) }] }],
       },
     ],
   },

@@ -104,9 +104,9 @@ function weakAlias(piece: string): SanctionsAlias[] {
 
 /** `[alt. ]<type> <number>[ (<country>)][ issued …| expires …]` → the id; empty for a piece of another kind. */
 function printedId(piece: string): PrintedId[] {
-  const whole = piece.replace(/^alt\. /, '').replace(/ (?:issued|expires) .*$/i, '');
+  const [whole = ''] = piece.replace(/^alt\. /, '').split(/ (?:issued|expires) /i, 1);
   const [, body = whole, country = null] = /^(.*) \(([^()]*)\)$/.exec(whole) ?? [];
-  const type = PRINTED_TYPES.find((known) => body.startsWith(`${known} `)) ?? /^(.+?)(?= #?\S*\d)/.exec(body)?.[1];
+  const type = PRINTED_TYPES.find((known) => body.startsWith(`${known} `)) ?? /^(.{1,100}?)(?= #?\S{0,100}\d)/.exec(body)?.[1];
   return type === undefined ? [] : [{ type, value: body.slice(type.length).trim(), country }];
 }
 

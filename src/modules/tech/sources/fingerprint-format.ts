@@ -60,30 +60,38 @@ export function compilePattern(text: string): Pattern {
 
 /** Replaces `+` and `*` outside character classes by `{1,250}` and `{0,250}`. */
 function bounded(expression: string): string {
-  let result = '';
+  const parts: string[] = [];
+  /** The end of what was written: enough to see a quantifier in it, and short, so that the work stays linear. */
+  let tail = '';
   let inClass = false;
+  const write = (part: string): void => {
+    parts.push(part);
+    tail = (tail + part).slice(-16);
+  };
   for (let i = 0; i < expression.length; i += 1) {
     const character = expression.charAt(i);
     if (character === '\\') {
-      result += character + expression.charAt(i + 1);
+      write(character + expression.charAt(i + 1));
       i += 1;
       continue;
     }
     if (character === '[') inClass = true;
     if (character === ']') inClass = false;
     const isRepetition = !inClass && (character === '+' || character === '*');
-    result += isRepetition && !isQuantified(result) ? `{${character === '+' ? 1 : 0},${MOST_REPETITIONS}}` : character;
+    write(isRepetition && !isQuantified(tail) ? `{${character === '+' ? 1 : 0},${MOST_REPETITIONS}}` : character);
   }
-  return result;
+  return parts.join('');
 }
 
 /** Returns true after a quantifier: the next character then sets its greediness. */
-const isQuantified = (before: string): boolean => /(?<!\\)(?:\{\d+,?\d*\}|(?<=[^\\(])\?)$/.test(before);
+const isQuantified = (before: string): boolean => /(?<!\\)(?:\{\d{1,4}(?:,\d{0,4})?\}|(?<=[^\\(])\?)$/.test(before);
 
 /** Derives the version from a match by the pattern's template; empty for none. */
 export function versionOf({ version }: Pattern, match: RegExpExecArray): string {
   return version
-    .replace(/\\(\d)\?([^:]*):(.*)$/, (_whole, group: string, given: string, missing: string) => (match[Number(group)] ? given : missing))
+    .replace(/\\(\d)\?([^:]{0,99}):([\s\S]*)$/, (_whole, group: string, given: string, missing: string) =>
+      match[Number(group)] ? given : missing,
+    )
     .replace(/\\(\d)/g, (_whole, group: string) => match[Number(group)] ?? '')
     .trim();
 }

@@ -38,7 +38,8 @@ export function queryTable({ columns, rows }: SodaTable, query: URLSearchParams)
   const selected = list(query.get('$select'));
   const order = list(query.get('$order')).map((term) => term.split(/\s+/) as [string, string?]);
   const clauses = (query.get('$where') ?? '')
-    .split(/\s+AND\s+/i)
+    .split(/\sAND\s/i)
+    .map((clause) => clause.trim())
     .filter(Boolean)
     .map(readClause);
   if (clauses.includes(null)) return { errorCode: 'query.compiler.malformed', message: 'Could not parse SoQL query' };

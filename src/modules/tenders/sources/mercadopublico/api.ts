@@ -1,5 +1,6 @@
 import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { formatRut } from '../../../../domain/rut.ts';
+import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';
 import {
@@ -55,7 +56,7 @@ export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): Mer
   const runSerially = createSerialQueue(pauseMs);
   const cache = createAnswerCache(now);
   const errors = createErrorClassifier();
-  const root = base.replace(/\/+$/, '');
+  const root = withoutTrailing(base, '/');
 
   /** Sends one request, unless its answer is in the cache when its turn comes. Caches answers for `ttlMs`, empty ones for 1 h at most. */
   async function ask<T>(address: string, query: Query, latest: number, { read, ttlMs }: Reading<T>): Promise<T> {

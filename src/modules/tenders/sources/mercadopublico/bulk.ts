@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, DAY_MS, daysBetween, HOUR_MS, MINUTE_MS } from '../../../../domain/time.ts';
 import { fingerprint, originOf } from '../../../../sources/registry/copy-sync.ts';
 import { columnName } from '../../../../sources/registry/csv-table.ts';
@@ -106,7 +107,7 @@ const WEEK = 7;
 /** Plan of the index of Chilean orders and awards: from the open data's monthly files, orders by month of sending, awards by the tender's month of publication. */
 export function bulkPlan({ address, on, tempDir, now, random }: BulkOptions): IndexPlan {
   const label = `mercadopublico-${fingerprint(originOf(address))}`;
-  const base = address.url.replace(/\/+$/, '');
+  const base = withoutTrailing(address.url, '/');
 
   /** True if a month's file must be checked today. */
   function isDue(month: string): boolean {

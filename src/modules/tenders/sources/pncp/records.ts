@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cnpjRoot, readCnpj } from '../../../../domain/cnpj.ts';
 import { hideCpfs } from '../../../../domain/cpf.ts';
 import { isProblem } from '../../../../domain/tax-id.ts';
+import { withoutTrailing } from '../../../../domain/text.ts';
 import { isIsoDate } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';
 import type { TenderNotice, TenderOrder } from '../../domain.ts';
@@ -27,7 +28,7 @@ export interface PncpList {
 }
 
 export function pageUrl(base: string, { path, from, to, filters = {}, pageSize }: PncpList, page: number): URL {
-  const url = new URL(`${base.replace(/\/+$/, '')}/api/consulta/v1/${path}`);
+  const url = new URL(`${withoutTrailing(base, '/')}/api/consulta/v1/${path}`);
   const query = { dataInicial: compact(from), dataFinal: compact(to), ...filters, pagina: page, tamanhoPagina: pageSize };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   return url;

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { checkSync } from 'recheck';
+import { expect, it } from 'vitest';
+import { filesWithBuiltPatterns, literalPatterns, type Pattern } from './patterns.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Start of `file /expression/flags` → why it may take more than linear time. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'src/sources/domains/read-page.ts /[^\\s@<>()]+@': 'sees one statement of a line, which is cut to 400 characters before',
+  'src/modules/tech/sources/fingerprint-format.ts /\\\\(\\d)\\?([^:]{0,99})': 'looks at 99 characters at most for each start',
+};
+
+/** Files that build expressions from text, which the check of literals does not see → why they are linear or see short text only. */
+const BUILT: Readonly<Record<string, string>> = {
+  'src/domain/email-address.ts': 'the address has at most 254 octets',
+  'src/modules/labor/source.ts': 'every match begins with a date of fixed length, and a repeated blank belongs to one match only',
+  'src/modules/tech/sources/fingerprint-format.ts': 'published fingerprints: they run in a worker thread with a deadline',
+  'src/sources/domains/page-document.ts': 'a tag is cut to 4,000 characters before',
+  'src/sources/domains/read-page.ts': 'sees one statement of a line, which is cut to 400 characters before',
+  'src/sources/domains/tax-numbers.ts': 'sees the words about a number, at most 400 characters, with bounded repetitions',
+};
+
+const nameOf = ({ file, source, flags }: Pattern): string => `${file} /${source}/${flags}`;
+
+/** True for an expression whose repetitions all have a maximum and repeat one character: its work for each character is bounded. */
+function isBounded(source: string): boolean {
+  const bare = source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, '');
+  return !/[*+]|\{\d+,\}|\)\{/.test(bare);
+}
+
+/** The text that makes an expression slow; or that the checker did not decide. Null for a linear one. */
+function problemOf({ source, flags }: Pattern): string | null {
+  if (isBounded(source)) return null;
+  const result = checkSync(source, flags, { timeout: 120_000 });
+  if (result.status === 'safe') return null;
+  return result.status === 'vulnerable' ? result.attack.pattern : `not decided: ${result.error.kind}`;
+}
+
+it('every regular expression of src takes linear time, except those listed with a reason', () => {
+  const problems = literalPatterns(root, 'src').flatMap((pattern) => {
+    const problem = problemOf(pattern);
+    return problem === null ? [] : [{ name: nameOf(pattern), problem }];
+  });
+  const isExcepted = (name: string): boolean => Object.keys(EXCEPTIONS).some((start) => name.startsWith(start));
+  expect(problems.filter(({ name }) => !isExcepted(name))).toEqual([]);
+  expect(Object.keys(EXCEPTIONS).filter((start) => !problems.some(({ name }) => name.startsWith(start)))).toEqual([]);
+});
+
+it('every file that builds an expression from text is listed with the reason why that is safe', () => {
+  expect(filesWithBuiltPatterns(root, 'src')).toEqual(Object.keys(BUILT));
+});
