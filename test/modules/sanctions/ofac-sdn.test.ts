@@ -103,6 +103,37 @@ describe('the SDN list as xml', () => {
   });
 });
 
+describe('the ids of the SDN list', () => {
+  /** A list of 1,000 entities, of which 20 have an id of this type. */
+  const list = (type: string, number = (i: number) => `9002000${String(i).padStart(2, '0')}`) => {
+    const id = (i: number) =>
+      i < 20
+        ? `<idList><id><uid>${i}</uid><idType>${type}</idType><idNumber>${number(i)}</idNumber><idCountry>Colombia</idCountry></id></idList>`
+        : '';
+    const parties = Array.from(
+      { length: 1_000 },
+      (_, i) => `<sdnEntry><uid>${i + 1}</uid><lastName>P ${i}</lastName><sdnType>Entity</sdnType>${id(i)}</sdnEntry>`,
+    );
+    return `<sdnList>${parties.join('')}</sdnList>`;
+  };
+
+  it.each([
+    { name: 'no ids', text: xml.replaceAll(/<idList>[\s\S]*?<\/idList>/g, '') },
+    { name: 'ids without a type', text: list('') },
+    { name: 'ids without a number', text: xml.replaceAll(/<idNumber>[^<]*<\/idNumber>/g, '<idNumber></idNumber>') },
+    { name: 'ids of types that nobody knows', text: list('TIN') },
+    { name: 'one known type less', text: list('NIT #') },
+  ])('UP-03 must reach a floor on every load: $name', async ({ text }) => {
+    await expect(readXml(text)).rejects.toThrow(ListFileError);
+  });
+
+  it('UP-03 must reach a floor in a csv too: without remarks there are no ids', async () => {
+    const text = csv.replaceAll(/,(?:"[^"]*"|-0- )(\r?\n)/g, ',-0- $1');
+    expect(text).not.toBe(csv);
+    await expect(readCsv(text)).rejects.toThrow(ListFileError);
+  });
+});
+
 describe('the SDN list as csv', () => {
   it('gives the same entries as the xml', async () => {
     const { entries, edition } = await readCsv(csv);

@@ -76,7 +76,7 @@ const COMPANY_FORMS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Normalises an id type: `R.F.C.` and `RFC`, `NIT #` and `NIT` are the same. */
-const squash = (type: string): string => type.toUpperCase().replace(/[\s.#:]/g, '');
+export const squash = (type: string): string => type.toUpperCase().replace(/[\s.#:]/g, '');
 
 const TAX = new Map(Object.entries(TAX_TYPES).map(([type, country]) => [squash(type), country]));
 const MIXED = new Set(MIXED_TYPES.map(squash));

@@ -3,6 +3,7 @@ import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { type PrintedId, type SanctionsAlias, type SanctionsEntry, toEntry, Uids } from './entry.ts';
+import { IdFloors } from './id-floors.ts';
 import { PRINTED_TYPES } from './list-tax-ids.ts';
 import { below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
 
@@ -187,7 +188,21 @@ function publishDate(header: XmlElement | null): string | null {
 }
 
 /** Reads the list as xml or csv; both give the same parties. @throws ListFileError */
-function read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
+async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
+  const reading = readerOf(file);
+  const floors = new IdFloors();
+  for (;;) {
+    const step = await reading.next();
+    if (step.done) {
+      floors.assertReached();
+      return step.value;
+    }
+    floors.add(step.value.record);
+    yield step.value;
+  }
+}
+
+function readerOf(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   if (file.format === 'xml') return readOfacXml(file);
   if (file.format === 'csv') return readOfacCsv(file);
   throw new ListFileError(`the list is published as xml or csv, not ${file.format}`);
