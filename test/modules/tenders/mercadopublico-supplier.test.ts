@@ -82,6 +82,26 @@ describe('a Chilean supplier whose index is not at hand', () => {
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
   });
 
+  it.each([[{ NombreEmpresa: 'SIN NUMERO SPA' }], [{ CodigoEmpresa: null }], [{ CodigoEmpresa: ' ' }]])(
+    'leaves out a company without a number (%j), and says so',
+    async (row) => {
+      const tender = tenderJson('1509-5-LE26');
+      const { mp } = await setup((resource, { codigo, fecha }) => {
+        if (resource === 'BuscarProveedor') return { Cantidad: 2, listaEmpresas: [row, ...companies('71284').listaEmpresas] };
+        if (codigo) return listing(tender);
+        return fecha === '21112026' ? listing(stub('1509-5-LE26')) : listing();
+      });
+      const { pages, coverage } = await mp.awards([ask(WINNER)]);
+      expect(pages).toMatchObject([{ total: 1 }]);
+      expect(coverage).toContain('1 of the companies that Mercado Público named has no number');
+    },
+  );
+
+  it('UP-03 is a failed source where no company has a number', async () => {
+    const { mp } = await setup(() => ({ Cantidad: 1, listaEmpresas: [{ NombreEmpresa: 'SIN NUMERO SPA' }] }));
+    await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
+  });
+
   it('is told the lines it won of the tenders of the last days', async () => {
     const tender = tenderJson('1509-5-LE26');
     const lost = tenderJson('1509-6-LE26', { Items: { Cantidad: 1, Listado: [line('76.830.090-9', 1, 1)] } });

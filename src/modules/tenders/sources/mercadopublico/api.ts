@@ -31,7 +31,7 @@ export interface MercadoPublicoApi {
   /** Returns an order; null for an unknown code. */
   order(code: string, latest: number): Promise<SupplierOrder | null>;
   /** Returns the marketplace's numbers of companies that may have this bare RUT. Not reliable: for an unknown RUT the API returns other companies. */
-  supplierNumbers(rut: string, latest: number): Promise<readonly string[]>;
+  supplierNumbers(rut: string, latest: number): Promise<readonly (string | null)[]>;
   health(): HttpHealth;
   close(): Promise<void>;
 }

@@ -126,14 +126,20 @@ const orderCode = z.object({ Codigo: trimmedText.pipe(z.string().min(1)) }).tran
 /** `ordenesdecompra.json` by day → the codes of its orders. @throws HttpFailure */
 export const readOrderCodes = (answer: HttpAnswer): readonly string[] => readListing(answer, orderCode);
 
-const company = z.object({ CodigoEmpresa: z.coerce.string().min(1) }).transform(({ CodigoEmpresa }) => CodigoEmpresa);
+const company = z
+  .object({ CodigoEmpresa: z.union([z.string(), z.number()]).nullish() })
+  .transform(({ CodigoEmpresa }) => String(CodigoEmpresa ?? '').trim() || null);
 
 /**
  * Reads `BuscarProveedor`: the marketplace's numbers of companies that may be the requested one. For an unknown RUT it returns
- * other companies, so a caller must verify the RUT on a document.
- * @throws HttpFailure
+ * other companies, so a caller must verify the RUT on a document. Null for a company without a number.
+ * @throws HttpFailure, also if no company has a number
  */
-export const readSupplierNumbers = (answer: HttpAnswer): readonly string[] => readListing(answer, company, 'listaEmpresas');
+export function readSupplierNumbers(answer: HttpAnswer): readonly (string | null)[] {
+  const numbers = readListing(answer, company, 'listaEmpresas');
+  if (numbers.length > 0 && numbers.every((number) => number === null)) throw new HttpFailure('unknown_shape', 'no company has a number');
+  return numbers;
+}
 
 /** An order and its supplier. */
 export interface SupplierOrder {

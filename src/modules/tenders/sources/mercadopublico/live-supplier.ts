@@ -60,21 +60,27 @@ async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly Supplier
   const to = chileanDate(now);
   const days = Array.from({ length: last.days }, (_, i) => dayAfter(to, -i));
   const pages = [];
+  let unnumbered = 0;
   for (const { key, ...request } of requests) {
-    const documents = await documentsOf(last.api, key, days, latest, kind);
+    const { documents, leftOut } = await documentsOf(last.api, key, days, latest, kind);
+    unnumbered += leftOut;
     pages.push(paginate(documents, documents.length, request, kind.cursorOf));
   }
   return {
     pages,
-    coverage: `The index of ${kind.what} is not at hand: only those of the days from ${days.at(-1)} to ${to} were looked for.`,
+    coverage: `The index of ${kind.what} is not at hand: only those of the days from ${days.at(-1)} to ${to} were looked for.${leftOutText(unnumbered)}`,
     publishedOn: to,
     checkedAt: now,
     goodUntil: now + VALID_FOR_MS,
   };
 }
 
+const leftOutText = (count: number): string =>
+  count > 0 ? ` ${count} of the companies that Mercado Público named has no number and was left out.` : '';
+
 /**
  * Fetches a supplier's documents of these days, newest first; each contains the supplier's RUT. Empty if the API has no such company.
+ * `leftOut` counts the candidates without a number.
  * @throws AppError SOURCE_UNAVAILABLE if the API has the company but no documents of these days: older ones were not searched
  */
 async function documentsOf<T>(
@@ -83,8 +89,9 @@ async function documentsOf<T>(
   days: readonly string[],
   latest: number,
   kind: Kind<T>,
-): Promise<readonly T[]> {
-  const numbers = await api.supplierNumbers(key.taxId, latest);
+): Promise<{ readonly documents: readonly T[]; readonly leftOut: number }> {
+  const companies = await api.supplierNumbers(key.taxId, latest);
+  const numbers = companies.filter((number) => number !== null);
   if (numbers.length > MAX_CANDIDATES) throw sourceUnavailable('mercadopublico', `${numbers.length} companies for one RUT`);
   const codes = new Set<string>();
   for (const number of numbers) {
@@ -96,5 +103,6 @@ async function documentsOf<T>(
     if (document) documents.push(document);
   }
   if (numbers.length > 0 && documents.length === 0) throw sourceUnavailable('mercadopublico', 'nothing in the last days, and no index');
-  return documents.sort((a, b) => (isAfter(kind.cursorOf(a), kind.cursorOf(b)) ? 1 : -1));
+  documents.sort((a, b) => (isAfter(kind.cursorOf(a), kind.cursorOf(b)) ? 1 : -1));
+  return { documents, leftOut: companies.length - numbers.length };
 }
