@@ -16,6 +16,8 @@ export function durationMs(text: string): number {
 
 /** Brazil's registries date their data in Brasília time, UTC−3 all year. */
 export const BRASILIA_OFFSET_MS = -3 * HOUR_MS;
+/** Bogotá, which has no daylight saving time. */
+export const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
 
 /** Returns the current time in epoch milliseconds. Injected, so that tests control time. */
 export type Clock = () => number;

@@ -1,6 +1,7 @@
 import type { Country } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
+import { BOGOTA_OFFSET_MS, BRASILIA_OFFSET_MS, chileanDate, isoDate } from '../../domain/time.ts';
 
 /** A public procurement marketplace; its name is the `source` of an answer. */
 export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
@@ -121,6 +122,15 @@ export interface TenderSearch {
   readonly from: string | null;
   readonly to: string | null;
 }
+
+const TODAY: Readonly<Record<Country, (now: number) => string>> = {
+  BR: (now) => isoDate(now + BRASILIA_OFFSET_MS),
+  CL: chileanDate,
+  CO: (now) => isoDate(now + BOGOTA_OFFSET_MS),
+};
+
+/** Converts epoch ms to the ISO day in the country of a marketplace. */
+export const marketplaceDay = (country: Country, now: number): string => TODAY[country](now);
 
 /**
  * Validates the dates of a search, and sets an end after today to today.

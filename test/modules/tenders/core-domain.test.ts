@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   clampToToday,
   isAfter,
+  marketplaceDay,
   matchesKeyword,
   paginate,
   paginateNotices,
@@ -104,5 +105,22 @@ describe('a window of days', () => {
     ['2026-11-20', '2026-11-19', 'date_from lies after date_to.', 'date_from'],
   ])('is refused from %s to %s', (from, to, message, field) => {
     expect(refusal(from, to)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', message, facts: { field } }));
+  });
+});
+
+describe('the day of a marketplace', () => {
+  it.each([
+    ['03:30', '2026-11-22', '2026-11-22', '2026-11-21'],
+    ['04:30', '2026-11-22', '2026-11-22', '2026-11-21'],
+    ['05:30', '2026-11-22', '2026-11-22', '2026-11-22'],
+    ['02:30', '2026-11-21', '2026-11-21', '2026-11-21'],
+  ])("is the country's at %s UTC", (time, brazil, chile, colombia) => {
+    const now = Date.parse(`2026-11-22T${time}:00Z`);
+    expect((['BR', 'CL', 'CO'] as const).map((country) => marketplaceDay(country, now))).toEqual([brazil, chile, colombia]);
+  });
+
+  it('follows the winter time of Chile', () => {
+    expect(marketplaceDay('CL', Date.parse('2026-07-10T03:30:00Z'))).toBe('2026-07-09');
+    expect(marketplaceDay('BR', Date.parse('2026-07-10T03:30:00Z'))).toBe('2026-07-10');
   });
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { BRASILIA_OFFSET_MS, fromDayMonthYear, isoDate } from '../../../domain/time.ts';
+import { fromDayMonthYear } from '../../../domain/time.ts';
 import { country } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import { clampToToday } from '../domain.ts';
+import { clampToToday, marketplaceDay } from '../domain.ts';
 import { tenderSearchLoader } from '../loaders/search.ts';
 
 const PAGE_SIZE = 20;
@@ -54,7 +54,7 @@ export const searchRoute = defineRoute({
       from: readDay(body.date_from, 'date_from'),
       to: readDay(body.date_to, 'date_to'),
     };
-    const search = clampToToday(asked, isoDate(ctx.now() + BRASILIA_OFFSET_MS), { from: 'date_from', to: 'date_to' });
+    const search = clampToToday(asked, marketplaceDay(asked.country, ctx.now()), { from: 'date_from', to: 'date_to' });
     const { value } = await ctx.ask(tenderSearchLoader, search);
     const page = body.page ?? 1;
     const results = value.notices.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);

@@ -1,5 +1,5 @@
 import type { CompanyKey } from '../../../../domain/company.ts';
-import { DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { BOGOTA_OFFSET_MS, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import type { HttpAnswer } from '../../../../sources/http/client.ts';
 import { defineLiveSource } from '../../../../sources/live-source.ts';
 import type { SourceInstance } from '../../../../sources/source.ts';
@@ -21,7 +21,6 @@ import {
 import { readRows, type SodaQuery, sodaPath } from './soda.ts';
 
 /** Colombia is UTC−5 all year. */
-const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
 /** Lookback in days of a search without words and dates: the portal cannot sort nine million procedures in time. */
 const RECENT_DAYS = 30;
 
