@@ -5,6 +5,7 @@ import { type Attempt, type Idempotency, inProgress } from '../metering/idempote
 import type { ContextFor } from '../metering/metering.ts';
 import { prefersEventStream } from './content-negotiation.ts';
 import { isGraphql, toGraphqlResponse, toProblem } from './errors.ts';
+import { isIncomplete } from './retryable.ts';
 
 export interface IdempotencyParts {
   readonly idempotency: Idempotency;
@@ -15,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Holds the request's Idempotency-Key until its answer is stored or the key is released. Null without the header. */
     attempt: Attempt | null;
+    /** True once a mutation runs: its answer is stored even if it is incomplete, so that it never runs twice. */
+    hasSideEffects: boolean;
   }
 }
 
@@ -22,11 +25,12 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Implements `Idempotency-Key` for authenticated POSTs. The first request is answered, and its answer is stored before it is sent if it is
- * a success. Repeated requests get the stored answer with `Idempotent-Replayed: true`. Event streams are not stored
- * and refuse the header.
+ * a success. Answers that lack data for a reason that passes are not stored, except those of mutations. Repeated requests get the stored
+ * answer with `Idempotent-Replayed: true`. Event streams are not stored and refuse the header.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
   server.decorateRequest('attempt', null);
+  server.decorateRequest('hasSideEffects', false);
 
   server.addHook('preHandler', async (request, reply) => {
     const { context } = request;
@@ -50,7 +54,7 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
     if (!attempt) return payload;
     request.attempt = null;
     const { statusCode: status } = reply;
-    if (status >= 300 || typeof payload !== 'string') {
+    if (status >= 300 || typeof payload !== 'string' || (!request.hasSideEffects && isIncomplete(payload))) {
       await attempt.release().catch(() => undefined); // its lease expires by itself
       return payload;
     }

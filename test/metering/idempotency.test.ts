@@ -18,7 +18,7 @@ beforeEach(() => {
   clock.offset = 0;
 });
 
-const [one, two] = companies.map(({ cnpj }) => cnpj);
+const [one, two, three] = companies.map(({ cnpj }) => cnpj);
 const all = () => app.keyFor(...MODULES);
 
 async function send(key: string, idem: string, body: unknown, url = '/v1/compliance-br') {
@@ -112,6 +112,30 @@ describe('a request under an Idempotency-Key', () => {
     expect((await kyb(one)).status).toBe(429);
     clock.offset = 60_000;
     expect((await kyb(one)).status).toBe(200);
+  });
+
+  it('keeps no GraphQL answer with an error that passes', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    await app.post('/v1/kyb', { identifier: one, country: 'BR' }, key);
+    const query = { query: `{ company(identifier: "${one}") { kyb { status } } }` };
+    const limited = await send(key, idem, query, '/graphql');
+    expect([limited.status, limited.body.errors[0].extensions.code]).toEqual([200, 'RATE_LIMITED']);
+    clock.offset = 60_000;
+    const again = await send(key, idem, query, '/graphql');
+    expect([again.headers['idempotent-replayed'], again.body.errors]).toEqual([undefined, undefined]);
+    expect((await send(key, idem, query, '/graphql')).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('keeps no consolidated check whose sources failed, and counts it once', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    app.sandbox?.faults.set('receita_federal', { mode: 'html_404' });
+    const partial = await send(key, idem, { cnpj: three }).finally(() => app.sandbox?.faults.clear());
+    expect(partial.body.sources_failed).not.toEqual([]);
+    const again = await send(key, idem, { cnpj: three });
+    expect([again.headers['idempotent-replayed'], again.body.sources_failed]).toEqual([undefined, []]);
+    expect(await rowsOf(key)).toBe(1);
   });
 
   it('MT-11 is taken over, and counted once, when the first was counted and died unanswered', async () => {

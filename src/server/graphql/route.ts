@@ -72,6 +72,7 @@ export async function mountGraphql(
       const operation = await prepareOperation(read, context.caller);
       if (isAnsweredByStream(request, operation)) return answerEventStream(operation, request, reply);
       if (isRefused(operation)) return refuse(withStatus(reply, operation), formatErrors(operation, context.requestId, log));
+      request.hasSideEffects = operation.type === OperationTypeNode.MUTATION;
       return fastifyApolloHandler(apollo, { context: async () => ({ operation, context }) }).call(this, request, reply);
     },
   });
