@@ -1,6 +1,6 @@
 import type { Answer } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
-import type { ModuleLimit, RateLimitStatus } from './domain/plan.ts';
+import type { LimitedAction, ModuleLimit, RateLimitStatus, WatchTerms } from './domain/plan.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered, Read } from './loaders/loader.ts';
@@ -50,6 +50,10 @@ export interface RequestContext {
   readonly open: Open;
   /** The rate limits of the caller's plan, for the modules on the key. */
   readonly limits: readonly ModuleLimit[];
+  /** How much the caller's plan lets a key watch. */
+  readonly watch: WatchTerms;
+  /** Takes a token for an action that has a rate limit of its own. @throws AppError RATE_LIMITED */
+  readonly limitAction: (action: LimitedAction) => Promise<void>;
   /** State of the rate limits that this request was checked against. */
   readonly rateLimits: () => readonly RateLimitStatus[];
   /** Usage of the caller's key in a month, such as `2026-11`. */

@@ -38,6 +38,11 @@ export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage
         if (!decision.allowed) observer.countRateLimitRefusal(limit.module);
         return decision;
       },
+      async takeAction(keyId, action) {
+        const decision = await rateLimiter.takeAction(keyId, action);
+        if (!decision.allowed) observer.countRateLimitRefusal(action.name);
+        return decision;
+      },
       async spend(keyId, rate, points) {
         const decision = await rateLimiter.spend(keyId, rate, points);
         if (!decision.allowed) observer.countRateLimitRefusal('graphql');

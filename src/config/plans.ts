@@ -15,11 +15,13 @@ const points = z.int().min(1).max(1_000_000_000);
 
 const cost = z.strictObject({ ceiling: points.optional(), perMinute: points.optional(), burst: points.optional() });
 
+const watch = z.strictObject({ monitors: count.optional(), companies: count.optional() });
+
 const modules = Object.fromEntries(MODULES.map((module) => [module, terms.optional()]));
 
 const plans = z.record(
   z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'expected a name such as "standard"'),
-  z.strictObject({ ...modules, graphql: cost.optional() }),
+  z.strictObject({ ...modules, graphql: cost.optional(), watch: watch.optional() }),
 );
 
 /** The JSON of QUIPU_PLANS → plans. Error messages name the path, such as `standard.compliance_br.rate`, and contain no values. */

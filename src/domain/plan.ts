@@ -6,6 +6,13 @@ export interface Rate {
   readonly burst: number;
 }
 
+/** An action with a rate limit of its own, beside those of modules. */
+export interface LimitedAction {
+  /** Name of its token bucket; no module has it. */
+  readonly name: string;
+  readonly rate: Rate;
+}
+
 /** The terms of a plan for one module. */
 export interface ModuleTerms {
   /** Answers included per month; null for no limit. Further answers are not refused, they count as overage. */
@@ -21,7 +28,15 @@ export interface CostTerms extends Rate {
   readonly ceiling: number;
 }
 
-export type Plan = Readonly<Record<ModuleName, ModuleTerms>> & { readonly graphql: CostTerms };
+/** How much one key may watch at the same time. */
+export interface WatchTerms {
+  /** Active monitors. */
+  readonly monitors: number;
+  /** Different companies in all active monitors. */
+  readonly companies: number;
+}
+
+export type Plan = Readonly<Record<ModuleName, ModuleTerms>> & { readonly graphql: CostTerms; readonly watch: WatchTerms };
 
 /** The rate limit of one module, as the owner of the key sees it. */
 export interface ModuleLimit extends Rate {

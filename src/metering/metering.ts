@@ -24,7 +24,7 @@ import type { Open } from '../service.ts';
 import { createAsk } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createPlans, type GivenPlans, limitsOf, type PlanOf } from './plans.ts';
-import { createRateLimiter, createRateLimitScope, type RateLimiter } from './rate-limit.ts';
+import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import { createUsageBatcher, type UsageBatcher, usageRecordOf } from './usage-batcher.ts';
 import { insertUsage, usageOf } from './usage-store.ts';
 
@@ -81,7 +81,7 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly open: Open;
   readonly db: Knex;
   readonly planOf: PlanOf;
-  readonly rateLimiter: Pick<RateLimiter, 'take'>;
+  readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction'>;
   readonly usage: UsageBatcher;
 }
 
@@ -92,7 +92,8 @@ export const createContextFor =
   ({ loaders, open, db, sources, now, planOf, rateLimiter, usage }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
     const { keyId, modules, plan } = caller;
-    const limits = limitsOf(planOf(plan), modules);
+    const terms = planOf(plan);
+    const limits = limitsOf(terms, modules);
     const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));
     return {
       requestId,
@@ -107,6 +108,8 @@ export const createContextFor =
         recordUsage: (module, question) => usage.record(usageRecordOf({ keyId, requestId, startedAt, claim }, module, question)),
       }),
       limits,
+      watch: terms.watch,
+      limitAction: (action) => requireAction(rateLimiter, keyId, action),
       rateLimits: rateLimits.statuses,
       usage: (month) => usageOf(db, planOf, caller, month),
       sources,

@@ -1,11 +1,12 @@
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
-import type { CostTerms, ModuleLimit, ModuleTerms, Plan } from '../domain/plan.ts';
+import type { CostTerms, ModuleLimit, ModuleTerms, Plan, WatchTerms } from '../domain/plan.ts';
 
 /** Plans from QUIPU_PLANS, by name. Omitted modules and fields have the values of the standard plan. */
 export type GivenPlans = Readonly<Record<string, GivenPlan>>;
 
 type GivenPlan = Readonly<Partial<Record<ModuleName, Readonly<Partial<ModuleTerms>>>>> & {
   readonly graphql?: Readonly<Partial<CostTerms>>;
+  readonly watch?: Readonly<Partial<WatchTerms>>;
 };
 
 /** Plan name → plan. */
@@ -19,8 +20,11 @@ const UNLIMITED: ModuleTerms = { included: null, overagePrice: null, rate: null 
 /** The ceiling admits 500 companies with every check in one operation, but not 1,000. */
 const GRAPHQL: CostTerms = { ceiling: 10_000, perMinute: 60_000, burst: 50_000 };
 
+const WATCH: WatchTerms = { monitors: 100, companies: 500 };
+
 const standard: Plan = {
   graphql: GRAPHQL,
+  watch: WATCH,
   ...(Object.fromEntries(MODULES.map((module) => [module, UNLIMITED])) as Record<ModuleName, ModuleTerms>),
   compliance_br: { included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } },
 };
@@ -42,4 +46,5 @@ export const limitsOf = (plan: Plan, modules: ReadonlySet<ModuleName>): readonly
 const withChanges = (plan: Plan, changes: GivenPlan = {}): Plan => ({
   ...(Object.fromEntries(MODULES.map((module) => [module, { ...plan[module], ...changes[module] }])) as Record<ModuleName, ModuleTerms>),
   graphql: { ...plan.graphql, ...changes.graphql },
+  watch: { ...plan.watch, ...changes.watch },
 });

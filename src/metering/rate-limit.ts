@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { ModuleLimit, Rate, RateLimitStatus } from '../domain/plan.ts';
+import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus } from '../domain/plan.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import { MemoryTokenBuckets, RedisTokenBuckets, type TokenBuckets } from './token-bucket.ts';
 
@@ -30,7 +30,15 @@ export interface RateLimiter {
   take(keyId: string, limit: ModuleLimit): Promise<RateLimitDecision>;
   /** Takes `points` tokens from the key's bucket for GraphQL cost, if it holds as many. */
   spend(keyId: string, rate: Rate, points: number): Promise<SpendDecision>;
+  /** Takes one token from the key's bucket for an action that has a rate of its own. */
+  takeAction(keyId: string, action: LimitedAction): Promise<ActionDecision>;
   close(): Promise<void>;
+}
+
+/** Whether an action is admitted, and the ms until it would be. */
+export interface ActionDecision {
+  readonly allowed: boolean;
+  readonly nextMs: number;
 }
 
 export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): RateLimiter {
@@ -44,6 +52,7 @@ export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): Rate
       const { allowed, remaining } = await buckets.take(`graphql:${keyId}`, rate, points);
       return { allowed, remaining };
     },
+    takeAction: (keyId, { name, rate }) => buckets.take(`${name}:${keyId}`, rate, 1),
     close: () => buckets.close(),
   };
 }
@@ -93,6 +102,16 @@ export function createRateLimitScope(
     },
     statuses: () => statuses,
   };
+}
+
+/** @throws AppError RATE_LIMITED when the key's bucket for the action is empty */
+export async function requireAction(rateLimiter: Pick<RateLimiter, 'takeAction'>, keyId: string, action: LimitedAction): Promise<void> {
+  const { allowed, nextMs } = await rateLimiter.takeAction(keyId, action);
+  if (allowed) return;
+  const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
+  throw new AppError('RATE_LIMITED', `This key may do this ${action.rate.perMinute} times a minute; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  });
 }
 
 function rateLimited({ module, perMinute, nextMs }: RateLimitStatus): AppError {

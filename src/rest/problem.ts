@@ -30,6 +30,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   DOMAIN_NOT_RESOLVED: [404, 'Domain not resolved'],
   SUBSCRIPTION_NOT_FOUND: [404, 'Subscription not found'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
+  PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],
   CURSOR_TOO_OLD: [410, 'Cursor too old'],
   LAGGED: [503, 'Reader too slow'],
   RATE_LIMITED: [429, 'Too many requests'],

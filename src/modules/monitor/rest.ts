@@ -49,28 +49,47 @@ const createRoute = defineRoute({
   }),
   reply: subscriptionReply.extend({ secret: z.string().describe('Signs the webhooks; shown this once') }),
   async handle(body, ctx) {
-    const { monitor, secret } = await ctx.open(monitorService).monitors.create(ctx.caller, {
-      identifiers: body.identifiers,
-      country: body.country,
-      webhookUrl: body.webhook_url,
-      retryPolicy: body.retry_policy,
-      listNews: body.list_news,
-    });
+    const { monitor, secret } = await ctx.open(monitorService).monitors.create(
+      ctx.caller,
+      {
+        identifiers: body.identifiers,
+        country: body.country,
+        webhookUrl: body.webhook_url,
+        retryPolicy: body.retry_policy,
+        listNews: body.list_news,
+      },
+      ctx.watch,
+    );
     return { ...toReply(monitor), secret };
   },
 });
 
-/** GET /v1/monitor/subscriptions: the active ones, newest first. */
+/** GET /v1/monitor/subscriptions: a page of the active ones, newest first. 422 for a malformed page. */
 const listRoute = defineRoute({
   method: 'GET',
   path: '/v1/monitor/subscriptions',
   module: 'monitor',
   summary: 'Active subscriptions of the key, newest first.',
-  body: z.object({}),
-  reply: z.object({ subscriptions: z.array(subscriptionReply), total: z.int() }),
-  async handle(_, ctx) {
-    const monitors = await ctx.open(monitorService).monitors.list(ctx.caller);
-    return { subscriptions: monitors.map(toReply), total: monitors.length };
+  body: z.object({
+    limit: z
+      .string()
+      .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
+      .default('100')
+      .describe('Subscriptions a page, 1 to 100'),
+    after: z
+      .string()
+      .max(64, 'A subscription_id is shorter than this.')
+      .optional()
+      .describe('subscription_id of the last one of the page before'),
+  }),
+  reply: z.object({
+    subscriptions: z.array(subscriptionReply),
+    total: z.int().describe('All active subscriptions of the key'),
+    has_more: z.boolean().describe('True when more come after these'),
+  }),
+  async handle({ limit, after = null }, ctx) {
+    const { items, hasMore, total } = await ctx.open(monitorService).monitors.list(ctx.caller, { first: Number(limit), after });
+    return { subscriptions: items.map(toReply), total, has_more: hasMore };
   },
 });
 

@@ -239,3 +239,14 @@ describe('node', () => {
     expect(body.errors).toMatchObject([{ path: ['nodes', 0], extensions: { code: 'INVALID_INPUT' } }]);
   });
 });
+
+it('limits test events, redeliveries and replays to 30 a minute and key', async () => {
+  const { key } = await app.keys.create({ name: 'tester', modules: ['monitor'] });
+  const { subscription_id: id } = await subscribe(app, { identifiers: [one] }, key);
+  const test = 'mutation ($id: ID!) { testMonitor(id: $id) { id } }';
+  for (let n = 0; n < 30; n += 1) await data(app, test, { id }, key);
+  expect(await codes(app, test, { id }, key)).toEqual(['testMonitor RATE_LIMITED']);
+  const again = 'mutation { redeliver(deliveryId: "dlv_00000000000000000000000000000000") { id } }';
+  expect(await codes(app, again, {}, key)).toEqual(['redeliver RATE_LIMITED']);
+  await data(app, test, { id: monitor });
+});

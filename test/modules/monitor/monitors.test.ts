@@ -45,7 +45,7 @@ describe('a monitor', () => {
     ).toEqual(subscriptions);
     await cancel(monitor.id);
     await data(app, 'mutation ($id: ID!) { cancelMonitor(id: $id) { status } }', { id: rest.subscription_id });
-    expect((await call(app, 'GET', PATH)).body).toEqual({ subscriptions: [], total: 0 });
+    expect((await call(app, 'GET', PATH)).body).toEqual({ subscriptions: [], total: 0, has_more: false });
   });
 
   it('is cancelled once, and stays readable with its companies', async () => {
@@ -124,6 +124,36 @@ describe('a monitor', () => {
     const made = await subscribe(app, { identifiers: identifiers.slice(0, 500) });
     expect([made.identifiers, await watched()]).toEqual([identifiers.slice(0, 500), identifiers.slice(0, 500).sort()]);
     await cancel(made.subscription_id);
+  });
+
+  it('is refused beyond the companies and monitors of the plan, and stores nothing', async () => {
+    const { key } = await app.keys.create({ name: 'full', modules: ['monitor'] });
+    const ids = Array.from({ length: 500 }, (_, n) => cnpj(5_000 + n));
+    await subscribe(app, { identifiers: ids }, key);
+    const count = async () => Number((await app.db('monitors').count({ count: '*' }))[0]?.count);
+    const before = await count();
+    const refused = await app.post(PATH, order({ identifiers: [cnpj(6_000)] }), key);
+    expect(refused.body).toMatchObject({
+      status: 403,
+      code: 'plan_limit_reached',
+      detail: expect.stringContaining('500 watched companies'),
+    });
+    const input = { identifiers: [cnpj(6_000)], country: 'BR', webhookUrl: HOOK };
+    expect(await codes(app, CREATE, { input }, key)).toEqual(['createMonitor PLAN_LIMIT_REACHED']);
+    expect(await count()).toBe(before);
+    for (let n = 1; n < 100; n += 1) await subscribe(app, { identifiers: ids.slice(0, 1) }, key);
+    const another = await app.post(PATH, order({ identifiers: ids.slice(0, 1) }), key);
+    expect(another.body).toMatchObject({ code: 'plan_limit_reached', detail: expect.stringContaining('100 active monitors') });
+    const pages: string[][] = [];
+    for (let after: string | undefined = '', more = true; more; ) {
+      const { body } = await call(app, 'GET', `${PATH}?limit=30${after ? `&after=${after}` : ''}`, key);
+      expect(body.total).toBe(100);
+      pages.push(body.subscriptions.map(({ subscription_id: id }: { subscription_id: string }) => id));
+      after = pages.at(-1)?.at(-1);
+      more = body.has_more;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([30, 30, 30, 10]);
+    expect(new Set(pages.flat()).size).toBe(100);
   });
 
   it('merges what is written twice, and keeps the first spelling', async () => {

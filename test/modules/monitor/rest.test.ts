@@ -77,10 +77,10 @@ describe('GET and DELETE', () => {
   it('list the active subscriptions of the key, newest first, without secrets', async () => {
     const { key } = await app.keys.create({ name: 'another', modules: ['monitor'] });
     const empty = await call(app, 'GET', PATH, key);
-    expect([empty.status, empty.body]).toEqual([200, { subscriptions: [], total: 0 }]);
+    expect([empty.status, empty.body]).toEqual([200, { subscriptions: [], total: 0, has_more: false }]);
     const made = await subscribe(app, {}, key);
     const { secret: _, ...shown } = made;
-    expect((await call(app, 'GET', PATH, key)).body).toEqual({ subscriptions: [shown], total: 1 });
+    expect((await call(app, 'GET', PATH, key)).body).toEqual({ subscriptions: [shown], total: 1, has_more: false });
   });
 
   it('cancel, and know a subscription no more after that', async () => {

@@ -106,3 +106,18 @@ describe('what is kept', () => {
     expect(jobs.map(({ key, run_at }) => [key, run_at])).toEqual([['monitor.purge', new Date(now + HOUR_MS)]]);
   });
 });
+
+it('deletes a cancelled monitor after its last delivery and change', async () => {
+  const id = await watch(db.knex, companiesOf(1), { now });
+  await change();
+  await db
+    .knex('monitors')
+    .where({ id })
+    .update({ cancelled_at: new Date(now) });
+  now += 29 * DAY_MS;
+  await retention().purge();
+  expect(await db.knex('monitors').pluck('id')).toEqual([id]);
+  now += 2 * DAY_MS;
+  await retention().purge();
+  expect([await db.knex('monitors').pluck('id'), await db.knex('monitor_companies').count()]).toEqual([[], [{ count: '0' }]]);
+});

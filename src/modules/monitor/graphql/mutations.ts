@@ -2,6 +2,7 @@ import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } f
 import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import type { LimitedAction } from '../../../domain/plan.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
@@ -45,6 +46,8 @@ class ReplayMonitorPayloadType {
 }
 
 const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
+/** Deliveries that a caller asks for, since each is a request to a host of the caller's choice. */
+const RESEND: LimitedAction = { name: 'webhook_resend', rate: { perMinute: 30, burst: 30 } };
 const MONITOR_ID = { description: '`mon_…`.' };
 
 @Resolver()
@@ -52,13 +55,13 @@ export class MonitorMutations {
   @Access('monitor')
   @Mutation(() => CreateMonitorPayloadType, {
     nullable: true,
-    description: `Begins to watch companies. ${NULL_BESIDE}, INVALID_INPUT or UNSUPPORTED_COUNTRY.`,
+    description: `Begins to watch companies. ${NULL_BESIDE}, INVALID_INPUT, UNSUPPORTED_COUNTRY or PLAN_LIMIT_REACHED.`,
   })
   async createMonitor(
     @Arg('input', () => CreateMonitorInput, { description: 'What it is made of.' }) input: CreateMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<CreateMonitorPayloadType> {
-    const { monitor, secret } = await ctx.open(monitorService).monitors.create(ctx.caller, input).catch(toGraphqlField);
+    const { monitor, secret } = await ctx.open(monitorService).monitors.create(ctx.caller, input, ctx.watch).catch(toGraphqlField);
     return { monitor: new MonitorType(monitor), secret };
   }
 
@@ -99,22 +102,24 @@ export class DeliveryMutations {
   @Access('monitor')
   @Mutation(() => DeliveryType, {
     nullable: true,
-    description: `Sends a signed event that tells of no change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
+    description: `Sends a signed event that tells of no change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, RATE_LIMITED after 30 in a minute, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
   })
   async testMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<DeliveryType | null> {
+    await ctx.limitAction(RESEND);
     return deliveryOf(await ctx.open(monitorService).redelivery.sendTest({ keyId: ctx.caller.keyId, id: monitorUuid(id) }), ctx);
   }
 
   @Access('monitor')
   @Mutation(() => DeliveryType, {
     nullable: true,
-    description: `Sends a delivery again, under the same event id; one that waits or is being sent is left to that. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
+    description: `Sends a delivery again, under the same event id; one that waits or is being sent is left to that. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, RATE_LIMITED after 30 in a minute, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
   })
   async redeliver(
     @Arg('deliveryId', () => ID, { description: '`dlv_…`.' }) deliveryId: string,
     @Ctx() ctx: RequestContext,
   ): Promise<DeliveryType | null> {
     const id = deliveryUuid(deliveryId);
+    await ctx.limitAction(RESEND);
     await ctx.open(monitorService).redelivery.redeliver({ keyId: ctx.caller.keyId, id });
     return deliveryOf(id, ctx);
   }
@@ -122,7 +127,7 @@ export class DeliveryMutations {
   @Access('monitor')
   @Mutation(() => ReplayMonitorPayloadType, {
     nullable: true,
-    description: `Sends again what a monitor was told after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, CURSOR_TOO_OLD, or INVALID_INPUT.`,
+    description: `Sends again what a monitor was told after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,
   })
   async replayMonitor(
     @Arg('id', () => ID, MONITOR_ID) id: string,
@@ -130,6 +135,7 @@ export class DeliveryMutations {
     @Ctx() ctx: RequestContext,
   ): Promise<ReplayMonitorPayloadType> {
     const position = parseChangeCursor(after);
+    await ctx.limitAction(RESEND);
     await readLog({ first: 1, after: position }, ctx); // its CURSOR_TOO_OLD names the oldest usable cursor
     return { queued: await ctx.open(monitorService).redelivery.replay({ keyId: ctx.caller.keyId, id: monitorUuid(id) }, position) };
   }

@@ -5,14 +5,24 @@ import type { Caller } from '../../../context.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import type { WatchTerms } from '../../../domain/plan.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { fromPublicId, toPublicId } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import { dropPending } from '../store/delivery-queue.ts';
-import { cancelMonitor, enableMonitor, findMonitors, insertMonitor, listMonitors, replaceSecret } from '../store/monitors.ts';
-import type { Owned } from '../store/paging.ts';
+import {
+  cancelMonitor,
+  countWatchedByKey,
+  enableMonitor,
+  findMonitors,
+  insertMonitor,
+  pageMonitors,
+  replaceSecret,
+  type WatchedByKey,
+} from '../store/monitors.ts';
+import type { Owned, Page } from '../store/paging.ts';
 import { TICK } from './checks.ts';
 import type { MonitorSettings } from './settings.ts';
 import { checkTarget, newSecret } from './webhook-request.ts';
@@ -40,11 +50,15 @@ const MAX_URL = 2_048;
 export interface Monitors {
   /**
    * Creates a monitor. Its first check, the baseline, is due at once.
-   * @throws AppError INVALID_INPUT on `identifiers`, `identifiers.N` or `webhook_url`; UNSUPPORTED_COUNTRY
+   * @param limits of the caller's plan
+   * @throws AppError INVALID_INPUT on `identifiers`, `identifiers.N` or `webhook_url`; UNSUPPORTED_COUNTRY; PLAN_LIMIT_REACHED
    */
-  create(caller: Caller, input: MonitorInput): Promise<WithSecret>;
-  /** Active monitors, newest first. */
-  list(caller: Caller): Promise<readonly Monitor[]>;
+  create(caller: Caller, input: MonitorInput, limits: WatchTerms): Promise<WithSecret>;
+  /** A page of the active monitors, newest first. @param page `after`: public id of the last monitor of the page before */
+  list(
+    caller: Caller,
+    page: { readonly first: number; readonly after: string | null },
+  ): Promise<Page<Monitor> & { readonly total: number }>;
   /** Cancels a monitor: no further request to its receiver starts. @throws AppError SUBSCRIPTION_NOT_FOUND */
   cancel(caller: Caller, id: string): Promise<Monitor>;
   /** Replaces the secret. Both sign until `oldSecretValidUntil` (epoch ms). @throws AppError SUBSCRIPTION_NOT_FOUND */
@@ -87,7 +101,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
   }
 
   return {
-    async create(caller, input) {
+    async create(caller, input, limits) {
       const country = requireCountry(input.country, WATCHED_COUNTRIES, 'Monitoring');
       const named = readIdentifiers(country, input.identifiers);
       const url = readUrl(input.webhookUrl);
@@ -108,12 +122,21 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       };
       await db.transaction(async (trx) => {
         await insertMonitor(trx, { ...monitor, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
+        requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
         await enqueue(trx, TICK, {}, { key: TICK });
         await writeAudit(trx, caller, 'monitor.created', monitor.id, { companies: named.length });
       });
       return { monitor, secret };
     },
-    list: ({ keyId }) => listMonitors(db, keyId),
+    async list({ keyId }, { first, after }) {
+      const last = after === null ? null : fromPublicId('monitor', after);
+      const { monitors: total } = await countWatchedByKey(db, keyId);
+      const [found] = after !== null && last === null ? [null] : await findMonitors(db, last === null ? [] : [{ keyId, id: last }]);
+      if (after !== null && !found) throw invalidInput('after', 'Give the subscription_id of the last subscription of the page before.');
+      const cursor = found ? { at: new Date(found.createdAt).toISOString(), id: found.id } : null;
+      const [page] = await pageMonitors(db, [{ keyId, first, after: cursor }]);
+      return { items: page?.items ?? [], hasMore: page?.hasMore ?? false, total };
+    },
     cancel: (caller, id) => update(caller, id, 'monitor.cancelled', cancelAndDrop),
     async rotateSecret(caller, id) {
       const secret = newSecret();
@@ -126,6 +149,18 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
     enable: (caller, id) => update(caller, id, 'monitor.enabled', enableMonitor),
   };
 }
+
+/** @throws AppError PLAN_LIMIT_REACHED */
+function requireWithinPlan({ monitors, companies }: WatchedByKey, limits: WatchTerms): void {
+  if (monitors > limits.monitors)
+    throw planLimit(`The plan of this key has ${limits.monitors} active monitors; cancel one, or ask for a larger plan.`);
+  if (companies > limits.companies)
+    throw planLimit(
+      `The plan of this key has ${limits.companies} watched companies, and these would be ${companies}; watch fewer, or ask for a larger plan.`,
+    );
+}
+
+const planLimit = (message: string): AppError => new AppError('PLAN_LIMIT_REACHED', message, { module: 'monitor' });
 
 const notFound = (): AppError => new AppError('SUBSCRIPTION_NOT_FOUND', 'You have no active subscription with this id.');
 

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { type PurgeBatch, purgeChanges, purgeDeliveries, purgeUnwatchedCompanies } from '../store/retention.ts';
+import { type PurgeBatch, purgeCancelledMonitors, purgeChanges, purgeDeliveries, purgeUnwatchedCompanies } from '../store/retention.ts';
 import type { MonitorSettings } from './settings.ts';
 
 /** Name of the job that purges old rows. */
@@ -24,6 +24,8 @@ export function createRetention({ db, now, log, settings }: RetentionDeps): Rete
   async function purgeAll(): Promise<void> {
     await inBatches((batch) => purgeDeliveries(db, batch), now() - settings.deliveriesKeptMs);
     await inBatches((batch) => purgeChanges(db, batch), now() - settings.changesKeptMs);
+    const cancelledBefore = now() - Math.max(settings.deliveriesKeptMs, settings.changesKeptMs);
+    await inBatches((batch) => purgeCancelledMonitors(db, batch), cancelledBefore);
     await purgeUnwatchedCompanies(db);
   }
 

@@ -44,13 +44,21 @@ export async function pageMonitors(
   return toPages<Row, Monitor>(rows, queries, toMonitor);
 }
 
-/** All active monitors of a key, newest first. */
-export async function listMonitors(db: Knex, keyId: string): Promise<readonly Monitor[]> {
+/** What a key watches now. */
+export interface WatchedByKey {
+  readonly monitors: number;
+  /** Different companies in its monitors. */
+  readonly companies: number;
+}
+
+/** Counts the active monitors of a key and their companies. */
+export async function countWatchedByKey(db: Knex, keyId: string): Promise<WatchedByKey> {
   const { rows } = await db.raw(
-    `SELECT ${COLUMNS} FROM monitors m WHERE m.key_id = ? AND m.cancelled_at IS NULL ORDER BY m.created_at DESC, m.id DESC`,
+    `SELECT count(DISTINCT m.id) AS monitors, count(DISTINCT (c.country, c.tax_id)) AS companies
+     FROM monitors m JOIN monitor_companies c ON c.monitor_id = m.id WHERE m.key_id = ? AND m.cancelled_at IS NULL`,
     [keyId],
   );
-  return rows.map(toMonitor);
+  return { monitors: Number(rows[0].monitors), companies: Number(rows[0].companies) };
 }
 
 /** Active monitors of a key that watch a company, newest first. A monitor that watches several of the companies is read once. */

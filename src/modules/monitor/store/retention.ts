@@ -30,6 +30,18 @@ export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): 
   return db('deliveries').whereIn('id', old).delete();
 }
 
+/** Deletes cancelled monitors that no stored change or delivery names any more. @returns number of deleted monitors */
+export async function purgeCancelledMonitors(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
+  const { rowCount } = await db.raw(
+    `DELETE FROM monitors WHERE id IN (
+       SELECT id FROM monitors m WHERE cancelled_at < ?
+         AND NOT EXISTS (SELECT FROM deliveries WHERE monitor_id = m.id) AND NOT EXISTS (SELECT FROM changes WHERE monitor_id = m.id)
+       LIMIT ?)`,
+    [new Date(before), limit],
+  );
+  return rowCount;
+}
+
 /** Deletes watched companies that no active monitor names, such as those of an erased customer. */
 export const purgeUnwatchedCompanies = (db: Knex): Promise<void> =>
   db.transaction(async (trx) => {
