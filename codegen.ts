@@ -28,6 +28,10 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 /** The generated tables of the docs. A page has the table `name` between the lines `<!-- name -->` and `<!-- /name -->`. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/configuration.md': {
+    modules: table(
+      ['Module', 'Grants'],
+      Object.entries(MODULE_DESCRIPTIONS).map(([name, description]) => [code(name), description]),
+    ),
     settings: table(
       ['Setting', 'Default', 'Meaning'],
       settings().map(({ name, description, fallback }) => [code(name), code(fallback), description]),
@@ -56,12 +60,6 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
           .join('<br>'),
         attribution,
       ]),
-    ),
-  },
-  'docs/operations.md': {
-    modules: table(
-      ['Module', 'Grants'],
-      Object.entries(MODULE_DESCRIPTIONS).map(([name, description]) => [code(name), description]),
     ),
   },
 };
