@@ -1,5 +1,7 @@
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
@@ -35,18 +37,14 @@ async function ask({ method, path }: Route, key: string | null, { from = '127.0.
   return { status: answer.statusCode, body: answer.json() };
 }
 
-/** The selection that reads each module's Company field. */
-const FIELDS: Readonly<Partial<Record<ModuleName, string>>> = {
-  kyb: 'kyb { status }',
-  owners: 'owners { count }',
-  debarment: 'debarment { isDebarred }',
-  sanctions: 'sanctions { isSanctioned }',
-  labor: 'labor { hasViolations }',
-  compliance_br: 'compliance { riskLevel }',
-  enrich: 'profile { size }',
-  tenders: 'tenders { totalCount }',
-};
-const select = (module: ModuleName) => ROOTS[module] ?? `{ company(identifier: "${CNPJ}") { ${FIELDS[module]} } }`;
+/** Fields of Company that are objects, each with the module that it needs. */
+const companyFields = Object.values(
+  (buildSchema(modules.flatMap(({ resolvers }) => resolvers)).getType('Company') as GraphQLObjectType).getFields(),
+)
+  .filter(({ type }) => isObjectType(getNamedType(type)))
+  .map(({ name, extensions }) => ({ name, module: extensions.access }));
+const fieldOf = (module: ModuleName) => companyFields.find((field) => field.module === module)?.name;
+const select = (module: ModuleName) => ROOTS[module] ?? `{ company(identifier: "${CNPJ}") { ${fieldOf(module)} { __typename } } }`;
 /** Of the modules without a field on a Brazilian company. */
 const ROOTS: Readonly<Partial<Record<ModuleName, string>>> = {
   tax_health: `{ company(identifier: "${RUT}", country: CL) { taxHealth { status } } }`,
