@@ -57,7 +57,7 @@ describe('the docs', () => {
   it('SC-06 list settings, lists, sources, modules and the schema as `npm run codegen` generates them', () => {
     const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'codegen.ts', '--check'], { cwd: root, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  });
+  }, 120_000);
 
   it('describe every source in a section of its own', () => {
     const headings = [...read('docs/data-sources.md').matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
