@@ -21,6 +21,9 @@ const BUILT: Readonly<Record<string, string>> = {
   'src/sources/domains/tax-numbers.ts': 'sees the words about a number, at most 400 characters, with bounded repetitions',
 };
 
+/** The checker searches for attacks at random: with one seed its verdict on an expression is always the same. */
+const SEED = 1;
+
 const nameOf = ({ file, source, flags }: Pattern): string => `${file} /${source}/${flags}`;
 
 /** True for an expression whose repetitions all have a maximum and repeat one character: its work for each character is bounded. */
@@ -32,7 +35,7 @@ function isBounded(source: string): boolean {
 /** The text that makes an expression slow; or that the checker did not decide. Null for a linear one. */
 function problemOf({ source, flags }: Pattern): string | null {
   if (isBounded(source)) return null;
-  const result = checkSync(source, flags, { timeout: 120_000 });
+  const result = checkSync(source, flags, { timeout: 120_000, randomSeed: SEED });
   if (result.status === 'safe') return null;
   return result.status === 'vulnerable' ? result.attack.pattern : `not decided: ${result.error.kind}`;
 }

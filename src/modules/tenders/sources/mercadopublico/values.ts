@@ -25,10 +25,10 @@ export function legalPersonOf(rut: string): string | null {
 }
 
 /** Ids of foreign suppliers contain letters. */
-const FOREIGN = /^(?=.*[A-JL-Z])(?=.*\d)[A-Z\d.-]+$/i;
+const isForeign = (id: string): boolean => /^[A-Z\d.-]+$/i.test(id) && /[A-JL-Z]/i.test(id) && /\d/.test(id);
 
 /** True for a supplier's id that should be a RUT and is invalid. */
-export const isInvalidRut = (rut: string): boolean => isProblem(readRut(rut)) && !FOREIGN.test(rut);
+export const isInvalidRut = (rut: string): boolean => isProblem(readRut(rut)) && !isForeign(rut);
 
 /** Codes and folded names of currencies. The bulk files call the UTM `Moneda revisar`. */
 const CURRENCIES: readonly (readonly [RegExp, string])[] = [
