@@ -54,3 +54,6 @@ export function fromDayMonthYear(text: string): string | null {
 
 /** Returns the year of an ISO date; null for null. */
 export const yearOf = (iso: string | null): number | null => (iso === null ? null : Number(iso.slice(0, 4)));
+
+/** Epoch ms → `2026-11`, in UTC. */
+export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);

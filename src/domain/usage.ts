@@ -1,5 +1,6 @@
 import { MODULES, type ModuleName } from './catalogue.ts';
 import type { Plan } from './plan.ts';
+import { monthOf } from './time.ts';
 
 /** Usage of one module by one key in one month. Amounts are exact decimals as text. */
 export interface ModuleUsage {
@@ -17,9 +18,6 @@ export interface ModuleUsage {
 }
 
 export const CURRENCY = 'USD' as const;
-
-/** Epoch ms → `2026-11`, in UTC. */
-export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /** Returns true for a month in the form `YYYY-MM`. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);

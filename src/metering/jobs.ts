@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { createDb, urlOf } from '../db/knex.ts';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts';
-import { monthBefore, monthOf } from '../domain/usage.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, monthOf } from '../domain/time.ts';
+import { monthBefore } from '../domain/usage.ts';
 import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
 import type { Idempotency } from './idempotency-keys.ts';
-import { purgeUsage, repairCounter, wrongCounters } from './usage-store.ts';
+import { purgeUsage, repairCounter, wrongCounters } from './usage-records.ts';
 
 export interface MeteringJobsDeps {
   readonly db: Knex;

@@ -25,8 +25,7 @@ import { createAsk } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createPlans, type GivenPlans, limitsOf, type PlanOf } from './plans.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
-import { createUsageBatcher, type UsageBatcher, usageRecordOf } from './usage-batcher.ts';
-import { insertUsage, usageOf } from './usage-store.ts';
+import { createUsageBatcher, insertUsage, type UsageBatcher, usageOf, usageRecordOf } from './usage-records.ts';
 
 /** Plans, rate limits, usage and idempotency of this process. */
 export interface Metering {

@@ -1,9 +1,9 @@
+import { Redis, type Result } from 'ioredis';
 import type { Logger } from 'pino';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus } from '../domain/plan.ts';
-import { type Clock, SECOND_MS } from '../domain/time.ts';
-import { MemoryTokenBuckets, RedisTokenBuckets, type TokenBuckets } from './token-bucket.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 
 export interface RateLimiterDeps {
   readonly now: Clock;
@@ -120,4 +120,145 @@ function rateLimited({ module, perMinute, nextMs }: RateLimitStatus): AppError {
     module,
     retryAfterSeconds,
   });
+}
+
+/** Result of taking tokens from a bucket. */
+export interface TakeResult {
+  readonly allowed: boolean;
+  /** Whole tokens in the bucket afterwards. */
+  readonly remaining: number;
+  /** Ms until the bucket holds one more whole token. */
+  readonly nextMs: number;
+}
+
+/**
+ * Token buckets by name, by the generic cell rate algorithm (GCRA): the only state of a bucket is the time at which it is full again.
+ * A bucket that was never used is full. A microsecond is forgiven, because fractions of one are lost in the arithmetic. A bucket that
+ * lacks more tokens than it can hold was written before the clock was set back, and counts as full.
+ */
+export interface TokenBuckets {
+  /** Takes `tokens` from the bucket, or nothing when it holds fewer. */
+  take(name: string, rate: Rate, tokens: number): Promise<TakeResult>;
+  close(): Promise<void>;
+}
+
+/** Buckets in the memory of this process; a full one is removed. */
+export class MemoryTokenBuckets implements TokenBuckets {
+  readonly #now: Clock;
+  /** Rate → name → epoch ms at which the bucket is full again. */
+  readonly #byRate = new Map<string, Map<string, number>>();
+
+  constructor(now: Clock) {
+    this.#now = now;
+  }
+
+  async take(name: string, rate: Rate, tokens: number): Promise<TakeResult> {
+    const now = this.#now();
+    const perTokenMs = MINUTE_MS / rate.perMinute;
+    const fullAt = this.#byRate.get(textOf(rate)) ?? new Map<string, number>();
+    this.#byRate.set(textOf(rate), fullAt);
+    let missing = Math.max(0, ((fullAt.get(name) ?? 0) - now) / perTokenMs);
+    if (missing > rate.burst + 1) missing = 0;
+    const used = Math.ceil(missing - 0.001 / perTokenMs) + tokens;
+    const allowed = used <= rate.burst;
+    if (allowed) {
+      missing += tokens;
+      removeFull(fullAt, now);
+      fullAt.delete(name);
+      fullAt.set(name, now + missing * perTokenMs);
+    }
+    return resultOf(rate, { allowed, used, tokens, nextMs: Math.ceil((missing - Math.ceil(missing) + 1) * perTokenMs) });
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Buckets of one rate become full roughly in the order of their last use, so the scan stops at the first that is not full. */
+function removeFull(fullAt: Map<string, number>, now: number): void {
+  for (const [name, time] of fullAt) {
+    if (time > now) return;
+    fullAt.delete(name);
+  }
+}
+
+/** Part of a bucket's identity: a plan that changes its rate starts with full buckets. */
+const textOf = ({ perMinute, burst }: Rate): string => `${perMinute}/${burst}`;
+
+/** @param used tokens that the bucket lacks if these are taken */
+function resultOf(
+  { burst }: Rate,
+  { allowed, used, tokens, nextMs }: Omit<TakeResult, 'remaining'> & { used: number; tokens: number },
+): TakeResult {
+  return { allowed, remaining: Math.max(0, burst - (allowed ? used : used - tokens)), nextMs };
+}
+
+/** The arithmetic of `MemoryTokenBuckets.take`, by the clock of Redis. Returns `used` and `nextMs`. A key expires when its bucket is full. */
+const SCRIPT = `
+local tokens, burst, per = tonumber(ARGV[1]), tonumber(ARGV[2]), 60000 / tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local missing = math.max(0, (tonumber(redis.call('GET', KEYS[1]) or 0) - now) / per)
+if missing > burst + 1 then missing = 0 end
+local used = math.ceil(missing - 0.001 / per) + tokens
+if used <= burst then
+  missing = missing + tokens
+  redis.call('SET', KEYS[1], string.format('%.3f', now + missing * per), 'PX', math.ceil(missing * per))
+end
+return {used, math.ceil((missing - math.ceil(missing) + 1) * per)}
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    takeTokens(key: string, tokens: number, burst: number, perMinute: number): Result<[used: number, nextMs: number], Context>;
+  }
+}
+
+/** A Redis that answers more slowly counts as unavailable. */
+const ANSWER_MS = 100;
+
+/** Buckets that all processes share. While Redis fails or is slow, `fallback` decides; nobody waits for a reconnection. */
+export class RedisTokenBuckets implements TokenBuckets {
+  readonly #redis: Redis;
+  readonly #fallback: TokenBuckets;
+
+  constructor(url: string, fallback: TokenBuckets, log: Logger) {
+    this.#fallback = fallback;
+    this.#redis = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: ANSWER_MS,
+      connectTimeout: SECOND_MS,
+      retryStrategy: (attempt) => Math.min(attempt * 50, SECOND_MS),
+      scripts: { takeTokens: { lua: SCRIPT, numberOfKeys: 1 } },
+    });
+    logConnection(this.#redis, log);
+  }
+
+  async take(name: string, rate: Rate, tokens: number): Promise<TakeResult> {
+    try {
+      const { burst, perMinute } = rate;
+      const [used, nextMs] = await this.#redis.takeTokens(`quipu:rate:${textOf(rate)}:${name}`, tokens, burst, perMinute);
+      return resultOf(rate, { allowed: used <= burst, used, tokens, nextMs });
+    } catch {
+      return this.#fallback.take(name, rate, tokens); // the log has the lost connection
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#redis.removeAllListeners('close');
+    this.#redis.disconnect();
+  }
+}
+
+function logConnection(redis: Redis, log: Logger): void {
+  let isAway = false;
+  redis.on('ready', () => {
+    if (isAway) log.info({ component: 'rate-limit' }, 'Redis is back: limits hold across processes again');
+    isAway = false;
+  });
+  redis.on('close', () => {
+    if (!isAway) log.warn({ component: 'rate-limit' }, 'Redis is away: each process limits for itself');
+    isAway = true;
+  });
+  redis.on('error', () => undefined); // every error is followed by 'close'
 }

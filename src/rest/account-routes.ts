@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CURRENCY, isMonth, monthOf, sum } from '../domain/usage.ts';
+import { monthOf } from '../domain/time.ts';
+import { CURRENCY, isMonth, sum } from '../domain/usage.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const amount = z.string().describe('USD, an exact decimal');

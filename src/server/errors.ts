@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { graphqlContentType } from './content-negotiation.ts';
 import { BODY_TOO_DEEP } from './limits.ts';
+import { isGraphql } from './request.ts';
 import { sendProblem } from './rest.ts';
 
 /** Error code of Fastify → code and message of this API. */
@@ -55,8 +56,6 @@ function send(request: FastifyRequest, reply: FastifyReply, document: Problem, r
   if (!isGraphql(request)) return sendProblem(reply, document);
   return reply.status(document.status).type(graphqlContentType(request)).send(toGraphqlResponse(document));
 }
-
-export const isGraphql = ({ url }: FastifyRequest): boolean => url === '/graphql' || url.startsWith('/graphql?');
 
 /** Formats a problem document as a GraphQL response with one error. */
 export const toGraphqlResponse = ({ code, detail, request_id }: Problem) => ({

@@ -13,7 +13,7 @@ import type { ContextFor } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { mountBrowserPolicy } from './browser-policy.ts';
-import { isGraphql, mountErrors, mountMethodNotAllowed } from './errors.ts';
+import { mountErrors, mountMethodNotAllowed } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
 import { Sessions } from './graphql/sessions.ts';
@@ -22,8 +22,7 @@ import { mountWebSockets } from './graphql/websocket.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
 import { closeStalledConnections, limitNesting, limitPipelining, requestLimits } from './limits.ts';
-import { startLifetime } from './request-lifetime.ts';
-import { hasKeyInUrl, requireCaller } from './require-caller.ts';
+import { hasKeyInUrl, isGraphql, requireCaller, startLifetime } from './request.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 

@@ -4,7 +4,8 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/metering.ts';
 import { prefersEventStream } from './content-negotiation.ts';
-import { isGraphql, toGraphqlResponse, toProblem } from './errors.ts';
+import { toGraphqlResponse, toProblem } from './errors.ts';
+import { isGraphql } from './request.ts';
 import { isIncomplete } from './retryable.ts';
 
 export interface IdempotencyParts {

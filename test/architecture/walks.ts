@@ -56,16 +56,19 @@ export async function takeWalks(): Promise<readonly Walk[]> {
     const checks = [await steady('a warm REST check', restCheck), await steady('a warm GraphQL list', graphqlList)];
 
     const inbox = `${sandbox.url}/_control/webhooks/structure`;
-    const received = async () => ((await (await fetch(inbox)).json()) as { requests: readonly unknown[] }).requests.length > 0;
+    const received = async () => ((await (await fetch(inbox)).json()) as { requests: readonly unknown[] }).requests.length;
     const events = await subscribe(url, key);
     await post('/v1/monitor/subscriptions', { identifiers: [cnpj], country: 'BR', webhook_url: inbox });
     await until(async () => (await app.db('watched_companies').whereNotNull('snapshot')).length > 0);
-    const change = await walk('one change, from check to webhook and subscription', async () => {
+    let changes = 0;
+    const change = await steady('one change, from check to webhook and subscription', async () => {
       const company = `${sandbox.url}/_control/companies/${cnpj}`;
-      const patched = await fetch(company, { method: 'PATCH', body: JSON.stringify({ size: 'MICRO EMPRESA', activity: '5510801' }) });
+      const size = changes % 2 === 0 ? 'MICRO EMPRESA' : 'DEMAIS';
+      const patched = await fetch(company, { method: 'PATCH', body: JSON.stringify({ size }) });
       if (!patched.ok) fail(`the sandbox answered ${patched.status}: ${await patched.text()}`);
-      await until(received);
-      await until(async () => events.text().includes('companyChanged'));
+      changes += 1;
+      await until(async () => (await received()) >= changes);
+      await until(async () => events.text().split('companyChanged').length > changes);
     });
     events.close();
     return [...checks, change];

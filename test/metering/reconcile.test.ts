@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
 import { usageReconcileJob } from '../../src/metering/jobs.ts';
-import { usageRecordOf } from '../../src/metering/usage-batcher.ts';
-import { insertUsage, repairCounter, wrongCounters } from '../../src/metering/usage-store.ts';
+import { insertUsage, repairCounter, usageRecordOf, wrongCounters } from '../../src/metering/usage-records.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 

@@ -5,8 +5,7 @@ import { createKeys } from '../../src/auth/api-keys/keys.ts';
 import { usageCommand } from '../../src/cli/usage.ts';
 import type { ModuleName } from '../../src/domain/catalogue.ts';
 import { createPlans } from '../../src/metering/plans.ts';
-import { usageRecordOf } from '../../src/metering/usage-batcher.ts';
-import { insertUsage } from '../../src/metering/usage-store.ts';
+import { insertUsage, usageRecordOf } from '../../src/metering/usage-records.ts';
 import { runCommand, SECRET } from '../support/command.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { DAY_MS } from '../../src/domain/time.ts';
-import { monthOf } from '../../src/domain/usage.ts';
+import { DAY_MS, monthOf } from '../../src/domain/time.ts';
 import { bringUpToDate } from '../../src/jobs/schema.ts';
 import { usagePurgeJob } from '../../src/metering/jobs.ts';
-import { insertUsage } from '../../src/metering/usage-store.ts';
+import { insertUsage } from '../../src/metering/usage-records.ts';
 import { testDb } from '../support/db.ts';
 
 it('PR-03 forgets single uses of months that ended two years ago, however many, and keeps their totals', async () => {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditEntry, audit } from '../../audit/audit-log.ts';
 import type { Caller } from '../../context.ts';
@@ -7,7 +7,7 @@ import { AppError, invalidInput } from '../../domain/errors.ts';
 import { type Clock, isoWithOffset, MINUTE_MS } from '../../domain/time.ts';
 import { ensureAccount, findAccount } from '../accounts/accounts.ts';
 import { newKey } from './format.ts';
-import { createKeyLookup } from './lookup.ts';
+import { createKeyHash, createKeyLookup } from './lookup.ts';
 import { type KeyRecord, type KeyTerms, readKeys, termColumns, termFacts } from './record.ts';
 
 /** A new key or a key with a new secret, with the secret's text. It is returned once and never stored. */
@@ -68,7 +68,7 @@ const DELIVERY_MS = 10 * MINUTE_MS;
 
 /** Stores keyed hashes of secrets only: a secret is returned or delivered once. */
 export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: KeysDeps): Keys {
-  const hashOf = (key: string): Buffer => createHmac('sha256', secret).update(key).digest();
+  const hashOf = createKeyHash(secret);
   const bootstrapHash = bootstrapKey ? hashOf(bootstrapKey) : null;
   const isBootstrap = (key: string) => bootstrapHash !== null && timingSafeEqual(hashOf(key), bootstrapHash);
   const lookup = createKeyLookup({ db, now, hashOf, isBootstrap });

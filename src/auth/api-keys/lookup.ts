@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto';
 import type { Knex } from 'knex';
 import { StaleIfErrorCache } from '../../cache/stale-if-error-cache.ts';
 import type { Caller } from '../../context.ts';
+import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/time.ts';
 import { isWellFormed } from './format.ts';
-import { knownModules } from './record.ts';
 
 export interface KeyLookupDeps {
   readonly db: Knex;
@@ -20,6 +21,12 @@ export interface KeyLookup {
   /** Clears the cache of this process after a change. */
   clear(): void;
 }
+
+/** Creates the keyed hash under which secrets are stored and looked up. */
+export const createKeyHash =
+  (secret: string) =>
+  (key: string): Buffer =>
+    createHmac('sha256', secret).update(key).digest();
 
 /** Below the 5 s within which a revocation must take effect. */
 const TTL_MS = 4_000;
@@ -80,3 +87,6 @@ interface Row {
   readonly expires_at: Date | null;
   readonly secret_expires_at: Date | null;
 }
+
+/** The modules that this release has: names stored by a newer release are left out. */
+export const knownModules = (names: readonly string[]): readonly ModuleName[] => MODULES.filter((module) => names.includes(module));

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { isoWithOffset } from '../../domain/time.ts';
+import { knownModules } from './lookup.ts';
 
 /** A secret of a key, as it may be shown. Times are epoch ms. */
 export interface SecretRecord {
@@ -143,6 +144,3 @@ function toRecord(row: Row): KeyRecord {
     secrets,
   };
 }
-
-/** The modules that this release has: names stored by a newer release are left out. */
-export const knownModules = (names: readonly string[]): readonly ModuleName[] => MODULES.filter((module) => names.includes(module));

@@ -9,8 +9,7 @@ import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ContextFor } from '../../metering/metering.ts';
-import { startLifetime } from '../request-lifetime.ts';
-import { requireCaller } from '../require-caller.ts';
+import { requireCaller, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
   formatErrors,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SECOND_MS } from '../../domain/time.ts';
-import { hasKeyInUrl } from '../require-caller.ts';
+import { hasKeyInUrl } from '../request.ts';
 import { GRAPHQL_PATH } from './route.ts';
 import { MAX_CONNECTIONS } from './sessions.ts';
 import { createProtocol, type ProtocolParts } from './websocket-protocol.ts';

@@ -1,0 +1,64 @@
+import type { EventEmitter } from 'node:events';
+import type { FastifyRequest } from 'fastify';
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { Caller } from '../context.ts';
+import { AppError } from '../domain/errors.ts';
+
+/** Returns true for a URL with an API key, valid or not. Such requests are refused, because URLs end up in logs and browser histories. */
+export const hasKeyInUrl = (url: string): boolean =>
+  [...new URL(url, 'http://localhost').searchParams].some(([name, value]) => /^(x-)?api[-_]?key$/i.test(name) || value.startsWith('sk_'));
+
+/**
+ * Authenticates an API key from a header or from connection_init. `address` is the client's IP address, for the limit of failed attempts.
+ * @throws AppError MISSING_API_KEY; INVALID_API_KEY alike for unknown, malformed, revoked and expired keys; RATE_LIMITED after too many
+ * failed attempts from this address; SERVICE_UNAVAILABLE when the database cannot be reached
+ */
+export async function requireCaller(key: unknown, address: string, authenticate: Authenticate): Promise<Caller> {
+  if (typeof key !== 'string' || key === '') throw new AppError('MISSING_API_KEY', 'Send your API key in the X-API-Key header.');
+  const caller = await authenticate(key.trim(), address).catch((cause: unknown) => {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      'Your key cannot be checked right now; try again in a moment.',
+      { retryAfterSeconds: 2 },
+      { cause },
+    );
+  });
+  if (!caller) throw new AppError('INVALID_API_KEY', 'This API key is not valid: it is unknown, expired or revoked.');
+  return caller;
+}
+
+/** Cancels the work for a request when its client disconnects or its deadline passes. */
+export interface RequestLifetime {
+  /** Aborted with an AppError as reason: SERVICE_UNAVAILABLE after a disconnect, DEADLINE_EXCEEDED after the deadline. */
+  readonly signal: AbortSignal;
+  /** Marks the work as done: the signal is not aborted any more. */
+  end(): void;
+}
+
+const disconnected = () => new AppError('SERVICE_UNAVAILABLE', 'Nobody waits for this answer any more.');
+const deadlineExceeded = () => new AppError('DEADLINE_EXCEEDED', 'This field was not answered in time; ask again, or for less at once.');
+
+/** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
+type Connection = EventEmitter & { readonly writableFinished?: boolean };
+
+/** Starts the lifetime of a request. @param deadlineMs unlimited if absent */
+export function startLifetime(connection: Connection, deadlineMs?: number): RequestLifetime {
+  const controller = new AbortController();
+  const onClose = () => (connection.writableFinished ? end() : abort(disconnected()));
+  const timer = deadlineMs === undefined ? undefined : setTimeout(() => abort(deadlineExceeded()), deadlineMs).unref();
+  connection.once('close', onClose);
+
+  function end(): void {
+    clearTimeout(timer);
+    connection.off('close', onClose);
+  }
+  function abort(reason: AppError): void {
+    end();
+    controller.abort(reason);
+  }
+  return { signal: controller.signal, end };
+}
+
+/** Returns true for a request to the GraphQL API, whose errors have the form of GraphQL. */
+export const isGraphql = ({ url }: FastifyRequest): boolean => url === '/graphql' || url.startsWith('/graphql?');
