@@ -2,14 +2,14 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { ApiKeyResolver } from './api-key.ts';
 import { CompanyResolver } from './company.ts';
-import { makeFieldsCancellable } from './limits/cancellation.ts';
+import { limitFields } from './limits/field-limits.ts';
 import { answerUnservedWithNull } from './served.ts';
 import { SourcesResolver } from './sources.ts';
 
 /** Builds the schema from the core resolvers and those of the modules. */
 export function buildSchema(moduleResolvers: readonly (abstract new () => unknown)[]): GraphQLSchema {
   const resolvers = [ApiKeyResolver, CompanyResolver, SourcesResolver, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
-  return answerUnservedWithNull(makeFieldsCancellable(buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB })));
+  return answerUnservedWithNull(limitFields(buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB })));
 }
 
 /** type-graphql requires a PubSub for subscriptions. It is never used: every subscription has a `subscribe` function. */

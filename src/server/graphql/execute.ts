@@ -16,14 +16,27 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import type { EventFeed } from '../../domain/event-feed.ts';
 import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
-import { spentIn } from '../../graphql/limits/cancellation.ts';
+import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
+
+/** In points. */
+export interface OperationCost {
+  /** Computed before the operation runs, and paid. */
+  readonly requested: number;
+  /** Left to the key after that. */
+  readonly remaining: number;
+  /** Points that return each second. */
+  readonly restoreRate: number;
+  /** The most that one operation may cost. */
+  readonly ceiling: number;
+  /** Charges what an operation cost beyond `requested`, as far as the key has points left. */
+  readonly chargeExcess: (points: number) => Promise<unknown>;
+}
 
 /** A validated operation whose cost the key has paid. It lacks only its context. */
 export interface PreparedOperation extends Omit<ExecutionArgs, 'contextValue' | 'rootValue'> {
   readonly type: OperationTypeNode;
-  /** In points: the maximum cost of this operation, the points left to the key, and the points that return each second. */
-  readonly cost: { readonly requested: number; readonly remaining: number; readonly restoreRate: number };
+  readonly cost: OperationCost;
 }
 
 export { isRefused } from '../../graphql/limits/validate-operation.ts';
@@ -32,14 +45,28 @@ export const isSubscription = ({ type }: PreparedOperation): boolean => type ===
 
 /** Executes a query or mutation. HTTP, event streams and WebSockets all execute here, so an executor can be replaced in one place. */
 export async function runOperation(operation: PreparedOperation, context: RequestContext): Promise<ExecutionResult> {
-  const result = await execute({ ...operation, contextValue: context });
+  const result = await executeWithin(operation, context);
   return { ...result, extensions: { cost: costExtension(operation, context) } };
+}
+
+/** Executes within the budget of an answer. Beyond it, the answer is the one error COST_TOO_HIGH. */
+async function executeWithin(
+  { cost, ...operation }: PreparedOperation,
+  context: RequestContext,
+  rootValue?: unknown,
+): Promise<ExecutionResult> {
+  const budget = budgetOf(context);
+  budget.ceiling = cost.ceiling;
+  const result = await execute({ ...operation, rootValue, contextValue: context });
+  const excess = 1 + budget.points - cost.requested;
+  if (excess > 0) await cost.chargeExcess(excess);
+  return budget.exceeded ? { errors: [budget.exceeded], data: null } : result;
 }
 
 /** The `cost` extension of an answer, with the points that were really spent. */
 export const costExtension = ({ cost: { requested, remaining, restoreRate } }: PreparedOperation, context: RequestContext) => ({
   requested,
-  actual: spentIn(context),
+  actual: 1 + budgetOf(context).points,
   remaining,
   restoreRate,
 });
@@ -103,7 +130,7 @@ export async function subscribe(operation: PreparedOperation, createContext: Cre
       });
       if (step.done) return step;
       const contextValue = createContext({ since: step.value.detectedAt });
-      return { done: false, value: await execute({ ...operation, rootValue: step.value, contextValue }) };
+      return { done: false, value: await executeWithin(operation, contextValue, step.value) };
     },
     async return() {
       await events.return();

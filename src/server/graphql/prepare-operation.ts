@@ -107,7 +107,9 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
     if (points > terms.ceiling) throw limitExceeded('COST_TOO_HIGH', 'points of cost', points, terms.ceiling);
     const { allowed, remaining } = await rateLimiter.spend(keyId, terms, points);
     if (!allowed) throw costRateLimited(points - remaining, terms);
-    return { requested: points, remaining, restoreRate: pointsPerSecond(terms) };
+    const { ceiling } = terms;
+    const chargeExcess = (excess: number) => rateLimiter.spend(keyId, terms, Math.min(excess, ceiling));
+    return { requested: points, remaining, restoreRate: pointsPerSecond(terms), ceiling, chargeExcess };
   }
 
   return async (request, caller) => {

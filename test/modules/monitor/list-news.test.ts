@@ -11,6 +11,7 @@ const NEVER = new AbortController().signal;
 const HEADER = [
   'CADASTRO',
   'CÓDIGO DA SANÇÃO',
+  'TIPO DE PESSOA',
   'CPF OU CNPJ DO SANCIONADO',
   'NOME DO SANCIONADO',
   'NÚMERO DO PROCESSO',
@@ -32,6 +33,7 @@ const ceisCsv = (penalties: readonly Penalty[]): Buffer => {
   const rows = penalties.map(({ cnpj, code, end = '' }) => [
     'CEIS',
     code,
+    'J',
     cnpj,
     'FICTÍCIA',
     '1/2023',

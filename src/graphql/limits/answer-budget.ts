@@ -1,0 +1,153 @@
+import {
+  type FieldNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { RequestContext } from '../../context.ts';
+import { limitExceeded } from '../limits.ts';
+import { priceOf } from './cost.ts';
+
+/**
+ * What one operation may give out while it resolves. The cost computed before it runs assumes sizes of lists that no argument bounds,
+ * so the real sizes are counted here, as lists are given out and before their items are completed.
+ *
+ * - Points: the price of each resolved field. At most the ceiling of the plan.
+ * - Values: the fields of list items that lie in memory. VALUES_PER_POINT of them per point of the ceiling.
+ *
+ * The first list or field beyond either limit ends the operation with COST_TOO_HIGH. Work is done in turns of TURN_VALUES between which
+ * the event loop serves other callers.
+ */
+export interface AnswerBudget {
+  /** In points. */
+  ceiling: number;
+  points: number;
+  values: number;
+  /** The error that ended the operation; null while it is within its budget. */
+  exceeded: GraphQLError | null;
+  /** Values since the event loop was last yielded to. */
+  turnValues: number;
+  /** The turn that work waits for; null when it need not wait. */
+  turn: Promise<void> | null;
+}
+
+const VALUES_PER_POINT = 25;
+/** Values that complete in a few milliseconds. 500 companies with ten checks each are one turn, so that their loads stay one batch. */
+const TURN_VALUES = 5_000;
+
+const budgets = new WeakMap<object, AnswerBudget>();
+
+/** The budget of the operation that runs in a context. Its ceiling is infinite until the executor sets it. */
+export function budgetOf(context: RequestContext): AnswerBudget {
+  const known = budgets.get(context);
+  if (known) return known;
+  const budget: AnswerBudget = { ceiling: Number.POSITIVE_INFINITY, points: 0, values: 0, exceeded: null, turnValues: 0, turn: null };
+  budgets.set(context, budget);
+  return budget;
+}
+
+/** Charges the price of a field. @throws GraphQLError COST_TOO_HIGH */
+export function chargePoints(budget: AnswerBudget, points: number): void {
+  budget.points += points;
+  if (budget.points > budget.ceiling) exceed(budget, 'points of cost', budget.points, budget.ceiling);
+}
+
+/**
+ * Charges the items of a list before they are completed. Where their fields all lie in memory, the list is given out in turns; where
+ * some are loaded, it is given out at once, so that the loads of all items share their batches.
+ * @throws GraphQLError COST_TOO_HIGH
+ */
+export function giveOut(items: readonly unknown[], budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
+  const { values: perItem, loads } = itemOf(info);
+  const values = items.length * perItem;
+  budget.values += values;
+  const limit = budget.ceiling * VALUES_PER_POINT;
+  if (budget.values > limit) exceed(budget, 'values in its answer', budget.values, limit);
+  if (loads) return items;
+  if (values > TURN_VALUES) return inTurns(items, budget, Math.max(1, Math.floor(TURN_VALUES / perItem)));
+  const turn = nextTurn(budget, values);
+  return turn ? turn.then(() => items) : items;
+}
+
+/** Waits for a turn for a field that costs points. Returns null when it may be resolved at once. */
+export const turnOf = (budget: AnswerBudget): Promise<void> | null => nextTurn(budget, 1);
+
+function exceed(budget: AnswerBudget, what: string, count: number, limit: number): never {
+  budget.exceeded ??= limitExceeded('COST_TOO_HIGH', what, count, limit);
+  throw ENDED;
+}
+
+/** Thrown by every field of an operation that has ended. One error with a path, which the executor need not locate thousands of times. */
+export const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
+
+function nextTurn(budget: AnswerBudget, values: number): Promise<void> | null {
+  budget.turnValues += values;
+  if (budget.turnValues <= TURN_VALUES) return budget.turn;
+  budget.turnValues = values;
+  const turn = (budget.turn ?? Promise.resolve()).then(yieldToEventLoop);
+  budget.turn = turn;
+  void turn.then(() => {
+    if (budget.turn !== turn) return;
+    budget.turn = null;
+    budget.turnValues = 0;
+  });
+  return turn;
+}
+
+async function* inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: number): AsyncGenerator<unknown> {
+  for (let i = 0; i < items.length; i += perTurn) {
+    await (nextTurn(budget, TURN_VALUES + 1) ?? yieldToEventLoop());
+    yield* items.slice(i, i + perTurn);
+  }
+}
+
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What completing one item of a list costs: fields in memory down to the next list, and whether a field below is loaded. */
+interface ItemCost {
+  readonly values: number;
+  readonly loads: boolean;
+}
+
+const known = new WeakMap<FieldNode, ItemCost>();
+
+function itemOf(info: GraphQLResolveInfo): ItemCost {
+  const [node] = info.fieldNodes;
+  if (!node) return { values: 1, loads: false };
+  const cost =
+    known.get(node) ??
+    (node.selectionSet ? costOfItem(node.selectionSet, getNamedType(info.returnType), info) : { values: 1, loads: false });
+  known.set(node, cost);
+  return cost;
+}
+
+function costOfItem({ selections }: SelectionSetNode, type: GraphQLNamedType, info: GraphQLResolveInfo): ItemCost {
+  return selections.map((node) => costOfSelection(node, type, info)).reduce(sum, { values: 1, loads: false });
+}
+
+function costOfSelection(node: SelectionSetNode['selections'][number], type: GraphQLNamedType, info: GraphQLResolveInfo): ItemCost {
+  if (node.kind === Kind.FRAGMENT_SPREAD) {
+    const fragment = info.fragments[node.name.value];
+    return fragment ? costOfItem(fragment.selectionSet, typeOf(fragment.typeCondition.name.value, type, info), info) : NOTHING;
+  }
+  if (node.kind === Kind.INLINE_FRAGMENT)
+    return costOfItem(node.selectionSet, node.typeCondition ? typeOf(node.typeCondition.name.value, type, info) : type, info);
+  const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+  if (!field || !node.selectionSet) return { values: 1, loads: field !== undefined && priceOf(field) > 0 };
+  if (priceOf(field) > 0) return { values: 1, loads: true };
+  const below = costOfItem(node.selectionSet, getNamedType(field.type), info);
+  return isListType(getNullableType(field.type)) ? { values: 1, loads: below.loads } : below;
+}
+
+const typeOf = (name: string, fallback: GraphQLNamedType, { schema }: GraphQLResolveInfo): GraphQLNamedType =>
+  schema.getType(name) ?? fallback;
+
+const NOTHING: ItemCost = { values: 0, loads: false };
+
+const sum = (one: ItemCost, other: ItemCost): ItemCost => ({ values: one.values + other.values, loads: one.loads || other.loads });
