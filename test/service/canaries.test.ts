@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { madeUpCpf } from '../../src/sandbox/world/brazil/people.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
-import { publishChanges, subscribe } from '../modules/monitor/faces.ts';
+import { publishChanges, subscribe } from '../modules/monitor/api-requests.ts';
 import { testApp } from '../support/app.ts';
 import { collector } from '../support/collector.ts';
 import { dumpDatabase } from '../support/dump.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { data, publishChanges, stranger, subscribe } from './faces.ts';
+import { data, publishChanges, stranger, subscribe } from './api-requests.ts';
 import { cnpj } from './support.ts';
 
 const hundred = Array.from({ length: 100 }, (_, i) => cnpj(i));
@@ -30,8 +30,8 @@ const NESTED = `query ($ids: [String!]!) { companies(identifiers: $ids) { identi
   monitors { id companies(first: 3) { nodes { identifier } } }
   changes(first: 3) { nodes { id monitor { id } deliveries { id attempts { number } monitor { id } change { id } } } } } }`;
 
-describe('a query for many companies and what their monitors were told', () => {
-  it('GQ-11 costs one SQL statement a type and level', async () => {
+describe('a query for many companies with the changes and deliveries of their monitors', () => {
+  it('GQ-11 runs seven SQL statements for 100 companies', async () => {
     const { result, statements } = await counted(() => data(app, NESTED, { ids: hundred }));
     const { companies } = result;
     expect(companies.map(({ changes }: { changes: { nodes: unknown[] } }) => changes.nodes.length)).toEqual(
@@ -39,11 +39,11 @@ describe('a query for many companies and what their monitors were told', () => {
     );
     expect(companies.every(({ monitors }: { monitors: unknown[] }) => monitors.length === 2)).toBe(true);
     // Company.monitors, Monitor.companies, Company.changes, Change.monitor, Change.deliveries, Delivery.attempts, Delivery.change;
-    // Delivery.monitor is known from Change.monitor.
+    // Delivery.monitor is already loaded by Change.monitor.
     expect(statements).toBe(7);
   });
 
-  it('GQ-11 keeps two keys apart that ask in the same moment', async () => {
+  it('GQ-11 returns to each of two keys only its own data when both query at the same time', async () => {
     const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { monitors { id } changes { nodes { id monitor { id } } } } }';
     const ask = (key: string) => data(app, query, { ids: hundred.slice(0, 10) }, key);
     const alone = [await ask(app.key), await ask(other)];

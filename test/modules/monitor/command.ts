@@ -41,7 +41,7 @@ export async function runMonitor(app: TestApp, ...args: readonly string[]) {
 export const [clean, small, chilean] = [companyByScenario('clean').cnpj, companyByScenario('clean-small').cnpj, '67000001K'];
 const HOOK = 'https://hooks.example.com/secret-path?token=1';
 
-/** A monitor of three companies, straight into the tables. */
+/** Inserts a monitor of three companies directly into the tables. */
 export async function watch(app: TestApp): Promise<{ monitorId: string; keyId: string }> {
   const { id: keyId } = await app.keys.create({ name: 'acme', modules: ['monitor'] });
   const monitorId = randomUUID();
@@ -78,7 +78,7 @@ export async function watch(app: TestApp): Promise<{ monitorId: string; keyId: s
   return { monitorId, keyId };
 }
 
-/** A change of one field that the guard holds. */
+/** Inserts a held change of one field. */
 export async function hold(app: TestApp, country: string, taxId: string, field: 'status' | 'size', to: string | null) {
   const snapshot = { status: 'active', size: 'large', activity: 'Hotéis' };
   await app.db('held_changes').insert({
@@ -92,7 +92,7 @@ export async function hold(app: TestApp, country: string, taxId: string, field: 
   });
 }
 
-/** A delivery of a monitor, straight into the tables. */
+/** Inserts a delivery of a monitor directly into the tables. Returns its id. */
 export async function deliver(app: TestApp, monitorId: string, keyId: string, state: string, createdAt = NOW): Promise<string> {
   const id = randomUUID();
   const settled = state === 'pending' ? { due_at: new Date(NOW) } : { settled_at: new Date(createdAt) };

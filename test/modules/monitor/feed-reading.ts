@@ -5,7 +5,7 @@ import { cursorOf, KEY } from './feed-support.ts';
 import { writeAtOnce } from './feed-writers.ts';
 import { changeLog } from './support.ts';
 
-/** Eight writers, and a reader that reconnects every few ms with its last cursor. Expects that it reads the log exactly once, in order. */
+/** Runs eight writers, and a reader that reconnects every few ms with its last cursor. Expects the reader to read the log exactly once, in order. */
 export async function readWhileWritten(db: Knex, feed: MonitorEvents, count: number, seed: number): Promise<void> {
   const random = randomOf(seed);
   const writing = writeAtOnce(db, count, randomOf(seed + 1));
@@ -23,7 +23,7 @@ export async function readWhileWritten(db: Knex, feed: MonitorEvents, count: num
   expect(log.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** A generator of numbers from 0 to 1 that repeats the same numbers for the same seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

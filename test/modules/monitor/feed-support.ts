@@ -38,7 +38,7 @@ export const publishChange = (db: Knex, company: CompanyKey, now = Date.now()): 
     publish(trx, [{ company, source: 'receita_federal', fields: [{ field: 'status', from: 'active', to: 'inactive' }] }], now),
   );
 
-/** A database, and the events of several processes on it. */
+/** Creates a database and the event feeds of several processes that share it. */
 export async function feeds() {
   const db = await testDb();
   onTestFinished(() => db.close());

@@ -7,8 +7,8 @@ import { change } from './feed-support.ts';
 const WRITERS = 8;
 
 /**
- * Writes changes from eight connections at once: short transactions among long ones, which wait before they write, or with the log locked
- * before they commit, and now and then one that is rolled back.
+ * Writes changes from eight connections at once. Some transactions wait before they write, some wait before they commit while they
+ * lock the log, and some roll back.
  */
 export async function writeAtOnce(db: Knex, count: number, random: () => number): Promise<void> {
   const pool = createDb(urlOf(db), { poolMax: WRITERS, statementTimeoutMs: 60_000 });

@@ -9,7 +9,7 @@ import { brazilian, cnpj } from './support.ts';
 const wanted = { keyId: KEY, cursorOf };
 
 describe('the feed of changes', () => {
-  it('gives what happens from now on, in the order of the log, to the key it belongs to', async () => {
+  it('returns the changes of its key made after the subscription, in the order of the log', async () => {
     const { db, feed } = await feeds();
     await append(db, 2);
     const reader = await feed.changes(wanted);
@@ -19,7 +19,7 @@ describe('the feed of changes', () => {
     expect((await take(reader, 3)).map(({ id }) => id)).toEqual([first, second, third]);
   });
 
-  it('gives what was missed first, then what happens, without a gap between', async () => {
+  it('returns missed changes first and then new ones, without a gap', async () => {
     const { db, feed } = await feeds();
     const missed = await append(db, 250);
     const reader = await feed.changes({ ...wanted, after: 0 });
@@ -27,7 +27,7 @@ describe('the feed of changes', () => {
     expect((await take(reader, 500)).map(({ id }) => id)).toEqual([...missed, ...live]);
   });
 
-  it('narrows to monitors and companies', async () => {
+  it('returns only changes of the requested companies', async () => {
     const { db, feed } = await feeds();
     const company = brazilian(cnpj(7));
     const reader = await feed.changes({ ...wanted, companies: [company], after: 0 });
@@ -37,7 +37,7 @@ describe('the feed of changes', () => {
     expect((await take(reader, 2)).map(({ id }) => id)).toEqual([hit, next]);
   });
 
-  it('ends while it waits when it is returned, and holds nothing then', async () => {
+  it('ends a waiting read when it is returned, and then has no subscriber', async () => {
     const { feed } = await feeds();
     const reader = await feed.changes(wanted);
     const waiting = reader.next();
@@ -47,7 +47,7 @@ describe('the feed of changes', () => {
     expect(feed.subscribers()).toBe(0);
   });
 
-  it('refuses a cursor older than the log, one ahead of it, and a monitor of another key', async () => {
+  it('rejects a cursor older than the log, a cursor ahead of the log, and an unknown monitor', async () => {
     const { db, feed } = await feeds();
     await append(db, 10);
     await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 6 });
@@ -61,8 +61,8 @@ describe('the feed of changes', () => {
   });
 });
 
-describe('a feed in trouble', () => {
-  it('goes on where it was once the database answers again', async () => {
+describe('a feed whose reads fail', () => {
+  it('continues from its position once the database answers again', async () => {
     const { db, feed, lines } = await feeds();
     const missed = await append(db, 150);
     const late = await feed.changes({ ...wanted, after: 0 });
@@ -70,7 +70,7 @@ describe('a feed in trouble', () => {
     const first = await take(late, 1);
     await db.raw('ALTER TABLE changes RENAME TO changes_away');
     const rest = take(late, 149);
-    const news = take(live, 1);
+    const nextEvent = take(live, 1);
     await until(() =>
       ['missed events could not be read; retrying', 'new events could not be read; retrying'].every((msg) =>
         lines.some((line) => line.msg === msg),
@@ -79,10 +79,10 @@ describe('a feed in trouble', () => {
     await db.raw('ALTER TABLE changes_away RENAME TO changes');
     const [now] = await append(db, 1);
     expect([...first, ...(await rest)].map(({ id }) => id)).toEqual(missed);
-    expect((await news).map(({ id }) => id)).toEqual([now]);
+    expect((await nextEvent).map(({ id }) => id)).toEqual([now]);
   });
 
-  it('says so when what a slow reader has not come to yet is forgotten, rather than leave it out', async () => {
+  it('fails with CURSOR_TOO_OLD when changes that a slow reader has not read yet are deleted', async () => {
     const { db, feed } = await feeds();
     await append(db, 300);
     const reader = await feed.changes({ ...wanted, after: 0 });
@@ -93,7 +93,7 @@ describe('a feed in trouble', () => {
     expect(feed.subscribers()).toBe(0);
   });
 
-  it('is refused for a moment where the database cannot be asked', async () => {
+  it('fails with SERVICE_UNAVAILABLE while the database fails, and works afterwards', async () => {
     const { db, feed } = await feeds();
     await db.raw('ALTER TABLE log_heads RENAME TO log_heads_away');
     await expect(feed.changes(wanted)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -105,12 +105,12 @@ describe('a feed in trouble', () => {
 });
 
 describe('SB-05 a reader that lags', () => {
-  it('is cut off once 256 changes wait and it has taken none for 5 s, and is told how far it came', async () => {
+  it('is evicted once 256 changes wait and it has taken none for 5 s; the error has its last cursor', async () => {
     const { db, feed, clock } = await feeds();
     const reader = await feed.changes(wanted);
     const other = await feed.changes(wanted);
     await append(db, 2);
-    await take(reader, 2); // the second is still on its way to the client
+    await take(reader, 2); // the second is still being sent to the client
     await append(db, 255);
     await take(other, 257);
     clock.now += 60_000;
@@ -125,7 +125,7 @@ describe('SB-05 a reader that lags', () => {
     expect(feed.subscribers()).toBe(1);
   });
 
-  it('is not cut off while it catches up, however far it is behind, as long as it takes something', async () => {
+  it('is not evicted while it catches up and takes one change every 4 s', async () => {
     const { db, feed, clock } = await feeds();
     await append(db, 3_000);
     const reader = await feed.changes({ ...wanted, after: 0 });
@@ -141,7 +141,7 @@ describe('SB-05 a reader that lags', () => {
     expect(rest.at(-1)?.position).toBe(3_000 + 12 * 300);
   });
 
-  it('is not cut off while it waits for something that it asked for', async () => {
+  it('is not evicted while it waits for a change that matches its filter', async () => {
     const { db, feed, clock } = await feeds();
     const narrow = await feed.changes({ ...wanted, companies: [brazilian(cnpj(7))] });
     const waiting = narrow.next();
@@ -154,8 +154,8 @@ describe('SB-05 a reader that lags', () => {
   });
 });
 
-describe('SB-07 a feed that was cut off from notifications', () => {
-  it('reads on after its connection was ended, and while there is none', async () => {
+describe('SB-07 a feed whose connection for notifications ends', () => {
+  it('still returns every change', async () => {
     const { db, feed } = await feeds();
     const reader = await feed.changes(wanted);
     await until(async () => (await listeners(db)) === 1);
@@ -168,7 +168,7 @@ describe('SB-07 a feed that was cut off from notifications', () => {
   });
 });
 
-/** Connections of this database that listen. */
+/** Counts the connections of this database that run LISTEN. */
 async function listeners(db: Knex): Promise<number> {
   const { rows } = await db.raw(
     "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",

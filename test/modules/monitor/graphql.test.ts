@@ -3,7 +3,7 @@ import { isoWithOffset } from '../../../src/domain/time.ts';
 import { toCursor } from '../../../src/graphql/connection.ts';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { call, codes, data, HOOK, PATH, publishChanges, subscribe, world } from './faces.ts';
+import { call, codes, data, HOOK, PATH, publishChanges, subscribe, world } from './api-requests.ts';
 
 let now = Date.parse('2026-11-21T10:00:00Z');
 let app: TestApp;
@@ -20,7 +20,7 @@ afterAll(() => app.close());
 
 const uuid = (id: string) => fromPublicId('monitor', id);
 describe('Monitor', () => {
-  it('has its companies, its changes and its deliveries, page by page', async () => {
+  it('returns its companies, changes and deliveries in pages', async () => {
     const query = `query ($id: ID!, $companies: String, $changes: String, $deliveries: String) { monitor(id: $id) {
       companies(first: 2, after: $companies) { nodes { identifier } pageInfo { hasNextPage endCursor } }
       changes(first: 2, after: $changes) { nodes { cursor changedFields { field from to list } } pageInfo { hasNextPage endCursor } }
@@ -43,11 +43,11 @@ describe('Monitor', () => {
     expect(second.companies).toMatchObject({ nodes: [{ identifier: three }], pageInfo: { hasNextPage: false } });
     expect(second.changes.nodes).toHaveLength(2);
     expect(second.deliveries.pageInfo.hasNextPage).toBe(false);
-    const told = [...first.deliveries.nodes, ...second.deliveries.nodes].map(({ change }) => change.id);
-    expect([new Set(told).size, told.length]).toEqual([4, 4]); // list news are not sent unless asked for
+    const changeIds = [...first.deliveries.nodes, ...second.deliveries.nodes].map(({ change }) => change.id);
+    expect([new Set(changeIds).size, changeIds.length]).toEqual([4, 4]); // changes of lists are not sent by default
   });
 
-  it('has its deliveries by state, with every attempt', async () => {
+  it('returns its deliveries by state, with every attempt', async () => {
     const [delivered] = await app
       .db('deliveries')
       .where({ monitor_id: uuid(monitor) })
@@ -83,7 +83,7 @@ describe('Monitor', () => {
     ]);
   });
 
-  it('says how its receiver has been answering, and is enabled again in one call', async () => {
+  it('returns the state of its endpoint, and one call enables it again', async () => {
     const { subscription_id: id } = await subscribe(app);
     const state = async () => (await data(app, 'query ($id: ID!) { monitor(id: $id) { endpointState } }', { id })).monitor.endpointState;
     const fail = (over: object) =>
@@ -111,7 +111,7 @@ describe('Monitor', () => {
     await call(app, 'DELETE', `${PATH}/${id}`);
   });
 
-  it('is listed page by page, newest first, also where several were made in the same moment', async () => {
+  it('is listed in pages, newest first, also when several were created at the same time', async () => {
     const { key } = await app.keys.create({ name: 'many', modules: ['monitor'] });
     const made: string[] = [];
     for (let i = 0; i < 7; i += 1) {
@@ -139,7 +139,7 @@ describe('Monitor', () => {
 });
 
 describe('Company', () => {
-  it('has the monitors that watch it and its changes, newest first', async () => {
+  it('returns the monitors that watch it, and its changes, newest first', async () => {
     const query = `query ($of: String!) { company(identifier: $of) { monitors { id }
       changes(first: 1) { nodes { source detectedAt monitor { id } deliveries { status } company { identifier } } pageInfo { hasNextPage endCursor } } } }`;
     const { company } = await data(app, query, { of: one });
@@ -154,12 +154,12 @@ describe('Company', () => {
     expect(older.changes.nodes).toEqual([{ changedFields: [{ field: 'STATUS' }] }]);
   });
 
-  it('has neither for a company that nobody watches', async () => {
+  it('returns no monitors and no changes when no monitor watches it', async () => {
     const { company } = await data(app, `{ company(identifier: "${world[9]}") { monitors { id } changes { nodes { id } } } }`);
     expect(company).toEqual({ monitors: [], changes: { nodes: [] } });
   });
 
-  it('answers its other fields to a key without the module', async () => {
+  it('returns its other fields to a key without the module', async () => {
     const key = await app.keyFor('kyb');
     const { body } = await app.query(`{ company(identifier: "${one}") { identifier monitors { id } changes { nodes { id } } } }`, {}, key);
     expect(body.data.company).toEqual({ identifier: one, monitors: null, changes: null });
@@ -170,7 +170,7 @@ describe('Company', () => {
 });
 
 describe('mutations', () => {
-  it('answer one by one: a refusal does not take the secret of another away', async () => {
+  it('succeed and fail separately: an error of one keeps the secret that another returns', async () => {
     const good = { identifiers: [one], country: 'BR', webhookUrl: HOOK };
     const { body } = await app.query(
       'mutation ($good: CreateMonitorInput!, $bad: CreateMonitorInput!) { good: createMonitor(input: $good) { secret monitor { id } } bad: createMonitor(input: $bad) { secret } }',
@@ -181,7 +181,7 @@ describe('mutations', () => {
     await call(app, 'DELETE', `${PATH}/${body.data.good.monitor.id}`);
   });
 
-  it('GQ-06 are not run by GET', async () => {
+  it('GQ-06 are rejected over GET', async () => {
     const query = encodeURIComponent(`mutation { cancelMonitor(id: "${monitor}") { id } }`);
     const answer = await app.server.inject({
       method: 'GET',
@@ -192,7 +192,7 @@ describe('mutations', () => {
     expect((await data(app, 'query ($id: ID!) { monitor(id: $id) { status } }', { id: monitor })).monitor.status).toBe('ACTIVE');
   });
 
-  it('send a test event, send again, and replay', async () => {
+  it('send a test event, redeliver a delivery, and replay changes', async () => {
     const { testMonitor } = await data(
       app,
       'mutation ($id: ID!) { testMonitor(id: $id) { id test status eventId change { id } monitor { id } } }',
@@ -218,7 +218,7 @@ describe('mutations', () => {
 });
 
 describe('node', () => {
-  it('finds monitors, changes, deliveries and companies by their ids, in order', async () => {
+  it('returns monitors, changes, deliveries and companies by their ids, in the requested order', async () => {
     const { changes, monitor: found } = await data(
       app,
       'query ($id: ID!) { changes(first: 1) { nodes { id company { id } } } monitor(id: $id) { deliveries(first: 1) { nodes { id } } } }',
@@ -230,7 +230,7 @@ describe('node', () => {
     for (const id of ids) expect((await data(app, 'query ($id: ID!) { node(id: $id) { id } }', { id })).node).toEqual({ id });
   });
 
-  it('is null for an id that names nothing, and an error for what is no id', async () => {
+  it('is null for an unknown id, and an error for an id of an unknown kind', async () => {
     const ids = ['mon', 'evt', 'dlv'].flatMap((kind) => [`${kind}_00000000000000000000000000000000`, `${kind}_1`]);
     const { nodes } = await data(app, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
     expect(nodes).toEqual(Array(6).fill(null));
@@ -240,7 +240,7 @@ describe('node', () => {
   });
 });
 
-it('limits test events, redeliveries and replays to 30 a minute and key', async () => {
+it('limits test events and redeliveries to 30 per minute and key', async () => {
   const { key } = await app.keys.create({ name: 'tester', modules: ['monitor'] });
   const { subscription_id: id } = await subscribe(app, { identifiers: [one] }, key);
   const test = 'mutation ($id: ID!) { testMonitor(id: $id) { id } }';

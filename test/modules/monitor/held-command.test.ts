@@ -19,12 +19,12 @@ beforeEach(async () => {
 const run = (...args: readonly string[]) => runMonitor(app, ...args);
 
 describe('quipu monitor held', () => {
-  it('says that nothing is held', async () => {
+  it('reports that nothing is held', async () => {
     expect(await run('held')).toEqual({ out: 'There are no held changes.\n', err: '', code: 0 });
     expect((await run('held', '--json')).out).toBe('[]\n');
   });
 
-  it('counts what is held by source, field and reason, and lists it as JSON', async () => {
+  it('counts held changes by source, field and reason, and lists them as JSON', async () => {
     await hold(app, 'BR', clean, 'status', 'inactive');
     await hold(app, 'BR', small, 'status', 'inactive');
     await hold(app, 'CL', chilean, 'size', null);
@@ -43,7 +43,7 @@ describe('quipu monitor held', () => {
     ]);
   });
 
-  it('refuses a source that does not exist', async () => {
+  it('rejects an unknown source', async () => {
     const { out, err, code } = await run('held', '--source', 'nowhere');
     expect({ out, code }).toEqual({ out: '', code: 1 });
     expect(err).toMatch(/There is no source "nowhere". There are: receita_federal, /);
@@ -60,22 +60,22 @@ describe('quipu monitor release and discard', () => {
     await hold(app, 'CL', chilean, 'status', 'inactive');
   });
 
-  it('publishes what is named by its tax id, in any spelling', async () => {
+  it('publishes the held change of a formatted tax id', async () => {
     expect(await run('release', '99.010.001/0001-84')).toEqual({ out: 'Released 1 held change.\n', err: '', code: 0 });
     expect([await changes(), await held()]).toEqual([[clean], [small, chilean].sort()]);
   });
 
   it.each([
-    { args: ['--source', 'receita_federal'], told: [clean, small] },
-    { args: ['--field', 'status'], told: [clean, chilean] },
-    { args: ['--source', 'receita_federal', '--field', 'size'], told: [small] },
-    { args: ['--all'], told: [clean, small, chilean] },
-  ])('publishes $args', async ({ args, told }) => {
-    expect((await run('release', ...args)).out).toMatch(`Released ${told.length} held change`);
-    expect((await changes()).sort()).toEqual([...told].sort());
+    { args: ['--source', 'receita_federal'], released: [clean, small] },
+    { args: ['--field', 'status'], released: [clean, chilean] },
+    { args: ['--source', 'receita_federal', '--field', 'size'], released: [small] },
+    { args: ['--all'], released: [clean, small, chilean] },
+  ])('publishes $args', async ({ args, released }) => {
+    expect((await run('release', ...args)).out).toMatch(`Released ${released.length} held change`);
+    expect((await changes()).sort()).toEqual([...released].sort());
   });
 
-  it('forgets what is discarded, and tells nobody', async () => {
+  it('deletes discarded changes and publishes nothing', async () => {
     expect(await run('discard', '--field', 'status')).toEqual({ out: 'Discarded 2 held changes.\n', err: '', code: 0 });
     expect([await changes(), await held()]).toEqual([[], [small]]);
   });
@@ -86,7 +86,7 @@ describe('quipu monitor release and discard', () => {
     { args: ['release', '123'], error: /RUT|CNPJ/ },
     { args: ['release', companyByScenario('clean-micro').cnpj], error: /No held change matches/ },
     { args: ['discard', '--source', 'CEIS'], error: /No held change matches/ },
-  ])('refuses $args in one line, with exit code 1, and decides nothing', async ({ args, error }) => {
+  ])('rejects $args with a one-line error and exit code 1, and releases nothing', async ({ args, error }) => {
     const { out, err, code } = await run(...args);
     expect({ out, code, lines: err.trim().split('\n').length }).toEqual({ out: '', code: 1, lines: 1 });
     expect(err).toMatch(error);

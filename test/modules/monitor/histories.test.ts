@@ -3,7 +3,7 @@ import { testDb } from '../../support/db.ts';
 import { playHistories } from './histories.ts';
 import { testRegistry } from './registry.ts';
 
-it('MO-05 gives one event a monitor for each real change, whatever history is played: as a model of it has it', async () => {
+it('MO-05 produces the same events as a model for 40 random histories', async () => {
   const db = await testDb();
   onTestFinished(() => db.close());
   const registry = await testRegistry();

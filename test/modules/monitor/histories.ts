@@ -8,7 +8,7 @@ import { cancelMonitor } from '../../../src/modules/monitor/store/monitors.ts';
 import { node, type Said, type TestRegistry } from './registry.ts';
 import { changeLog, cnpj, companiesOf, watch } from './support.ts';
 
-/** Histories of a few companies, played to the sweep and to a model of it that shares no code with it. */
+/** Runs random histories of a few companies against the checks and against a model that shares no code with them. */
 
 const COMPANIES = 4;
 const NEVER = new AbortController().signal;
@@ -17,7 +17,7 @@ type Step =
   | { readonly do: 'change'; readonly company: number; readonly to: Said }
   | { readonly do: 'watch'; readonly companies: readonly number[] }
   | { readonly do: 'cancel'; readonly nth: number }
-  | { readonly do: 'sweep'; readonly processes: number }
+  | { readonly do: 'checkAll'; readonly processes: number }
   | { readonly do: 'outage' }
   | { readonly do: 'restart' };
 
@@ -34,15 +34,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('watch' as const), companies: fc.uniqueArray(company, { minLength: 1, maxLength: COMPANIES }) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), nth: fc.nat({ max: 5 }) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('sweep' as const), processes: fc.constantFrom(1, 2) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('checkAll' as const), processes: fc.constantFrom(1, 2) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('outage' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-/** An event as both tell it: monitor, company, what changed. */
+/** An event of the checks or of the model: monitor, company, changed values. */
 type Event = readonly [monitor: number, company: number, ...changes: string[]];
 
-/** What must happen. */
+/** Computes the expected events. */
 class Model {
   readonly events: Event[] = [];
   readonly #world = new Map<number, string>();
@@ -67,8 +67,8 @@ class Model {
     for (const company of this.#known.keys()) if (this.#watchers(company).length === 0) this.#known.delete(company);
   }
 
-  /** Every watched company is looked at. */
-  sweep(): void {
+  /** Checks every watched company. */
+  checkAll(): void {
     for (let company = 0; company < COMPANIES; company += 1) {
       const watchers = this.#watchers(company);
       if (watchers.length === 0) continue;
@@ -89,7 +89,7 @@ class Model {
   }
 }
 
-/** Plays one history to both. */
+/** Runs one history against both and compares their events. */
 async function play(steps: readonly Step[], db: Knex, registry: TestRegistry): Promise<void> {
   await db.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
   registry.says.clear();
@@ -100,15 +100,15 @@ async function play(steps: readonly Step[], db: Knex, registry: TestRegistry): P
   const monitors: string[] = [];
   let processes = start();
 
-  /** Looks until everyone was seen: a registry that failed is spared for a while. */
-  const sweep = async (count: number) => {
+  /** Checks until no company has a failure left: a company whose check failed is retried after a delay. */
+  const checkAll = async (count: number) => {
     now += 7 * HOUR_MS;
     await Promise.all(processes.slice(0, count).map((one) => one.check('BR', NEVER)));
     for (let tries = 0; tries < 40 && (await db('watched_companies').where('failures', '>', 0).first()); tries += 1) {
       now += 31 * MINUTE_MS;
       await processes[0]?.check('BR', NEVER);
     }
-    model.sweep();
+    model.checkAll();
   };
 
   const plays: { readonly [kind in Step['do']]: (step: Extract<Step, { do: kind }>) => Promise<void> | void } = {
@@ -135,7 +135,7 @@ async function play(steps: readonly Step[], db: Knex, registry: TestRegistry): P
       await db.transaction((trx) => cancelMonitor(trx, { id, keyId }, now));
       model.cancel(one);
     },
-    sweep: ({ processes: count }) => sweep(count),
+    checkAll: ({ processes: count }) => checkAll(count),
     async outage() {
       registry.reply = () => ({ status: 200, body: {} });
       now += 7 * HOUR_MS;
@@ -146,21 +146,21 @@ async function play(steps: readonly Step[], db: Knex, registry: TestRegistry): P
       processes = start();
     },
   };
-  for (const one of [...steps, { do: 'sweep', processes: 2 } as const]) await plays[one.do](one as never);
+  for (const one of [...steps, { do: 'checkAll', processes: 2 } as const]) await plays[one.do](one as never);
 
   const log = await changeLog(db);
-  const told = log.map(
+  const published = log.map(
     ({ monitorId, company, fields }): Event => [
       monitors.indexOf(monitorId),
       companiesOf(COMPANIES).findIndex(({ taxId }) => taxId === company.taxId),
       ...fields.map(({ from, to }) => `${from}→${to}`),
     ],
   );
-  expect(told.map(String).toSorted()).toEqual(model.events.map(String).toSorted());
+  expect(published.map(String).toSorted()).toEqual(model.events.map(String).toSorted());
   expect(await db('deliveries')).toHaveLength(log.length);
 }
 
-/** Plays histories drawn at random. */
+/** Runs `count` random histories. */
 export const playHistories = (count: number, db: Knex, registry: TestRegistry): Promise<void> =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), (steps) => play(steps, db, registry)),

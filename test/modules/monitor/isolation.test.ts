@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCursor } from '../../../src/graphql/connection.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { call, codes, data, order, PATH, publishChanges, stranger, subscribe, world } from './faces.ts';
+import { call, codes, data, order, PATH, publishChanges, stranger, subscribe, world } from './api-requests.ts';
 
 let app: TestApp;
-/** Asks for what is another's. */
+/** The key that requests resources of another customer. */
 let other: string;
 let own: string;
 const theirs = { monitor: '', change: '', delivery: '' };
 const [shared = '', only = ''] = world;
 
-/** Deeper questions than a customer may ask. */
+/** A plan that allows deeper queries than the standard plan. */
 const DEEP = '{"standard":{"graphql":{"ceiling":1000000,"burst":1000000}}}';
 
 beforeAll(async () => {
@@ -29,14 +29,14 @@ afterAll(() => app.close());
 
 const MISSING = { monitor: `mon_${'0'.repeat(32)}`, change: `evt_${'0'.repeat(32)}`, delivery: `dlv_${'0'.repeat(32)}` };
 
-/** What is theirs, as far as it can be changed. */
+/** The rows that an operation could change. */
 const state = async () => [
   await app.db('monitors').orderBy('id'),
   await app.db('watched_companies').orderBy('tax_id'),
   await app.db('deliveries').orderBy('revision'),
 ];
 
-/** The same operation on what is theirs and on what there is not, asked for by the other key. */
+/** Runs the same operation with the other key on resources of another customer and on resources that do not exist. */
 async function bothAnswers(query: string, ids: (of: typeof MISSING) => Record<string, unknown>) {
   const answers = [await app.query(query, ids(theirs), other), await app.query(query, ids(MISSING), other)];
   return answers.map(({ status, body }) => ({
@@ -48,7 +48,7 @@ async function bothAnswers(query: string, ids: (of: typeof MISSING) => Record<st
   }));
 }
 
-describe('GQ-08 what is another customer’s', () => {
+describe('GQ-08 a resource of another customer', () => {
   it.each([
     ['monitor', 'query ($id: ID!) { monitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
     ['node: a monitor', 'query ($id: ID!) { node(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
@@ -72,7 +72,7 @@ describe('GQ-08 what is another customer’s', () => {
       ({ monitor }) => ({ id: monitor, after: toCursor('change', ['0']) }),
     ],
   ] satisfies [string, string, (of: typeof MISSING) => Record<string, unknown>][])(
-    'looks like what there is not: %s',
+    'gives the same response as a resource that does not exist: %s',
     async (_, query, ids) => {
       const before = await state();
       const [foreign, missing] = await bothAnswers(query, ids);
@@ -83,7 +83,7 @@ describe('GQ-08 what is another customer’s', () => {
     },
   );
 
-  it('cannot be cancelled through REST: 404, as for an unknown one', async () => {
+  it('cannot be cancelled through REST: the response is 404, as for an unknown monitor', async () => {
     const [foreign, missing] = [
       await call(app, 'DELETE', `${PATH}/${theirs.monitor}`, other),
       await call(app, 'DELETE', `${PATH}/${MISSING.monitor}`, other),
@@ -113,7 +113,7 @@ describe('GQ-08 what is another customer’s', () => {
     expect(foreign).toBe(missing);
   });
 
-  it('is in no list, however deep', async () => {
+  it('appears in no list of a deeply nested query', async () => {
     const query = `query ($ids: [String!]!) {
       monitors { nodes { ...M } }
       changes { nodes { ...C } }
@@ -132,7 +132,7 @@ describe('GQ-08 what is another customer’s', () => {
     expect((await call(app, 'GET', PATH, other)).body).toMatchObject({ total: 1, subscriptions: [{ subscription_id: own }] });
   });
 
-  it('is not reached by a cursor that it was given with', async () => {
+  it('is not returned for a cursor of its owner', async () => {
     const { monitor } = await data(app, 'query ($id: ID!) { monitor(id: $id) { changes(first: 1) { pageInfo { endCursor } } } }', {
       id: theirs.monitor,
     });
@@ -145,7 +145,7 @@ describe('GQ-08 what is another customer’s', () => {
     expect(changes.nodes.filter((node: { monitor: { id: string } }) => node.monitor.id !== own)).toEqual([]);
   });
 
-  it('is never said to be forbidden', async () => {
+  it('is reported as not found instead of forbidden', async () => {
     const rotate = await codes(app, 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', { id: theirs.monitor }, other);
     expect(rotate).toEqual(['rotateMonitorSecret SUBSCRIPTION_NOT_FOUND']);
     expect((await app.post(PATH, order(), null)).status).toBe(403);

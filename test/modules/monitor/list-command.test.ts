@@ -40,7 +40,7 @@ describe('quipu monitor list', () => {
     ]);
   });
 
-  it('tells receivers that fail, and leaves out what was cancelled', async () => {
+  it('shows failing and disabled receivers, and leaves out cancelled monitors', async () => {
     await app.db('monitors').update({ failing_since: new Date(NOW) });
     expect((await run('list')).out).toContain('  failing  ');
     await app.db('monitors').update({ disabled_at: new Date(NOW) });
@@ -51,7 +51,7 @@ describe('quipu monitor list', () => {
 });
 
 describe('quipu monitor deliveries', () => {
-  it('shows the latest with their attempts', async () => {
+  it('shows the latest deliveries with their attempts', async () => {
     await deliver(app, monitorId, keyId, 'delivered', NOW - 2_000);
     const failed = await deliver(app, monitorId, keyId, 'failed');
     const attempt = {
@@ -71,9 +71,9 @@ describe('quipu monitor deliveries', () => {
       expect.stringMatching(/^dlv_\w+ {2}delivered /),
       '',
     ]);
-    const [told, ...rest] = JSON.parse((await run('deliveries', '--status', 'failed', '--json')).out);
+    const [listed, ...rest] = JSON.parse((await run('deliveries', '--status', 'failed', '--json')).out);
     expect(rest).toEqual([]);
-    expect(told).toMatchObject({
+    expect(listed).toMatchObject({
       id: toPublicId('delivery', failed),
       monitor_id: toPublicId('monitor', monitorId),
       status: 'failed',
@@ -83,7 +83,7 @@ describe('quipu monitor deliveries', () => {
     });
   });
 
-  it('keeps to one monitor and to a limit', async () => {
+  it('filters by monitor and applies the limit', async () => {
     await deliver(app, monitorId, keyId, 'delivered', NOW - 2_000);
     const latest = await deliver(app, monitorId, keyId, 'pending');
     const ids = async (...args: string[]) =>
@@ -97,20 +97,20 @@ describe('quipu monitor deliveries', () => {
     { args: ['--monitor', 'dlv_1'], error: /"dlv_1" is no id of a monitor/ },
     { args: ['--status', 'lost'], error: /no status "lost". There are: pending, sending, delivered, failed, dropped/ },
     { args: ['--limit', '0'], error: /whole number from 1 to 1000/ },
-  ])('refuses $args', async ({ args, error }) => {
+  ])('rejects $args', async ({ args, error }) => {
     expect(await run('deliveries', ...args)).toEqual({ out: '', err: expect.stringMatching(error), code: 1 });
   });
 });
 
 describe('quipu monitor redeliver', () => {
-  it('puts a settled delivery into its queue again', async () => {
+  it('queues a settled delivery again', async () => {
     const id = await deliver(app, monitorId, keyId, 'failed');
     const { out, code } = await run('redeliver', toPublicId('delivery', id));
     expect({ out, code }).toEqual({ out: `${toPublicId('delivery', id)} will be sent again to hooks.example.com.\n`, code: 0 });
     expect(await app.db('deliveries').where({ id }).first()).toMatchObject({ state: 'pending', settled_at: null });
   });
 
-  it('refuses what is no delivery, and one of a monitor that was cancelled', async () => {
+  it('rejects an unknown delivery and a delivery of a cancelled monitor', async () => {
     const cancelled = toPublicId('delivery', await deliver(app, monitorId, keyId, 'failed'));
     await app.db('monitors').update({ cancelled_at: new Date(NOW) });
     for (const id of ['mon_1', toPublicId('delivery', randomUUID()), cancelled]) {

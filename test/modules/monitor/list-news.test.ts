@@ -58,7 +58,7 @@ beforeEach(async () => {
   registry = await testRegistry();
 });
 
-/** A process with a CEIS of which editions are published, the first of them with nobody who is watched. */
+/** Creates a process with a CEIS list whose versions the test publishes. The first version names no watched company. */
 async function setup() {
   let file = ceisCsv([{ cnpj: BYSTANDER, code: '1' }]);
   const publisher = await upstream(() => ({ body: file, headers: { 'content-type': 'text/csv' } }));
@@ -74,116 +74,116 @@ async function setup() {
     for (const list of await lists.pending()) await lists.compare(list);
   };
   await use(ceis).sync({ force: true });
-  return { publish, compare, lists, sweep: open(monitorService).checks, guard: open(monitorService).quarantine, use };
+  return { publish, compare, lists, checks: open(monitorService).checks, quarantine: open(monitorService).quarantine, use };
 }
 
-const told = async () => (await changeLog(db.knex)).map(({ company, fields, source }) => [company.taxId, source, ...fields]);
+const published = async () => (await changeLog(db.knex)).map(({ company, fields, source }) => [company.taxId, source, ...fields]);
 const debarment = (from: number, to: number) => ({ field: 'debarment', list: 'CEIS', from: String(from), to: String(to) });
 
-describe('news of a list', () => {
-  it('tell the watched companies that an edition names, those it names otherwise, and those it names no longer', async () => {
-    const { publish, sweep } = await setup();
+describe('changes of a list', () => {
+  it('are published for watched companies that are added, changed or removed in a new version', async () => {
+    const { publish, checks } = await setup();
     await watch(db.knex, companiesOf(5), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     await publish(penalty(0), penalty(1));
-    expect(await told()).toEqual([0, 1].map((n) => [cnpj(n), 'CEIS', debarment(0, 1)]));
+    expect(await published()).toEqual([0, 1].map((n) => [cnpj(n), 'CEIS', debarment(0, 1)]));
     await publish(penalty(0), penalty(1, '1', '31/12/2040'));
-    expect((await told()).slice(2)).toEqual([[cnpj(1), 'CEIS', debarment(1, 1)]]);
+    expect((await published()).slice(2)).toEqual([[cnpj(1), 'CEIS', debarment(1, 1)]]);
     await publish(penalty(1, '1', '31/12/2040'), penalty(1, '2'));
-    expect((await told()).slice(3)).toEqual([
+    expect((await published()).slice(3)).toEqual([
       [cnpj(0), 'CEIS', debarment(1, 0)],
       [cnpj(1), 'CEIS', debarment(1, 2)],
     ]);
   });
 
-  it('are none for what is listed when the watch begins', async () => {
-    const { publish, sweep } = await setup();
+  it('are not published for entries that were listed when the first check ran', async () => {
+    const { publish, checks } = await setup();
     await publish(penalty(0));
     await watch(db.knex, companiesOf(2), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     await publish(penalty(0), penalty(1));
-    expect(await told()).toEqual([[cnpj(1), 'CEIS', debarment(0, 1)]]);
+    expect(await published()).toEqual([[cnpj(1), 'CEIS', debarment(0, 1)]]);
   });
 
-  it('are none at the first look at a company that was not checked yet', async () => {
+  it('are not published at the first comparison of a company without a check', async () => {
     const { publish } = await setup();
     await watch(db.knex, companiesOf(1), { now });
     await publish(penalty(0));
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
     await publish();
-    expect(await told()).toEqual([[cnpj(0), 'CEIS', debarment(1, 0)]]);
+    expect(await published()).toEqual([[cnpj(0), 'CEIS', debarment(1, 0)]]);
   });
 
-  it('reach the webhooks of those monitors alone that asked for them', async () => {
-    const { publish, sweep } = await setup();
-    const asked = await watch(db.knex, companiesOf(1), { now, listNews: true });
+  it('are delivered only to webhooks of monitors with list changes enabled', async () => {
+    const { publish, checks } = await setup();
+    const subscribed = await watch(db.knex, companiesOf(1), { now, listNews: true });
     await watch(db.knex, companiesOf(1), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     await publish(penalty(0));
     expect(await changeLog(db.knex)).toHaveLength(2);
-    expect(await db.knex('deliveries').select('monitor_id')).toEqual([{ monitor_id: asked }]);
+    expect(await db.knex('deliveries').select('monitor_id')).toEqual([{ monitor_id: subscribed }]);
   });
 
-  it('are looked for once an edition, and asked for by the tick', async () => {
-    const { publish, sweep, lists } = await setup();
+  it('are compared once for each version, by one job that the tick queues', async () => {
+    const { publish, checks, lists } = await setup();
     expect(await lists.pending()).toEqual(['CEIS']);
-    await sweep.tick();
-    await sweep.tick();
+    await checks.tick();
+    await checks.tick();
     const jobs = await db.knex('graphile_worker.jobs').where({ task_identifier: 'monitor.list' });
     expect(jobs).toHaveLength(1);
     await publish(penalty(0));
     expect(await lists.pending()).toEqual([]);
   });
 
-  it('are told once when the comparison is done twice', async () => {
-    const { publish, sweep, compare } = await setup();
+  it('are published once when the comparison runs twice', async () => {
+    const { publish, checks, compare } = await setup();
     await watch(db.knex, companiesOf(1), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     await publish(penalty(0));
     await db.knex('compared_lists').update({ version: 'another' });
     await compare();
-    expect(await told()).toHaveLength(1);
+    expect(await published()).toHaveLength(1);
   });
 
-  it('are none when our own reading changed', async () => {
-    const { publish, sweep } = await setup();
+  it('are not published when the schema version of the stored list changes', async () => {
+    const { publish, checks } = await setup();
     await watch(db.knex, companiesOf(1), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     await publish(penalty(0));
     await db.knex('compared_lists').update({ schema_version: ceisSpec.schemaVersion - 1 });
     await publish(penalty(0), penalty(0, '2'));
-    expect(await told()).toHaveLength(1);
+    expect(await published()).toHaveLength(1);
     await publish(penalty(0), penalty(0, '2'), penalty(0, '3'));
-    expect((await told()).slice(1)).toEqual([[cnpj(0), 'CEIS', debarment(2, 3)]]);
+    expect((await published()).slice(1)).toEqual([[cnpj(0), 'CEIS', debarment(2, 3)]]);
   });
 
-  it('are held when too many companies appear at once, and told when released', async () => {
-    const { publish, sweep, guard } = await setup();
+  it('are held when too many companies are added at once, and published when released', async () => {
+    const { publish, checks, quarantine } = await setup();
     await watch(db.knex, companiesOf(50), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     await publish(...Array.from({ length: 20 }, (_, n) => penalty(n)));
-    expect(await told()).toEqual([]);
-    expect(await guard.counts()).toEqual([{ source: 'CEIS', field: 'debarment', reason: 'share', count: 20 }]);
+    expect(await published()).toEqual([]);
+    expect(await quarantine.counts()).toEqual([{ source: 'CEIS', field: 'debarment', reason: 'share', count: 20 }]);
     registry.says.set(cnpj(40), { active: false });
     now += 6 * HOUR_MS;
-    await sweep.check('BR', NEVER);
-    expect((await told()).map(([taxId]) => taxId)).toEqual([cnpj(40)]);
-    expect(await guard.release({ source: 'CEIS' })).toBe(20);
-    expect((await told()).slice(1)).toEqual(companiesOf(20).map(({ taxId }) => [taxId, 'CEIS', debarment(0, 1)]));
+    await checks.check('BR', NEVER);
+    expect((await published()).map(([taxId]) => taxId)).toEqual([cnpj(40)]);
+    expect(await quarantine.release({ source: 'CEIS' })).toBe(20);
+    expect((await published()).slice(1)).toEqual(companiesOf(20).map(({ taxId }) => [taxId, 'CEIS', debarment(0, 1)]));
   });
 
-  it('are none while a list keeps saying what was discarded', async () => {
-    const { publish, sweep, guard } = await setup();
+  it('are not published again for discarded entries while the list repeats them', async () => {
+    const { publish, checks, quarantine } = await setup();
     await watch(db.knex, companiesOf(50), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     const mass = Array.from({ length: 20 }, (_, n) => penalty(n));
     await publish(...mass);
-    expect(await guard.discard({ companies: companiesOf(20).map(({ taxId }) => brazilian(taxId)) })).toBe(20);
+    expect(await quarantine.discard({ companies: companiesOf(20).map(({ taxId }) => brazilian(taxId)) })).toBe(20);
     await publish(...mass, penalty(30));
-    expect(await told()).toEqual([[cnpj(30), 'CEIS', debarment(0, 1)]]);
+    expect(await published()).toEqual([[cnpj(30), 'CEIS', debarment(0, 1)]]);
     await publish();
     await publish(penalty(0));
-    expect((await told()).slice(1)).toEqual([
+    expect((await published()).slice(1)).toEqual([
       [cnpj(30), 'CEIS', debarment(1, 0)],
       [cnpj(0), 'CEIS', debarment(0, 1)],
     ]);

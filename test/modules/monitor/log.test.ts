@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCursor } from '../../../src/graphql/connection.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { codes, data, publishChanges, subscribe, world } from './faces.ts';
+import { codes, data, publishChanges, subscribe, world } from './api-requests.ts';
 
 let app: TestApp;
 let monitor: string;
@@ -24,8 +24,8 @@ interface ChangeLogPage {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
 }
 
-describe('changes, the log for those who poll', () => {
-  it('gives every change once, oldest first, over any number of pages', async () => {
+describe('the changes query', () => {
+  it('returns every change once over several pages, in the order of one large page', async () => {
     const whole = (await data(app, LOG)).changes;
     const paged: string[] = [];
     let after: string | null = null;
@@ -42,7 +42,7 @@ describe('changes, the log for those who poll', () => {
     );
   });
 
-  it('says where to go on when there is nothing, past what others were told meanwhile', async () => {
+  it('returns an end cursor for an empty page that is past the changes of other keys', async () => {
     const { endCursor } = (await data(app, LOG)).changes.pageInfo;
     const key = await app.keyFor('monitor');
     await subscribe(app, { identifiers: [world[5]] }, key);
@@ -53,7 +53,7 @@ describe('changes, the log for those who poll', () => {
     expect((await data(app, LOG, { after: pageInfo.endCursor })).changes.nodes).toEqual([]);
   });
 
-  it('is optionalFilter to monitors and to companies, in any spelling', async () => {
+  it('filters by monitors and by companies in several spellings', async () => {
     const other = await subscribe(app, { identifiers: [one] });
     await publishChanges(app, [one]);
     const of = async (narrow: object) =>
@@ -75,11 +75,11 @@ describe('changes, the log for those who poll', () => {
     ['an unknown monitor', { monitorIds: ['mon_00000000000000000000000000000000'] }, 'SUBSCRIPTION_NOT_FOUND'],
     ['what is no monitor', { monitorIds: ['evt_00000000000000000000000000000000'] }, 'SUBSCRIPTION_NOT_FOUND'],
     ['none at a time', { first: 0 }, 'INVALID_INPUT'],
-  ])('refuses %s', async (_, variables, code) => {
+  ])('rejects %s', async (_, variables, code) => {
     expect(await codes(app, LOG, variables)).toEqual([`changes ${code}`]);
   });
 
-  it('refuses a cursor whose followers are no longer kept, and says from where on there is something', async () => {
+  it('rejects a cursor whose following changes were deleted, and returns the oldest usable cursor', async () => {
     await app.db('changes').where('position', '<', 4).delete();
     await app.db('log_heads').where({ stream: 'changes' }).update({ kept_from: 4 });
     const { body } = await app.query(LOG, { after: toCursor('change', ['2']) });
@@ -105,7 +105,7 @@ describe('a cursor', () => {
     'Company.changes': [`company(identifier: "${one}") { changes(after: $after) { nodes { id } } }`, 'change'],
   };
 
-  it.each(Object.keys(FIELDS))('that was made up is refused or leads nowhere: %s', async (name) => {
+  it.each(Object.keys(FIELDS))('that is forged causes no error except INVALID_INPUT and CURSOR_TOO_OLD: %s', async (name) => {
     const [fields = '', kind = ''] = FIELDS[name] ?? [];
     const cursors = [
       '',
@@ -119,8 +119,11 @@ describe('a cursor', () => {
     for (const after of cursors) {
       const query = `query ($id: ID!, $after: String) { monitor(id: $id) { id } ${fields} }`;
       const { body } = await app.query(query, { id: monitor, after });
-      const told = (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
-      expect([after, told]).toEqual([after, told.length === 0 ? [] : [expect.stringMatching(/^(INVALID_INPUT|CURSOR_TOO_OLD)$/)]]);
+      const errorCodes = (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+      expect([after, errorCodes]).toEqual([
+        after,
+        errorCodes.length === 0 ? [] : [expect.stringMatching(/^(INVALID_INPUT|CURSOR_TOO_OLD)$/)],
+      ]);
     }
   });
 });

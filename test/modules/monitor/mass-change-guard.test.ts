@@ -29,7 +29,7 @@ const many = (count: number, ...fields: FieldChange[]) => Array.from({ length: c
 const reasons = (changes: readonly DetectedChange[], stats: Partial<BaselineStats> = {}) =>
   splitMassChanges(changes, { ...QUIET, ...stats }, LIMITS).held.map(({ reason }) => reason);
 
-describe('the guard', () => {
+describe('splitMassChanges', () => {
   it.each([
     ['fewer than the least number', many(9, closed), {}, 0],
     ['the least number, of few looked at', many(10, closed), {}, 10],
@@ -56,7 +56,7 @@ describe('the guard', () => {
     expect(reasons(changes, stats as Partial<BaselineStats>)).toEqual(Array(held).fill('share'));
   });
 
-  it('holds by share the whole of a change of which one field is suspect, and lets the others through', () => {
+  it('holds by share a change with one suspect field as a whole, and publishes the others', () => {
     const changes = [...many(10, closed), changeOf(50, closed, grown), changeOf(51, grown)];
     const { published, held } = splitMassChanges(changes, QUIET, LIMITS);
     expect(published).toEqual([changeOf(51, grown)]);
@@ -70,16 +70,16 @@ describe('the guard', () => {
     ['a company that is gone', { field: 'status', from: 'active', to: 'not_found' }, ['blank']],
     ['a size that became known', { field: 'size', from: 'unknown', to: 'large' }, []],
     ['a company that appeared', { field: 'status', from: 'not_found', to: 'active' }, []],
-  ] as const)('holds what loses something: %s', (_, field, held) => {
+  ] as const)('holds a change only when it loses a value: %s', (_, field, held) => {
     expect(reasons([changeOf(0, field)])).toEqual(held);
   });
 
-  it('does not count what loses something among those that change alike', () => {
+  it('does not count changes that lose a value towards the share', () => {
     expect(reasons([...many(20, { ...closed, to: 'not_found' }), changeOf(30, closed)])).toEqual(Array(20).fill('blank'));
   });
 });
 
-describe('a guarded sweep', () => {
+describe('a check with mass change detection', () => {
   const START = Date.parse('2026-11-21T00:00:00Z');
   const NEVER = new AbortController().signal;
   let db: TestDb;
@@ -95,17 +95,17 @@ describe('a guarded sweep', () => {
     registry = await testRegistry();
   });
 
-  /** Forty watched companies with their baseline, and a way to look at them again an interval later. */
+  /** Creates `count` watched companies with their baseline, and functions that check them now or one interval later. */
   async function watched(count = 40) {
     const { open, lines } = node({ db: db.knex, registry, now: () => now });
     await watch(db.knex, companiesOf(count), { now });
     const check = () => open(monitorService).checks.check('BR', NEVER);
-    const look = async () => {
+    const checkLater = async () => {
       now += 6 * HOUR_MS;
       await check();
     };
-    await look();
-    return { guard: open(monitorService).quarantine, check, look, lines };
+    await checkLater();
+    return { quarantine: open(monitorService).quarantine, check, checkLater, lines };
   }
   const closeSome = (count: number) => {
     for (let n = 0; n < count; n += 1) registry.says.set(cnpj(n), { active: false });
@@ -118,22 +118,22 @@ describe('a guarded sweep', () => {
         .first()
     ).snapshot;
 
-  it('wakes nobody when a broken load changes many companies alike, and says so once', async () => {
-    const { guard, look, lines } = await watched();
+  it('publishes nothing when many companies change in the same field at once, and logs one warning', async () => {
+    const { quarantine, checkLater, lines } = await watched();
     closeSome(20);
-    await look();
+    await checkLater();
     closeSome(21);
-    await look();
+    await checkLater();
     expect(await changeLog(db.knex)).toEqual([]);
     expect(await snapshot(0)).toMatchObject({ status: 'active' });
-    expect(await guard.counts()).toEqual([{ source: 'receita_federal', field: 'status', reason: 'share', count: 21 }]);
-    const told = lines.filter(({ msg }) => /held until/.test(String(msg)));
-    expect(told).toMatchObject([{ level: 40, source: 'receita_federal', field: 'status', reason: 'share', count: 20 }]);
-    expect(JSON.stringify(told)).not.toContain(cnpj(0));
+    expect(await quarantine.counts()).toEqual([{ source: 'receita_federal', field: 'status', reason: 'share', count: 21 }]);
+    const warnings = lines.filter(({ msg }) => /held until/.test(String(msg)));
+    expect(warnings).toMatchObject([{ level: 40, source: 'receita_federal', field: 'status', reason: 'share', count: 20 }]);
+    expect(JSON.stringify(warnings)).not.toContain(cnpj(0));
   });
 
-  it('counts those that changed one after another within an interval, each once however many watch it', async () => {
-    const { guard, check } = await watched(100);
+  it('counts changes one after another within an interval, each company once when two monitors watch it', async () => {
+    const { quarantine, check } = await watched(100);
     await watch(db.knex, companiesOf(100), { now });
     for (let n = 0; n < 12; n += 1) {
       registry.says.set(cnpj(n), { active: false });
@@ -147,11 +147,11 @@ describe('a guarded sweep', () => {
     expect(new Set((await changeLog(db.knex)).map(({ company }) => company.taxId))).toEqual(
       new Set(companiesOf(9).map(({ taxId }) => taxId)),
     );
-    expect(await guard.counts()).toMatchObject([{ reason: 'share', count: 3 }]);
+    expect(await quarantine.counts()).toMatchObject([{ reason: 'share', count: 3 }]);
   });
 
-  it('notices a broken load at the least number of changes, however many companies are still to be looked at', async () => {
-    const { guard, check } = await watched(300);
+  it('holds changes from the minimum number on while most companies are not checked yet', async () => {
+    const { quarantine, check } = await watched(300);
     for (let n = 0; n < 60; n += 1) {
       registry.says.set(cnpj(n), { active: false });
       now += MINUTE_MS;
@@ -162,83 +162,83 @@ describe('a guarded sweep', () => {
       await check();
     }
     expect(await changeLog(db.knex)).toHaveLength(9);
-    expect(await guard.counts()).toMatchObject([{ reason: 'share', count: 51 }]);
+    expect(await quarantine.counts()).toMatchObject([{ reason: 'share', count: 51 }]);
   });
 
-  it('lets go by itself what the source takes back', async () => {
-    const { guard, look } = await watched();
+  it('deletes held changes when the source reverts them', async () => {
+    const { quarantine, checkLater } = await watched();
     closeSome(20);
-    await look();
+    await checkLater();
     registry.says.clear();
-    await look();
-    expect([await guard.counts(), await changeLog(db.knex)]).toEqual([[], []]);
+    await checkLater();
+    expect([await quarantine.counts(), await changeLog(db.knex)]).toEqual([[], []]);
   });
 
-  it('publishes what is released, once, and remembers it', async () => {
-    const { guard, look } = await watched();
+  it('publishes released changes once and updates the snapshots', async () => {
+    const { quarantine, checkLater } = await watched();
     closeSome(20);
-    await look();
-    expect(await guard.release({ companies: [brazilian(cnpj(3)), brazilian(cnpj(4))] })).toBe(2);
-    expect(await guard.release({ source: 'sii' })).toBe(0);
-    expect(await guard.release({ field: 'size' })).toBe(0);
-    expect(await guard.release({ field: 'status', companies: [brazilian(cnpj(5))] })).toBe(1);
-    expect(await guard.release({ source: 'receita_federal' })).toBe(17);
+    await checkLater();
+    expect(await quarantine.release({ companies: [brazilian(cnpj(3)), brazilian(cnpj(4))] })).toBe(2);
+    expect(await quarantine.release({ source: 'sii' })).toBe(0);
+    expect(await quarantine.release({ field: 'size' })).toBe(0);
+    expect(await quarantine.release({ field: 'status', companies: [brazilian(cnpj(5))] })).toBe(1);
+    expect(await quarantine.release({ source: 'receita_federal' })).toBe(17);
     const log = await changeLog(db.knex);
     expect(log.map(({ company }) => company.taxId).sort()).toEqual(companiesOf(20).map(({ taxId }) => taxId));
     expect(log[0]).toMatchObject({ fields: [{ field: 'status', from: 'active', to: 'inactive' }], detectedAt: now });
     expect(await db.knex('deliveries')).toHaveLength(20);
-    await look();
-    expect([await changeLog(db.knex), await guard.counts()]).toEqual([log, []]);
+    await checkLater();
+    expect([await changeLog(db.knex), await quarantine.counts()]).toEqual([log, []]);
     expect(await snapshot(0)).toMatchObject({ status: 'inactive' });
   });
 
-  it('takes what is discarded for no news while the source keeps saying it', async () => {
-    const { guard, look } = await watched();
+  it('does not publish a discarded change again while the source repeats it', async () => {
+    const { quarantine, checkLater } = await watched();
     closeSome(20);
-    await look();
-    expect(await guard.discard()).toBe(20);
-    await look();
-    expect([await guard.counts(), await changeLog(db.knex)]).toEqual([[], []]);
+    await checkLater();
+    expect(await quarantine.discard()).toBe(20);
+    await checkLater();
+    expect([await quarantine.counts(), await changeLog(db.knex)]).toEqual([[], []]);
     registry.says.set(cnpj(0), { active: false, porte: 'DEMAIS' });
     registry.says.delete(cnpj(1));
-    await look();
+    await checkLater();
     const fields = [
       { field: 'status', from: 'active', to: 'inactive' },
       { field: 'size', from: 'small', to: 'large' },
     ];
     expect((await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields])).toEqual([[cnpj(0), fields]]);
     registry.says.set(cnpj(1), { active: false });
-    await look();
+    await checkLater();
     expect((await changeLog(db.knex)).map(({ company }) => company.taxId)).toEqual([cnpj(0), cnpj(1)]);
   });
 
-  it('holds a change that loses what was known, and gives it up for one that does not', async () => {
-    const { guard, look } = await watched(1);
+  it('holds a change that loses values, and deletes it when a change that loses none replaces it', async () => {
+    const { quarantine, checkLater } = await watched(1);
     registry.says.set(cnpj(0), { reply: { status: 404, body: { message: `CNPJ ${formatCnpj(cnpj(0))} não encontrado.` } } });
-    await look();
-    expect(await guard.list({ limit: 10 })).toMatchObject([
+    await checkLater();
+    expect(await quarantine.list({ limit: 10 })).toMatchObject([
       { company: brazilian(cnpj(0)), reason: 'blank', observed: { status: 'not_found', size: null, activity: null }, heldAt: now },
     ]);
     registry.says.set(cnpj(0), { activity: 'Sapataria' });
-    await look();
-    expect(await guard.list({ limit: 10 })).toEqual([]);
+    await checkLater();
+    expect(await quarantine.list({ limit: 10 })).toEqual([]);
     expect((await changeLog(db.knex)).map(({ fields }) => fields)).toEqual([[{ field: 'activity', from: 'Padaria', to: 'Sapataria' }]]);
   });
 
-  it('gives what is held by pages', async () => {
-    const { guard, look } = await watched();
+  it('lists held changes in pages', async () => {
+    const { quarantine, checkLater } = await watched();
     closeSome(20);
-    await look();
-    const first = await guard.list({ limit: 15 });
-    const rest = await guard.list({ limit: 15, after: first.at(-1)! });
+    await checkLater();
+    const first = await quarantine.list({ limit: 15 });
+    const rest = await quarantine.list({ limit: 15, after: first.at(-1)! });
     expect([...first, ...rest].map(({ company }) => company.taxId)).toEqual(companiesOf(20).map(({ taxId }) => taxId));
   });
 
-  it('lets one transaction decide at a time: two operators release each change once', async () => {
-    const { guard, look } = await watched();
+  it('releases or discards each held change once when three calls run at the same time', async () => {
+    const { quarantine, checkLater } = await watched();
     closeSome(20);
-    await look();
-    const released = await Promise.all([guard.release(), guard.release(), guard.discard()]);
+    await checkLater();
+    const released = await Promise.all([quarantine.release(), quarantine.release(), quarantine.discard()]);
     expect(released.reduce((sum, one) => sum + one)).toBe(20);
     const log = await changeLog(db.knex);
     expect(new Set(log.map(({ company }) => company.taxId)).size).toBe(log.length);

@@ -3,7 +3,7 @@ import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { call, codes, data, HOOK, order, PATH, publishChanges, subscribe, world } from './faces.ts';
+import { call, codes, data, HOOK, order, PATH, publishChanges, subscribe, world } from './api-requests.ts';
 import { cnpj } from './support.ts';
 
 let now = Date.parse('2026-11-21T10:00:00Z');
@@ -16,13 +16,13 @@ afterAll(() => app.close());
 const CREATE = `mutation ($input: CreateMonitorInput!) { createMonitor(input: $input) { secret
   monitor { id identifiers country webhookUrl status createdAt cancelledAt retryPolicy listNews endpointState } } }`;
 const cancel = (id: string) => call(app, 'DELETE', `${PATH}/${id}`);
-/** Companies that are watched, as the sweep sees them. */
+/** Tax ids of the companies that are checked. */
 const watched = async (): Promise<string[]> => (await app.db('watched_companies').orderBy('tax_id').pluck('tax_id')) as string[];
 const bytesOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 const jobs = async (): Promise<string[]> => (await app.db('graphile_worker.jobs').pluck('task_identifier')) as string[];
 
 describe('a monitor', () => {
-  it('is the same through both faces, whichever made it', async () => {
+  it('has the same fields in REST and GraphQL, created by either API', async () => {
     const rest = await subscribe(app, { retry_policy: 'standard', list_news: true });
     now += 1_000;
     const input = { identifiers: world.slice(0, 2), country: 'BR', webhookUrl: HOOK, retryPolicy: 'STANDARD', listNews: true };
@@ -48,7 +48,7 @@ describe('a monitor', () => {
     expect((await call(app, 'GET', PATH)).body).toEqual({ subscriptions: [], total: 0, has_more: false });
   });
 
-  it('is cancelled once, and stays readable with its companies', async () => {
+  it('can be cancelled once, and stays readable with its identifiers', async () => {
     const { subscription_id: id, identifiers } = await subscribe(app);
     now += 5_000;
     expect((await cancel(id)).body).toEqual({ subscription_id: id, status: 'cancelled', cancelled_at: isoWithOffset(now) });
@@ -60,7 +60,7 @@ describe('a monitor', () => {
     expect(monitor).toEqual({ status: 'CANCELLED', identifiers, cancelledAt: isoWithOffset(now) });
   });
 
-  it('WH-11 takes back what waits to be sent when it ends', async () => {
+  it('WH-11 drops its pending deliveries when it is cancelled', async () => {
     const { subscription_id: id } = await subscribe(app);
     await publishChanges(app, world.slice(0, 2), { at: now });
     await cancel(id);
@@ -69,7 +69,7 @@ describe('a monitor', () => {
     expect(monitor.deliveries.nodes).toEqual(Array(2).fill({ status: 'DROPPED', settledAt: isoWithOffset(now), nextAttemptAt: null }));
   });
 
-  it('begins with a first check that is due at once, and leaves the rhythm of companies that were watched before', async () => {
+  it('schedules the first check of a new company at once, and keeps the schedule of companies watched before', async () => {
     const [shared = '', fresh = ''] = [cnpj(1), cnpj(2)];
     const first = await subscribe(app, { identifiers: [shared] });
     const later = new Date(now + DAY_MS);
@@ -89,7 +89,7 @@ describe('a monitor', () => {
     await cancel(second.subscription_id);
   });
 
-  it('lets a company go when nobody watches it any more, not before', async () => {
+  it('removes a watched company when its last monitor is cancelled', async () => {
     const [a = '', b = '', c = ''] = [cnpj(10), cnpj(11), cnpj(12)];
     const one = await subscribe(app, { identifiers: [a, b] });
     const two = await subscribe(app, { identifiers: [b, c] });
@@ -100,7 +100,7 @@ describe('a monitor', () => {
     expect(await watched()).toEqual([]);
   });
 
-  it('never loses a company to another that ends in the same moment', async () => {
+  it('keeps its companies watched when another monitor of them is cancelled at the same time', async () => {
     const identifiers = Array.from({ length: 20 }, (_, i) => cnpj(100 + i));
     const living = [await subscribe(app, { identifiers })];
     for (let round = 0; round < 20; round += 1) {
@@ -113,7 +113,7 @@ describe('a monitor', () => {
     expect(await watched()).toEqual([]);
   });
 
-  it('MO-07 takes 500 companies and refuses 501, of which nothing is stored', async () => {
+  it('MO-07 accepts 500 companies, rejects 501 and then stores nothing', async () => {
     const identifiers = Array.from({ length: 501 }, (_, i) => cnpj(1_000 + i));
     const before = await app.db('monitors').count();
     const refused = await app.post(PATH, order({ identifiers }));
@@ -126,7 +126,7 @@ describe('a monitor', () => {
     await cancel(made.subscription_id);
   });
 
-  it('is refused beyond the companies and monitors of the plan, and stores nothing', async () => {
+  it('is rejected beyond the limits of the plan for companies and monitors', async () => {
     const { key } = await app.keys.create({ name: 'full', modules: ['monitor'] });
     const ids = Array.from({ length: 500 }, (_, n) => cnpj(5_000 + n));
     await subscribe(app, { identifiers: ids }, key);
@@ -156,7 +156,7 @@ describe('a monitor', () => {
     expect(new Set(pages.flat()).size).toBe(100);
   });
 
-  it('merges what is written twice, and keeps the first spelling', async () => {
+  it('stores a repeated company once, in its first spelling', async () => {
     const { cnpj: bare } = companyByScenario('clean');
     const dotted = bare.replace(/(..)(...)(...)(....)(..)/, '$1.$2.$3/$4-$5');
     const made = await subscribe(app, { identifiers: [`  ${dotted} `, bare, world[3] ?? '', dotted] });
@@ -170,7 +170,7 @@ describe('a monitor', () => {
 });
 
 describe('the audit log', () => {
-  it('has who made a monitor, replaced its secret and ended it', async () => {
+  it('records who created a monitor, rotated its secret and cancelled it', async () => {
     const { subscription_id: id } = await subscribe(app);
     await data(app, 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', { id });
     await cancel(id);
@@ -182,23 +182,23 @@ describe('the audit log', () => {
 });
 
 describe('the secret of a monitor', () => {
-  it('WH-02 is 32 random bytes of its own, shown once and kept sealed', async () => {
+  it('WH-02 is 32 unique bytes that appear in no later response, no log line and no readable column', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => subscribe(app)));
     const secrets = made.map(({ secret }) => secret);
     expect(new Set(secrets).size).toBe(50);
     expect(secrets.map((secret) => bytesOf(secret).length)).toEqual(Array(50).fill(32));
     const rows = await app.db.raw('SELECT m::text AS row FROM monitors m');
-    const told = [
+    const exposed = [
       JSON.stringify((await call(app, 'GET', PATH)).body),
       JSON.stringify(await data(app, '{ monitors(first: 100) { nodes { id webhookUrl endpointState } } }')),
       JSON.stringify(app.lines),
       ...rows.rows.map(({ row }: { row: string }) => row),
     ].join('\n');
     const spellings = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('hex'), bytesOf(secret).toString('hex')]);
-    expect(spellings.filter((spelling) => told.includes(spelling))).toEqual([]);
+    expect(spellings.filter((spelling) => exposed.includes(spelling))).toEqual([]);
   });
 
-  it('WH-02 is replaced without downtime: the one before it stays valid for 24 h', async () => {
+  it('WH-02 is rotated with an overlap: the old secret is kept for 24 h', async () => {
     const { subscription_id: id, secret } = await subscribe(app);
     const ROTATE = 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret oldSecretValidUntil monitor { id } } }';
     const { rotateMonitorSecret: rotated } = await data(app, ROTATE, { id });

@@ -13,7 +13,7 @@ import { changeLog, companiesOf, watch } from './support.ts';
 
 const NEVER = new AbortController().signal;
 
-/** A sandbox whose tax registry knows as many companies as are asked for; those of `closed` have closed. */
+/** Starts a sandbox whose registry has every requested company. Companies in `closed` have the status closed. */
 async function crowdedSandbox(closed: ReadonlySet<string>) {
   const like = companyByScenario('clean');
   const sandbox = await startSandbox({
@@ -33,20 +33,20 @@ async function crowdedSandbox(closed: ReadonlySet<string>) {
   return sandbox;
 }
 
-/** Faults that are waited for until the deadline, and those after which the answer can be read all the same. */
+/** LASTING faults end at the deadline of the request. READABLE faults still give a readable answer. */
 const LASTING = ['hung', 'silent_after_headers', 'drip', 'endless_body'] as const satisfies readonly FaultMode[];
 const READABLE = ['slow', 'wrong_charset'] as const satisfies readonly FaultMode[];
 const QUICK = FAULT_MODES.filter((mode) => ![...LASTING, ...READABLE].some((one) => one === mode));
 
 export interface Outages {
   readonly companies: number;
-  /** Checks under each fault. */
+  /** Number of checks under each fault. */
   readonly windows: number;
 }
 
 /**
- * Takes watched companies through every way in which a registry fails, while some of them really change. Nothing may be told until the
- * registry is well again, and then exactly what changed. Faults that last are played side by side, each to a database of its own.
+ * Checks watched companies under every fault mode of the registry while some of them really change. Expects no event until the
+ * registry recovers, and then exactly the real changes. Lasting faults run at the same time, each on its own database.
  */
 export const playOutages = (outages: Outages): Promise<unknown> =>
   Promise.all([QUICK, ...LASTING.map((mode) => [mode])].map((modes) => play(modes, outages)));
@@ -58,22 +58,22 @@ async function play(modes: readonly FaultMode[], { companies, windows }: Outages
   const sandbox = await crowdedSandbox(closed);
   let now = Date.parse('2026-11-21T00:00:00Z');
   const snapshots = () => db.knex('watched_companies').select('tax_id', 'snapshot', 'checked_at').orderBy('tax_id');
-  /** Each time by another process: one would leave a registry that failed alone for half a minute of real time. */
-  const look = async () => {
+  /** Runs each check in a new process: a process sends no request for half a minute of real time after the registry failed. */
+  const checkAll = async () => {
     now += 7 * HOUR_MS;
     const { open } = node({ db: db.knex, registry: { url: `${sandbox.url}/receita_federal` }, now: () => now });
     await open(monitorService).checks.check('BR', NEVER);
   };
   const all = companiesOf(companies);
   await watch(db.knex, all, { now });
-  await look();
+  await checkAll();
   const before = await snapshots();
   const changed = all.filter((_, n) => n % 13 === 4).map(({ taxId }) => taxId);
   for (const taxId of changed) closed.add(taxId);
 
   for (const mode of modes) {
     sandbox.faults.set('receita_federal', { mode });
-    for (let window = 0; window < windows; window += 1) await look();
+    for (let window = 0; window < windows; window += 1) await checkAll();
     expect([mode, await changeLog(db.knex)]).toEqual([mode, []]);
     expect(await snapshots()).toEqual(before);
   }
@@ -81,10 +81,10 @@ async function play(modes: readonly FaultMode[], { companies, windows }: Outages
 
   for (const mode of READABLE) {
     sandbox.faults.set('receita_federal', { mode, ms: 100 });
-    await look();
+    await checkAll();
   }
   sandbox.faults.clear();
-  await look();
-  const told = (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, ...fields]);
-  expect(told.toSorted()).toEqual(changed.toSorted().map((taxId) => [taxId, { field: 'status', from: 'active', to: 'inactive' }]));
+  await checkAll();
+  const published = (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, ...fields]);
+  expect(published.toSorted()).toEqual(changed.toSorted().map((taxId) => [taxId, { field: 'status', from: 'active', to: 'inactive' }]));
 }

@@ -17,7 +17,7 @@ import { acme } from '../../sources/receita-answers.ts';
 import { memoryLog } from '../../support/log.ts';
 import { type Reply, startUpstream, type Upstream } from '../../support/upstream.ts';
 
-/** What the made-up registry says of a company. */
+/** What the simulated registry answers for a company. */
 export interface Said {
   readonly active?: boolean;
   readonly porte?: 'MICRO EMPRESA' | 'DEMAIS';
@@ -26,16 +26,16 @@ export interface Said {
   readonly reply?: Reply;
 }
 
-/** A Brazilian registry whose companies are changed by the test; one that it was told nothing of is active and small. */
+/** A Brazilian registry whose companies the test changes. A company without an entry in `says` is active and small. */
 export interface TestRegistry extends Upstream {
   readonly says: Map<string, Said>;
   /** Calls for each company, by CNPJ. */
   readonly calls: () => ReadonlyMap<string, number>;
-  /** Every answer, where set. */
+  /** Replaces every answer for which it returns a reply. Null: not used. */
   reply: ((cnpj: string) => Reply | null) | null;
   /** Ms before an answer. */
   delay: number;
-  /** Most requests at once so far. */
+  /** The highest number of simultaneous requests so far. */
   busiest: number;
 }
 
@@ -63,7 +63,7 @@ export async function testRegistry(): Promise<TestRegistry> {
   return registry;
 }
 
-/** The registry's answer in its own words. */
+/** The answer in the format of the registry. */
 export const answer = (cnpj: string, { active = true, porte = 'MICRO EMPRESA', activity = 'Padaria' }: Said = {}) => ({
   ...acme,
   cnpj,
@@ -74,10 +74,10 @@ export const answer = (cnpj: string, { active = true, porte = 'MICRO EMPRESA', a
   cnae_fiscal_descricao: activity,
 });
 
-/** A copy that is kept under its address, and never loaded unless the test gives it one. */
-const NEVER_VISITED: Readonly<Record<string, string | undefined>> = { QUIPU_SII_EMPRESAS_URL: 'http://sii.invalid/companies.txt' };
+/** Addresses of sources with a stored copy that no test loads unless it replaces the address. */
+const NEVER_LOADED: Readonly<Record<string, string | undefined>> = { QUIPU_SII_EMPRESAS_URL: 'http://sii.invalid/companies.txt' };
 
-/** What a process of the service has for monitoring: its own sources, memory and services, on a database it may share. */
+/** The parts of one process that monitoring needs: its own sources, memory and services, on a database that processes may share. */
 export interface Node {
   readonly open: Open;
   readonly use: Use;
@@ -89,7 +89,7 @@ export interface NodeOptions {
   readonly registry?: Pick<Upstream, 'url'>;
   readonly now?: Clock;
   readonly settings?: Readonly<Partial<Record<keyof typeof monitorSettings, string>>>;
-  /** Addresses of other sources; those without are switched off. */
+  /** Addresses of other sources. A source without an address is disabled. */
   readonly addresses?: Readonly<Record<string, string>>;
 }
 
@@ -100,7 +100,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
     throw new Error('nothing here goes elsewhere');
   };
   const sources = buildSources([receitaFederal, sii, ...LISTS.map(({ source }) => source)], ({ name }) => ({
-    address: (setting) => ({ url: { ...NEVER_VISITED, QUIPU_RECEITA_URL: registry?.url, ...addresses }[setting] ?? '', origin: 'given' }),
+    address: (setting) => ({ url: { ...NEVER_LOADED, QUIPU_RECEITA_URL: registry?.url, ...addresses }[setting] ?? '', origin: 'given' }),
     setting: () => '',
     http: ({ concurrency = 16 } = {}) => createHttpClient({ source: name, concurrency, now, random, log }),
     get outbound() {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isoWithOffset } from '../../../src/domain/time.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { call, HOOK, order, PATH, subscribe, world } from './faces.ts';
+import { call, HOOK, order, PATH, subscribe, world } from './api-requests.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 let app: TestApp;
@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The refusal of a POST: status, code and the fields at fault. */
+/** Status, code and invalid fields of the error response to a POST. */
 async function refusal(over: Readonly<Record<string, unknown>>) {
   const { status, body } = await app.post(PATH, order(over));
   return [status, body.code, ...(body.errors ?? []).map(({ field }: { field: string }) => field)];
 }
 
 describe('POST /v1/monitor/subscriptions', () => {
-  it('answers with the subscription and its secret, and no more than that', async () => {
+  it('returns exactly the subscription and its secret', async () => {
     const { status, body } = await app.post(PATH, order());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -34,13 +34,13 @@ describe('POST /v1/monitor/subscriptions', () => {
     });
   });
 
-  it('takes Chilean companies, a country in small letters, and the wishes that it is told', async () => {
+  it('accepts Chilean companies, a lower-case country, and the optional settings', async () => {
     const { rut } = chileanByScenario('cl-clean');
     const made = await app.post(PATH, order({ identifiers: [rut], country: 'cl', retry_policy: 'standard', list_news: true }));
     expect(made.body).toMatchObject({ identifiers: [rut], country: 'CL', retry_policy: 'standard', list_news: true });
   });
 
-  it('writes the URL as it is called', async () => {
+  it('returns the URL in normalized form', async () => {
     const made = await app.post(PATH, order({ webhook_url: ' HTTPS://LOCALHOST:443/a\u0000b ' }));
     expect(made.body.webhook_url).toBe('https://localhost/a%00b');
   });
@@ -62,13 +62,13 @@ describe('POST /v1/monitor/subscriptions', () => {
     ['credentials in the URL', { webhook_url: 'https://user:pw@127.0.0.1/hook' }, ['webhook_url']],
     ['a URL without end', { webhook_url: `https://127.0.0.1/${'x'.repeat(2_048)}` }, ['webhook_url']],
     ['an unknown retry policy', { retry_policy: 'twice' }, ['retry_policy']],
-  ])('refuses %s, and stores nothing', async (_, over, fields) => {
+  ])('rejects %s and stores nothing', async (_, over, fields) => {
     const before = await app.db('monitors').count();
     expect(await refusal(over)).toEqual([422, 'invalid_input', ...fields]);
     expect(await app.db('monitors').count()).toEqual(before);
   });
 
-  it('is not offered for Colombia', async () => {
+  it('rejects Colombia as an unsupported country', async () => {
     expect(await refusal({ identifiers: ['900123456-8'], country: 'CO' })).toEqual([422, 'unsupported_country', 'country']);
   });
 });
@@ -83,7 +83,7 @@ describe('GET and DELETE', () => {
     expect((await call(app, 'GET', PATH, key)).body).toEqual({ subscriptions: [shown], total: 1, has_more: false });
   });
 
-  it('cancel, and know a subscription no more after that', async () => {
+  it('cancel a subscription, and return 404 for it afterwards', async () => {
     const { subscription_id: id } = await subscribe(app);
     const cancelled = await call(app, 'DELETE', `${PATH}/${id}`);
     expect([cancelled.status, cancelled.body]).toEqual([
@@ -95,14 +95,14 @@ describe('GET and DELETE', () => {
   });
 
   it.each(['mon_00000000000000000000000000000000', 'mon_1', 'evt_00000000000000000000000000000000', '%00', "'", 'x'.repeat(100)])(
-    'answer 404 for %j, which names none',
+    'return 404 for %j, which names no subscription',
     async (id) => {
       const { status, body } = await call(app, 'DELETE', `${PATH}/${id}`);
       expect([status, body.code]).toEqual([404, 'subscription_not_found']);
     },
   );
 
-  it('take no body, and mind no header that says there is one', async () => {
+  it('accept requests without a body that have a Content-Type header', async () => {
     const { subscription_id: id } = await subscribe(app);
     const headers = { 'x-api-key': app.key, 'content-type': 'application/json' };
     const listed = await app.server.inject({ method: 'GET', url: PATH, headers });
@@ -110,7 +110,7 @@ describe('GET and DELETE', () => {
     expect([listed.statusCode, cancelled.statusCode]).toEqual([200, 200]);
   });
 
-  it('say which methods there are', async () => {
+  it('return 405 with the allowed methods for other methods', async () => {
     const put = await call(app, 'PUT', PATH);
     const one = await call(app, 'GET', `${PATH}/mon_1`);
     expect([put.status, put.headers.allow, one.status, one.headers.allow]).toEqual([405, 'POST, GET', 405, 'DELETE']);
@@ -118,16 +118,16 @@ describe('GET and DELETE', () => {
 });
 
 describe('the module', () => {
-  it('is asked for by each of the three, as a key is', async () => {
+  it('is required by each of the three operations, and so is a key', async () => {
     const key = await app.keyFor('kyb');
-    for (const [asked, code] of [
+    for (const [requestKey, code] of [
       [key, 'module_not_enabled'],
       [null, 'missing_api_key'],
     ] as const) {
       const answers = [
-        await app.post(PATH, order(), asked),
-        await call(app, 'GET', PATH, asked),
-        await call(app, 'DELETE', `${PATH}/mon_1`, asked),
+        await app.post(PATH, order(), requestKey),
+        await call(app, 'GET', PATH, requestKey),
+        await call(app, 'DELETE', `${PATH}/mon_1`, requestKey),
       ];
       expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([403, code]));
     }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const retention = () => node({ db: db.knex, now: () => now }).open(monitorService).retention;
-/** One change of the one company that is watched, now. */
+/** Publishes one change of the watched company at the current time. */
 const change = () =>
   db.knex.transaction((trx) =>
     publish(
@@ -35,8 +35,8 @@ const change = () =>
   );
 const positions = async () => (await changeLog(db.knex)).map(({ position }) => position);
 
-describe('what is kept', () => {
-  it('PR-03 of changes is what happened within the time that is set, and the log says where it begins', async () => {
+describe('the purge of old rows', () => {
+  it('PR-03 keeps changes for the configured time and updates the first position of the log', async () => {
     await watch(db.knex, companiesOf(1), { now });
     for (let day = 0; day < 10; day += 1) {
       await change();
@@ -53,7 +53,7 @@ describe('what is kept', () => {
     expect(await positions()).toEqual([11]);
   });
 
-  it('is all of a log of which nothing is old', async () => {
+  it('deletes nothing from a log without old changes', async () => {
     await watch(db.knex, companiesOf(1), { now });
     await retention().purge();
     await change();
@@ -61,7 +61,7 @@ describe('what is kept', () => {
     expect(await readStreamHead(db.knex, 'changes')).toEqual({ position: 1, keptFrom: 1 });
   });
 
-  it('PR-03 WH-07 of deliveries is that of the last 30 days, attempts with them', async () => {
+  it('PR-03 WH-07 keeps deliveries of the last 30 days, and deletes attempts with their delivery', async () => {
     await watch(db.knex, companiesOf(1), { now });
     await change();
     await db.knex.raw('INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, 1, created_at FROM deliveries');
@@ -75,7 +75,7 @@ describe('what is kept', () => {
     expect(await db.knex('delivery_attempts')).toEqual([]);
   });
 
-  it('goes by batches: thousands at once are forgotten, too', async () => {
+  it('deletes 2,300 old changes in one run', async () => {
     const columns = { country: 'BR', tax_id: cnpj(0), identifier: cnpj(0), source: 'receita_federal', fields: '[]' };
     const rows = Array.from({ length: 2_500 }, (_, i) => ({
       ...columns,
@@ -93,14 +93,14 @@ describe('what is kept', () => {
     expect(await positions()).toHaveLength(200);
   });
 
-  it('is no company that nobody watches any more', async () => {
+  it('deletes a company that no monitor watches any more', async () => {
     const [first] = [await watch(db.knex, companiesOf(2), { now }), await watch(db.knex, companiesOf(1), { now })];
     await db.knex('monitors').where({ id: first }).delete();
     await retention().purge();
     expect(await db.knex('watched_companies').select('tax_id')).toEqual([{ tax_id: cnpj(0) }]);
   });
 
-  it('is looked over every hour', async () => {
+  it('queues its next run an hour later', async () => {
     await retention().purge();
     const jobs = await db.knex('graphile_worker.jobs').where({ task_identifier: 'monitor.purge' });
     expect(jobs.map(({ key, run_at }) => [key, run_at])).toEqual([['monitor.purge', new Date(now + HOUR_MS)]]);

@@ -28,7 +28,7 @@ describe('the companies of the sandbox', () => {
   it.each([
     ['BR', companies.map(({ cnpj }) => cnpj)],
     ['CL', chileanCompanies.map(({ rut }) => rut)],
-  ] as const)('are seen by the sweep as by the checks that callers make: %s', async (country, ids) => {
+  ] as const)('have the same values in monitoring as in the checks of callers: %s', async (country, ids) => {
     await watch(
       app.db,
       ids.map((taxId) => ({ country, taxId })),
@@ -40,7 +40,7 @@ describe('the companies of the sandbox', () => {
       kyb { status } profile { size activity activityCode } } }`;
     const { body } = await app.query(query, { ids: seen.map(({ tax_id }) => tax_id) });
     expect(seen.map(({ snapshot }) => [snapshot.status.toUpperCase(), snapshot.size?.toUpperCase() ?? null, snapshot.activity])).toEqual(
-      body.data.companies.map(({ kyb, profile }: Told) => [
+      body.data.companies.map(({ kyb, profile }: CheckAnswer) => [
         kyb.status,
         profile?.size ?? null,
         profile?.activity ?? profile?.activityCode ?? null,
@@ -48,26 +48,26 @@ describe('the companies of the sandbox', () => {
     );
   });
 
-  it('of Chile cost one statement a batch', async () => {
+  it('of Chile need one SQL statement per batch', async () => {
     await app.db('watched_companies').update({ due_at: new Date() });
     sql.length = 0;
     await app.open(monitorService).checks.check('CL', NEVER);
     expect(sql.filter((text) => text.includes('sii_companies'))).toHaveLength(1);
   });
 
-  it('have their lists looked at with their baseline', async () => {
+  it('have their lists compared when their baseline is taken', async () => {
     const { listings } = await app.db('watched_companies').where({ country: 'BR' }).first();
     expect(Object.keys(listings).sort()).toEqual([...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS].sort());
   });
 });
 
-interface Told {
+interface CheckAnswer {
   readonly kyb: { readonly status: string };
   readonly profile: { readonly size: string; readonly activity: string | null; readonly activityCode: string | null } | null;
 }
 
-describe('what is held', () => {
-  it('is counted where operators look at the sources', async () => {
+describe('the number of held changes', () => {
+  it('is a field of each source', async () => {
     const company = { country: 'CL', taxId: chileanByScenario('cl-clean').rut } as const;
     const observed = { status: 'not_found', size: null, activity: null } as const;
     const fields = [{ field: 'status', from: 'active', to: 'not_found' }] as const;

@@ -19,7 +19,7 @@ const INTERVAL = 6 * HOUR_MS;
 const LONGEST_GAP = INTERVAL + 15 * MINUTE_MS;
 const KNOWN = { status: 'active', size: 'small', activity: 'Padaria' } as const;
 
-/** A company as it is when its watch begins. */
+/** A watched company before its first check. */
 const newcomer = (number: number, at: number): WatchedCompany => ({
   company: brazilian(cnpj(number)),
   legalPerson: `BR:${number}`,
@@ -35,7 +35,7 @@ interface Outage {
   readonly to: number;
 }
 
-/** Times of the checks of 500 companies that are watched from the same moment on, while the process is away at times. */
+/** Times of the checks of 500 companies that are watched from the same moment on. The process is down during each outage. */
 const simulate = (days: number, away: readonly Outage[]): readonly (readonly number[])[] =>
   Array.from({ length: 500 }, (_, n) => {
     const checks: number[] = [];
@@ -44,13 +44,13 @@ const simulate = (days: number, away: readonly Outage[]): readonly (readonly num
       checks.push(now);
       const { dueAt, ...rhythm } = scheduleAfterSuccess(watched, { interval: INTERVAL, now, random: 0.5 });
       watched = { ...watched, ...rhythm, snapshot: KNOWN };
-      now = nextLook(dueAt, away);
+      now = nextCheck(dueAt, away);
     }
     return checks;
   });
 
-/** The first tick at or after `dueAt` at which the process is there. */
-function nextLook(dueAt: number, away: readonly Outage[]): number {
+/** The first tick at or after `dueAt` at which the process runs. */
+function nextCheck(dueAt: number, away: readonly Outage[]): number {
   const tick = tickMs(INTERVAL);
   const at = Math.ceil(dueAt / tick) * tick;
   const outage = away.find(({ from, to }) => at >= from && at < to);
@@ -59,7 +59,7 @@ function nextLook(dueAt: number, away: readonly Outage[]): number {
 
 const gapsOf = (checks: readonly number[]): readonly number[] => checks.slice(1).map((at, i) => at - (checks[i] ?? 0));
 
-/** Windows of six hours, from its first regular check on, in which a company was not looked at. */
+/** Number of windows of six hours, from the first regular check on, without a check of the company. */
 function windowsMissed(checks: readonly number[], number: number): number {
   const start = firstRegularCheck(0, number, INTERVAL);
   const seen = new Set(checks.filter((at) => at >= start).map((at) => Math.floor((at - start) / INTERVAL)));
@@ -67,13 +67,13 @@ function windowsMissed(checks: readonly number[], number: number): number {
 }
 
 describe('MO-01 every company is checked in every window of six hours', () => {
-  /** Once a day or so, for up to 14 minutes. */
+  /** Restarts about once a day, for up to 14 minutes. */
   const restarts = fc.array(
     fc.record({ from: fc.integer({ min: 0, max: 30 * DAY_MS }), lasts: fc.integer({ min: SECOND_MS, max: 14 * MINUTE_MS }) }),
     { minLength: 20, maxLength: 40 },
   );
 
-  it('for 30 days, whenever the process restarts: no gap is longer than 6 h 15 min', () => {
+  it('for 30 days with random restarts: no gap is longer than 6 h 15 min', () => {
     fc.assert(
       fc.property(restarts, (downs) => {
         const apart = downs.toSorted((a, b) => a.from - b.from).filter(({ from }, i, all) => i === 0 || from - all[i - 1]!.from > HOUR_MS);
@@ -89,7 +89,7 @@ describe('MO-01 every company is checked in every window of six hours', () => {
     );
   }, 60_000);
 
-  it('spread: the busiest minute has three times the mean at most, though all were added at once', () => {
+  it('spread over time: the busiest minute has at most three times the mean when all were added at once', () => {
     const times = simulate(30, []).flatMap((checks) => checks.slice(1)); // the baseline is taken at once
     const perMinute = Map.groupBy(times, (at) => Math.floor(at / MINUTE_MS));
     const mean = (500 * MINUTE_MS) / INTERVAL;
@@ -101,7 +101,7 @@ describe('a check', () => {
   const time = fc.integer({ min: 0, max: 100 * DAY_MS });
   const interval = fc.constantFrom(2 * SECOND_MS, 10 * SECOND_MS, MINUTE_MS, HOUR_MS, INTERVAL);
 
-  it('comes next at a moment of its rhythm that lies ahead, within an interval', () => {
+  it('is scheduled next a whole number of intervals after its anchor, in the future and within one interval', () => {
     fc.assert(
       fc.property(time, time, interval, (anchor, later, interval) => {
         const now = anchor + later;
@@ -113,7 +113,7 @@ describe('a check', () => {
     );
   });
 
-  it('comes first within an interval of the baseline, in its second half where companies are spread', () => {
+  it('is scheduled first within an interval of the baseline, in the second half when the interval is longer than a minute', () => {
     fc.assert(
       fc.property(time, fc.integer({ min: 1, max: 1e9 }), interval, (at, number, interval) => {
         const wait = firstRegularCheck(at, number, interval) - at;
@@ -123,7 +123,7 @@ describe('a check', () => {
     );
   });
 
-  it('that failed is made again after a minute, two, four, … and no later than the rhythm has it', () => {
+  it('that failed is retried after 1, 2, 4, … 30 minutes, and no later than the next regular check', () => {
     const at = (failures: number) =>
       nextCheckAfterFailure({ failures, anchorAt: 0 }, { interval: INTERVAL, now: HOUR_MS, random: 0.5 }) - HOUR_MS;
     expect([1, 2, 3, 4, 5, 6, 20].map(at)).toEqual([1, 2, 4, 8, 16, 30, 30].map((minutes) => minutes * MINUTE_MS));
@@ -131,7 +131,7 @@ describe('a check', () => {
     expect(nextCheckAfterFailure({ failures: 3, anchorAt: 0 }, nearly)).toBe(INTERVAL);
   });
 
-  it('that fails leaves the rhythm as it was', () => {
+  it('that fails keeps the regular schedule', () => {
     const watched = { ...newcomer(1, 0), snapshot: KNOWN, anchorAt: 5 * MINUTE_MS };
     const failed = scheduleAfterFailure(watched, { interval: INTERVAL, now: 5 * MINUTE_MS, random: 0.5 });
     expect(failed).toEqual({ anchorAt: 5 * MINUTE_MS, dueAt: 6 * MINUTE_MS, failures: 1 });
@@ -145,7 +145,7 @@ describe('a check', () => {
 });
 
 describe('claims in the database', () => {
-  it('MO-01 keep every company within its window while processes come and go', async () => {
+  it('MO-01 keep the gap between checks of a company below 6 h 15 min while processes restart', async () => {
     const db = await testDb();
     onTestFinished(() => db.close());
     const registry = await testRegistry();
@@ -158,11 +158,11 @@ describe('claims in the database', () => {
     const fresh = () => node({ db: db.knex, registry, now: () => now }).open(monitorService).checks;
     await watch(db.knex, companiesOf(40), { now });
     const never = new AbortController().signal;
-    let sweeps = [fresh(), fresh()];
+    let services = [fresh(), fresh()];
     for (let step = 0; step < 150; step += 1) {
-      await Promise.all(sweeps.map((sweep) => sweep.check('BR', never)));
+      await Promise.all(services.map((service) => service.check('BR', never)));
       now += 14 * MINUTE_MS;
-      if (step % 10 === 0) sweeps = [fresh(), fresh()];
+      if (step % 10 === 0) services = [fresh(), fresh()];
     }
     expect(seen.size).toBe(40);
     expect(Math.max(...[...seen.values()].flatMap(gapsOf))).toBeLessThanOrEqual(LONGEST_GAP);

@@ -5,7 +5,7 @@ import { type CompanyKey, formatTaxId, legalPersonText } from '../../../src/doma
 import type { Change } from '../../../src/modules/monitor/domain/change.ts';
 import { changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
 
-/** A valid CNPJ of a company that nobody else made up. */
+/** A valid CNPJ that no simulated company has. */
 export function cnpj(n: number): string {
   const base = `${String(70_000_000 + n)}0001`;
   return base + cnpjCheckDigits(base);
@@ -20,7 +20,7 @@ export interface Watch {
   readonly url?: string;
 }
 
-/** A monitor, put into the tables as creating one does; its id (a UUID). */
+/** Inserts a monitor into the tables as creating one does. Returns its id (a UUID). */
 export async function watch(
   db: Knex,
   companies: readonly CompanyKey[],
@@ -59,7 +59,7 @@ export async function watch(
   return id;
 }
 
-/** A key to own monitors; one a database. */
+/** Returns the id of the key that owns the monitors; creates it once per database. */
 async function aKey(db: Knex): Promise<string> {
   const kept = await db('api_keys').first('id');
   if (kept) return kept.id;
@@ -69,5 +69,5 @@ async function aKey(db: Knex): Promise<string> {
   return id;
 }
 
-/** The whole change log. */
+/** Returns the whole change log. */
 export const changeLog = (db: Knex): Promise<readonly Change[]> => changesAfter(db, 0, { limit: 1_000_000 });

@@ -30,7 +30,7 @@ const claimed = async () => (await db.knex('watched_companies').whereNotNull('le
 const row = async (taxId = cnpj(0)) => db.knex('watched_companies').where({ tax_id: taxId }).first();
 
 describe('a check', () => {
-  it('MO-05 takes the first observation for the baseline, and tells nobody', async () => {
+  it('MO-05 stores the first observation as the baseline and publishes nothing', async () => {
     await watch(db.knex, companiesOf(1), { now });
     await process().check('BR', NEVER);
     expect(await changeLog(db.knex)).toEqual([]);
@@ -42,14 +42,14 @@ describe('a check', () => {
     });
   });
 
-  it('tells every monitor of a change, once, with a delivery for each', async () => {
-    const sweep = process();
+  it('publishes a change once to every monitor, with one delivery each', async () => {
+    const checks = process();
     const monitors = [await watch(db.knex, companiesOf(2), { now }), await watch(db.knex, companiesOf(1), { now })];
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     registry.says.set(cnpj(0), { active: false, porte: 'DEMAIS' });
     for (let round = 0; round < 3; round += 1) {
       now += 6 * HOUR_MS;
-      await sweep.check('BR', NEVER);
+      await checks.check('BR', NEVER);
     }
     const log = await changeLog(db.knex);
     expect(log.map(({ monitorId }) => monitorId).sort()).toEqual([...monitors].sort());
@@ -65,58 +65,58 @@ describe('a check', () => {
     expect(await db.knex('deliveries').select('change_id').orderBy('revision')).toEqual(log.map(({ id }) => ({ change_id: id })));
   });
 
-  it('writes down what it can of a text with characters that no database takes, and the others with it', async () => {
-    const sweep = process();
+  it('stores a text without characters that Postgres rejects, and stores the other changes too', async () => {
+    const checks = process();
     await watch(db.knex, companiesOf(3), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     registry.says.set(cnpj(0), { activity: 'Pada\0ria \ud800fina' });
     registry.says.set(cnpj(1), { activity: 'Sapataria' });
     now += 6 * HOUR_MS;
-    await sweep.check('BR', NEVER);
-    const told = (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields[0]?.to]);
-    expect(told.sort()).toEqual([
+    await checks.check('BR', NEVER);
+    const published = (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields[0]?.to]);
+    expect(published.sort()).toEqual([
       [cnpj(0), 'Padaria \ufffdfina'],
       [cnpj(1), 'Sapataria'],
     ]);
   });
 
-  it('MO-06 leaves what is known untouched when the registry fails, and comes back sooner', async () => {
-    const sweep = process();
+  it('MO-06 keeps the snapshot when the registry fails, and retries after a minute', async () => {
+    const checks = process();
     await watch(db.knex, companiesOf(1), { now });
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     const before = await row();
     registry.reply = () => ({ status: 500, body: {} });
     now = before.due_at.getTime();
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     const after = await row();
     expect(after).toMatchObject({ snapshot: before.snapshot, checked_at: before.checked_at, anchor_at: before.anchor_at, failures: 1 });
     expect(after.due_at.getTime() - now).toBe(MINUTE_MS);
     registry.reply = null;
     now += MINUTE_MS;
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     expect(await row()).toMatchObject({ failures: 0, checked_at: new Date(now) });
     expect(await changeLog(db.knex)).toEqual([]);
   });
 });
 
 describe('a large portfolio', () => {
-  it('MO-07 of 500 is looked at 16 companies at a time, however many jobs there are, and each once', async () => {
+  it('MO-07 of 500 is checked once per company, 16 companies at a time, by four simultaneous jobs', async () => {
     await watch(db.knex, companiesOf(500), { now });
-    const sweep = process();
+    const checks = process();
     registry.delay = 30;
     const claims: Promise<number>[] = [];
     registry.reply = () => {
       if (registry.asked.length % 50 === 0) claims.push(claimed());
       return null;
     };
-    await Promise.all([1, 2, 3, 4].map(() => sweep.check('BR', NEVER)));
+    await Promise.all([1, 2, 3, 4].map(() => checks.check('BR', NEVER)));
     expect([registry.asked.length, registry.calls().size]).toEqual([500, 500]);
     expect(registry.busiest).toBe(16);
     expect(Math.max(...(await Promise.all(claims)))).toBe(64);
     expect(await db.knex('watched_companies').whereNull('checked_at')).toEqual([]);
   });
 
-  it('is left when the process must stop, for others to go on with', async () => {
+  it('is left after the current batch when the process stops, and another process checks the rest', async () => {
     await watch(db.knex, companiesOf(200), { now });
     const stop = new AbortController();
     registry.reply = () => {
@@ -131,50 +131,50 @@ describe('a large portfolio', () => {
 });
 
 describe('several processes', () => {
-  it('MO-02 ask for each company once a window, however many monitors share it', async () => {
+  it('MO-02 request each company once per window when several monitors share it', async () => {
     const companies = companiesOf(300);
     for (let i = 0; i < 5; i += 1) await watch(db.knex, companies.slice(i * 40), { now });
     const processes = [process(), process(), process()];
     const windows = 3;
     for (let round = 0; round < windows; round += 1) {
       now = START + round * 6 * HOUR_MS;
-      await Promise.all(processes.map((sweep) => sweep.check('BR', NEVER)));
+      await Promise.all(processes.map((checks) => checks.check('BR', NEVER)));
     }
     expect([...registry.calls().values()].filter((calls) => calls !== windows)).toEqual([]);
     expect(registry.calls().size).toBe(300);
     expect(await changeLog(db.knex)).toEqual([]);
   });
 
-  it('MO-03 take over what a killed one had claimed, within a minute', async () => {
+  it('MO-03 check a company claimed by a killed process within a minute', async () => {
     await watch(db.knex, companiesOf(3), { now });
     await db
       .knex('watched_companies')
       .where({ tax_id: cnpj(0) })
       .update({ lease: '00000000-0000-4000-8000-000000000000', leased_until: new Date(now + 40 * SECOND_MS) });
-    const sweep = process();
-    await sweep.check('BR', NEVER);
+    const checks = process();
+    await checks.check('BR', NEVER);
     expect([...registry.calls().keys()].sort()).toEqual([cnpj(1), cnpj(2)]);
     now += MINUTE_MS;
-    await sweep.check('BR', NEVER);
+    await checks.check('BR', NEVER);
     expect([...registry.calls()].sort()).toEqual([0, 1, 2].map((n) => [cnpj(n), 1]));
   });
 
-  it('MO-04 drop what they saw when their claim was lost meanwhile', async () => {
+  it('MO-04 discard the result of a check whose claim was lost meanwhile', async () => {
     await watch(db.knex, companiesOf(1), { now });
     const [frozen, other] = [process(), process()];
     await other.check('BR', NEVER);
     now = (await row()).due_at.getTime();
     const thaw = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const old = JSON.stringify(answer(cnpj(0), { activity: 'Sapateiro de ontem' }));
     registry.says.set(cnpj(0), {
       reply: (_, response) => {
-        asked.resolve();
+        requested.resolve();
         void thaw.promise.then(() => response.end(old));
       },
     });
     const held = frozen.check('BR', NEVER);
-    await asked.promise;
+    await requested.promise;
     now += 41 * SECOND_MS;
     registry.says.set(cnpj(0), { activity: 'Sapataria' });
     await other.check('BR', NEVER);

@@ -29,16 +29,16 @@ interface Waiting {
 }
 const waiting = async (task: string): Promise<readonly Waiting[]> =>
   db.knex('graphile_worker.jobs').where({ task_identifier: task }).orderBy('key');
-const sweeper = (interval = '6h') => node({ db: db.knex, now: () => now, settings: { QUIPU_MONITOR_INTERVAL: interval } });
+const monitorNode = (interval = '6h') => node({ db: db.knex, now: () => now, settings: { QUIPU_MONITOR_INTERVAL: interval } });
 
 describe('a tick', () => {
   it.each([
     ['6h', 15 * SECOND_MS],
     ['2s', SECOND_MS / 2],
-  ])('of an interval of %s puts the next one into the queue, once', async (interval, pause) => {
-    const sweep = sweeper(interval).open(monitorService).checks;
-    await sweep.tick();
-    await sweep.tick();
+  ])('with an interval of %s queues the next tick once', async (interval, pause) => {
+    const checks = monitorNode(interval).open(monitorService).checks;
+    await checks.tick();
+    await checks.tick();
     expect(await waiting('monitor.tick')).toMatchObject([{ key: 'monitor.tick', run_at: new Date(now + pause) }]);
   });
 
@@ -48,39 +48,39 @@ describe('a tick', () => {
     [64, ['monitor.check:0']],
     [65, ['monitor.check:0', 'monitor.check:1']],
     [400, ['monitor.check:0', 'monitor.check:1', 'monitor.check:2']],
-  ])('has as many checks waiting as %i companies need, and no more however often it looks', async (count, keys) => {
+  ])('queues the check jobs that %i companies need, and no more when it runs twice', async (count, keys) => {
     if (count > 0) await watch(db.knex, companiesOf(count), { now });
-    const sweep = sweeper().open(monitorService).checks;
-    await sweep.tick();
-    await sweep.tick();
+    const checks = monitorNode().open(monitorService).checks;
+    await checks.tick();
+    await checks.tick();
     expect((await waiting('monitor.check')).map(({ key, queue_name }) => [key, queue_name])).toEqual(keys.map((key) => [key, key]));
   });
 
-  it('asks for no check of what another process holds, until its claim lapses', async () => {
+  it('queues no check of a company that another process claims until the lease expires', async () => {
     await watch(db.knex, companiesOf(1), { now });
     const until = new Date(now + 40 * SECOND_MS);
     await db.knex('watched_companies').update({ lease: '00000000-0000-4000-8000-000000000000', leased_until: until });
-    const sweep = sweeper().open(monitorService).checks;
-    await sweep.tick();
+    const checks = monitorNode().open(monitorService).checks;
+    await checks.tick();
     expect(await waiting('monitor.check')).toEqual([]);
     now += 40 * SECOND_MS;
-    await sweep.tick();
+    await checks.tick();
     expect(await waiting('monitor.check')).toHaveLength(1);
   });
 
-  it('wakes the sending of webhooks only where a partition is due that nobody works on', async () => {
-    const sweep = sweeper().open(monitorService).checks;
+  it('queues the sending of webhooks only for a due partition without a lease', async () => {
+    const checks = monitorNode().open(monitorService).checks;
     const partition = { host: 'receiver.example', partition: 0 };
     await db.knex('delivery_partitions').insert({ ...partition, due_at: new Date(now), leased_until: new Date(now + MINUTE_MS) });
-    await sweep.tick();
+    await checks.tick();
     expect(await waiting('monitor.deliver')).toEqual([]);
     now += MINUTE_MS;
-    await sweep.tick();
+    await checks.tick();
     expect(await waiting('monitor.deliver')).toHaveLength(1);
   });
 
-  it('that fails says so, and is followed by the next all the same', async () => {
-    const { open, lines } = sweeper();
+  it('that fails logs the error, and the next tick is queued', async () => {
+    const { open, lines } = monitorNode();
     await db.knex.raw('ALTER TABLE delivery_partitions RENAME TO lanes_away');
     onTestFinished(() => db.knex.raw('ALTER TABLE lanes_away RENAME TO delivery_partitions'));
     await open(monitorService).checks.tick();
@@ -88,17 +88,17 @@ describe('a tick', () => {
     expect(await waiting('monitor.tick')).toHaveLength(1);
   });
 
-  it('brings forward what a longer interval had put off', async () => {
+  it('reschedules a check to an earlier time when the interval becomes shorter', async () => {
     await watch(db.knex, companiesOf(1), { now });
     await db.knex('watched_companies').update({ anchor_at: new Date(now - HOUR_MS), due_at: new Date(now + 5 * HOUR_MS) });
-    await sweeper('25m').open(monitorService).checks.tick();
+    await monitorNode('25m').open(monitorService).checks.tick();
     const { due_at } = await db.knex('watched_companies').first();
     expect(due_at).toEqual(new Date(now + 15 * MINUTE_MS));
   });
 });
 
-describe('the jobs of the sweep', () => {
-  it('find a change by themselves', async () => {
+describe('the jobs of the checks', () => {
+  it('detect and publish a change in a worker', async () => {
     const registry = await testRegistry();
     const { open } = node({ db: db.knex, registry, settings: { QUIPU_MONITOR_INTERVAL: '1s' } });
     await watch(db.knex, companiesOf(2));

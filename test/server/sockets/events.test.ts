@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
-import { subscribe, world } from '../../modules/monitor/faces.ts';
+import { subscribe, world } from '../../modules/monitor/api-requests.ts';
 import { append, publishChange } from '../../modules/monitor/feed-support.ts';
 import { brazilian } from '../../modules/monitor/support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';

@@ -6,7 +6,7 @@ const several = (n: number): readonly string[] => Array.from({ length: n }, (_, 
 const STRANGE = '00000000-0000-4000-8000-000000000000';
 
 describe('WH-07 the log of deliveries', () => {
-  it('has every attempt, with its status, how long it took, why it failed and the first KiB of the answer', async () => {
+  it('has every attempt with its status, its duration, its error and the first KiB of the response', async () => {
     const { db, monitor, change, drain } = await setup();
     const answers: readonly [number, string][] = [
       [200, 'thanks'],
@@ -36,7 +36,7 @@ describe('WH-07 the log of deliveries', () => {
     );
   });
 
-  it('is where a delivery can be sent from again, under the same id and with a new time', async () => {
+  it('allows to redeliver a failed delivery with the same id and a new timestamp', async () => {
     const clock = { time: Date.now() };
     const { db, redelivery, keyId, monitor, change, drain } = await setup({ now: () => clock.time });
     const { url, received } = await receiver((_, response) => void response.writeHead(received.length > 100 ? 200 : 500).end());
@@ -60,7 +60,7 @@ describe('WH-07 the log of deliveries', () => {
     expect(await db('deliveries').distinct('state', 'attempts')).toEqual([{ state: 'delivered', attempts: 2 }]);
   }, 60_000);
 
-  it('sends again what was delivered or given up, too, and leaves alone what waits', async () => {
+  it('allows to redeliver a delivered or dropped delivery, and leaves a pending one unchanged', async () => {
     const { db, redelivery, keyId, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     await monitor(url);
@@ -79,7 +79,7 @@ describe('WH-07 the log of deliveries', () => {
     expect(await db('delivery_attempts').orderBy('number').pluck('number')).toEqual([1, 2, 3]);
   });
 
-  it('belongs to one key', async () => {
+  it('rejects redeliveries, test events and replays of another key', async () => {
     const { db, redelivery, newKey, keyId, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     const { id } = await monitor(url);
@@ -98,7 +98,7 @@ describe('WH-07 the log of deliveries', () => {
 });
 
 describe('a test event', () => {
-  it('is a delivery like any other, that tells of no change', async () => {
+  it('is delivered with no changed fields', async () => {
     const { db, redelivery, keyId, monitor, drain } = await setup({ now: () => Date.parse('2026-11-21T10:00:00Z') });
     const { url, received } = await receiver();
     const { id } = await monitor(url, { taxIds: [taxIdOf(7), taxIdOf(3)] });
@@ -120,7 +120,7 @@ describe('a test event', () => {
   it.each([
     ['cancelled_at', /cancelled/],
     ['disabled_at', /enable it first/],
-  ])('is refused, and so is all else, with a monitor that has %s', async (column, sentence) => {
+  ])('is rejected for a monitor that has %s, and so are redeliveries and replays', async (column, sentence) => {
     const { db, redelivery, keyId, monitor, change, drain } = await setup();
     const { id } = await monitor((await receiver()).url);
     await change([taxIdOf(1)]);
@@ -138,19 +138,19 @@ describe('a test event', () => {
 });
 
 describe('a replay', () => {
-  it('sends again all that happened after a position, in its order and under the same ids', async () => {
+  it('sends all changes after a position again, in their order and with the same ids', async () => {
     const { db, redelivery, keyId, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     const { id } = await monitor(url);
     for (let step = 1; step <= 5; step += 1) await change([taxIdOf(1)], [{ field: 'size', from: null, to: String(step) }]);
     await drain();
     const { position } = await db('changes').orderBy('position').offset(1).first('position');
-    await db('deliveries').where('event_id', received[3]?.headers['webhook-id']).delete(); // as if it had been made while nothing was sent
+    await db('deliveries').where('event_id', received[3]?.headers['webhook-id']).delete(); // a change without a delivery
     expect(await redelivery.replay({ keyId, id }, Number(position))).toBe(3);
     await drain();
-    const told = received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).changed_fields.size.to]);
-    expect(told.slice(5)).toEqual(told.slice(2, 5));
-    expect(told.slice(5).map(([, to]) => to)).toEqual(['3', '4', '5']);
+    const sent = received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).changed_fields.size.to]);
+    expect(sent.slice(5)).toEqual(sent.slice(2, 5));
+    expect(sent.slice(5).map(([, to]) => to)).toEqual(['3', '4', '5']);
   });
 
   it('covers one monitor, without the list changes that its webhook excludes', async () => {
@@ -166,7 +166,7 @@ describe('a replay', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('is refused where the log no longer reaches back', async () => {
+  it('is rejected for a position before the start of the log', async () => {
     const { db, redelivery, keyId, monitor, change } = await setup();
     const { id } = await monitor('http://127.0.0.1:1/');
     await change([taxIdOf(1)]);

@@ -11,7 +11,7 @@ const CHANGES: readonly FieldChange[] = [
 
 describe('WH-03 a body', () => {
   it.each([...CHANGES.map((one) => [one.field, [one]] as const), ['all three', CHANGES] as const])(
-    'holds the five members of the interface and no other: %s',
+    'has exactly the five documented members: %s',
     async (_, fields) => {
       const { monitor, change, drain } = await setup({ now: () => Date.parse('2026-11-21T10:00:00.123Z') });
       const { url, received } = await receiver();
@@ -32,16 +32,16 @@ describe('WH-03 a body', () => {
     },
   );
 
-  it('of list news is sent only where the monitor asked for it', async () => {
+  it('with list changes is sent only to monitors with list changes enabled', async () => {
     const { monitor, change, drain } = await setup();
     const plain = await receiver();
-    const curious = await receiver();
+    const subscribed = await receiver();
     await monitor(plain.url);
-    await monitor(curious.url, { listNews: true });
+    await monitor(subscribed.url, { listNews: true });
     await change([taxIdOf(1)], [{ field: 'sanctions', from: '0', to: '1', list: 'OFAC_SDN' }]);
     await drain();
     expect(plain.received).toEqual([]);
-    expect(curious.received.map(({ body }) => JSON.parse(body).changed_fields)).toEqual([{ sanctions: { from: '0', to: '1' } }]);
+    expect(subscribed.received.map(({ body }) => JSON.parse(body).changed_fields)).toEqual([{ sanctions: { from: '0', to: '1' } }]);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('WH-03 a body', () => {
     ['quotation marks, which JSON escapes', '"'.repeat(60_000)],
     ['control characters, which JSON writes with six bytes', '\u0001'.repeat(60_000)],
     ['characters of four bytes', '😀'.repeat(60_000)],
-  ])('WH-03 has at most 20 KiB however long a value is: %s', async (_, long) => {
+  ])('WH-03 has at most 20 KiB when values are very long: %s', async (_, long) => {
     const { db, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     await monitor(url, { listNews: true });
@@ -65,7 +65,7 @@ describe('WH-03 a body', () => {
     expect((await changeLog(db))[0]?.fields).toEqual(fields);
   });
 
-  it('comes with the documented headers: no cookies, no keys', async () => {
+  it('is sent with exactly the documented headers', async () => {
     const { monitor, change, drain } = await setup();
     const { url, host, received } = await receiver();
     await monitor(url);

@@ -26,7 +26,7 @@ const LEADING_HOME = {
 };
 const PLAIN = { QUIPU_WEBHOOK_PLAIN_HTTP: 'true' };
 
-/** A monitor whose address somebody changed behind the API: what its deliveries then come to. */
+/** Sends a delivery to each URL, which is written directly into the database. Returns the error of each attempt. */
 async function sendTo(urls: readonly string[], options: SenderOptions) {
   const world = await setup(options);
   const { id } = await world.monitor('https://example.com/');
@@ -45,7 +45,7 @@ async function sendTo(urls: readonly string[], options: SenderOptions) {
   return errors;
 }
 
-/** A canary that every way into this machine leads to, and names that lead home. */
+/** Starts a canary server that all ports lead to, and a name server whose names resolve to private addresses. */
 async function trap() {
   const { port, contacts } = await canary();
   const names = await dnsServer(zoneReply(LEADING_HOME));
@@ -53,8 +53,8 @@ async function trap() {
   return { contacts, options: { allow: [], dns: dnsOf(names.address), ports, settings: PLAIN } };
 }
 
-describe('SS-02 an odd spelling', () => {
-  it('in a stored monitor is refused when dialled, and logged in one word', async () => {
+describe('SS-02 an unusual spelling of a private address', () => {
+  it('in a stored monitor is blocked when the sender connects, and logged as an error code', async () => {
     const { contacts, options } = await trap();
     const urls = [...ODD, ...NO_URLS, ...BY_DNS];
     expect(urls).toHaveLength(50);
@@ -64,7 +64,7 @@ describe('SS-02 an odd spelling', () => {
     expect(contacts()).toBe(0);
   }, 60_000);
 
-  it('is refused when a monitor is made, and of a closed address nothing is told but that', async () => {
+  it('is rejected when a monitor is created, with the same message for all blocked addresses', async () => {
     const { contacts, options } = await trap();
     const { checkTarget } = await setup(options);
     const said = await Promise.all(
@@ -108,35 +108,35 @@ describe('an address for webhooks', () => {
     ['https to a name without an address', 'https://a.cl/', { authorities: [soa(60)] }, 'passed'],
     ['https while no name server answers', 'https://a.cl/', { rcode: SERVFAIL }, 'passed'],
     ['http while no name server answers', 'http://a.cl/', { rcode: SERVFAIL }, NOT_SAFE],
-  ])('may be %s: %s', async (_, text, reply, said) => {
+  ])('that is %s: %s', async (_, text, reply, said) => {
     expect(await checked({}, [`${PUBLIC}/32`], reply, text)).toBe(said);
   });
 
-  it('may be plain http anywhere where the operator says so', async () => {
+  it('may use plain http when the setting allows it', async () => {
     expect(await checked(PLAIN, [], leadsTo('1.1.1.1'), 'http://a.cl/')).toBe('passed');
     expect(await checked(PLAIN, [], { rcode: SERVFAIL }, 'http://a.cl/')).toBe('passed');
   });
 
-  it('is refused when dialled, too: plain http to a public host', async () => {
+  it('with plain http to a public host is also rejected when the sender connects', async () => {
     const names = await dnsServer(() => leadsTo('1.1.1.1'));
     expect(await sendTo(['http://a.cl/', 'http://1.1.1.1/'], { allow: [], dns: dnsOf(names.address) })).toEqual(['bad_url', 'bad_url']);
   });
 });
 
-describe('SS-03 a trick of the name system', () => {
-  it('does not help: a name is looked up once an attempt, and the address dialled is the one that was checked', async () => {
+describe('SS-03 a hostile DNS answer', () => {
+  it('cannot change the checked address: the sender resolves a name once per attempt and connects to that address', async () => {
     const { port, contacts } = await canary({ host: PRIVATE });
     const target = await receiver(undefined, { host: PUBLIC, port });
-    const asked = new Map<string, number>();
+    const requested = new Map<string, number>();
     const names = await dnsServer(({ name, type }) => {
       if (type !== 'A') return { authorities: [soa(0)] };
-      asked.set(name, (asked.get(name) ?? 0) + 1);
-      return { answers: [{ type: 'A', name, ttl: 0, data: asked.get(name) === 1 ? PUBLIC : PRIVATE }] };
+      requested.set(name, (requested.get(name) ?? 0) + 1);
+      return { answers: [{ type: 'A', name, ttl: 0, data: requested.get(name) === 1 ? PUBLIC : PRIVATE }] };
     });
     const urls = Array.from({ length: 50 }, (_, i) => `http://name-${i}.cl:${port}/`);
     expect(new Set(await sendTo(urls, { allow: [`${PUBLIC}/32`], dns: dnsOf(names.address) }))).toEqual(new Set([null]));
     expect(await sendTo(urls, { allow: [`${PUBLIC}/32`], dns: dnsOf(names.address) })).toEqual(Array(50).fill('blocked_destination'));
-    expect([target.received.length, contacts(), new Set(asked.values())]).toEqual([50, 0, new Set([2])]);
+    expect([target.received.length, contacts(), new Set(requested.values())]).toEqual([50, 0, new Set([2])]);
   }, 60_000);
 
   it.each<[string, DnsReply, string]>([
@@ -158,7 +158,7 @@ describe('SS-03 a trick of the name system', () => {
     ['no address', { authorities: [soa(60)] }, 'no_such_name'],
     ['a failure', { rcode: SERVFAIL }, 'dns_failed'],
     ['silence', 'silence', 'dns_failed'],
-  ])('does not help: %s is a failed attempt', async (_, reply, error) => {
+  ])('that is %s fails the attempt', async (_, reply, error) => {
     const names = await dnsServer(() => reply);
     expect(await sendTo(['https://a.cl/'], { allow: [], dns: dnsOf(names.address) })).toEqual([error]);
   });
@@ -177,10 +177,10 @@ describe('SS-04 a receiver over TLS', () => {
     ['signed by nobody', { cert: pem('self-signed') }, 'tls'],
     ['of another host', { cert: pem('other') }, 'tls'],
     ['under TLS 1.1', { cert: pem('site'), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }, 'tls'],
-  ])('whose certificate is %s', async (_, options, error) => {
-    let asked = 0;
+  ])('is accepted only with a valid certificate: %s', async (_, options, error) => {
+    let requested = 0;
     const server = createServer({ key: pem('key'), ...options }, (_, response) => {
-      asked += 1;
+      requested += 1;
       response.end();
     });
     onTestFinished(() => void server.close());
@@ -188,6 +188,6 @@ describe('SS-04 a receiver over TLS', () => {
     const names = await dnsServer(zoneReply({ 'sitio.cl': [{ type: 'A', data: PUBLIC }] }));
     const url = `https://sitio.cl:${(server.address() as AddressInfo).port}/`;
     expect(await sendTo([url], { allow: [`${PUBLIC}/32`], dns: dnsOf(names.address) })).toEqual([error]);
-    expect(asked).toBe(error === null ? 1 : 0);
+    expect(requested).toBe(error === null ? 1 : 0);
   });
 });

@@ -4,12 +4,12 @@ import { type EndpointHealth, HEALTHY, healthAfterAttempt } from '../../../../sr
 import { enableMonitor } from '../../../../src/modules/monitor/store/monitors.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
-/** EndpointHealth after attempts, one every `everyMs` from 0 on: `.` is a success, `x` a failure. */
+/** Returns the EndpointHealth after attempts, one every `everyMs` from 0 on: `.` is a success, `x` a failure. */
 const healthOf = (attempts: string, everyMs: number): EndpointHealth =>
   [...attempts].reduce((health, one, i) => healthAfterAttempt(health, one === '.', i * everyMs), HEALTHY);
 
 describe('WH-13 a receiver', () => {
-  it('is failing from the third failure in a row on, and disabled at the hundredth', () => {
+  it('is failing from the third consecutive failure on, and disabled at the hundredth', () => {
     expect(healthOf('xx', 1)).toEqual({ failures: 2, failingSince: null, disabledAt: null });
     expect(healthOf('xxx', 1)).toEqual({ failures: 3, failingSince: 2, disabledAt: null });
     expect(healthOf('x'.repeat(99), 1)).toMatchObject({ failures: 99, failingSince: 2, disabledAt: null });
@@ -17,18 +17,18 @@ describe('WH-13 a receiver', () => {
   });
 
   it('is disabled once it has been failing for five days', () => {
-    const steps = (5 * DAY_MS) / (2 * HOUR_MS) + 3; // the third failure is where it begins
+    const steps = (5 * DAY_MS) / (2 * HOUR_MS) + 3; // the endpoint is failing from the third failure on
     expect(healthOf('x'.repeat(steps - 1), 2 * HOUR_MS).disabledAt).toBeNull();
     expect(healthOf('x'.repeat(steps), 2 * HOUR_MS).disabledAt).toBe(5 * DAY_MS + 4 * HOUR_MS);
   });
 
-  it('is not, where it answers now and then, be it on the last day', () => {
+  it('is not disabled when a success comes before the limit', () => {
     expect(healthOf(`${'x'.repeat(99)}.${'x'.repeat(99)}`, 1).disabledAt).toBeNull();
     expect(healthOf(`${'x'.repeat(60)}.${'x'.repeat(60)}`, 2 * HOUR_MS).disabledAt).toBeNull();
     expect(healthOf('xx.'.repeat(500), HOUR_MS)).toEqual(HEALTHY);
   });
 
-  it('that is disabled is sent nothing, what waits is given up, and one call enables it again', async () => {
+  it('that is disabled gets no requests, its pending deliveries are dropped, and one call enables it again', async () => {
     const world = { time: Date.now(), down: true };
     const { db, keyId, monitor, change, drain } = await setup({ now: () => world.time });
     const { url, received } = await receiver((_, response) => void response.writeHead(world.down ? 500 : 200).end());
@@ -57,7 +57,7 @@ describe('WH-13 a receiver', () => {
     expect(await db('monitors').first()).toMatchObject({ failures: 0, failing_since: null, disabled_at: null });
   }, 60_000);
 
-  it('is in favour again after one success', async () => {
+  it('is healthy again after one success', async () => {
     const { db, monitor, change, drain } = await setup();
     let left = 5;
     const { url } = await receiver((_, response) => {
@@ -73,7 +73,7 @@ describe('WH-13 a receiver', () => {
     expect(await db('monitors').first()).toMatchObject({ failures: 0, failing_since: null });
   });
 
-  it('that is given up during a retry is not tried again', async () => {
+  it('that is disabled during a retry gets no further retry', async () => {
     const world = { time: Date.now() };
     const { db, monitor, change, drain } = await setup({ now: () => world.time });
     const { url, received } = await receiver((_, response) => void response.writeHead(500).end());

@@ -3,9 +3,9 @@ import { createDb } from '../../../../src/db/knex.ts';
 import { createSender } from './sender.ts';
 
 /**
- * A process of its own that sends what is due, so that nobody else's memory is measured with it. Argument: database URL. It sends what
- * waits, prints `ready`, and once it is told anything sends what came meanwhile; then it prints as JSON `grownBytes`, how far its
- * resident memory rose for that.
+ * A separate process that sends due deliveries, so that its memory can be measured alone. Argument: database URL. It sends the pending
+ * deliveries, prints `ready`, and after any input sends the new deliveries. Then it prints `grownBytes` as JSON: the growth of its
+ * resident memory during the second round.
  */
 const db = createDb(process.argv[2] ?? '');
 const { webhooks } = createSender(db);

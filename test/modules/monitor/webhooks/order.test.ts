@@ -10,7 +10,7 @@ import { receiver, setup, taxIdOf } from './support.ts';
 const several = (n: number): readonly string[] => Array.from({ length: n }, (_, i) => taxIdOf(i));
 
 describe('WH-09 requests of one company to one monitor', () => {
-  it('start in the order of its changes, whatever the receiver does and however many processes send', async () => {
+  it('arrive in the order of its changes when the receiver has random delays and two processes send', async () => {
     const { db, monitor, change, drain } = await setup();
     const other = createSender(db);
     onTestFinished(() => other.webhooks.close());
@@ -31,7 +31,7 @@ describe('WH-09 requests of one company to one monitor', () => {
 });
 
 describe('WH-08 requests to one host', () => {
-  it('are four at once at most, over all processes', async () => {
+  it('are at most four at a time over three processes', async () => {
     const { db, monitor, change, drain } = await setup();
     const others = [createSender(db), createSender(db)];
     for (const { webhooks } of others) onTestFinished(() => webhooks.close());
@@ -48,7 +48,7 @@ describe('WH-08 requests to one host', () => {
     expect(most).toBe(4);
   }, 60_000);
 
-  it('that hang for as long as they like hold up no others', async () => {
+  it('that hang do not delay requests to other hosts', async () => {
     const hanging = Promise.withResolvers<void>();
     const dead = new Set<string>();
     const between = (client: OutboundClient): OutboundClient => ({
@@ -72,7 +72,7 @@ describe('WH-08 requests to one host', () => {
     expect(hosts.map(({ received }) => received.length)).toEqual(Array(100).fill(10));
   }, 90_000);
 
-  it('whose name servers say nothing hold up no others', async () => {
+  it('whose name server does not answer do not stop requests to other hosts', async () => {
     const names = await dnsServer(({ name, type }) => {
       if (name.startsWith('silent')) return 'silence';
       return type === 'A' ? { answers: [{ type: 'A', name, ttl: 60, data: '127.0.0.1' }] } : { authorities: [soa(60)] };
@@ -93,8 +93,8 @@ describe('WH-08 requests to one host', () => {
   }, 90_000);
 });
 
-describe('WH-11 a monitor that was cancelled', () => {
-  it('is sent nothing that had not begun', async () => {
+describe('WH-11 a cancelled monitor', () => {
+  it('gets no request that had not started, and the rest of its deliveries is dropped', async () => {
     const { db, webhooks, monitor, change, drain } = await setup();
     const { url, received } = await receiver((_, response) => void setTimeout(() => response.end(), 20));
     const { id } = await monitor(url, { taxIds: several(200) });

@@ -16,7 +16,7 @@ const headersThen =
   (next: (socket: Socket) => void): RequestListener =>
   ({ socket }) =>
     void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => setTimeout(() => next(socket), 50));
-/** One byte of a header line a second. */
+/** Sends one byte of a header line per second. */
 const drip: RequestListener = ({ socket }) => {
   socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
   const timer = setInterval(() => socket.write('x'), 1_000);
@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe('WH-04 success', () => {
-  it(`is a 2xx within ten seconds and nothing else: ${CASES.length} receivers`, async () => {
+  it(`is a 2xx status within ten seconds and nothing else: ${CASES.length} receivers`, async () => {
     const { db, monitor, change, drain } = await setup();
     const second = await receiver();
     const monitors: string[] = [];
@@ -77,10 +77,10 @@ describe('WH-04 success', () => {
     expect(monitors.map((id, i) => [CASES[i]?.[0], outcomes.get(id)])).toEqual(CASES.map(([what, , outcome]) => [what, outcome]));
     expect(second.received).toEqual([]);
     for (const { latency_ms } of rows) expect(latency_ms).toBeLessThanOrEqual(10_500);
-    expect(await db('delivery_partitions').where({ slow: true })).toHaveLength(5); // as many took longer than two seconds
+    expect(await db('delivery_partitions').where({ slow: true })).toHaveLength(5); // five receivers took longer than two seconds
   }, 60_000);
 
-  it('is nothing that plain text or a closed port could give to https', async () => {
+  it('is not reached over https by a plain text answer or a closed port', async () => {
     const { db, monitor, change, drain } = await setup();
     const banner = await listener((socket) => socket.end('220 mail\r\n'));
     await monitor(`https://127.0.0.2:${banner.port}/`);
@@ -106,12 +106,12 @@ describe('WH-05 one change', () => {
       const { db, monitor, change, drain } = await setup();
       const taxIds = Array.from({ length: 25 }, (_, i) => taxIdOf(i));
       const target = answer ? await receiver(answer) : null;
-      const deaf = target ? null : await listener((socket) => socket.resetAndDestroy(), { host: '127.0.0.1' });
-      const url = target?.url ?? `http://127.0.0.1:${deaf?.port}/`;
+      const resetting = target ? null : await listener((socket) => socket.resetAndDestroy(), { host: '127.0.0.1' });
+      const url = target?.url ?? `http://127.0.0.1:${resetting?.port}/`;
       for (let n = 0; n < 5; n += 1) await monitor(url, { taxIds });
       await change(taxIds);
       await drain();
-      expect(target?.received.length ?? deaf?.contacts()).toBe(125);
+      expect(target?.received.length ?? resetting?.contacts()).toBe(125);
       expect(new Set(await db('deliveries').pluck('attempts'))).toEqual(new Set([1]));
     },
     60_000,

@@ -11,7 +11,7 @@ import { receiver, setup, taxIdOf } from './support.ts';
 
 const ROOM = { limit: 64, slowLimit: 32 };
 
-/** A monitor with one change to tell, at a clock that stands still. */
+/** Creates a monitor with one pending delivery and a clock that the test controls. */
 async function waiting() {
   const clock = { time: Date.now() };
   const world = await setup({ now: () => clock.time });
@@ -22,7 +22,7 @@ async function waiting() {
 }
 
 describe('WH-08 partitions', () => {
-  it('that were slow get half of the places, the longest due first', async () => {
+  it('that were slow are claimed up to the slow limit, those due longest first', async () => {
     const { db } = await setup();
     const now = Date.now();
     const partitions = Array.from({ length: 100 }, (_, i) => ({ host: `h${i}`, partition: 0, due_at: new Date(now - i), slow: i < 70 }));
@@ -44,7 +44,7 @@ describe('WH-08 partitions', () => {
     expect((await claimPartitions(db, { limit: 2, slowLimit: 2 }, now)).map(({ host }) => host).sort()).toEqual(['h36', 'h37']);
   });
 
-  it('are one process at a time; a lease that lapsed is free, and what its owner then does counts for nothing', async () => {
+  it('belong to one process at a time; after the lease expires another process can claim them, and the first one cannot continue', async () => {
     const { db, clock, drain, target } = await waiting();
     const [partition] = await claimPartitions(db, ROOM, clock.time);
     if (!partition) throw new Error('no partition');
@@ -64,7 +64,7 @@ describe('WH-08 partitions', () => {
     ]);
   });
 
-  it('are due again at once for what was put in while their delivery was on its way', async () => {
+  it('are due again at once when a delivery was added during the current one', async () => {
     const { db, clock, change } = await waiting();
     const [partition] = await claimPartitions(db, ROOM, clock.time);
     if (!partition) throw new Error('no partition');
@@ -75,7 +75,7 @@ describe('WH-08 partitions', () => {
     expect(await db('delivery_partitions').first()).toMatchObject({ lease: null, due_at: new Date(clock.time) });
   });
 
-  it('wait for a writer that is not done yet, and then see what it wrote', async () => {
+  it('are not claimed while a writer locks them, and are claimed after its commit', async () => {
     const { db, webhooks, clock, change, target } = await waiting();
     const writer = await db.transaction();
     await writer('delivery_partitions').update({ due_at: new Date(clock.time) });
@@ -89,7 +89,7 @@ describe('WH-08 partitions', () => {
     await expect.poll(() => db('delivery_partitions').first('due_at')).toEqual({ due_at: null });
   });
 
-  it('that are given up are taken by the next process at once', async () => {
+  it('that a process abandons are claimed by another process at once', async () => {
     const { db, clock, target } = await waiting();
     const [partition] = await claimPartitions(db, ROOM, clock.time);
     if (!partition) throw new Error('no partition');
@@ -102,8 +102,8 @@ describe('WH-08 partitions', () => {
   });
 });
 
-describe('WH-06 a process that ends', () => {
-  it('waits a little for what is on its way, and leaves the rest to others, under the same id', async () => {
+describe('WH-06 a process that shuts down', () => {
+  it('completes requests that end soon, and another process sends the others again with the same id', async () => {
     const { db, monitor, change } = await setup();
     let hang = true;
     const slow = await receiver((_, response) => void setTimeout(() => response.end(), 1_000));
@@ -130,7 +130,7 @@ describe('WH-06 a process that ends', () => {
     expect(slow.received).toHaveLength(1);
   });
 
-  it('is missed soon: the job that sends is always in the queue, and looks again', async () => {
+  it('leaves one job in the queue that sends again within 15 s', async () => {
     const { db, webhooks } = await setup();
     await webhooks.sendDueAndReschedule();
     await webhooks.sendDueAndReschedule();

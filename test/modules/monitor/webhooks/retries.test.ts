@@ -6,21 +6,21 @@ import { type Receiver, receiver, setup, taxIdOf } from './support.ts';
 
 const SCHEDULE = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((h) => h * HOUR_MS)];
 
-/** A monitor with retries whose receiver answers the nth request with the nth status, the last one for ever; time goes where it is sent. */
+/** Creates a monitor with retries. Its receiver answers the nth request with the nth status and repeats the last. The test controls the clock. */
 async function retrying(statuses: readonly number[], headers: Record<string, string> = {}) {
   const clock = { time: Date.now() };
   const world = await setup({ now: () => clock.time, random: Math.random });
-  let asked = 0;
+  let requests = 0;
   const answer: RequestListener = (_, response) => {
-    response.writeHead(statuses[Math.min(asked, statuses.length - 1)] ?? 500, headers).end();
-    asked += 1;
+    response.writeHead(statuses[Math.min(requests, statuses.length - 1)] ?? 500, headers).end();
+    requests += 1;
   };
   const target = await receiver(answer);
   await world.monitor(target.url, { retryPolicy: 'standard' });
   await world.change([taxIdOf(1)]);
   await world.drain();
   const delivery = () => world.db('deliveries').first('state', 'attempts', 'due_at');
-  /** Goes to the next attempt and lets it happen; how long it had to wait, null when there is none. */
+  /** Moves the clock to the next attempt and runs it. Returns the wait in ms; null when no attempt is due. */
   async function next(): Promise<number | null> {
     const { due_at } = await delivery();
     if (due_at === null) return null;
@@ -43,8 +43,8 @@ async function retrying(statuses: readonly number[], headers: Record<string, str
 
 const idsOf = ({ received }: Receiver) => new Set(received.map(({ headers }) => headers['webhook-id']));
 
-describe('WH-12 a delivery that is retried', () => {
-  it('is tried ten times, each gap within a fifth of the schedule, under one id and with a new time', async () => {
+describe('WH-12 a delivery with retries', () => {
+  it('is tried ten times, each wait within 20 % of the schedule, with the same id and a new timestamp', async () => {
     const { target, delivery, all } = await retrying([500]);
     const waits = await all();
     expect(waits).toHaveLength(9);
@@ -64,13 +64,13 @@ describe('WH-12 a delivery that is retried', () => {
     [[500, 503, 204], 'delivered'],
     [[410], 'failed'],
     [[500, 410], 'failed'],
-  ])('ends with the last of %j: %s', async (statuses, state) => {
+  ])('ends after the last status of %j as %s', async (statuses, state) => {
     const { target, delivery, all } = await retrying(statuses);
     expect(await all()).toHaveLength(statuses.length - 1);
     expect([target.received.length, (await delivery()).state]).toEqual([statuses.length, state]);
   });
 
-  it('waits as long as the receiver asks, up to twice the schedule', async () => {
+  it('waits for the Retry-After of the receiver, up to twice the schedule', async () => {
     const { next } = await retrying([429], { 'retry-after': '8' });
     expect(await next()).toBe(8 * SECOND_MS);
     expect(await next()).toBeGreaterThanOrEqual(4 * MINUTE_MS);
@@ -78,14 +78,14 @@ describe('WH-12 a delivery that is retried', () => {
     expect([await greedy.next(), await greedy.next()]).toEqual([10 * SECOND_MS, 10 * MINUTE_MS]);
   });
 
-  it('wakes the sender when it is due', async () => {
+  it('queues a job for the time of the retry', async () => {
     const { db, delivery } = await retrying([500]);
     const { due_at } = await delivery();
     const { rows } = await db.raw(`SELECT run_at FROM graphile_worker.jobs WHERE task_identifier = 'monitor.deliver' AND key IS NULL`);
     expect(rows.map(({ run_at }: { run_at: Date }) => run_at)).toEqual([due_at]);
   });
 
-  it('is tried once unless its monitor asked for more', async () => {
+  it('is tried once when its monitor has no retry policy', async () => {
     const { db, monitor, change, drain } = await setup();
     const { url, received } = await receiver((_, response) => void response.writeHead(500).end());
     await monitor(url);
@@ -104,7 +104,7 @@ describe('WH-12 the wait before a retry', () => {
     [1, 1, 5_500, 6 * SECOND_MS],
     [9, 0.5, null, 24 * HOUR_MS],
     [10, 0.5, null, null],
-  ])('after attempt %d, chance %d and a wish of %s is %s ms', (attempts, random, retryAfterMs, wait) => {
+  ])('after attempt %d with random value %d and Retry-After %s is %s ms', (attempts, random, retryAfterMs, wait) => {
     expect(retryDelayMs({ attempts, status: 500, retryAfterMs }, random)).toBe(wait);
   });
 });

@@ -6,13 +6,13 @@ import { replaceSecret } from '../../../../src/modules/monitor/store/monitors.ts
 import { newSealedSecret, SEALER } from './sender.ts';
 import { type Received, receiver, setup, taxIdOf } from './support.ts';
 
-/** What the receiver was sent as signatures, and what it would be under a secret. */
+/** `signatures` returns the signatures of a request; `under` computes its signature with a secret. */
 const signatures = ({ headers }: Received): readonly string[] => String(headers['webhook-signature']).split(' ');
 const under = (secret: string, { headers, body }: Received): string =>
   sign([secret], { id: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body });
 
 describe('WH-02 a secret', () => {
-  it('is whsec_ and 32 random bytes, another one each time, and nowhere to be read in the database', async () => {
+  it('is whsec_ and 32 bytes, is different each time, and is not readable in the table of monitors', async () => {
     const { db, monitor } = await setup();
     const made = Array.from({ length: 10_000 }, () => newSealedSecret());
     expect(new Set(made.map(({ secret }) => secret)).size).toBe(10_000);
@@ -29,7 +29,7 @@ describe('WH-02 a secret', () => {
     for (const trace of ['whsec_', secret.slice(6), bytes.toString('hex')]) expect(rows[0].whole).not.toContain(trace);
   });
 
-  it('that was replaced signs beside its successor for a day, and no longer', async () => {
+  it('that was rotated signs together with the new one for a day, and not afterwards', async () => {
     let time = Date.now();
     const { db, monitor, change, drain } = await setup({ now: () => time });
     const { url, received } = await receiver();
@@ -50,7 +50,7 @@ describe('WH-02 a secret', () => {
     expect(signatures(last)).toEqual([under(current, last)]);
   });
 
-  it('that cannot be read any more ends its deliveries, and nothing is sent unsigned', async () => {
+  it('that cannot be decrypted fails its deliveries, and nothing is sent', async () => {
     const { db, monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     await monitor(url);

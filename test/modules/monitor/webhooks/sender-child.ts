@@ -3,9 +3,9 @@ import { publish } from '../../../../src/modules/monitor/service/publish.ts';
 import { createSender } from './sender.ts';
 
 /**
- * A process of its own that detects changes and sends them, and stops for ever at one point, to be killed there.
+ * A separate process that publishes changes, sends them, and blocks at one point until it is killed.
  * Arguments: database URL, tax ids separated by commas, point, and at which time of passing it to stop. Each tax id changes in a
- * transaction of its own. It prints `there` once it stands at the point.
+ * transaction of its own. It prints `there` when it reaches the point.
  */
 const [url = '', taxIds = '', point = '', nth = '1'] = process.argv.slice(2);
 let passed = 0;

@@ -12,7 +12,7 @@ import { memoryLog } from '../../../support/log.ts';
 
 export const SEALER = createSealer('a secret for tests', 'quipu webhooks');
 
-/** A new secret, and its sealed form in the database. */
+/** Creates a secret and its sealed form for the database. */
 export function newSealedSecret(): { readonly secret: string; readonly sealed: Buffer } {
   const secret = newSecret();
   return { secret, sealed: SEALER.seal(secret) };

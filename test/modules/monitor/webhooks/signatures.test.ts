@@ -19,7 +19,7 @@ const headersOf = ({ headers }: Received) => ({
 });
 const verified = (secret: string, { body, ...rest }: Received): unknown => new Webhook(secret).verify(body, headersOf({ body, ...rest }));
 
-/** Written out by hand, as a receiver without the library would. */
+/** Computes the signature without the library. */
 function byHand(secret: string, request: Received): string {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headersOf(request);
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
@@ -27,11 +27,11 @@ function byHand(secret: string, request: Received): string {
 }
 
 describe('WH-01 a signature', () => {
-  it('is that of the published vector', () => {
+  it('matches the published test vector', () => {
     expect(sign([VECTOR.secret], VECTOR)).toBe(VECTOR.signature);
   });
 
-  it('is accepted by the reference library and by a hand-written check, for a thousand bodies of any letters', async () => {
+  it('is accepted by the reference library and by a hand-written check for 1,000 bodies in several scripts', async () => {
     const { monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     const taxIds = Array.from({ length: 50 }, (_, i) => taxIdOf(i));
@@ -50,7 +50,7 @@ describe('WH-01 a signature', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1_000);
   }, 120_000);
 
-  it('is refused when one bit of the body, the id or the time is another', async () => {
+  it('is rejected when a bit of the body, the id, the timestamp or the secret is different', async () => {
     const { monitor, change, drain } = await setup();
     const { url, received } = await receiver();
     const { secret } = await monitor(url);

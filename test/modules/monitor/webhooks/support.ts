@@ -13,7 +13,7 @@ import { connectionsOf } from '../../../sources/outbound/support.ts';
 import { type TestDb, testDb } from '../../../support/db.ts';
 import { createSender, newSealedSecret, type Sender, type SenderOptions } from './sender.ts';
 
-/** A request that a receiver got. */
+/** A request that a receiver accepted. */
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -24,11 +24,11 @@ export interface Receiver {
   readonly url: string;
   readonly host: string;
   readonly received: readonly Received[];
-  /** Connections open now. */
+  /** Number of open connections. */
   readonly open: () => number;
 }
 
-/** A receiver for one test, which answers once it has read the body. */
+/** Starts a receiver for one test. It answers once it has read the body. */
 export async function receiver(
   answer: RequestListener = (_, response) => void response.end(),
   { host = '127.0.0.1', port: wanted = 0 } = {},
@@ -51,7 +51,7 @@ export async function receiver(
   return { url: `http://${host}:${port}/hook`, host: `${host}:${port}`, received, open: () => open.size };
 }
 
-/** A monitor that is watched in a test. */
+/** A monitor of a test. */
 export interface Watch {
   readonly id: string;
   readonly keyId: string;
@@ -61,7 +61,7 @@ export interface Watch {
 
 export const taxIdOf = (n: number): string => String(n).padStart(14, '0');
 
-/** A database with a key, a sender, and what makes monitors and changes. Ends with the test. */
+/** Creates a database with a key, a sender, and functions that create monitors and changes. Closes them with the test. */
 export async function setup(options: SenderOptions = {}) {
   const db = await testDb();
   const now = options.now ?? Date.now;
@@ -103,7 +103,7 @@ async function world({ knex }: TestDb, webhooks: Sender['webhooks'], now: Clock)
     );
   }
 
-  /** Sends what is due until nothing is. */
+  /** Sends due deliveries until none is left. */
   async function drain(): Promise<void> {
     await webhooks.sendDue();
     const waiting = () => knex('deliveries').whereIn('state', ['pending', 'sending']).where('due_at', '<=', new Date(now())).select('id');

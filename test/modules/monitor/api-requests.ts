@@ -8,7 +8,7 @@ import { brazilian } from './support.ts';
 export const PATH = '/v1/monitor/subscriptions';
 export const HOOK = 'https://127.0.0.1/hook';
 
-/** A request without a body, with the key of all modules, another, or none (null). */
+/** Sends a request without a body. `key` is the key with all modules by default; null sends no key. */
 export async function call(
   app: TestApp,
   method: 'GET' | 'DELETE' | 'HEAD' | 'PUT',
@@ -19,10 +19,10 @@ export async function call(
   return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? null : JSON.parse(answer.body) };
 }
 
-/** CNPJs of the made-up world. */
+/** CNPJs of the simulated companies. */
 export const world: readonly string[] = companies.map(({ cnpj }) => cnpj);
 
-/** What a POST is made of: two companies of the made-up world unless told otherwise. */
+/** The body of a POST. By default it has two simulated companies; `over` replaces members. */
 export const order = (over: Readonly<Record<string, unknown>> = {}) => ({
   identifiers: world.slice(0, 2),
   country: 'BR',
@@ -36,19 +36,19 @@ export interface Subscription {
   readonly identifiers: readonly string[];
 }
 
-/** A monitor made through REST; the reply. */
+/** Creates a monitor through REST and returns the body of the response. @throws when the status is not 200 */
 export async function subscribe(app: TestApp, over: Readonly<Record<string, unknown>> = {}, key = app.key): Promise<Subscription> {
   const { status, body } = await app.post(PATH, order(over), key);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return body;
 }
 
-/** Another customer, with all modules. */
+/** Creates a key of another customer with all modules. */
 export const stranger = (app: TestApp): Promise<string> => app.keyFor(...MODULES);
 
 const CLOSED: readonly FieldChange[] = [{ field: 'status', from: 'active', to: 'inactive' }];
 
-/** Publishes changes of companies to every monitor of them, as a check does. */
+/** Publishes the same change of each company to every monitor that watches it, as a check does. */
 export async function publishChanges(app: TestApp, cnpjs: readonly string[], { fields = CLOSED, at = Date.now() } = {}): Promise<void> {
   const changes = cnpjs.map((cnpj) => ({
     company: brazilian(cnpj),
@@ -58,14 +58,14 @@ export async function publishChanges(app: TestApp, cnpjs: readonly string[], { f
   await app.db.transaction((trx) => publish(trx, changes, at));
 }
 
-/** The data of a GraphQL answer without errors. */
+/** Returns the data of a GraphQL response. @throws when the response has errors */
 export async function data(app: TestApp, query: string, variables?: Record<string, unknown>, key = app.key) {
   const { body } = await app.query(query, variables, key);
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data;
 }
 
-/** Codes of the errors of a GraphQL answer, with the path of each. */
+/** Returns path and code of each error of a GraphQL response. */
 export async function codes(app: TestApp, query: string, variables?: Record<string, unknown>, key = app.key): Promise<string[]> {
   const { body } = await app.query(query, variables, key);
   return (body.errors ?? []).map(
