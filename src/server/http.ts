@@ -70,7 +70,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountRateLimitHeaders(server);
   limitNesting(server);
   mountIdempotency(server, parts);
-  mountHealth(server, parts.readiness);
+  mountHealth(server, parts.readiness, mountDraining(server));
   mountRest(server, routes, createContext);
 
   const sockets = mountWebSockets(server, { ...parts, sessions });
@@ -91,6 +91,25 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     );
   mountMethodNotAllowed(server, GRAPHQL_PATH, ['GET', 'POST']);
   return server;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Reports not ready from now on and sends `Connection: close`, so that clients move to another process. Requests are still answered. */
+    startDraining(): void;
+  }
+}
+
+/** Adds `startDraining`. Returns a function that says whether it was called. */
+function mountDraining(server: FastifyInstance): () => boolean {
+  let draining = false;
+  server.decorate('startDraining', () => {
+    draining = true;
+  });
+  server.addHook('onSend', async (_, reply) => {
+    if (draining) void reply.header('connection', 'close');
+  });
+  return () => draining;
 }
 
 function newServer({ log, trustedProxies }: ServerParts): FastifyInstance {
