@@ -23,26 +23,26 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 describe('an account', () => {
-  it('owns the keys that are made for it, by its name, its id, or the beginning of it', async () => {
+  it('owns the keys that are created for its name, its id or a prefix of its id', async () => {
     const { id } = await accounts.create({ name: ' Acme ', email: 'keys@acme.example' });
     for (const account of ['Acme', id, id.slice(0, 8)]) await keys.create({ name: 'reports', modules: ['kyb'], account });
     expect((await keys.list()).map(({ accountId, account }) => [accountId, account])).toEqual(Array(3).fill([id, 'Acme']));
     expect(await accounts.list()).toEqual([{ id, name: 'Acme', email: 'keys@acme.example', createdAt: NOON, keys: 3 }]);
   });
 
-  it('is made with the first key of a name where none is given, once however many come at once', async () => {
+  it('is created once when eight keys without an account are created at the same time under one name', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => keys.create({ name: 'acme', modules: ['kyb'] })));
     expect(new Set(made.map(({ accountId }) => accountId)).size).toBe(1);
     expect(await accounts.list()).toMatchObject([{ name: 'acme', email: null, keys: 8 }]);
   });
 
-  it('counts keys that open', async () => {
+  it('does not count revoked keys', async () => {
     const { id } = await keys.create({ name: 'acme', modules: ['kyb'] });
     await keys.revoke(id);
     expect(await accounts.list()).toMatchObject([{ name: 'acme', keys: 0 }]);
   });
 
-  it('changes what is given, and keeps its keys', async () => {
+  it('changes only the given fields, and keeps its keys', async () => {
     const { accountId, id } = await keys.create({ name: 'acme', modules: ['kyb'] });
     expect(await accounts.update('acme', { email: 'keys@acme.example' })).toMatchObject({ name: 'acme', email: 'keys@acme.example' });
     expect(await accounts.update('acme', { name: 'Acme SpA' })).toMatchObject({ id: accountId, email: 'keys@acme.example' });
@@ -50,7 +50,7 @@ describe('an account', () => {
     expect(await keys.get(id)).toMatchObject({ account: 'Acme SpA', name: 'acme' });
   });
 
-  it('is refused without a name, under a name that is taken, and with nothing to change', async () => {
+  it('is rejected without a name, with a name in use, and without a change', async () => {
     await accounts.create({ name: 'acme' });
     await accounts.create({ name: 'other' });
     await expect(accounts.create({ name: ' ' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -60,13 +60,13 @@ describe('an account', () => {
     expect((await accounts.list()).map(({ name }) => name)).toEqual(['acme', 'other']);
   });
 
-  it.each(['nobody', 'ffffffff', '%', ''])('named "%s" is none, and no key is made for it', async (account) => {
+  it.each(['nobody', 'ffffffff', '%', ''])('is unknown under "%s", and no key is created for it', async (account) => {
     await accounts.create({ name: 'acme' });
     await expect(keys.create({ name: 'reports', modules: ['kyb'], account })).rejects.toThrow(/There is no account/);
     expect(await keys.list()).toEqual([]);
   });
 
-  it('AK-06 leaves an entry in the audit log without its address', async () => {
+  it('AK-06 is recorded in the audit log without its mail address', async () => {
     const { id } = await accounts.create({ name: 'acme', email: 'ana@acme.example' });
     await accounts.update(id, { email: 'eva@acme.example' });
     const entries = await auditLog(database.knex, { since: 0 });
@@ -77,12 +77,12 @@ describe('an account', () => {
   });
 });
 
-describe('keys from before there were accounts', () => {
-  it('DB-07 keep opening, with their ids, and share an account where they share a name', async () => {
+describe('keys created before the migration to accounts', () => {
+  it('DB-07 stay valid with their ids, and keys with the same name share an account', async () => {
     const { knex } = database;
     const made = [];
     for (const name of ['acme', 'acme', 'other']) made.push(await keys.create({ name, modules: ['kyb'] }));
-    await takeBackFrom('20261121000007_accounts', knex);
+    await rollBackFrom('20261121000007_accounts', knex);
     expect(Object.keys(await knex('api_keys').first())).toEqual(expect.arrayContaining(['hash', 'last_four']));
     await migrate(knex);
 
@@ -95,8 +95,8 @@ describe('keys from before there were accounts', () => {
   });
 });
 
-/** Undoes this migration and those after it, the last one first. */
-async function takeBackFrom(first: string, knex: Knex): Promise<void> {
+/** Rolls back this migration and all later ones, the last one first. */
+async function rollBackFrom(first: string, knex: Knex): Promise<void> {
   const folder = path.resolve(import.meta.dirname, '../../migrations');
   const names = (await readdir(folder)).map((file) => path.parse(file).name).filter((name) => name >= first);
   for (const name of names.sort().reverse()) await (await import(`../../migrations/${name}.ts`)).down(knex);

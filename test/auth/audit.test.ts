@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 describe('the audit log', () => {
-  it('has an entry exactly where what was done is there too', async () => {
+  it('has an entry only when its transaction commits', async () => {
     const { knex } = database;
     await knex.transaction((trx) => audit(trx, { ...ENTRY, at: NOON, facts: { companies: 3 } }));
     const undone = knex.transaction(async (trx) => {
@@ -26,7 +26,7 @@ describe('the audit log', () => {
     expect(await auditLog(knex, { since: 0 })).toEqual([{ ...ENTRY, at: NOON, facts: { companies: 3 } }]);
   });
 
-  it('forgets what is older than it is kept, and nothing else, however much that is', async () => {
+  it('deletes 12,000 expired entries and keeps the others', async () => {
     const { knex } = database;
     await knex.raw(
       `INSERT INTO audit_log (at, actor, action, subject, facts) SELECT ?, 'server', 'key.created', i::text, '{}' FROM generate_series(1, 12000) i`,
@@ -38,7 +38,7 @@ describe('the audit log', () => {
     expect(await purgeAudit(knex, NOON - 400 * DAY_MS)).toBe(0);
   });
 
-  it('PR-03 is purged once a day, by a job that puts itself into the queue again', async () => {
+  it('PR-03 is purged by a job that queues its next run one day later', async () => {
     const { knex } = database;
     await audit(knex, { ...ENTRY, at: NOON - 400 * DAY_MS - 1 });
     await audit(knex, { ...ENTRY, at: NOON - 400 * DAY_MS });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createInvalidKeyLimit } from '../../src/auth/authenticate.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 
-/** A limit with a clock of its own. `count` counts several keys from one address and returns the seconds to wait after each. */
+/** Creates a limit with its own clock. `count` counts several keys from one address and returns the seconds to wait after each. */
 function limit() {
   let time = 1_000_000;
   const invalidKeys = createInvalidKeyLimit(() => time);
@@ -15,7 +15,7 @@ function limit() {
 }
 
 describe('the limit of invalid keys', () => {
-  it('AK-06 allows 20 a minute from one address, and again after the seconds that it names', () => {
+  it('AK-06 allows 20 per minute from one address, and allows more after the returned wait', () => {
     const { count, advance } = limit();
     expect(count('192.0.2.7', 20)).toEqual(Array(20).fill(0));
     advance(12 * SECOND_MS);

@@ -14,7 +14,7 @@ const { cnpj } = companyByScenario('clean');
 const HOST = 'hooks.customer-to-erase.example';
 const MAIL = 'person@customer-to-erase.example';
 
-/** What one customer leaves behind, and another who stays. */
+/** A customer with data. One customer is erased, the other is not. */
 interface Customer {
   readonly key: string;
   readonly id: string;
@@ -49,8 +49,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('PR-03 a customer who leaves', () => {
-  it('PR-03 gets everything that is kept of them, but for what opens a key or signs a webhook', async () => {
+describe('PR-03 the data of a customer', () => {
+  it('PR-03 is exported without hashes of keys and secrets of webhooks', async () => {
     const { out, code } = await accounts('export', 'customer-to-erase');
     const data = JSON.parse(out);
     expect(code).toBe(0);
@@ -63,7 +63,7 @@ describe('PR-03 a customer who leaves', () => {
     expect(out).not.toMatch(/"(hash|secret|body)"|stays/);
   });
 
-  it('PR-03 is not erased by mistake, nor while a key may still be used', async () => {
+  it('PR-03 is not erased without --yes, nor while a key is valid', async () => {
     expect((await accounts('erase', 'customer-to-erase')).out).toMatch(/^Nothing was erased/);
     expect(await accounts('erase', 'customer-to-erase', '--yes')).toMatchObject({
       code: 1,
@@ -73,7 +73,7 @@ describe('PR-03 a customer who leaves', () => {
     expect(await app.db('monitors').where({ key_id: gone.id })).toHaveLength(1);
   });
 
-  it('PR-03 is erased with all they left behind, the totals of months excepted, and nobody else with them', async () => {
+  it('PR-03 is erased except for usage totals and the audit entry, and data of another customer stays', async () => {
     await app.keys.revoke(gone.id);
     await app
       .db('api_keys')

@@ -14,59 +14,59 @@ let keys: Keys;
 beforeEach(async () => {
   database = await testDb();
   time = NOON;
-  keys = elsewhere();
+  keys = keysOfProcess();
 });
 afterEach(() => database.close());
 
-/** The keys of one process: it shares the database with others, and no memory. */
-const elsewhere = (): Keys => createKeys({ db: database.knex, now: () => time, secret: 'a secret of the tests' });
-const opens = async (process: Keys, { key }: IssuedKey) => (await process.find(key))?.keyId ?? null;
+/** Creates the keys of one process. Processes share the database and no memory. */
+const keysOfProcess = (): Keys => createKeys({ db: database.knex, now: () => time, secret: 'a secret of the tests' });
+const keyIdOf = async (process: Keys, { key }: IssuedKey) => (await process.find(key))?.keyId ?? null;
 const noPost = async (): Promise<never> => {
   throw new AppError('SERVICE_UNAVAILABLE', 'The mail could not be sent (ECONNECTION).');
 };
 
 describe('rotating a key', () => {
-  it('AK-04 leaves the key itself: old and new secret open it to one and the same caller', async () => {
+  it('AK-04 keeps the key: the old and the new secret identify the same caller', async () => {
     const old = await keys.create({ name: 'acme', modules: ['kyb'], plan: 'enterprise' });
     const fresh = await keys.rotate(old.id, DAY);
     expect(fresh.key).not.toBe(old.key);
     expect(await keys.find(fresh.key)).toEqual(await keys.find(old.key));
-    expect(await opens(keys, fresh)).toBe(old.id);
+    expect(await keyIdOf(keys, fresh)).toBe(old.id);
     expect(await keys.list()).toHaveLength(1);
   });
 
-  it('AK-04 ends the old secret when the overlap is over, in every process, and the new one not', async () => {
-    const replicas = [keys, elsewhere(), elsewhere()];
+  it('AK-04 ends the old secret after the overlap in every process, and the new one stays valid', async () => {
+    const replicas = [keys, keysOfProcess(), keysOfProcess()];
     const old = await keys.create({ name: 'acme', modules: ['kyb'] });
-    await Promise.all(replicas.map((replica) => opens(replica, old)));
+    await Promise.all(replicas.map((replica) => keyIdOf(replica, old)));
     const fresh = await keys.rotate(old.id, DAY);
 
     for (let hour = 0; hour < 24; hour += 1) {
-      for (const replica of replicas) expect([await opens(replica, old), await opens(replica, fresh)]).toEqual([old.id, old.id]);
+      for (const replica of replicas) expect([await keyIdOf(replica, old), await keyIdOf(replica, fresh)]).toEqual([old.id, old.id]);
       time += HOUR_MS;
     }
-    for (const replica of replicas) expect([await opens(replica, old), await opens(replica, fresh)]).toEqual([null, old.id]);
+    for (const replica of replicas) expect([await keyIdOf(replica, old), await keyIdOf(replica, fresh)]).toEqual([null, old.id]);
   });
 
-  it('AK-04 with no overlap ends the old secret at once where it happens, and within 5 s elsewhere', async () => {
-    const replica = elsewhere();
+  it('AK-04 with no overlap ends the old secret at once where it happens, and within 5 s keysOfProcess', async () => {
+    const replica = keysOfProcess();
     const old = await keys.create({ name: 'acme', modules: ['kyb'] });
-    await opens(replica, old);
+    await keyIdOf(replica, old);
     const fresh = await keys.rotate(old.id, { overlapMs: 0 });
-    expect([await opens(keys, old), await opens(keys, fresh)]).toEqual([null, old.id]);
+    expect([await keyIdOf(keys, old), await keyIdOf(keys, fresh)]).toEqual([null, old.id]);
     time += 5 * SECOND_MS - 1;
-    expect(await opens(replica, old)).toBeNull();
+    expect(await keyIdOf(replica, old)).toBeNull();
   });
 
-  it('never makes an earlier overlap longer', async () => {
+  it('does not extend an earlier overlap', async () => {
     const first = await keys.create({ name: 'acme', modules: ['kyb'] });
     const second = await keys.rotate(first.id, { overlapMs: HOUR_MS });
     const third = await keys.rotate(first.id, DAY);
     time += HOUR_MS;
-    expect(await Promise.all([first, second, third].map((one) => opens(keys, one)))).toEqual([null, first.id, first.id]);
+    expect(await Promise.all([first, second, third].map((one) => keyIdOf(keys, one)))).toEqual([null, first.id, first.id]);
   });
 
-  it('shows by the last four characters which secrets there are, the newest first', async () => {
+  it('lists the secrets by their last four characters, newest first', async () => {
     const old = await keys.create({ name: 'acme', modules: ['kyb'] });
     time += HOUR_MS;
     const fresh = await keys.rotate(old.id, DAY);
@@ -80,24 +80,24 @@ describe('rotating a key', () => {
     });
   });
 
-  it('leaves one secret in use however many rotate at once, and the others in their overlap', async () => {
+  it('leaves one current secret after eight simultaneous rotations, and the others in their overlap', async () => {
     const { id } = await keys.create({ name: 'acme', modules: ['kyb'] });
-    const issued = await Promise.all(Array.from({ length: 8 }, () => elsewhere().rotate(id, DAY)));
+    const issued = await Promise.all(Array.from({ length: 8 }, () => keysOfProcess().rotate(id, DAY)));
     const { secrets } = await keys.get(id);
     expect(secrets.filter(({ expiresAt }) => expiresAt === null)).toHaveLength(1);
-    expect(await Promise.all(issued.map((one) => opens(keys, one)))).toEqual(issued.map(() => id));
+    expect(await Promise.all(issued.map((one) => keyIdOf(keys, one)))).toEqual(issued.map(() => id));
     time += 24 * HOUR_MS;
-    expect((await Promise.all(issued.map((one) => opens(keys, one)))).filter(Boolean)).toEqual([id]);
+    expect((await Promise.all(issued.map((one) => keyIdOf(keys, one)))).filter(Boolean)).toEqual([id]);
   });
 
-  it('revokes old and new together', async () => {
+  it('lets a revocation end the old and the new secret', async () => {
     const old = await keys.create({ name: 'acme', modules: ['kyb'] });
     const fresh = await keys.rotate(old.id, DAY);
     await keys.revoke(fresh.key);
-    expect([await opens(keys, old), await opens(keys, fresh)]).toEqual([null, null]);
+    expect([await keyIdOf(keys, old), await keyIdOf(keys, fresh)]).toEqual([null, null]);
   });
 
-  it('is refused for a key that is revoked, expired or unknown', async () => {
+  it('is rejected for a revoked, expired or unknown key', async () => {
     const revoked = await keys.create({ name: 'revoked', modules: ['kyb'] });
     await keys.revoke(revoked.id);
     const expired = await keys.create({ name: 'expired', modules: ['kyb'], expiresAt: NOON });
@@ -107,7 +107,7 @@ describe('rotating a key', () => {
     expect(await database.knex('api_key_secrets')).toHaveLength(2);
   });
 
-  it('AK-04 keeps open sockets of the key, until it is revoked or expires', async () => {
+  it('AK-04 keeps the key valid for open sockets until it is revoked', async () => {
     const old = await keys.create({ name: 'acme', modules: ['kyb'] });
     await keys.rotate(old.id, { overlapMs: 0 });
     expect([...(await keys.stillValid([old.id])).keys()]).toEqual([old.id]);
@@ -116,18 +116,18 @@ describe('rotating a key', () => {
   });
 });
 
-describe('a key that is to be delivered', () => {
-  it('opens while it is on its way, and for good once it got there', async () => {
-    let onItsWay: string | null = null;
+describe('a key that is delivered', () => {
+  it('keyIdOf while it is on its way, and for good once it got there', async () => {
+    let duringDelivery: string | null = null;
     const issued = await keys.create({ name: 'acme', modules: ['kyb'] }, async (one) => {
-      onItsWay = await opens(keys, one);
+      duringDelivery = await keyIdOf(keys, one);
     });
-    expect(onItsWay).toBe(issued.id);
+    expect(duringDelivery).toBe(issued.id);
     time += 24 * HOUR_MS;
-    expect(await opens(keys, issued)).toBe(issued.id);
+    expect(await keyIdOf(keys, issued)).toBe(issued.id);
   });
 
-  it('is revoked again when it cannot be, and the error says so', async () => {
+  it('is revoked when the delivery fails, and the error reports that', async () => {
     const sent: IssuedKey[] = [];
     const lost = keys.create({ name: 'acme', modules: ['kyb'] }, async (one) => {
       sent.push(one);
@@ -138,19 +138,19 @@ describe('a key that is to be delivered', () => {
     expect(await keys.find(sent[0]?.key ?? '')).toBeNull();
   });
 
-  it('leaves a rotated key as it was when it cannot be', async () => {
+  it('keeps its old secret when the delivery of a rotation fails', async () => {
     const old = await keys.create({ name: 'acme', modules: ['kyb'] });
-    await expect(keys.rotate(old.id, { ...DAY, deliver: noPost })).rejects.toThrow(/opens as before/);
+    await expect(keys.rotate(old.id, { ...DAY, deliver: noPost })).rejects.toThrow(/keyIdOf as before/);
     expect((await keys.get(old.id)).secrets).toHaveLength(1);
     time += 48 * HOUR_MS;
-    expect(await opens(keys, old)).toBe(old.id);
+    expect(await keyIdOf(keys, old)).toBe(old.id);
     const actions = (await auditLog(database.knex, { since: 0, subject: old.id })).map(({ action }) => action);
     expect(actions).toEqual(['key.created', 'key.rotation_undone']);
   });
 
-  it('opens nothing for long where the process died before it was delivered', async () => {
+  it('keyIdOf nothing for long where the process died before it was delivered', async () => {
     let lost: IssuedKey | undefined;
-    void elsewhere().create({ name: 'acme', modules: ['kyb'] }, (one) => {
+    void keysOfProcess().create({ name: 'acme', modules: ['kyb'] }, (one) => {
       lost = one;
       return new Promise(() => undefined);
     });

@@ -26,7 +26,7 @@ async function run(...args: readonly string[]) {
 const serverKeys = () => createKeys({ db: database.knex, now: Date.now, secret: SECRET });
 
 describe('quipu keys create', () => {
-  it('prints one JSON object with --json, and its key opens what was asked for', async () => {
+  it('prints one JSON object with --json, and its key has the requested modules', async () => {
     const { out, err, code } = await run('create', '--name', 'acme', '--modules', 'kyb,owners', '--json');
     expect({ err, code, lines: out.trim().split('\n').length }).toEqual({ err: '', code: 0, lines: 1 });
     const created = JSON.parse(out);
@@ -41,7 +41,7 @@ describe('quipu keys create', () => {
     expect(await serverKeys().find(created.key)).toMatchObject({ keyId: created.id, modules: new Set(['kyb', 'owners']) });
   });
 
-  it('shows a person the key once, and says so', async () => {
+  it('prints the key once, with a notice', async () => {
     const { out } = await run('create', '--name', 'acme', '--modules', 'kyb');
     const [key = '', again] = out.match(/sk_[0-9A-Za-z]{38}/g) ?? [];
     expect(again).toBeUndefined();
@@ -49,7 +49,7 @@ describe('quipu keys create', () => {
     expect((await run('list')).out).not.toContain(key);
   });
 
-  it('opens every module with all, up to and with the last day given', async () => {
+  it('accepts all modules, and includes the given last day', async () => {
     const { out } = await run('create', '--name', 'acme', '--modules', 'all', '--expires', '2099-01-31', '--json');
     expect(JSON.parse(out)).toMatchObject({ modules: MODULES, expires_at: '2099-02-01T00:00:00+00:00' });
   });
@@ -58,14 +58,14 @@ describe('quipu keys create', () => {
     { args: ['--modules', 'kyb,ownerz'], says: /no module "ownerz".*compliance_br, enrich, kyb/ },
     { args: ['--modules', 'kyb', '--expires', '31/01/2099'], says: /no day; write YYYY-MM-DD/ },
     { args: ['--modules', 'kyb', '--expires', '2020-01-31'], says: /over already/ },
-  ])('refuses $args in one line, with exit code 1 and no database', async ({ args, says }) => {
+  ])('rejects $args with a one-line error and exit code 1, and creates no key', async ({ args, says }) => {
     const { out, err, code } = await run('create', '--name', 'acme', ...args);
     expect(err).toMatch(says);
     expect({ out, code, lines: err.trim().split('\n').length }).toEqual({ out: '', code: 1, lines: 1 });
     expect(await serverKeys().list()).toEqual([]);
   });
 
-  it('refuses a blank name', async () => {
+  it('rejects a blank name', async () => {
     expect(await run('create', '--name', ' ', '--modules', 'kyb')).toMatchObject({
       out: '',
       code: 1,
@@ -75,7 +75,7 @@ describe('quipu keys create', () => {
 });
 
 describe('quipu keys list, update and revoke', () => {
-  it('list tells keys apart and shows none', async () => {
+  it('list shows the last four characters of a key', async () => {
     expect((await run('list')).out).toBe('There are no keys yet.\n');
     expect((await run('list', '--json')).out).toBe('[]\n');
     const { id, key, created_at } = JSON.parse((await run('create', '--name', 'acme', '--modules', 'kyb', '--json')).out);
@@ -90,7 +90,7 @@ describe('quipu keys list, update and revoke', () => {
     ]);
   });
 
-  it('update changes what a key opens and until when', async () => {
+  it('update changes the modules and the expiry of a key', async () => {
     const { id } = JSON.parse((await run('create', '--name', 'acme', '--modules', 'kyb', '--json')).out);
     const { out } = await run('update', id.slice(0, 8), '--modules', 'owners', '--expires', '2099-12-31', '--json');
     expect(JSON.parse(out)).toMatchObject({ id, modules: ['owners'], expires_at: '2100-01-01T00:00:00+00:00' });
@@ -102,7 +102,7 @@ describe('quipu keys list, update and revoke', () => {
     expect(await run('update', id)).toMatchObject({ code: 1, out: '' });
   });
 
-  it('revoke makes a key open nothing', async () => {
+  it('revoke makes a key invalid', async () => {
     const { id, key } = JSON.parse((await run('create', '--name', 'acme', '--modules', 'kyb', '--json')).out);
     expect((await run('revoke', id)).out).toMatch(/Revoked key .* Effective within 5 seconds/);
     expect(await serverKeys().find(key)).toBeNull();
@@ -110,12 +110,12 @@ describe('quipu keys list, update and revoke', () => {
     expect((await run('list')).out).toContain('revoked 2');
   });
 
-  it('refuses an id that names no key', async () => {
+  it('reject an unknown id', async () => {
     expect(await run('revoke', 'ffffffff')).toEqual({ out: '', err: 'There is no such key.\n', code: 1 });
     expect(await run('update', 'what', '--modules', 'kyb')).toMatchObject({ code: 1 });
   });
 
-  it('closes the database it opened, whatever happened', async () => {
+  it('close the database after success and after an error', async () => {
     await run('list');
     await run('revoke', 'ffffffff');
     expect(unclosed).toBe(0);

@@ -26,11 +26,11 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** Another process on the same database: it shares no memory. */
-const elsewhere = (db: Knex = database.knex, bootstrapKey?: string): Keys => createKeys({ db, now, secret: SECRET, bootstrapKey });
+/** Creates the keys of another process on the same database, without shared memory. */
+const keysOfProcess = (db: Knex = database.knex, bootstrapKey?: string): Keys => createKeys({ db, now, secret: SECRET, bootstrapKey });
 
 describe('a key', () => {
-  it('opens its modules to whoever shows it', async () => {
+  it('is found with its modules, account and plan', async () => {
     const { id, key, accountId } = await keys.create({ name: ' acme ', modules: ['kyb', 'owners'], plan: 'enterprise' });
     expect(await keys.find(key)).toEqual({
       keyId: id,
@@ -43,7 +43,7 @@ describe('a key', () => {
     });
   });
 
-  it('is told from others by its last four characters, and shown by no list', async () => {
+  it('is listed by its last four characters and without the key itself', async () => {
     const { key, ...record } = await keys.create({ name: 'acme', modules: ['kyb'] });
     expect(record).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -64,9 +64,9 @@ describe('a key', () => {
     expect(await keys.list()).toEqual([record]);
   });
 
-  it('AK-02 is stored as a keyed hash alone: a dump of the database holds no key, and no plain hash of one', async () => {
+  it('AK-02 is stored only as a keyed hash: the table holds no key, and another server secret finds none', async () => {
     const issued = await Promise.all(Array.from({ length: 50 }, () => keys.create({ name: 'acme', modules: ['kyb'] })));
-    await elsewhere(database.knex, BOOTSTRAP).ensureBootstrap();
+    await keysOfProcess(database.knex, BOOTSTRAP).ensureBootstrap();
     const { rows } = await database.knex.raw(
       'SELECT row_to_json(s)::text AS text, encode(hash, $$escape$$) AS bytes FROM api_key_secrets s',
     );
@@ -88,11 +88,11 @@ describe('a key', () => {
       make: async () => keys.create({ name: 'acme', modules: ['kyb'] }).then(async ({ id, key }) => (await keys.revoke(id)) && key),
     },
     { what: 'expired', make: async () => (await keys.create({ name: 'acme', modules: ['kyb'], expiresAt: NOON })).key },
-  ])('that is $what opens to nobody', async ({ make }) => {
+  ])('that is $what is not found', async ({ make }) => {
     expect(await keys.find(await make())).toBeNull();
   });
 
-  it('expires at its moment, also where it was read before', async () => {
+  it('expires at its time although it was cached before', async () => {
     const { key } = await keys.create({ name: 'acme', modules: ['kyb'], expiresAt: NOON + 2 * SECOND_MS });
     expect(await keys.find(key)).not.toBeNull();
     time += 2 * SECOND_MS;
@@ -103,12 +103,12 @@ describe('a key', () => {
     { lack: 'a name', terms: { name: '  ', modules: ['kyb'] as const }, field: 'name' },
     { lack: 'any module', terms: { name: 'acme', modules: [] }, field: 'modules' },
     { lack: 'a list of modules', terms: { name: 'acme' }, field: 'modules' },
-  ])('is not made without $lack', async ({ terms, field }) => {
+  ])('is not created without $lack', async ({ terms, field }) => {
     await expect(keys.create(terms)).rejects.toMatchObject({ code: 'INVALID_INPUT', facts: { field } });
     expect(await keys.list()).toEqual([]);
   });
 
-  it('leaves out modules that only a newer release knows', async () => {
+  it('is found without modules that this release does not have', async () => {
     const { id, key } = await keys.create({ name: 'acme', modules: ['kyb'] });
     await database
       .knex('api_keys')
@@ -118,8 +118,8 @@ describe('a key', () => {
   });
 });
 
-describe('looking a key up', () => {
-  it('AK-01 asks the database nothing about a mistyped key', async () => {
+describe('a lookup of a key', () => {
+  it('AK-01 runs no query for a mistyped key', async () => {
     const { key } = await keys.create({ name: 'acme', modules: ['kyb'] });
     queries.length = 0;
     for (let at = 0; at < key.length; at += 1) {
@@ -128,7 +128,7 @@ describe('looking a key up', () => {
     expect(queries).toEqual([]);
   });
 
-  it('is one indexed read', async () => {
+  it('runs one query that uses indexes', async () => {
     const { key } = await keys.create({ name: 'acme', modules: ['kyb'] });
     queries.length = 0;
     await keys.find(key);
@@ -140,7 +140,7 @@ describe('looking a key up', () => {
     expect(JSON.stringify(rows)).not.toContain('Seq Scan');
   });
 
-  it('is shared by all who ask at once, and kept for 4 s, found or not', async () => {
+  it('is shared by simultaneous callers and cached for 4 s, for valid and unknown keys', async () => {
     const { key } = await keys.create({ name: 'acme', modules: ['kyb'] });
     const unknown = newKey(randomBytes);
     queries.length = 0;
@@ -156,7 +156,7 @@ describe('looking a key up', () => {
     expect(queries).toHaveLength(4);
   });
 
-  it('remembers 5,000 keys at most: a flood of unknown ones cannot fill the memory', async () => {
+  it('caches at most 5,000 keys', async () => {
     const flood = Array.from({ length: 5_001 }, () => newKey(randomBytes));
     for (const key of flood) await keys.find(key);
     queries.length = 0;
@@ -167,10 +167,10 @@ describe('looking a key up', () => {
     expect(queries).toHaveLength(1);
   });
 
-  it('stands on what it read in the last 5 s while the database fails, and fails after', async () => {
+  it('returns entries younger than 5 s while the database fails, and fails for older ones', async () => {
     const { key, id } = await keys.create({ name: 'acme', modules: ['kyb'] });
     const failing = createDb(database.url);
-    const replica = elsewhere(failing);
+    const replica = keysOfProcess(failing);
     await replica.find(key);
     await failing.destroy();
 
@@ -181,7 +181,7 @@ describe('looking a key up', () => {
     await expect(replica.find(newKey(randomBytes))).rejects.toThrow();
   });
 
-  it('forgets a failure: the next asks again', async () => {
+  it('does not cache a failure', async () => {
     const { key } = await keys.create({ name: 'acme', modules: ['kyb'] });
     await database.knex.raw('ALTER TABLE api_keys RENAME TO away');
     await expect(keys.find(key)).rejects.toThrow();

@@ -29,7 +29,7 @@ afterEach(async () => {
 const newId = async () => (await keys.create({ name: 'acme', modules: ['kyb'] })).id;
 const lastUsedAt = async (id: string) => (await keys.get(id)).lastUsedAt;
 
-/** Counts every write of a row, whoever makes it. */
+/** Records every update of a key row in the table `writes`. */
 const COUNT_WRITES = `
   CREATE TABLE writes (key_id uuid, at timestamptz);
   CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS
@@ -38,7 +38,7 @@ const COUNT_WRITES = `
 `;
 
 describe('the last use of a key', () => {
-  it('AK-06 is known to the minute at one write per key and minute, at 1,000 uses a second of one key in two processes', async () => {
+  it('AK-06 is accurate to the minute with one write per key and minute at 1,000 uses per second in two processes', async () => {
     const [busy, quiet] = [await newId(), await newId()];
     await database.knex.raw(COUNT_WRITES);
     processes[1].record(quiet);
@@ -53,7 +53,7 @@ describe('the last use of a key', () => {
     expect([await lastUsedAt(busy), await lastUsedAt(quiet)]).toEqual([NOON + MINUTE_MS, NOON]);
   });
 
-  it('costs no statement where it is noted, and one for all keys where it is written', async () => {
+  it('runs no statement when a use is recorded, and one for all keys when uses are written', async () => {
     const ids = [await newId(), await newId(), await newId()];
     const statements: string[] = [];
     database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
@@ -64,7 +64,7 @@ describe('the last use of a key', () => {
     expect(statements).toHaveLength(1);
   });
 
-  it('never goes back, whichever process writes last', async () => {
+  it('keeps the latest time when an earlier use is written last', async () => {
     const id = await newId();
     processes[0].record(id);
     time += 2 * MINUTE_MS;
@@ -74,14 +74,14 @@ describe('the last use of a key', () => {
     expect(await lastUsedAt(id)).toBe(NOON + 2 * MINUTE_MS);
   });
 
-  it('is written when the process ends', async () => {
+  it('is written when the process closes it', async () => {
     const id = await newId();
     processes[0].record(id);
     await processes[0].close();
     expect(await lastUsedAt(id)).toBe(NOON);
   });
 
-  it('is written the next time where the database failed, and what ends meanwhile says so in the log', async () => {
+  it('is written by the next flush after the database failed, and a process that closes meanwhile logs an error', async () => {
     const id = await newId();
     await database.knex.raw('ALTER TABLE api_keys RENAME TO away');
     processes[0].record(id);
@@ -95,7 +95,7 @@ describe('the last use of a key', () => {
     expect(await lastUsedAt(id)).toBe(NOON);
   });
 
-  it('of a key that is there no more holds up no other', async () => {
+  it('of a deleted key does not stop the write of another', async () => {
     const [gone, there] = [await newId(), await newId()];
     processes[0].record(gone);
     processes[0].record(there);

@@ -21,7 +21,7 @@ async function serve(options: Parameters<typeof startSmtp>[0] = {}): Promise<Tes
 const SECRET = 'sk_not-to-be-told';
 const MAIL = { to: 'ana@acme.example', subject: 'Your key', text: `Dear Ana,\n\n${SECRET}\n` };
 const from = 'Quipu <keys@quipu.example>';
-/** How the sending ended: null, or the sentence of its error. */
+/** Sends the mail. Returns null, or the message of its error. */
 const send = (smtpUrl: string) =>
   createMailer({ smtpUrl, from })
     .send(MAIL)
@@ -31,7 +31,7 @@ const send = (smtpUrl: string) =>
     );
 
 describe('a mail', () => {
-  it('is plain text from the sender that is set, and arrives as it was written', async () => {
+  it('is plain text from the configured sender and arrives unchanged', async () => {
     const { port, mails } = await serve();
     expect(await send(`smtp://127.0.0.1:${port}`)).toBeNull();
     expect(mails).toMatchObject([{ from: 'keys@quipu.example', to: ['ana@acme.example'] }]);
@@ -41,7 +41,7 @@ describe('a mail', () => {
     expect(mails[0]?.raw).toContain(`Dear Ana,\r\n\r\n${SECRET}\r\n`);
   });
 
-  it('is sent under the name and the password of the URL', async () => {
+  it('is sent with the user name of the URL', async () => {
     const { port, mails } = await serve();
     expect(await send(`smtp://user%40acme:p%40ss@127.0.0.1:${port}`)).toBeNull();
     expect(mails).toMatchObject([{ user: 'user@acme' }]);
@@ -50,7 +50,7 @@ describe('a mail', () => {
   it.each([
     { how: 'begun with TLS (smtps)', scheme: 'smtps', options: { secure: true } },
     { how: 'upgraded to TLS (smtp, STARTTLS)', scheme: 'smtp', options: { starttls: true } },
-  ])('goes over a connection $how', async ({ scheme, options }) => {
+  ])('is sent over a connection $how', async ({ scheme, options }) => {
     const { port, mails } = await serve(options);
     trust();
     expect(await send(`${scheme}://127.0.0.2:${port}`)).toBeNull();
@@ -62,14 +62,14 @@ describe('a mail', () => {
     { what: 'a certificate of another host', url: 'smtps://127.0.0.1', options: { secure: true }, trusted: true },
     { what: 'a bad certificate behind STARTTLS', url: 'smtp://127.0.0.2', options: { starttls: true }, trusted: false },
     { what: 'no TLS, on another machine', url: 'smtp://0.0.0.0', options: {}, trusted: true },
-  ])('is not given to a server with $what', async ({ url, options, trusted }) => {
+  ])('is not sent to a server with $what', async ({ url, options, trusted }) => {
     const { port, mails } = await serve(options);
     if (trusted) trust();
     expect(await send(`${url}:${port}`)).toMatch(/The mail could not be sent \(E[A-Z]+( \d+)?\)\./);
     expect(mails).toEqual([]);
   });
 
-  it('goes without TLS where the operator says so', async () => {
+  it('is sent without TLS when the setting allows it', async () => {
     const { port, mails } = await serve();
     expect(await send(`smtp://0.0.0.0:${port}?requireTLS=false`)).toBeNull();
     expect(mails).toMatchObject([{ secure: false }]);
@@ -95,14 +95,14 @@ describe('a mail', () => {
       },
       says: /\(EMESSAGE 450\)/,
     },
-  ])('to a server that $what fails in one word, with nothing of the mail, the password or what it said', async ({ options, says }) => {
+  ])('to a server that $what fails with an error code, without the mail, the password or the reply', async ({ options, says }) => {
     const { port } = await serve(options as Parameters<typeof startSmtp>[0]);
     const said = await send(`smtp://user:hunter2@127.0.0.1:${port}`);
     expect(said).toMatch(says);
     expect(said).not.toMatch(/sk_|hunter2|ana@|spam|who is/);
   });
 
-  it('to a port where nobody listens fails in one word', async () => {
+  it('to a closed port fails with an error code', async () => {
     const { port, close } = await startSmtp();
     await close();
     expect(await send(`smtp://127.0.0.1:${port}`)).toMatch(/could not be sent \((ESOCKET|ECONNECTION)\)/);
