@@ -5,7 +5,7 @@ import type { Address, Source, SourceInstance } from '../../../src/sources/sourc
 import { memoryLog } from '../../support/log.ts';
 
 export interface Surroundings {
-  /** Where every address of the source leads. */
+  /** The URL of every address of the source. */
   readonly url: string;
   readonly origin?: Address['origin'];
   readonly settings?: Readonly<Record<string, string>>;
@@ -13,14 +13,14 @@ export interface Surroundings {
   readonly now?: () => number;
 }
 
-/** Fails whoever asks it. */
+/** Throws on every access. */
 const NO_DATABASE = new Proxy({} as Knex, {
   get() {
     throw new Error('this source needs no database here');
   },
 });
 
-/** A source built by itself, for one test, with what it logged. */
+/** Builds a source for one test. `logged` returns its log lines. */
 export function built<T extends SourceInstance>(
   source: Source<T>,
   { url, origin = 'given', settings = {}, db, now = Date.now }: Surroundings,

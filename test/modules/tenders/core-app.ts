@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Copy } from '../../../src/sources/copy.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
-/** The whole service, once the made-up world is in its copies: the start itself waits for large ones no longer than 30 s. */
+/** Starts the loadCompletely service and waits until its copies hold the simulated data. The start itself waits at most 30 s for large copies. */
 export async function tendersApp(): Promise<TestApp> {
   const app = await testApp({ env: { QUIPU_TENDERS_MONTHS: '6' } });
-  await Promise.all(app.sources.copies.filter(({ name }) => /^(mercadopublico|pncp|sii)$/.test(name)).map(whole));
+  await Promise.all(app.sources.copies.filter(({ name }) => /^(mercadopublico|pncp|sii)$/.test(name)).map(loadCompletely));
   return app;
 }
 
-/** Waits until a copy was read whole, by the service itself or by this. */
-async function whole(copy: Copy): Promise<void> {
+/** Waits until a copy is loaded completely, by the service or by this call. */
+async function loadCompletely(copy: Copy): Promise<void> {
   for (let result = await copy.sync(); !('version' in result); result = await copy.sync()) {
     if (result.outcome === 'refused') throw new Error(`${copy.name} was refused: ${result.reason}`);
     await sleep(200);

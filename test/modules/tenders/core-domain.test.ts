@@ -37,7 +37,7 @@ describe('the order of records', () => {
     expect(isAfter(record, after)).toBe(expected);
   });
 
-  it('is kept by the stretches that are cut out of it', () => {
+  it('is kept by pages', () => {
     const records = [place('2026-09-03', 'c'), place('2026-09-02', 'b'), place('2026-09-01', 'a')];
     const cut = (first: number, after: RecordCursor | null) => paginate(records, 9, { first, after }, (record) => record);
     expect(cut(2, null)).toEqual({ items: records.slice(0, 2), total: 9, hasMore: true });
@@ -47,20 +47,20 @@ describe('the order of records', () => {
   });
 });
 
-describe('the findings of a search', () => {
+describe('the pages of a search', () => {
   const found = ['a', 'b', 'c', 'd'].map(notice);
   const codes = (first: number, after: Parameters<typeof paginateNotices>[2]) => {
     const { items, ...rest } = paginateNotices(found, first, after);
     return [items.map(({ code }) => code).join(''), rest.position, rest.hasMore];
   };
 
-  it('go on after a notice, wherever it stands by now', () => {
+  it('continue after the notice of the cursor when its position changed', () => {
     expect(codes(2, null)).toEqual(['ab', 0, true]);
     expect(codes(2, { code: 'a', position: 0 })).toEqual(['bc', 1, true]);
     expect(codes(2, { code: 'b', position: 0 })).toEqual(['cd', 2, false]);
   });
 
-  it('go on where a notice stood that is gone, and end after the last', () => {
+  it('continue at the position of a notice that was removed, and end after the last', () => {
     expect(codes(2, { code: 'gone', position: 2 })).toEqual(['cd', 2, false]);
     expect(codes(2, { code: 'd', position: 3 })).toEqual(['', 4, false]);
     expect(codes(2, { code: 'gone', position: 99 })).toEqual(['', 99, false]);
@@ -96,14 +96,14 @@ describe('a window of days', () => {
     }
   });
 
-  it('that ends in the future ends today', () => {
+  it('that ends in the future is cut to today', () => {
     expect(within('2026-11-01', '2026-11-30')).toMatchObject({ from: '2026-11-01', to: '2026-11-21' });
   });
 
   it.each([
     ['2026-11-22', null, 'date_from lies in the future.', 'date_from'],
     ['2026-11-20', '2026-11-19', 'date_from lies after date_to.', 'date_from'],
-  ])('is refused from %s to %s', (from, to, message, field) => {
+  ])('is rejected from %s to %s', (from, to, message, field) => {
     expect(refusal(from, to)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', message, facts: { field } }));
   });
 });
@@ -119,7 +119,7 @@ describe('the day of a marketplace', () => {
     expect((['BR', 'CL', 'CO'] as const).map((country) => marketplaceDay(country, now))).toEqual([brazil, chile, colombia]);
   });
 
-  it('follows the winter time of Chile', () => {
+  it('uses the winter time of Chile', () => {
     expect(marketplaceDay('CL', Date.parse('2026-07-10T03:30:00Z'))).toBe('2026-07-09');
     expect(marketplaceDay('BR', Date.parse('2026-07-10T03:30:00Z'))).toBe('2026-07-10');
   });

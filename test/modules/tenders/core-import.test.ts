@@ -10,7 +10,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** Runs `quipu import tenders …`; gives what it printed. */
+/** Runs `quipu import tenders …` and returns its output. */
 async function run(app: Pick<TestApp, 'sources'> | null, ...args: readonly string[]) {
   const said = { out: [] as string[], steps: new Set<string>() };
   const command = importCommand([tendersImport], {
@@ -26,14 +26,14 @@ async function run(app: Pick<TestApp, 'sources'> | null, ...args: readonly strin
 }
 
 describe('quipu import tenders', () => {
-  it('visits the marketplaces that have an index, and says what came of it', async () => {
+  it('syncs the marketplaces that have an index, and prints the results', async () => {
     const app = await tendersApp();
     onTestFinished(() => app.close());
     const said = await run(app);
     expect(said.out).toMatch(/^mercadopublico: unchanged, \d+ entries\npncp: (unchanged|loaded), \d+ entries\n$/);
   }, 120_000);
 
-  it('loads the months of one country that it is told, with progress', async () => {
+  it('loads the given months of one country, with progress', async () => {
     const app = await tendersApp();
     onTestFinished(() => app.close());
     await app.lists.stop();
@@ -57,7 +57,7 @@ describe('quipu import tenders', () => {
     ['--file', 'package.json'],
     ['--file', 'package.json', '--country', 'BR'],
     ['--file', 'package.json', '--country', 'CL', '--from', '2026-10'],
-  ])('refuses %s %s %s %s', async (...args) => {
+  ])('rejects %s %s %s %s', async (...args) => {
     await expect(run(null, ...args)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 });

@@ -15,8 +15,8 @@ beforeEach(() => db.knex.raw('TRUNCATE tender_rows, tender_slices, tender_indexe
 
 const ten = Array.from({ length: 10 }, (_, i) => `${i}`);
 
-describe('a visit to the publisher of an index', () => {
-  it('loads what it can: a slice that fails does not hold up the others, and is told', async () => {
+describe('a sync of an index', () => {
+  it('loads the other slices when one fails, and logs the failure', async () => {
     const { index, closed, lines } = marketplace(db.knex, {
       ...full(),
       'orders/2026-10': { tag: 'cut', rows: [orderRow('half')], cut: new ListFileError('the last row is cut') },
@@ -28,7 +28,7 @@ describe('a visit to the publisher of an index', () => {
     expect(lines).toContainEqual(expect.objectContaining({ slice: 'orders/2026-10', reason: 'not_a_list', why: 'the last row is cut' }));
   });
 
-  it('leaves a publisher alone that fails three times in a row', async () => {
+  it('stops after three consecutive failures', async () => {
     const failure = new DownloadFailure('status_503', 'answered 503', { retryAfterMs: 60_000 });
     const { index, asked } = marketplace(db.knex, Object.fromEntries(Object.keys(full()).map((name) => [name, failure])));
     expect(await index.sync()).toEqual({ outcome: 'refused', reason: 'download_failed', retryAfterMs: 60_000 });
@@ -39,7 +39,7 @@ describe('a visit to the publisher of an index', () => {
     ['an upstream that cannot be read', sourceUnavailable('pncp', 'status 500', 30), 'download_failed', 30_000],
     ['a fault of ours', new TypeError('undefined is not a function'), 'load_failed', undefined],
     ['a slow download', new DownloadFailure('timeout', 'not complete'), 'timeout', undefined],
-  ])('says why it failed: %s', async (_, failure, reason, retryAfterMs) => {
+  ])('returns the reason of a failure: %s', async (_, failure, reason, retryAfterMs) => {
     const { index } = marketplace(db.knex, { 'orders/2026-11': failure });
     expect(await index.sync()).toMatchObject({ outcome: 'refused', reason });
     expect((await index.sync()) as object).toHaveProperty('retryAfterMs', retryAfterMs);
@@ -48,7 +48,7 @@ describe('a visit to the publisher of an index', () => {
   it.each([
     ['more than a tenth fewer rows', ten.slice(0, 8), 'shrunk'],
     ['no row at all', [], 'empty'],
-  ])('refuses a slice with %s than before, and keeps the one that answers', async (_, codes, reason) => {
+  ])('rejects a slice with %s than before, and keeps the old one', async (_, codes, reason) => {
     const { index, published } = marketplace(db.knex, { 'orders/2026-11': month('a', ...ten) });
     await index.sync();
     published['orders/2026-11'] = month('b', ...codes);
@@ -56,7 +56,7 @@ describe('a visit to the publisher of an index', () => {
     expect((await index.orders([question])).pages[0]?.total).toBe(10);
   });
 
-  it('takes an operator’s word for fewer rows, and nobody’s for none', async () => {
+  it('accepts fewer rows with force, and never an empty slice', async () => {
     const { index, published } = marketplace(db.knex, { 'orders/2026-11': month('a', ...ten) });
     await index.sync();
     published['orders/2026-11'] = month('b', '1');
@@ -65,14 +65,14 @@ describe('a visit to the publisher of an index', () => {
     expect(await index.sync({ force: true })).toMatchObject({ outcome: 'refused', reason: 'empty' });
   });
 
-  it('takes an empty slice for what it is only where slices may be empty', async () => {
+  it('accepts an empty slice only when the plan allows empty slices', async () => {
     const strict = marketplace(db.knex, { 'orders/2026-11': month('a') });
     expect(await strict.index.sync()).toMatchObject({ outcome: 'refused', reason: 'empty' });
     const lenient = marketplace(db.knex, { 'orders/2026-11': month('a') }, { mayBeEmpty: true });
     expect(await lenient.index.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 0 } });
   });
 
-  it('is one at a time', async () => {
+  it('returns busy while another sync runs', async () => {
     const gate = Promise.withResolvers<void>();
     const { index } = marketplace(db.knex, {}, { open: () => gate.promise.then(() => 'absent' as const) });
     const first = index.sync();
@@ -88,7 +88,7 @@ describe('a visit to the publisher of an index', () => {
     await first;
   });
 
-  it('can be called off, which is no failure of the publisher', async () => {
+  it('can be cancelled, and does not record that as a failure', async () => {
     const stop = new AbortController();
     const { index } = marketplace(db.knex, full(), {
       async open() {
@@ -101,7 +101,7 @@ describe('a visit to the publisher of an index', () => {
     expect((await index.status()).lastError).toBeNull();
   });
 
-  it('reads the files that an operator brings', async () => {
+  it('loads local files', async () => {
     const toy = marketplace(db.knex, full());
     const { index } = marketplace(db.knex, full(), {
       openFile: async (path) => ({ slice: `orders/${path}`, ...toy.reading(`orders/${path}`, 'file', [orderRow('brought')]) }),
@@ -110,7 +110,7 @@ describe('a visit to the publisher of an index', () => {
     expect(await toy.index.sync({ files: ['2026-11'] })).toMatchObject({ outcome: 'refused' });
   });
 
-  it('tells a failure even while it cannot be recorded', async () => {
+  it('returns and logs a failure that cannot be recorded', async () => {
     const gone = await testDb();
     await gone.close();
     const { index, lines } = marketplace(gone.knex, full());

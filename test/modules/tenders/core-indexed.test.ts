@@ -12,7 +12,7 @@ afterAll(() => db.close());
 beforeEach(() => db.knex.raw('TRUNCATE tender_rows, tender_slices, tender_indexes'));
 
 describe('an index of orders and awards', () => {
-  it('is loaded from the newest month back, and answers with what it is made of', async () => {
+  it('is loaded from the newest month back, and answers with its coverage', async () => {
     const { index, asked, closed } = marketplace(db.knex, full());
     const result = await index.sync();
     expect(result).toMatchObject({ outcome: 'loaded', version: { entries: 9, publishedOn: '2026-11-28', checkedAt: TODAY } });
@@ -33,26 +33,26 @@ describe('an index of orders and awards', () => {
     });
   });
 
-  it('loads again only what changed', async () => {
+  it('reloads only changed slices', async () => {
     const { index, published, asked, clock } = marketplace(db.knex, full());
     await index.sync();
     clock.now += HOUR_MS;
     expect(await index.sync()).toMatchObject({ outcome: 'unchanged', version: { checkedAt: TODAY + HOUR_MS, loadedAt: TODAY } });
     published['orders/2026-09'] = month('sep, again', '4', '6');
-    const edition = index.version();
+    const version = index.version();
     expect(await index.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 10 } });
     expect(asked.slice(8, 16).every(([, tag]) => tag)).toBe(true);
-    expect(index.version()).not.toBe(edition);
+    expect(index.version()).not.toBe(version);
   });
 
-  it('reads again what other readers made', async () => {
+  it('reloads slices of another schema version', async () => {
     await marketplace(db.knex, full()).index.sync();
     const { index, asked } = marketplace(db.knex, full(), { schemaVersion: 2 });
     expect(await index.sync()).toMatchObject({ outcome: 'loaded' });
     expect(asked.every(([, tag]) => tag === undefined)).toBe(true);
   });
 
-  it('knows which edition answers after a look, and none before the first load', async () => {
+  it('has a version after a refresh, and none before the first load', async () => {
     const { index } = marketplace(db.knex, full());
     await index.refresh();
     expect(index.version()).toBeNull();
@@ -61,7 +61,7 @@ describe('an index of orders and awards', () => {
     expect(index.version()).not.toBeNull();
   });
 
-  it('says which months it lacks', async () => {
+  it('lists the months that are missing', async () => {
     const { index } = marketplace(
       db.knex,
       { ...full(), 'orders/2026-09': undefined, 'orders/2026-11': undefined },
@@ -73,7 +73,7 @@ describe('an index of orders and awards', () => {
     );
   });
 
-  it('says that a month is not there while a part of it is missing', async () => {
+  it('reports no complete month while a part of it is missing', async () => {
     const parts = { 'orders/2026-11/1': month('1', '1'), 'orders/2026-11/2': undefined };
     const { index } = marketplace(db.knex, parts, { slicesOf: (name) => [`orders/${name}/1`, `orders/${name}/2`], kinds: ['order'] });
     await index.sync();
@@ -83,7 +83,7 @@ describe('an index of orders and awards', () => {
     });
   });
 
-  it('visits the months that an operator names, and tells of them too', async () => {
+  it('loads the months of the options, and lists them in its coverage', async () => {
     const { index, asked } = marketplace(db.knex, { ...full(), 'orders/2020-02': month('old', '0') });
     await index.sync();
     asked.length = 0;
@@ -92,7 +92,7 @@ describe('an index of orders and awards', () => {
     expect((await index.orders([question])).coverage).toBe('Orders of 2020-02, 2026-08 to 2026-11 are indexed.');
   });
 
-  it('tells how far it has come', async () => {
+  it('reports its progress', async () => {
     const rows = Array.from({ length: 2_500 }, (_, i) => orderRow(`${i}`));
     const { index } = marketplace(db.knex, { 'orders/2026-11': { tag: 'a', rows } });
     const seen: unknown[] = [];
@@ -105,10 +105,10 @@ describe('an index of orders and awards', () => {
   });
 });
 
-describe('an index that cannot be relied on', () => {
+describe('an unusable index', () => {
   const unavailable = expect.objectContaining({ code: 'SOURCE_UNAVAILABLE' });
 
-  it('UP-03 is a failed source until it was loaded, never an empty answer', async () => {
+  it('UP-03 is a failed source until it is loaded', async () => {
     const { index } = marketplace(db.knex);
     await expect(index.orders([question])).rejects.toEqual(unavailable);
     expect(await index.status()).toMatchObject({ usable: false, list: null, lastSuccessAt: null, kind: 'list', origin: 'given' });
@@ -123,13 +123,13 @@ describe('an index that cannot be relied on', () => {
     expect((await index.status()).usable).toBe(false);
   });
 
-  it('UP-03 is a failed source while it has old months only', async () => {
+  it('UP-03 is a failed source while it has only old months', async () => {
     const { index } = marketplace(db.knex, { 'orders/2026-09': month('sep', '1') });
     await index.sync();
     await expect(index.orders([question])).rejects.toEqual(unavailable);
   });
 
-  it('UP-03 is a failed source once nobody has looked at a recent month for too long', async () => {
+  it('UP-03 is a failed source three days after its last check', async () => {
     const { index, clock } = marketplace(db.knex, full());
     await index.sync();
     clock.now += 3 * DAY_MS - 1;
@@ -140,7 +140,7 @@ describe('an index that cannot be relied on', () => {
     expect((await index.status()).usable).toBe(false);
   });
 
-  it('UP-03 grows old while its newest month fails, though the months before are seen', async () => {
+  it('UP-03 becomes a failed source for orders when their newest month fails for three days', async () => {
     const { index, published, clock } = marketplace(db.knex, full());
     await index.sync();
     published['orders/2026-11'] = new Error('the file is gone');
@@ -150,7 +150,7 @@ describe('an index that cannot be relied on', () => {
     await expect(index.awards([question])).resolves.toBeDefined();
   });
 
-  it('is as old as the last month while the publisher has no file of the new one', async () => {
+  it('counts as checked while the publisher has no file of the newest month', async () => {
     const { index } = marketplace(db.knex, { ...full(), 'orders/2026-11': undefined });
     await index.sync();
     expect((await index.orders([question])).checkedAt).toBe(TODAY);

@@ -15,11 +15,11 @@ const BR = parseCompanyKey('BR', '11.222.333/0001-81');
 const CO = parseCompanyKey('CO', '900.964.705-5');
 const TOP = { first: 10, after: null };
 
-/** Marketplaces that count their calls and give what the test put there; a clock that the test moves on. */
+/** Creates marketplaces that record their calls and return the data of the test, and a clock that the test controls. */
 function marketplaces() {
   const state = {
     now: Date.UTC(2026, 10, 21),
-    edition: '1',
+    version: '1',
     orders: [toyOrder('2'), toyOrder('1')],
     findings: { notices: [], coverage: null, from: null, to: null } as TenderSearchResult,
     failing: false,
@@ -37,7 +37,7 @@ function marketplaces() {
     goodUntil: state.now + 3 * DAY_MS,
   });
   const instance = (name: string) => ({
-    version: () => state.edition,
+    version: () => state.version,
     async orders(asked: readonly SupplierPageRequest[] | typeof CO) {
       called(name, asked);
       return Array.isArray(asked)
@@ -58,7 +58,7 @@ function marketplaces() {
 }
 
 describe('the loader of orders', () => {
-  it('asks an index once for all the suppliers of a country', async () => {
+  it('calls an index once for all suppliers of a country', async () => {
     const { state, loaders } = marketplaces();
     const load = loaders.scope();
     const answers = await Promise.all([
@@ -73,7 +73,7 @@ describe('the loader of orders', () => {
     });
   });
 
-  it('takes branches of a CNPJ for one company, and every stretch for a question of its own', async () => {
+  it('merges branches of a CNPJ into one request, and requests each page separately', async () => {
     const { state, loaders } = marketplaces();
     const load = loaders.scope();
     await Promise.all([
@@ -84,7 +84,7 @@ describe('the loader of orders', () => {
     expect(state.calls).toMatchObject([['pncp', { length: 2 }]]);
   });
 
-  it('asks SECOP once for a company, and cuts the stretches out of the answer', async () => {
+  it('calls SECOP once for a company, and takes the pages from the answer', async () => {
     const { state, loaders } = marketplaces();
     const pages = await Promise.all([
       loaders.scope()(tenderOrdersLoader, { key: CO, first: 1, after: null }),
@@ -97,14 +97,14 @@ describe('the loader of orders', () => {
     expect(state.calls).toHaveLength(1);
   });
 
-  it('UP-10 keeps an answer for six hours, and forgets it at once when a part of the index is loaded anew', async () => {
+  it('UP-10 caches an answer for six hours, and drops it when the version of the index changes', async () => {
     const { state, loaders } = marketplaces();
     const ask = () => loaders.scope()(tenderOrdersLoader, { key: CL, ...TOP });
     await ask();
     state.now += 6 * HOUR_MS - 1;
     expect((await ask()).freshness).toMatchObject({ cached: true, stale: false });
     expect(state.calls).toHaveLength(1);
-    state.edition = '2';
+    state.version = '2';
     expect((await ask()).freshness.cached).toBe(false);
     expect(state.calls).toHaveLength(2);
   });
@@ -112,7 +112,7 @@ describe('the loader of orders', () => {
   it.each([
     ['an index', CL],
     ['SECOP', CO],
-  ])('UP-11 does not remember "none" of %s for longer than an hour', async (_, key) => {
+  ])('UP-11 does not cache an empty answer of %s for longer than 75 minutes', async (_, key) => {
     const { state, loaders } = marketplaces();
     state.orders = [];
     const ask = () => loaders.scope()(tenderOrdersLoader, { key, ...TOP });
@@ -124,7 +124,7 @@ describe('the loader of orders', () => {
     expect((await ask()).value.page.total).toBe(1);
   });
 
-  it('UP-10 gives what is kept while the marketplace fails, up to a day', async () => {
+  it('UP-10 returns the cached answer for up to a day while the marketplace fails', async () => {
     const { state, loaders } = marketplaces();
     const ask = () => loaders.scope()(tenderOrdersLoader, { key: CL, ...TOP });
     await ask();
@@ -137,7 +137,7 @@ describe('the loader of orders', () => {
 });
 
 describe('the loader of awards', () => {
-  it('asks the Chilean index, and for no other country', async () => {
+  it('calls the Chilean index, and rejects another country', async () => {
     const { state, loaders } = marketplaces();
     const load = loaders.scope();
     expect(await load(awardedContractsLoader, { key: CL, ...TOP })).toMatchObject({
@@ -151,7 +151,7 @@ describe('the loader of awards', () => {
 describe('the loader of searches', () => {
   const search = { country: 'CO', keyword: 'Mantención', from: null, to: null } as const;
 
-  it('asks once for words that differ in accents and case only, and keeps the answer for a quarter of an hour', async () => {
+  it('calls once for words that differ only in accents and case, and caches the answer for a quarter of an hour', async () => {
     const { state, loaders } = marketplaces();
     state.findings = { ...state.findings, notices: [{ code: '1' }] as unknown as TenderSearchResult['notices'] };
     await loaders.scope()(tenderSearchLoader, search);
@@ -164,7 +164,7 @@ describe('the loader of searches', () => {
     expect(state.calls).toHaveLength(2);
   });
 
-  it('UP-11 does not remember that nothing was found for longer than an hour', async () => {
+  it('UP-11 does not cache an empty result for longer than an hour', async () => {
     const { state, loaders } = marketplaces();
     await loaders.scope()(tenderSearchLoader, search);
     state.now += HOUR_MS;
@@ -172,7 +172,7 @@ describe('the loader of searches', () => {
     expect(state.calls).toHaveLength(2);
   });
 
-  it('takes other days, words or countries for other questions', async () => {
+  it('calls separately for other days, words or countries', async () => {
     const { state, loaders } = marketplaces();
     const load = loaders.scope();
     const others = [search, { ...search, keyword: null }, { ...search, from: '2026-11-01' }, { ...search, country: 'BR' as const }];

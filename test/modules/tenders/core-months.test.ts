@@ -12,13 +12,13 @@ describe('months', () => {
     expect(monthAfter(month, count)).toBe(expected);
   });
 
-  it('go back from the newest to the oldest', () => {
+  it('are listed from the newest to the oldest', () => {
     expect(monthsBack('2026-02', '2025-11')).toEqual(['2026-02', '2026-01', '2025-12', '2025-11']);
     expect(monthsBack('2026-02', '2026-02')).toEqual(['2026-02']);
     expect(monthsBack('2026-02', '2026-03')).toEqual([]);
   });
 
-  it('are told as ranges', () => {
+  it('are printed as ranges', () => {
     expect(inRanges(['2026-03', '2025-12', '2026-01', '2026-05', '2026-02'])).toBe('2025-12 to 2026-03, 2026-05');
     expect(inRanges([])).toBe('');
   });

@@ -10,10 +10,10 @@ import { awardRow, orderRow, stream } from './core-toy.ts';
 export const TODAY = Date.UTC(2026, 10, 21, 12);
 export const question = { key: parseCompanyKey('CL', '76.795.561-8'), first: 10, after: null };
 
-/** What a publisher has of one slice: rows with the tag they bear, a failure, or nothing. */
+/** One slice of a publisher: rows with their tag, a failure, or nothing. */
 export type Published = { readonly tag: string; readonly rows: readonly IndexRow[]; readonly cut?: Error } | Error | undefined;
 
-/** A publisher of whole months, whose slices may be changed, and the index made of it. */
+/** Creates a publisher of monthly slices, which the test may change, and its index. */
 export function marketplace(db: Knex, published: Record<string, Published> = {}, change: Partial<IndexPlan> = {}) {
   const clock = { now: TODAY };
   const asked: (readonly [string, Slice['tag'] | undefined])[] = [];
@@ -54,7 +54,7 @@ export const month = (name: string, ...codes: readonly string[]): Published => (
   rows: codes.map((code) => orderRow(code)),
 });
 const awards = (...codes: readonly string[]): Published => ({ tag: '"awards"', rows: codes.map((code) => awardRow(code)) });
-/** Four months, whole. */
+/** Four complete months. */
 export const full = (): Record<string, Published> => ({
   'orders/2026-11': month('nov', '1', '2'),
   'orders/2026-10': month('oct', '3'),

@@ -39,7 +39,7 @@ export const awardRow = (code: string, change: Partial<AwardedContract> = {}, su
   award: toyAward(code, change),
 });
 
-/** Rows as a reader yields them; ends by throwing where there is a `failure`. */
+/** Yields rows as a reader does, then throws `failure` if it is given. */
 export async function* stream(rows: Iterable<IndexRow>, failure?: Error): AsyncGenerator<IndexRow> {
   yield* rows;
   if (failure) throw failure;
@@ -53,5 +53,5 @@ export const toySlice = (name: string, change: Partial<NewSlice> = {}): NewSlice
   ...change,
 });
 
-/** Of one supplier, from the newest on. */
+/** A request for the newest rows of one supplier. */
 export const newest = (first = 100, supplier = SUPPLIER) => ({ supplier, first, after: null });

@@ -27,7 +27,7 @@ const company = (country: keyof typeof COMPANIES, fields: string) =>
   app.query(`{ company(identifier: "${COMPANIES[country]}", country: ${country}) { ${fields} } }`);
 const invalid = (field: string) => expect.objectContaining({ code: 'INVALID_INPUT', field });
 
-/** Every page of a connection, one after the other, as `ask` gives them. */
+/** Reads all pages of a connection with `ask` and returns the codes. */
 async function walk(ask: (after: string | null) => Promise<{ edges: { cursor: string; node: { code: string } }[]; pageInfo: never }>) {
   const codes: string[] = [];
   for (let after: string | null = null, more = true; more; ) {
@@ -41,7 +41,7 @@ async function walk(ask: (after: string | null) => Promise<{ edges: { cursor: st
 }
 
 describe('Company.tenders', () => {
-  it.each(COUNTRIES)('gives orders with all that they hold: %s', async (country) => {
+  it.each(COUNTRIES)('returns orders with their fields, newest first: %s', async (country) => {
     const { body } = await company(country, `tenders(first: 5) { ${WHOLE} nodes { ${ORDER} } edges { cursor node { code } } }`);
     expect(body.errors).toBeUndefined();
     const { tenders } = body.data.company;
@@ -62,7 +62,7 @@ describe('Company.tenders', () => {
     expect(dates).toEqual(dates.toSorted().reverse());
   });
 
-  it.each(COUNTRIES)('pages through all orders without a gap or a double, the same that REST lists: %s', async (country) => {
+  it.each(COUNTRIES)('returns in pages the same orders as REST: %s', async (country) => {
     const codes = await walk(async (after) => {
       const args = `first: 7${after ? `, after: "${after}"` : ''}`;
       const { body } = await company(country, `tenders(${args}) { ${PAGE} edges { cursor node { code } } }`);
@@ -72,7 +72,7 @@ describe('Company.tenders', () => {
     expect(codes).toEqual(rest.body.orders.map(({ code }: { code: string }) => code));
   });
 
-  it('gives twenty where nothing is said, and an empty page for a company that sold nothing', async () => {
+  it('returns twenty orders by default, and an empty page for a company without orders', async () => {
     expect((await company('BR', 'tenders { nodes { code } }')).body.data.company.tenders.nodes).toHaveLength(20);
     const { body } = await app.query(`{ company(identifier: "11222333000181") { tenders { totalCount nodes { code } ${PAGE} } } }`);
     expect(body.data.company.tenders).toEqual({
@@ -82,7 +82,7 @@ describe('Company.tenders', () => {
     });
   });
 
-  it('costs one SQL statement for 500 companies of a country', async () => {
+  it('runs one SQL statement for 500 companies of a country', async () => {
     const statements: string[] = [];
     const note = ({ sql }: { sql: string }) => void (/tender_rows/.test(sql) && statements.push(sql));
     app.db.on('query', note);
@@ -107,7 +107,7 @@ describe('Company.tenders', () => {
     [`after: "${Buffer.from('["order","2026-02-31","1"]').toString('base64url')}"`, 'after'],
     [`after: "${Buffer.from('["order",null,"\\u0000"]').toString('base64url')}"`, 'after'],
     [`after: "${Buffer.from('{}').toString('base64url')}"`, 'after'],
-  ])('refuses %s', async (args, field) => {
+  ])('rejects %s', async (args, field) => {
     const { body } = await company('BR', `formattedIdentifier tenders(${args}) { totalCount }`);
     expect(body.data.company).toEqual({ formattedIdentifier: expect.any(String), tenders: null });
     expect(body.errors).toMatchObject([{ path: ['company', 'tenders'], extensions: invalid(field) }]);
@@ -128,7 +128,7 @@ describe('Company.tenders', () => {
 });
 
 describe('Company.awardedContracts', () => {
-  it('gives contracts with all that they hold, page by page, the same that REST lists', async () => {
+  it('returns in pages the same contracts as REST', async () => {
     const fields = `${WHOLE} edges { cursor node { code name status total { amount currency } awardedAt buyer buyerTaxId } }`;
     const codes = await walk(async (after) => {
       const { body } = await company('CL', `awardedContracts(first: 2${after ? `, after: "${after}"` : ''}) { ${fields} }`);
@@ -150,7 +150,7 @@ describe('Company.awardedContracts', () => {
 describe('Query.searchTenders', () => {
   const NOTICE = 'code name description status closesAt publishedAt estimate { amount currency } buyer buyerTaxId url';
 
-  it.each(COUNTRIES)('pages through all that is found, the same that REST finds: %s', async (country) => {
+  it.each(COUNTRIES)('returns the same first notices as REST: %s', async (country) => {
     const codes = await walk(async (after) => {
       const args = `country: ${country}, first: 100${after ? `, after: "${after}"` : ''}`;
       const { body } = await app.query(
@@ -163,7 +163,7 @@ describe('Query.searchTenders', () => {
     expect(codes.slice(0, 20)).toEqual(body.results.map(({ code }: { code: string }) => code));
   });
 
-  it('goes on at the place where a notice stood that is gone', async () => {
+  it('continues at the position of a notice that was removed', async () => {
     const gone = Buffer.from('["notice","gone",5]'.replace('5', '"5"')).toString('base64url');
     const { body } = await app.query(
       `{ all: searchTenders(country: BR) { nodes { code } } rest: searchTenders(country: BR, first: 1, after: "${gone}") { nodes { code } } }`,
@@ -176,12 +176,12 @@ describe('Query.searchTenders', () => {
     ['dateFrom: "2026-11-02", dateTo: "2026-11-01"', 'dateFrom'],
     [`keyword: "${'a'.repeat(201)}"`, 'keyword'],
     [`after: "${Buffer.from('["notice","1","-1"]').toString('base64url')}"`, 'after'],
-  ])('refuses %s', async (args, field) => {
+  ])('rejects %s', async (args, field) => {
     const { body } = await app.query(`{ searchTenders(country: BR, ${args}) { totalCount } }`);
     expect(body).toMatchObject({ data: { searchTenders: null }, errors: [{ extensions: invalid(field) }] });
   });
 
-  it('names the dates as this face does where a marketplace refuses them', async () => {
+  it('uses the GraphQL names of the dates in an error of a marketplace', async () => {
     const { body } = await app.query('{ searchTenders(country: BR, dateFrom: "2020-01-01", dateTo: "2026-11-01") { totalCount } }');
     expect(body.data.searchTenders).toBeNull();
     expect(body.errors).toMatchObject([{ message: expect.not.stringContaining('date_'), extensions: invalid('dateFrom') }]);

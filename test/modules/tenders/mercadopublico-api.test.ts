@@ -8,16 +8,19 @@ import { companies, complaint, haveSamples, listing, sample, stub, TICKET, unava
 const NOON = Date.parse('2026-11-21T15:00:00Z');
 const soon = () => performance.now() + 10_000;
 
-interface Asked {
+interface ApiSetup {
   readonly api: MercadoPublicoApi;
   readonly server: Upstream;
   readonly clock: { now: number };
   readonly logged: () => string;
-  /** Query of the nth question, without the ticket. */
+  /** Query of the nth request, without the ticket. */
   readonly query: (nth: number) => Record<string, string>;
 }
 
-async function setup(reply: (path: string, nth: number) => Reply, { pauseMs = 0, base = '/servicios/v1/publico/' } = {}): Promise<Asked> {
+async function setup(
+  reply: (path: string, nth: number) => Reply,
+  { pauseMs = 0, base = '/servicios/v1/publico/' } = {},
+): Promise<ApiSetup> {
   const server = await upstream(reply);
   const { log, lines } = memoryLog();
   const clock = { now: NOON };
@@ -35,7 +38,7 @@ async function setup(reply: (path: string, nth: number) => Reply, { pauseMs = 0,
 const empty: Reply = { body: listing() };
 
 describe('the API of Mercado Público', () => {
-  it('is asked in the spelling that it understands', async () => {
+  it('is called with the paths and parameter spellings that it requires', async () => {
     const { api, server, query } = await setup((path) => (path.includes('Buscar') ? { body: companies('71284') } : empty));
     await api.tenders('2026-11-20', null, soon());
     await api.tenders('2026-11-20', '71284', soon());
@@ -62,7 +65,7 @@ describe('the API of Mercado Público', () => {
     ]);
   });
 
-  it('gets one question at a time on a ticket, with a pause between', async () => {
+  it('gets one request at a time, with a pause between requests', async () => {
     const times: number[] = [];
     const { api } = await setup(
       () => (_, response) => {
@@ -76,7 +79,7 @@ describe('the API of Mercado Público', () => {
     for (const [i, at] of times.slice(1).entries()) expect(at - (times[i] ?? 0)).toBeGreaterThanOrEqual(125);
   });
 
-  it('UP-09 gets a question once that several ask at the same time, and again only when its answer is old', async () => {
+  it('UP-09 gets one request for simultaneous callers, and another only when the answer is old', async () => {
     const { api, server, clock } = await setup((path) => ({ body: listing(stub(path.includes('fecha') ? '1-1-LE26' : '1-2-LE26')) }));
     const ask = (day: string) => api.tenders(day, null, soon());
     await Promise.all([ask('2026-11-20'), ask('2026-11-20'), ask('2026-11-21')]);
@@ -89,7 +92,7 @@ describe('the API of Mercado Público', () => {
     expect(server.asked).toHaveLength(4);
   });
 
-  it('UP-11 remembers an absence for an hour and a failure not at all', async () => {
+  it('UP-11 caches an absence for an hour, and does not cache a failure', async () => {
     const { api, server, clock } = await setup((_, nth) => (nth === 1 ? { status: 404, body: '{}' } : empty));
     await expect(api.tender('1-1-LE26', soon())).rejects.toMatchObject(unavailable);
     expect(await api.tender('1-1-LE26', soon())).toBeNull();
@@ -100,7 +103,7 @@ describe('the API of Mercado Público', () => {
     expect(server.asked).toHaveLength(3);
   });
 
-  it('UP-01 settles when the caller must go, also while it waits behind a question that hangs', async () => {
+  it('UP-01 settles at the deadline, also while a request waits behind one that hangs', async () => {
     const { api, server } = await setup(() => () => undefined);
     const latest = performance.now() + 800;
     const answers = await Promise.allSettled([api.openTenders(latest), api.tender('1-1-LE26', latest)]);
@@ -113,7 +116,7 @@ describe('the API of Mercado Público', () => {
     ['500', 500],
     ['200', 200],
     ['429', 429],
-  ])('backs off for 30, 60 and 120 s after a refusal of simultaneous questions, whatever its status (%s)', async (_, status) => {
+  ])('backs off for 30, 60 and 120 s after an error for simultaneous requests with status %s', async (_, status) => {
     const { api, server, clock } = await setup((_path, nth) => (nth <= 4 ? { status, body: complaint(10_500) } : empty));
     for (const seconds of [30, 60, 120, 120]) {
       await expect(api.openTenders(soon())).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: seconds } });
@@ -145,7 +148,7 @@ describe('the API of Mercado Público', () => {
     expect(server.asked).toHaveLength(calls);
   });
 
-  it('leaves the API alone for five minutes once the quota is used up', async () => {
+  it('sends no request for five minutes once the quota is used up', async () => {
     const { api, server, clock } = await setup((_, nth) => (nth === 1 ? { status: 429, body: 'Too Many Requests' } : empty));
     await expect(api.openTenders(soon())).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: 300 } });
     await expect(api.openTenders(soon())).rejects.toMatchObject(unavailable);
@@ -154,7 +157,7 @@ describe('the API of Mercado Público', () => {
     expect(await api.openTenders(soon())).toEqual([]);
   });
 
-  it('takes a whole country in place of one supplier’s documents for a failure', async () => {
+  it('fails when the API ignores the filter by supplier', async () => {
     const rows = Array.from({ length: 1_001 }, (_, i) => stub(`1-${i}-LE26`));
     const { api } = await setup(() => ({ body: listing(...rows) }));
     expect(await api.tenders('2026-11-20', null, soon())).toHaveLength(1_001);
@@ -162,7 +165,7 @@ describe('the API of Mercado Público', () => {
     expect(api.health().lastError).toBe('filter_ignored');
   });
 
-  it('never tells the ticket: not in a log, not in an error', async () => {
+  it('keeps the ticket out of logs and errors', async () => {
     const replies: Reply[] = [
       { status: 500, body: complaint(203) },
       (request) => void request.socket.destroy(),
@@ -177,7 +180,7 @@ describe('the API of Mercado Público', () => {
     expect(logged()).not.toContain(TICKET);
   });
 
-  it.skipIf(!haveSamples)('classes every recorded complaint by its body', async () => {
+  it.skipIf(!haveSamples)('classifies every recorded error by its body', async () => {
     const classes: Record<string, string> = {
       auth: 'ticket_invalid',
       bad_request: 'refused_400',

@@ -3,7 +3,7 @@ import { zipOf } from '../../support/files.ts';
 
 export type Row = Readonly<Record<string, string>>;
 
-/** An order's line with the columns that are read, as the monthly files have them. */
+/** A row of an order with the columns of the monthly files that are read. */
 export const orderRow = (change: Row = {}): Row => ({
   ID: '38211111',
   Codigo: '2097-241-SE26',
@@ -22,7 +22,7 @@ export const orderRow = (change: Row = {}): Row => ({
   ...change,
 });
 
-/** A line and offer of a tender. */
+/** A row with a line and an offer of a tender. */
 export const offerRow = (change: Row = {}): Row => ({
   Codigo: '1',
   CodigoExterno: '1509-5-LE26',
@@ -39,15 +39,15 @@ export const offerRow = (change: Row = {}): Row => ({
   ...change,
 });
 
-/** A row without some columns. */
+/** Returns a row without some columns. */
 export const without = (row: Row, ...columns: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name)));
 
 const quoted = (cells: readonly string[]): string => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(';');
 
-/** Rows → the table in Windows-1252, every cell quoted. */
+/** Returns the rows as CSV in Windows-1252 with every cell quoted. */
 export const csvOf = (...rows: readonly Row[]): Buffer =>
   encode([quoted(Object.keys(rows[0] ?? {})), ...rows.map((row) => quoted(Object.values(row))), ''].join('\r\n'), 'windows-1252');
 
-/** The same, zipped as published. */
+/** Returns the same CSV in a zip, as published. */
 export const zipOfRows = (...rows: readonly Row[]): Promise<Buffer> => zipOf({ '2026-11.csv': csvOf(...rows) });

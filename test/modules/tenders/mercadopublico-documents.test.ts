@@ -16,7 +16,7 @@ const order = (change: object = {}) => readOrder(answer(listing(orderJson('2097-
 const lines = (...items: readonly object[]) => ({ Items: { Cantidad: items.length, Listado: items } });
 
 describe('a tender of Mercado Público', () => {
-  it('gives each supplier the sum of its lines, in ISO 4217, and the lines that nobody won to nobody', () => {
+  it('has one award per supplier with the sum of its lines and an ISO 4217 currency', () => {
     expect(tender()?.awards).toEqual([
       {
         supplier: 'CL:760125512',
@@ -33,7 +33,7 @@ describe('a tender of Mercado Público', () => {
     ]);
   });
 
-  it('gives the notice, its times cut to seconds and the estimate where it is shown', () => {
+  it('has a notice with times in seconds, and the estimate only when it is visible', () => {
     expect(tender()?.notice).toMatchObject({
       description: 'Compra de insumos',
       closesAt: '2026-11-11T15:54:00',
@@ -45,19 +45,19 @@ describe('a tender of Mercado Público', () => {
     expect(tender({ VisibilidadMonto: '1', MontoEstimado: null })?.notice.estimate).toBeNull();
   });
 
-  it('takes the date of the award act where the tender has none, and the state by its number where it has no name', () => {
+  it('uses the date of the award act when the tender has none, and the number of the state when it has no name', () => {
     const found = tender({ Estado: null, Fechas: { FechaPublicacion: null, FechaCierre: null, FechaAdjudicacion: null } });
     expect(found?.awards[0]?.award).toMatchObject({ awardedAt: '2026-11-19T00:00:00', status: 'Adjudicada' });
     expect(tender({ Estado: '', CodigoEstado: '17' })?.notice.status).toBe('Estado 17');
   });
 
-  it('keeps nothing of people: neither names of officials nor suppliers below fifty millions', () => {
+  it('excludes names of officials and suppliers that are persons', () => {
     const found = tender(lines(line('12.345.678-5', 1, 10), line('AX-9912-B', 1, 10), line('76.012.551-2', 1, 10)));
     expect(found?.awards).toHaveLength(1);
     expect(JSON.stringify(found)).not.toMatch(/PRIVADA|12\.345/);
   });
 
-  it('is null only for the API’s own empty listing', () => {
+  it('is null for the empty listing of the API', () => {
     expect(readTender(answer(listing()), '1-1-LE26')).toBeNull();
     expect(readOrder(answer(listing()), '1-1-SE26')).toBeNull();
   });
@@ -77,7 +77,7 @@ describe('a tender of Mercado Público', () => {
 });
 
 describe('an order of Mercado Público', () => {
-  it('is its supplier’s by the RUT of the branch, not by the marketplace’s own number', () => {
+  it('belongs to the supplier with the RUT of the branch', () => {
     expect(order()).toEqual({
       supplier: 'CL:762421925',
       order: {
@@ -95,7 +95,7 @@ describe('an order of Mercado Público', () => {
     });
   });
 
-  it('has no tender, no total and the day of its making where that is all there is', () => {
+  it('has no tender, no total and its creation date when the other fields are missing', () => {
     const Fechas = { FechaEnvio: null, FechaCreacion: '2026-11-19T09:00:01.96' };
     expect(order({ CodigoLicitacion: '', TipoMoneda: 'XXX', Fechas })?.order).toMatchObject({
       tenderCode: null,
@@ -104,7 +104,7 @@ describe('an order of Mercado Público', () => {
     });
   });
 
-  it('keeps nothing of people', () => {
+  it('excludes names and RUTs of persons', () => {
     const found = order({ Proveedor: { RutSucursal: '12.345.678-5' } });
     expect(found).toMatchObject({ supplier: null, order: { supplierTaxId: null } });
     expect(JSON.stringify([found, order()])).not.toMatch(/PRIVADA|a@b|12\.345/);
@@ -121,7 +121,7 @@ describe('an order of Mercado Público', () => {
 });
 
 describe('lists of Mercado Público', () => {
-  it('give title, state by name and closing, and the codes of orders and companies', () => {
+  it('have title, name of the state and closing time, and the codes of orders and companies', () => {
     const rows = [stub('1-1-LE26'), stub('1-2-LE26', { CodigoEstado: '18', FechaCierre: null })];
     expect(readTenderStubs(answer(listing(...rows)))).toEqual([
       { code: '1-1-LE26', name: 'Adquisición de insumos clínicos 1-1-LE26', status: 'Publicada', closesAt: '2026-11-30T15:10:00' },
@@ -143,8 +143,8 @@ describe('lists of Mercado Público', () => {
   });
 });
 
-describe('how Mercado Público writes things', () => {
-  it('is local time without a zone, 0 to 7 decimals, and a day that stands for none', () => {
+describe('the value formats of Mercado Público', () => {
+  it('include local times with 0 to 7 decimals, and dates that mean null', () => {
     expect(['2014-02-02T23:58:56.63', '2026-10-10T14:27:53.6261063', '2024-01-30', '2024-01-30 09:36:28'].map(localTime)).toEqual([
       '2014-02-02T23:58:56',
       '2026-10-10T14:27:53',
@@ -155,7 +155,7 @@ describe('how Mercado Público writes things', () => {
     expect(localDay('2014-02-02T23:58:56.63')).toBe('2014-02-02');
   });
 
-  it('is codes and names of currencies, damaged ones too', () => {
+  it('include codes, names and misspelled names of currencies', () => {
     expect(['CLP', 'Peso Chileno', 'Peso nhileno', 'UF', 'CLF', 'Unidad de Fomento'].map(currencyOf)).toEqual([
       'CLP',
       'CLP',
@@ -176,13 +176,13 @@ describe('how Mercado Público writes things', () => {
     ]);
   });
 
-  it('is RUTs in any spelling', () => {
+  it('include RUTs in several spellings', () => {
     expect(['76.242.192-5', '76242192-5', '076.242.192-5', '762421925'].map(legalPersonOf)).toEqual(Array(4).fill('CL:762421925'));
   });
 });
 
 describe.skipIf(!haveSamples)('recorded documents', () => {
-  it('give the awards expected of 1509-5-L114', () => {
+  it('have the expected awards of 1509-5-L114', () => {
     const expected = sample('mp_licitacion_detalle_1509-5-L114.expected.json');
     const found = readTender(answer(sample('mp_licitacion_detalle_1509-5-L114.json')), '1509-5-L114');
     expect(found?.awards.map(({ supplier, award }) => [supplier, award.total.amount, award.total.currency])).toEqual(
@@ -191,7 +191,7 @@ describe.skipIf(!haveSamples)('recorded documents', () => {
     expect(found?.awards[0]?.award).toMatchObject({ buyer: expected.buyer.name, awardedAt: '2014-02-02T15:42:13' });
   });
 
-  it('give what is expected of order 2097-241-SE14, of a day’s list, of an empty one and of a RUT that does not exist', () => {
+  it('have the expected values of order 2097-241-SE14, a daily list, an empty list and an unknown RUT', () => {
     expect(readOrder(answer(sample('mp_oc_detalle_2097-241-SE14.json')), '2097-241-SE14')).toMatchObject({
       supplier: 'CL:762421925',
       order: {
@@ -208,7 +208,7 @@ describe.skipIf(!haveSamples)('recorded documents', () => {
     expect(readSupplierNumbers(answer(sample('mp_buscar_proveedor_rut_inexistente_99999999-9.json')))).toHaveLength(2);
   });
 
-  it('UP-03 never lose an award to a mutation: it is the same or the source failed', () => {
+  it('UP-03 with a random cut keep all four awards or fail', () => {
     const text = JSON.stringify(sample('mp_licitacion_detalle_1509-5-L114.json'));
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.nat(40), (start, length) => {

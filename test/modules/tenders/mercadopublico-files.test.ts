@@ -12,7 +12,7 @@ const awardsOf = (...rows: readonly Row[]) => awards(csvOf(...rows));
 const many = (count: number, row: (i: number) => Row) => Array.from({ length: count }, (_, i) => row(i));
 
 describe('a month of orders', () => {
-  it('gives each order once, however its lines are scattered, with the total that every line repeats', async () => {
+  it('returns each order once when its lines are not adjacent, with the total of a line', async () => {
     const found = await ordersOf(orderRow(), orderRow({ Codigo: '1-1-SE26' }), orderRow({ EspecificacionComprador: 'Otra; "línea"' }));
     expect(found.map((row) => row.kind === 'order' && row.order.code)).toEqual(['2097-241-SE26', '1-1-SE26']);
     expect(found[0]).toEqual({
@@ -43,26 +43,26 @@ describe('a month of orders', () => {
     expect(await ordersOf(orderRow({ MontoTotalOC: amount, TipoMonedaOC: currency }))).toMatchObject([{ order: { total } }]);
   });
 
-  it('takes `NA` and 1900-01-01 for nothing, and does without columns that it can miss', async () => {
+  it('reads `NA` and 1900-01-01 as null, and accepts a missing optional column', async () => {
     const bare = without(orderRow({ CodigoLicitacion: 'NA', FechaEnvio: '1900-01-01' }), 'Nombre');
     expect(await ordersOf(bare)).toMatchObject([{ order: { name: '2097-241-SE26', tenderCode: null, date: null } }]);
   });
 
-  it('leaves people behind, and suppliers in any spelling where they belong', async () => {
+  it('excludes persons, and assigns suppliers with several spellings of the RUT', async () => {
     const rut = ['12.345.678-5', '76242192-5', '76.242.192-5'];
     const found = await ordersOf(...rut.map((RutSucursal, i) => orderRow({ Codigo: `1-${i}-SE26`, RutSucursal })));
     expect(found.map(({ supplier }) => supplier)).toEqual(['CL:762421925', 'CL:762421925']);
     expect(JSON.stringify(found)).not.toContain('12.345');
   });
 
-  it('UP-05 reads a byte that Windows-1252 does not have, and UTF-8 too', async () => {
+  it('UP-05 reads a byte that Windows-1252 does not define, and UTF-8', async () => {
     const rows = [orderRow({ Nombre: 'Amplificación \u0081 – ‘evento’' })];
     expect(await orders(csvOf(...rows))).toMatchObject([{ order: { name: 'Amplificación \u0081 – ‘evento’' } }]);
     const utf8 = Buffer.from(`"${Object.keys(orderRow()).join('";"')}"\n"${Object.values(orderRow()).join('";"')}"\n`);
     expect(await orders(utf8)).toMatchObject([{ order: { buyer: 'Hospital de Ñadie' } }]);
   });
 
-  it('leaves out a few rows with quotes gone wrong, and no more than a few', async () => {
+  it('skips one row in 3,000 with wrong quotes, and rejects a file with a larger share', async () => {
     const good = csvOf(...many(3_000, (i) => orderRow({ Codigo: `1-${i}-SE26` })));
     const bad = Buffer.from('"1";"9-9-SE26";"Tubo 3" acero;\r\n');
     expect((await orders(Buffer.concat([good, bad, csvOf(orderRow({ Codigo: 'last' }))]))).length).toBeGreaterThanOrEqual(2_999);
@@ -78,11 +78,11 @@ describe('a month of orders', () => {
     ['amounts that are none', csvOf(...many(20, (i) => orderRow({ Codigo: `1-${i}-SE26`, MontoTotalOC: 'mucho' })))],
     ['currencies that are none', csvOf(...many(20, (i) => orderRow({ Codigo: `1-${i}-SE26`, TipoMonedaOC: 'X' })))],
     ['a page', '<!doctype html><html></html>'],
-  ])('UP-03 refuses %s', async (_, content) => {
+  ])('UP-03 rejects %s', async (_, content) => {
     await expect(orders(content)).rejects.toThrow(ListFileError);
   });
 
-  it.skipIf(!haveSamples)('gives what is expected of the sample of real columns', async () => {
+  it.skipIf(!haveSamples)('returns the expected orders of the sample with real columns', async () => {
     const found = await orders(sampleBytes('mp_bulk_oc-da_columns_subset.sample.csv'));
     expect(
       found.map((row) => row.kind === 'order' && [row.supplier, row.order.code, row.order.total, row.order.status, row.order.tenderCode]),
@@ -95,7 +95,7 @@ describe('a month of orders', () => {
 });
 
 describe('a month of tenders', () => {
-  it('gives each supplier the sum of its selected offers in each tender', async () => {
+  it('returns the sum of the selected offers of each supplier in a tender', async () => {
     const found = await awardsOf(
       offerRow(),
       offerRow({ RutProveedor: '76.830.090-9', MontoLineaAdjudica: '10' }),
@@ -120,7 +120,7 @@ describe('a month of tenders', () => {
     ]);
   });
 
-  it('takes the currency from whichever column states one', async () => {
+  it('reads the currency from several columns, and fails without any', async () => {
     const bare = without(offerRow(), 'Moneda de la Oferta', 'Nombre', 'Estado', 'NombreOrganismo');
     expect(await awardsOf({ ...bare, CodigoMoneda: 'USD' })).toMatchObject([
       { award: { total: { currency: 'USD' }, name: '1509-5-LE26' } },
@@ -131,7 +131,7 @@ describe('a month of tenders', () => {
     await expect(awardsOf(bare)).rejects.toThrow(ListFileError);
   });
 
-  it('leaves people behind, offers that are not awarded yet and lines without an amount', async () => {
+  it('excludes persons, offers that are not awarded and lines without an amount', async () => {
     const found = await awardsOf(
       offerRow({ RutProveedor: '12.345.678-5' }),
       offerRow({ FechaAdjudicacion: '1900-01-01' }),
@@ -148,7 +148,7 @@ describe('a month of tenders', () => {
     ['suppliers that are none', many(20, () => offerRow({ RutProveedor: '76.012.551-3' }))],
     ['amounts that are none', many(20, () => offerRow({ MontoLineaAdjudica: 'x' }))],
     ['a tender in two currencies', [offerRow(), offerRow({ 'Moneda de la Oferta': 'Euro' })]],
-  ])('UP-03 refuses %s', async (_, rows) => {
+  ])('UP-03 rejects %s', async (_, rows) => {
     await expect(awardsOf(...rows)).rejects.toThrow(ListFileError);
   });
 });

@@ -15,7 +15,7 @@ const WINNER = '76.012.551-2';
 const MONTHS = { QUIPU_TENDERS_MONTHS: '3' };
 const older = orderRow({ Codigo: '2097-1-SE26', FechaEnvio: '2026-10-05' });
 
-/** The publisher: files by path, changeable; each has an ETag unless told. */
+/** Starts a publisher of files by path, which the test may change. Files have an ETag unless `etags` is false. */
 async function publisher(files: Record<string, Buffer | undefined>, { etags = true } = {}) {
   const seen: string[] = [];
   const server = await upstream((url) => (request: IncomingMessage, response) => {
@@ -56,7 +56,7 @@ async function setup(files?: Record<string, Buffer | undefined>, options?: { eta
 const oneMonth = async () => ({ '/oc-da/2026-11.zip': await zipOfRows(orderRow()), '/lic-da/2026-11.zip': await zipOfRows(offerRow()) });
 
 describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
-  it('is made of the monthly files, and answers with what it covers', async () => {
+  it('is loaded from the monthly files, and answers with its coverage', async () => {
     const { mp, orders, tempDir } = await setup();
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
     expect(await mp.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 6, publishedOn: '2026-11-20' } });
@@ -74,7 +74,7 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
     expect(await mp.status()).toMatchObject({ kind: 'list', usable: true, lastError: null, circuit: 'closed' });
   });
 
-  it('asks for a recent month at every visit and for an older one on one day of the week, and loads only what changed', async () => {
+  it('requests recent months at every sync and an older one once a week, and loads only changed files', async () => {
     const { mp, seen, published, clock, orders } = await setup();
     await mp.sync();
     seen.length = 0;
@@ -90,14 +90,14 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
     expect(seen.filter((url) => url.includes('2026-9'))).toEqual(['/oc-da/2026-9.zip same', '/lic-da/2026-9.zip same']);
   });
 
-  it('knows a file again by its checksum where the publisher gives no ETag', async () => {
+  it('recognizes an unchanged file by its checksum when the publisher sends no ETag', async () => {
     const { mp, seen } = await setup(await oneMonth(), { etags: false });
     expect(await mp.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: null } });
     expect(await mp.sync()).toMatchObject({ outcome: 'unchanged' });
     expect(seen.every((url) => !url.includes(' '))).toBe(true);
   });
 
-  it('does without a month that is not out yet, and takes one that is gone for a failure', async () => {
+  it('accepts a month that is not published yet, and fails for a month that was removed', async () => {
     const { mp, published, orders } = await setup({
       '/oc-da/2026-10.zip': await zipOfRows(older),
       '/lic-da/2026-10.zip': await zipOfRows(offerRow()),
@@ -115,7 +115,7 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
     ['a needed column less', () => zipOfRows(without(orderRow(), 'MontoTotalOC')), 'not_a_list'],
     ['a page', async () => Buffer.from('<html><body>Error</body></html>'), 'not_a_list'],
     ['no order of a company', () => zipOfRows(orderRow({ RutSucursal: '12.345.678-5' })), 'empty'],
-  ])('UP-03 refuses %s and keeps answering from the month before', async (_, file, reason) => {
+  ])('UP-03 rejects %s and keeps the previous data', async (_, file, reason) => {
     const { mp, published, orders, tempDir } = await setup(await oneMonth());
     await mp.sync();
     const before = await orders();
@@ -126,7 +126,7 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
     expect(await filesIn(tempDir)).toEqual([]);
   });
 
-  it('UP-10 is a failed source four days after the last look at its files', async () => {
+  it('UP-10 is a failed source four days after the last sync', async () => {
     const { mp, clock } = await setup(await oneMonth());
     await mp.sync();
     clock.now += 4 * DAY_MS - 1;
@@ -136,7 +136,7 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
     expect(await mp.status()).toMatchObject({ usable: false });
   });
 
-  it('reads files that the operator brings: which they are, and of which month, they say themselves', async () => {
+  it('loads local files by their content, and rejects a file without a month', async () => {
     const folder = await tempFolder();
     const write = async (name: string, content: Buffer) => {
       await writeFile(path.join(folder, name), content);
@@ -153,7 +153,7 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
     expect(await mp.sync({ files: [other] })).toEqual(expect.objectContaining({ outcome: 'refused', reason: 'not_a_list' }));
   });
 
-  it.skipIf(!haveSamples)('reads the sample of real columns as a month of its own', async () => {
+  it.skipIf(!haveSamples)('loads the sample with real columns as one month', async () => {
     const folder = await tempFolder();
     const file = path.join(folder, 'mp_bulk.csv');
     await writeFile(file, sampleBytes('mp_bulk_oc-da_columns_subset.sample.csv'));
@@ -163,7 +163,7 @@ describe('the index of Chilean orders and awards', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what is newer than the monthly files', { timeout: 60_000 }, () => {
+describe('the data newer than the monthly files', { timeout: 60_000 }, () => {
   async function withApi(script: (query: Readonly<Record<string, string | undefined>>, resource: string) => object) {
     const api = await upstream((url) => {
       const { pathname, searchParams } = new URL(url, 'http://x');
@@ -178,7 +178,7 @@ describe('what is newer than the monthly files', { timeout: 60_000 }, () => {
     return { mp, log, api, again: () => source({ ...where, db }) };
   }
 
-  it('is added document by document, each asked for once', async () => {
+  it('is added by document, with one request for each', async () => {
     const { mp, api } = await withApi(({ codigo, fecha }, resource) => {
       if (codigo) return listing(resource === 'licitaciones.json' ? tenderJson(codigo) : orderJson(codigo));
       if (fecha !== '21112026') return listing();
@@ -195,7 +195,7 @@ describe('what is newer than the monthly files', { timeout: 60_000 }, () => {
     expect(details()).toHaveLength(2);
   });
 
-  it('costs nothing but freshness when it fails: one odd document, or an API that is down', async () => {
+  it('does not fail the sync when one document or one list of the API is invalid', async () => {
     const { mp, log } = await withApi(({ codigo, fecha }, resource) => {
       if (resource === 'licitaciones.json') return {};
       if (codigo) return codigo === '9-1-SE26' ? {} : listing(orderJson(codigo));
@@ -206,7 +206,7 @@ describe('what is newer than the monthly files', { timeout: 60_000 }, () => {
     expect(log.filter(({ msg }) => String(msg).startsWith('what is newer'))).toHaveLength(2);
   });
 
-  it('leaves the API alone after three failures, and goes on at the next visit', async () => {
+  it('stops after three failed requests, and continues at the next sync', async () => {
     let down = true;
     const { mp, api } = await withApi(({ codigo, fecha }, resource) => {
       if (resource === 'licitaciones.json') return listing();
@@ -220,7 +220,7 @@ describe('what is newer than the monthly files', { timeout: 60_000 }, () => {
     expect((await mp.orders([ask(OURS)])).pages[0]?.total).toBe(5);
   });
 
-  it('is not undone by a process that read less of it', async () => {
+  it('is kept when another process reads less of it', async () => {
     let broken = '';
     const { mp, again } = await withApi(({ codigo, fecha }, resource) => {
       if (resource === 'licitaciones.json') return listing();

@@ -17,7 +17,7 @@ const tally = (texts: readonly (string | undefined)[]) => new Set(texts);
 const openSandbox = async (now = Date.now): Promise<Sandbox> =>
   startSandbox({ simulators: [mercadopublicoSimulator, mercadopublicoBulkSimulator], now });
 
-/** The source in the made-up world, its index not loaded yet. */
+/** Creates the source on the sandbox, with an index that is not loaded yet. */
 async function inSandbox(sandbox: Sandbox, settings: Readonly<Record<string, string>> = {}, db?: TestDb, now?: () => number) {
   const at = (name: string) => sandbox.url + (mercadopublico.addresses[name]?.sandbox ?? '');
   return source({
@@ -30,8 +30,10 @@ async function inSandbox(sandbox: Sandbox, settings: Readonly<Record<string, str
   });
 }
 
-describe('the made-up marketplace of Chile', () => {
-  it('has suppliers of many orders and of none, awards in three currencies, and orders in every state', { timeout: 90_000 }, async () => {
+describe('the simulated marketplace of Chile', () => {
+  it('has suppliers with many orders and with none, awards in three currencies, and orders in five states', {
+    timeout: 90_000,
+  }, async () => {
     const sandbox = await openSandbox();
     onTestFinished(() => sandbox.close());
     const { mp } = await inSandbox(sandbox);
@@ -56,7 +58,7 @@ describe('the made-up marketplace of Chile', () => {
     expect(again).toMatchObject({ outcome: 'unchanged' });
   });
 
-  it('has tenders in every state, and words with accents to look for', async () => {
+  it('has tenders in every state, and finds words without accents', async () => {
     const sandbox = await openSandbox();
     onTestFinished(() => sandbox.close());
     const { mp } = await inSandbox(sandbox);
@@ -71,7 +73,7 @@ describe('the made-up marketplace of Chile', () => {
     expect((await mp.search({ ...search, from: '2000-01-01', keyword: 'MANTENCION arboles' })).notices.length).toBeGreaterThan(0);
   });
 
-  it('answers for a supplier of today before there is an index', async () => {
+  it('returns recent orders of a supplier before the index is loaded', async () => {
     const sandbox = await openSandbox();
     onTestFinished(() => sandbox.close());
     const { mp } = await inSandbox(sandbox, { QUIPU_MERCADOPUBLICO_LIVE_DAYS: '8' });
@@ -80,7 +82,7 @@ describe('the made-up marketplace of Chile', () => {
     expect((await mp.awards([scenario('cl-medium')])).pages[0]?.total).toBeGreaterThan(0);
   });
 
-  it('refuses as the API does: a wrong ticket, two questions at once, a name or a date that it does not know', async () => {
+  it('returns the errors of the API for a wrong ticket, simultaneous requests, and unknown parameters or dates', async () => {
     const sandbox = await openSandbox();
     onTestFinished(() => sandbox.close());
     const base = `${sandbox.url}/mercadopublico/servicios/v1`;
@@ -97,7 +99,7 @@ describe('the made-up marketplace of Chile', () => {
     expect((await fetch(`${base}/publico/otra.json?ticket=${TICKET}`)).status).toBe(404);
   });
 
-  it('names strangers for a RUT that it does not know, and forgets the supplier where there is no date', async () => {
+  it('returns other companies for an unknown RUT, and ignores the supplier without a date', async () => {
     const sandbox = await openSandbox();
     onTestFinished(() => sandbox.close());
     const say = async (path: string) => {
@@ -110,9 +112,9 @@ describe('the made-up marketplace of Chile', () => {
   });
 });
 
-/** Modes in which the answer is right all the same. */
+/** Modes in which the answer is still correct. */
 const HARMLESS: readonly FaultMode[] = ['slow', 'wrong_charset'];
-/** Modes that no first load of a file can tell, or that last as long as the longest download may. */
+/** Modes that a first load cannot detect, or that last until the download deadline. */
 const SLOW_FILES: readonly FaultMode[] = ['shrunk', 'gzip_bomb', 'hung', 'silent_after_headers', 'drip', 'endless_body'];
 const broken = FAULT_MODES.filter((mode) => !HARMLESS.includes(mode));
 
@@ -127,28 +129,34 @@ describe('a broken marketplace of Chile', () => {
     };
   });
 
-  it.each(broken)('UP-03 has no tenders in mode %s: the source failed', async (mode) => {
+  it.each(broken)('UP-03 fails a search in mode %s', async (mode) => {
     const { mp } = await inSandbox(sandbox, {}, db);
     sandbox.faults.set('mercadopublico', { mode });
     onTestFinished(() => sandbox.faults.clear());
     await expect(mp.search(search)).rejects.toMatchObject(unavailable);
   });
 
-  it.each<FaultMode>(['down', 'wrong_shape', 'status_500', 'empty'])('UP-03 has no orders without an index in mode %s', async (mode) => {
-    const { mp } = await inSandbox(sandbox, {}, db);
-    sandbox.faults.set('mercadopublico', { mode });
-    onTestFinished(() => sandbox.faults.clear());
-    await expect(mp.orders([scenario('cl-unnoticed')])).rejects.toMatchObject(unavailable);
-    await expect(mp.awards([scenario('cl-unnoticed')])).rejects.toMatchObject(unavailable);
-  });
+  it.each<FaultMode>(['down', 'wrong_shape', 'status_500', 'empty'])(
+    'UP-03 fails for orders and awards without an index in mode %s',
+    async (mode) => {
+      const { mp } = await inSandbox(sandbox, {}, db);
+      sandbox.faults.set('mercadopublico', { mode });
+      onTestFinished(() => sandbox.faults.clear());
+      await expect(mp.orders([scenario('cl-unnoticed')])).rejects.toMatchObject(unavailable);
+      await expect(mp.awards([scenario('cl-unnoticed')])).rejects.toMatchObject(unavailable);
+    },
+  );
 
-  it.each(broken.filter((mode) => !SLOW_FILES.includes(mode)))('UP-03 has no index in mode %s, and no answer from it', async (mode) => {
-    const { mp } = await inSandbox(sandbox, { QUIPU_MERCADOPUBLICO_TICKET: '', QUIPU_TENDERS_MONTHS: '1' }, db);
-    sandbox.faults.set('mercadopublico_bulk', { mode });
-    onTestFinished(() => sandbox.faults.clear());
-    expect(await mp.sync()).toMatchObject({ outcome: 'refused' });
-    await expect(mp.orders([scenario('cl-supplier')])).rejects.toMatchObject(unavailable);
-  });
+  it.each(broken.filter((mode) => !SLOW_FILES.includes(mode)))(
+    'UP-03 rejects the load of the index in mode %s, and its orders fail',
+    async (mode) => {
+      const { mp } = await inSandbox(sandbox, { QUIPU_MERCADOPUBLICO_TICKET: '', QUIPU_TENDERS_MONTHS: '1' }, db);
+      sandbox.faults.set('mercadopublico_bulk', { mode });
+      onTestFinished(() => sandbox.faults.clear());
+      expect(await mp.sync()).toMatchObject({ outcome: 'refused' });
+      await expect(mp.orders([scenario('cl-supplier')])).rejects.toMatchObject(unavailable);
+    },
+  );
 
   it('keeps its index when nine of ten rows are missing from a file', { timeout: 60_000 }, async () => {
     const clock = { now: Date.parse('2026-11-21T15:00:00Z') };
