@@ -20,7 +20,7 @@ async function setup(lists: Readonly<Record<string, readonly object[]>>, setting
 const codes = async (found: ReturnType<Awaited<ReturnType<typeof setup>>['mp']['search']>) => (await found).notices.map(({ code }) => code);
 
 describe('a search of Chilean tenders', () => {
-  it('without dates looks through what is open, last to close first, and says so', async () => {
+  it('without dates returns open tenders, last to close first, and reports that', async () => {
     const { mp, server } = await setup({
       activas: [stub('1-1-LE26', { FechaCierre: null }), stub('1-2-LE26'), stub('1-3-LE26', { FechaCierre: '2026-12-01T10:00:00.55' })],
     });
@@ -46,14 +46,14 @@ describe('a search of Chilean tenders', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('matches the keyword with titles, accents and case set aside, and says that it saw no descriptions', async () => {
+  it('matches the keyword in titles without accents and case, and reports that descriptions are not searched', async () => {
     const { mp } = await setup({ activas: [stub('1-1-LE26', { Nombre: 'CONSTRUCCIÓN Sede Ñandú' }), stub('1-2-LE26')] });
     expect(await codes(mp.search(search({ keyword: 'nandu construccion' })))).toEqual(['1-1-LE26']);
     expect((await mp.search(search({ keyword: 'puente' }))).notices).toEqual([]);
     expect((await mp.search(search({ keyword: 'puente' }))).coverage).toContain('not in descriptions');
   });
 
-  it('asks for every day of a window, newest first, and takes a tender’s state from its newest day', async () => {
+  it('requests every day of a window, newest first, and uses the state of the newest day', async () => {
     const { mp, server } = await setup({
       '18112026': [stub('1-1-LE26'), stub('1-2-LE26')],
       '20112026': [stub('1-1-LE26', { CodigoEstado: 19 })],
@@ -69,7 +69,7 @@ describe('a search of Chilean tenders', () => {
     expect(server.asked).toHaveLength(3);
   });
 
-  it('ends today where only a start is given, and cuts a window that is too wide to its newest days, saying so', async () => {
+  it('ends today when only a start is given, and limits a wide window to its newest days', async () => {
     const { mp, server } = await setup({}, { QUIPU_MERCADOPUBLICO_SEARCH_DAYS: '3' });
     expect(await mp.search(search({ from: '2026-11-20' }))).toMatchObject({ from: '2026-11-20', to: '2026-11-21', coverage: null });
     const cut = await mp.search(search({ from: '2026-10-01', to: '2026-11-10' }));
@@ -79,14 +79,14 @@ describe('a search of Chilean tenders', () => {
     expect(server.asked).toHaveLength(8);
   });
 
-  it('gives five hundred at most, and says how many there are', async () => {
+  it('returns at most 500 tenders, and reports the total', async () => {
     const { mp } = await setup({ activas: Array.from({ length: 501 }, (_, i) => stub(`1-${1000 + i}-LE26`)) });
     const found = await mp.search(search());
     expect(found.notices).toHaveLength(500);
     expect(found.coverage).toContain('There are 501; the first 500 are given.');
   });
 
-  it('UP-03 fails when one day of the window cannot be read, and keeps the days it got for the next try', async () => {
+  it('UP-03 fails when one day of the window cannot be read, and does not request the loaded day again', async () => {
     let broken = true;
     const server = await upstream(
       (path): Reply => (broken && path.includes('19112026') ? { status: 200, body: '<html>' } : { body: listing(stub('1-1-LE26')) }),
@@ -100,7 +100,7 @@ describe('a search of Chilean tenders', () => {
     expect(server.asked).toHaveLength(asked + 2);
   });
 
-  it('is not possible without a ticket at the real API, and is at an address of the operator’s own', async () => {
+  it('fails without a ticket at the live API, and works without one at a configured address', async () => {
     const { url, asked } = await upstream(() => ({ body: listing() }));
     const noTicket = { QUIPU_MERCADOPUBLICO_TICKET: '' };
     const real = await source({ api: url, origins: { api: 'live', files: 'live' }, settings: noTicket });

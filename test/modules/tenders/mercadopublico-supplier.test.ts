@@ -18,7 +18,7 @@ const NOON = Date.parse('2026-11-21T15:00:00Z');
 const OURS = '76.242.192-5';
 const WINNER = '76.012.551-2';
 
-/** What the stand-in says, by the end of the path and the query. */
+/** The answer of the simulated API for the last part of the path and the query. */
 type Script = (resource: string, query: Readonly<Record<string, string | undefined>>) => object;
 
 async function setup(script: Script) {
@@ -41,8 +41,8 @@ const ordersOf =
 
 const questions = ({ asked }: Upstream) => asked.map((path) => path.replace(/.*\/|[?&]ticket=[^&]*/g, ''));
 
-describe('a Chilean supplier whose index is not at hand', () => {
-  it('is looked for among the documents of the last days, and the answer says which days', async () => {
+describe('a Chilean supplier without a loaded index', () => {
+  it('is searched in the documents of the last days, and the coverage names the days', async () => {
     const { mp, server } = await setup(
       ordersOf([orderJson('1-1-SE26'), orderJson('1-2-SE26', { Fechas: { FechaCreacion: null, FechaEnvio: '2026-11-21T09:00:00' } })]),
     );
@@ -60,30 +60,30 @@ describe('a Chilean supplier whose index is not at hand', () => {
     ]);
   });
 
-  it('is known by the RUT on each document alone: what a stranger sold is not its own', async () => {
+  it('is matched by the RUT on each document, and orders of other RUTs are excluded', async () => {
     const stranger = orderJson('1-1-SE26', { Proveedor: { Codigo: '1316979', RutSucursal: '77.777.777-7' } });
     const { mp } = await setup(ordersOf([stranger, orderJson('1-2-SE26')], ['150821', '1316979']));
     expect((await mp.orders([ask(OURS)])).pages[0]?.items.map(({ code }) => code)).toEqual(['1-2-SE26']);
   });
 
-  it('has nothing where the API knows nobody, and is never asked for without a number', async () => {
+  it('has no orders and causes no further request when the API returns no company', async () => {
     const { mp, server } = await setup(ordersOf([], []));
     expect((await mp.orders([ask(OURS)])).pages).toEqual([{ items: [], total: 0, hasMore: false }]);
     expect(questions(server)).toHaveLength(1);
   });
 
-  it('UP-03 is a failed source where the API knows it and the last days have nothing of it: older orders were not looked for', async () => {
+  it('UP-03 is a failed source when the API has the supplier but the last days have no orders', async () => {
     const { mp } = await setup(ordersOf([]));
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
   });
 
-  it('UP-03 is a failed source where the API names half the country for it', async () => {
+  it('UP-03 is a failed source when the API returns six companies', async () => {
     const { mp } = await setup(ordersOf([], ['1', '2', '3', '4', '5', '6']));
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
   });
 
   it.each([[{ NombreEmpresa: 'SIN NUMERO SPA' }], [{ CodigoEmpresa: null }], [{ CodigoEmpresa: ' ' }]])(
-    'leaves out a company without a number (%j), and says so',
+    'excludes a company without a number (%j), and reports that',
     async (row) => {
       const tender = tenderJson('1509-5-LE26');
       const { mp } = await setup((resource, { codigo, fecha }) => {
@@ -97,12 +97,12 @@ describe('a Chilean supplier whose index is not at hand', () => {
     },
   );
 
-  it('UP-03 is a failed source where no company has a number', async () => {
+  it('UP-03 is a failed source when no company has a number', async () => {
     const { mp } = await setup(() => ({ Cantidad: 1, listaEmpresas: [{ NombreEmpresa: 'SIN NUMERO SPA' }] }));
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
   });
 
-  it('is told the lines it won of the tenders of the last days', async () => {
+  it('gets the awards of the tenders of the last days', async () => {
     const tender = tenderJson('1509-5-LE26');
     const lost = tenderJson('1509-6-LE26', { Items: { Cantidad: 1, Listado: [line('76.830.090-9', 1, 1)] } });
     const { mp, server } = await setup((resource, { codigo, fecha }) => {
@@ -118,12 +118,12 @@ describe('a Chilean supplier whose index is not at hand', () => {
     expect(questions(server)[1]).toBe('licitaciones.json?fecha=21112026&CodigoProveedor=71284');
   });
 
-  it('UP-03 is a failed source where one of its documents cannot be read', async () => {
+  it('UP-03 is a failed source when one of its documents cannot be read', async () => {
     const { mp } = await setup(ordersOf([{ Codigo: '1-1-SE26' }]));
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
   });
 
-  it('is not asked for at the real API while the files are somebody else’s', async () => {
+  it('causes no request to the live API while the files have a configured address', async () => {
     const server = await upstream(() => ({ body: listing() }));
     const { mp } = await source({ api: server.url, files: server.url, origins: { api: 'live', files: 'given' } });
     await expect(mp.orders([ask(OURS)])).rejects.toMatchObject(unavailable);
@@ -131,7 +131,7 @@ describe('a Chilean supplier whose index is not at hand', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('is not looked for in the made-up world’s index when the API is a real one', async () => {
+  it('is not searched in the sandbox index when the API has a configured address', async () => {
     const server = await upstream(() => ({ body: companies() }));
     const { mp } = await source({ api: server.url, origins: { api: 'given', files: 'sandbox' } });
     expect((await mp.orders([ask(OURS)])).coverage).toContain('not at hand');
@@ -139,7 +139,7 @@ describe('a Chilean supplier whose index is not at hand', () => {
     expect(mp.off).toBe(true);
   });
 
-  it.skipIf(!haveSamples)('is answered from recorded documents by an address alone', async () => {
+  it.skipIf(!haveSamples)('is found in recorded documents', async () => {
     const order = sample('mp_oc_detalle_2097-241-SE14.json');
     const tender = sample('mp_licitacion_detalle_1509-5-L114.json');
     const { mp } = await setup((resource, { codigo, fecha }) => {

@@ -12,21 +12,21 @@ import type { Address } from '../../../src/sources/source.ts';
 import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
 
-/** Where the source of one test is; what is left out is the real address, of nobody here. */
+/** Addresses of the source in one test. A missing address is a closed port with the origin `live`. */
 export interface Setup {
   readonly api?: string;
   readonly files?: string;
   readonly origins?: Readonly<Record<'api' | 'files', Address['origin']>>;
   readonly settings?: Readonly<Record<string, string>>;
   readonly now?: () => number;
-  /** Its own one where left out. */
+  /** By default a new database. */
   readonly db?: Knex;
 }
 
 export const TICKET = 'AAAA1111-0000-4000-8000-BBBB2222CCCC';
 const NOBODY = 'http://127.0.0.1:1';
 
-/** The source on a database of its own. */
+/** Creates the source with its own database by default. */
 export async function source({ api, files, origins, settings = {}, now = Date.now, db }: Setup) {
   const { log, lines } = memoryLog();
   const { knex, close } = db ? { knex: db, close: async () => undefined } : await testDb();

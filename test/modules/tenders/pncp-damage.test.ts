@@ -32,7 +32,7 @@ const damaged = fc.oneof(
 );
 
 describe('a damaged page of PNCP', () => {
-  it('UP-03 fails, is illegible, or has the same contract, and never reads as none', () => {
+  it('UP-03 fails, is illegible, or has a contract of the same supplier, and is never empty', () => {
     fc.assert(
       fc.property(damaged, (text) => {
         try {
@@ -47,7 +47,7 @@ describe('a damaged page of PNCP', () => {
     );
   });
 
-  it('UP-03 is no answer under another status, nor a 204 that says something', () => {
+  it('UP-03 fails with another status and with a 204 that has a body', () => {
     for (const status of [201, 206, 400, 401, 403, 404, 422]) expect(() => read(page(), status)).toThrow(HttpFailure);
     expect(() => read('{}', 204)).toThrow(HttpFailure);
     expect(read('', 204)).toEqual([]);

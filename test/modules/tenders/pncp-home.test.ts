@@ -29,7 +29,7 @@ const page = (records: readonly object[], total = records.length, pages = 1): Re
   body: { data: records, totalRegistros: total, totalPaginas: pages },
 });
 
-/** What seems the portal itself, on the 3rd or the 8th of November. */
+/** Creates the source with origin `live` on a test server, at the given day of November. */
 async function homeOf(reply: (nth: number) => Reply, day = 3) {
   const portal = await upstream((_, nth) => reply(nth));
   const now = () => Date.UTC(2026, 10, day, 12);
@@ -37,8 +37,8 @@ async function homeOf(reply: (nth: number) => Reply, day = 3) {
   return { source, portal };
 }
 
-describe('the sweep of the portal itself', () => {
-  it('is patient with a page that fails, and leaves a pause between pages', { timeout: 60_000 }, async () => {
+describe('a sync with the live portal', () => {
+  it('retries a page that fails', { timeout: 60_000 }, async () => {
     const pages: Reply[] = [{ body: '<html>' }, page([record(1)], 2, 2), page([record(2)], 2, 2)];
     const { source, portal } = await homeOf((nth) => pages[nth - 1] ?? page([]));
     expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 2 } });
@@ -47,13 +47,13 @@ describe('the sweep of the portal itself', () => {
     expect((await source.orders([{ key, first: 9, after: null }])).pages[0]).toMatchObject({ total: 2 });
   });
 
-  it('UP-03 takes far fewer contracts than were counted for a cut list', async () => {
+  it('UP-03 rejects a list with far fewer contracts than its count', async () => {
     const { source } = await homeOf(() => page([record(1)], 100));
     expect(await source.sync()).toMatchObject({ outcome: 'refused', reason: 'not_a_list' });
     expect(source.logged()).toContain('1 of 100 contracts came');
   });
 
-  it('UP-03 takes days that are over without a contract for a failure, and those that are not for none', async () => {
+  it('UP-03 rejects past days without a contract', async () => {
     const { source } = await homeOf(() => ({ status: 204, body: '' }), 8);
     expect(await source.sync()).toMatchObject({ outcome: 'refused', reason: 'not_a_list' });
     expect(await source.status()).toMatchObject({ list: { entries: 0 } });

@@ -45,7 +45,7 @@ const page = (records: readonly object[], change: Readonly<Record<string, unknow
 const NONE: Reply = { status: 204, body: '' };
 const queryOf = (asked: string) => Object.fromEntries(new URL(asked, 'http://pncp').searchParams);
 
-/** PNCP, whose answers follow from the question, over the months given. */
+/** Creates PNCP with answers that depend on the query, for the given number of months. */
 async function portalOf(reply: (query: Record<string, string>, nth: number) => Reply, change: Partial<Surroundings> = {}, months = '1') {
   const clock = { now: NOW };
   const portal = await upstream((asked, nth) => reply(queryOf(asked), nth));
@@ -57,7 +57,7 @@ async function portalOf(reply: (query: Record<string, string>, nth: number) => R
 const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'pncp' } };
 
 describe('a supplier’s contracts of PNCP', () => {
-  it('are read from the list of contracts, page after page, in its own words', async () => {
+  it('are read from all pages of the list of contracts', async () => {
     const { source, portal, items, orders } = await portalOf(({ pagina }) => page([record(Number(pagina))], { totalPaginas: 3 }));
     expect(await source.sync()).toMatchObject({ outcome: 'loaded', version: { entries: 3, publishedOn: '2026-11-20' } });
     expect((await items())?.[2]).toEqual({
@@ -79,13 +79,13 @@ describe('a supplier’s contracts of PNCP', () => {
     expect(portal.asked[0]).toMatch(/^\/api\/consulta\/v1\/contratos\?/);
   });
 
-  it('are those of every branch of its root, each with the number printed', async () => {
+  it('include those of every branch, each with its own CNPJ', async () => {
     const { source, items } = await portalOf(() => page([record(1), record(2, { niFornecedor: BRANCH })]));
     await source.sync();
     expect((await items(BRANCH))?.map(({ supplierTaxId }) => supplierTaxId)).toEqual([BRANCH, CNPJ]);
   });
 
-  it('PR-01 leave out income, people and suppliers from abroad, of whom nothing is kept', async () => {
+  it('PR-01 exclude income, persons and foreign suppliers, and mask a CPF in the text', async () => {
     const others = [
       record(2, { receita: true }),
       record(3, { tipoPessoa: 'PF', niFornecedor: '52998224725' }),
@@ -101,7 +101,7 @@ describe('a supplier’s contracts of PNCP', () => {
     expect(source.logged()).toContain('"leftOut":5');
   });
 
-  it('stand as they stand today: running until the day they end', async () => {
+  it('are running until the day of their end', async () => {
     const ends = ['2026-11-20', '2026-11-19', null, 'em breve'];
     const { source, clock, items } = await portalOf(() => page(ends.map((dataVigenciaFim, i) => record(4 - i, { dataVigenciaFim }))));
     await source.sync();
@@ -111,7 +111,7 @@ describe('a supplier’s contracts of PNCP', () => {
     expect((await statuses())?.[0]).toBe('encerrado');
   });
 
-  it('have null where the record does, and for a date of no calendar', async () => {
+  it('have null for missing values and for an invalid date', async () => {
     const { source, items } = await portalOf(() =>
       page([record(1, { objetoContrato: null, valorGlobal: null, dataAssinatura: '2026-02-31', numeroControlePncpCompra: null })]),
     );
@@ -119,7 +119,7 @@ describe('a supplier’s contracts of PNCP', () => {
     expect(await items()).toMatchObject([{ name: `${BUYER}-2-000001/2026`, total: null, date: null, tenderCode: null }]);
   });
 
-  it('count once though a record comes again on the next page, and end where a page brings nothing new', async () => {
+  it('count a repeated record once, and end at a page without a new record', async () => {
     const pages = [[record(1), record(2)], [record(2), record(3)], [record(3)]];
     const { source, portal, orders } = await portalOf(({ pagina }) =>
       page(pages[Number(pagina) - 1] ?? [record(3)], { totalPaginas: 4258 }),
@@ -129,7 +129,7 @@ describe('a supplier’s contracts of PNCP', () => {
     expect(portal.asked).toHaveLength(3);
   });
 
-  it('may be none: 204 without a body, or an empty list', async () => {
+  it('are empty for a 204 without a body and for an empty list', async () => {
     for (const none of [NONE, page([], { totalPaginas: 0, empty: true })]) {
       const { source, items } = await portalOf(() => none);
       expect(await source.sync()).toMatchObject({ outcome: 'loaded' });
@@ -137,13 +137,13 @@ describe('a supplier’s contracts of PNCP', () => {
     }
   });
 
-  it('are never none while the list was not read', async () => {
+  it('fail before the list was loaded', async () => {
     const { orders, source } = await portalOf(() => NONE);
     await expect(orders()).rejects.toMatchObject(unavailable);
     expect(await source.status()).toMatchObject({ usable: false, list: null });
   });
 
-  it('UP-06 survive a refusal of right dates, which is met with a second try', async () => {
+  it('UP-06 are loaded by a retry after a wrong error about the dates', async () => {
     const spurious: Reply = {
       status: 422,
       body: { message: 'Período inicial e final maior que 365 dias.', error: '422 UNPROCESSABLE_ENTITY' },
@@ -153,7 +153,7 @@ describe('a supplier’s contracts of PNCP', () => {
     expect(portal.asked).toHaveLength(2);
   });
 
-  it('are read month by month, and again when a month is due for its age', async () => {
+  it('are loaded by month, and reloaded when a month is due for its age', async () => {
     const { source, portal, clock } = await portalOf(({ dataInicial }) => page([record(Number(dataInicial?.slice(4, 6)))]), {}, '3');
     const months = async () => {
       const before = portal.asked.length;
@@ -169,7 +169,7 @@ describe('a supplier’s contracts of PNCP', () => {
     expect(await months()).toEqual(['20261101-20261130', '20261001-20261031', '20260901-20260930']);
   });
 
-  it('DB-05 keep answering from the copy when the portal fails, and say that it did', async () => {
+  it('DB-05 are returned from the copy when the portal fails, and the status has the error', async () => {
     let broken = false;
     const { source, items } = await portalOf(() => (broken ? { status: 429, body: '<html>Too Many Requests</html>' } : page([record(1)])));
     await source.sync();
@@ -194,7 +194,7 @@ describe('a supplier’s contracts of PNCP', () => {
     ['a nested supplier', page([record(1, { niFornecedor: { cnpj: CNPJ } })])],
     ['suppliers whose numbers cannot be read', page([record(1, { niFornecedor: '1122233' }), record(2, { tipoPessoa: 'XX' })])],
     ['a record that does not say whether it is income', page([record(1, { receita: undefined })])],
-  ])('UP-03 are not there on %s', async (_, reply) => {
+  ])('UP-03 fail on %s', async (_, reply) => {
     const { source, orders } = await portalOf(() => reply);
     expect(await source.sync()).toMatchObject({ outcome: 'refused' });
     await expect(orders()).rejects.toMatchObject(unavailable);
@@ -214,13 +214,13 @@ describe('a supplier’s contracts of PNCP', () => {
     });
   });
 
-  it('stop at once when told to', async () => {
+  it('stop loading when the signal aborts', async () => {
     const stop = new AbortController();
     const { source } = await portalOf(() => () => stop.abort());
     expect(await source.sync({ signal: stop.signal })).toEqual({ outcome: 'refused', reason: 'stopped' });
   });
 
-  it.skipIf(!existsSync(recorded))('are read from the recorded page, though its counters promise 4,258 of them', async () => {
+  it.skipIf(!existsSync(recorded))('are read from the recorded page', async () => {
     const body = JSON.parse(readFileSync(recorded, 'utf8'));
     for (const reply of [({ pagina }: Record<string, string>) => (pagina === '1' ? { body } : NONE), () => ({ body })]) {
       const { source, orders } = await portalOf(reply, {}, '3');

@@ -21,7 +21,7 @@ afterAll(async () => {
   await db.close();
 });
 
-/** Failures that must not pass for an answer. A list that is merely shorter cannot be told from a shorter truth; silence takes long. */
+/** Failures that a search must detect. A shorter list is not detectable; faults that last until the deadline are excluded. */
 const FAULTS = FAULT_MODES.filter(
   (mode) => !['shrunk', 'slow', 'hung', 'silent_after_headers', 'drip', 'endless_body', 'gzip_bomb'].includes(mode),
 );
@@ -30,15 +30,15 @@ const source = () =>
   built(pncp, { url: `${sandbox.url}/pncp`, origin: 'sandbox', db: db.knex, now: () => NOW, settings: { QUIPU_TENDERS_MONTHS: '12' } });
 const SEARCH = { country: 'BR', keyword: null, from: null, to: null } as const;
 const ask = (path: string) => fetch(`${sandbox.url}/pncp/api/consulta/v1/${path}`);
-/** Asks until the answer is no spurious 422. */
+/** Sends the request again once after a wrong 422. */
 const right = async (path: string): Promise<Response> => {
   const answer = await ask(path);
   return answer.status === 422 ? ask(path) : answer;
 };
 const DAYS = 'dataInicial=20260101&dataFinal=20261231';
 
-describe('the made-up PNCP', () => {
-  it('fills an index whose suppliers have what their scenarios tell', { timeout: 60_000 }, async () => {
+describe('the simulated PNCP', () => {
+  it('fills an index with the contracts of the scenarios', { timeout: 60_000 }, async () => {
     const portal = source();
     expect(await portal.sync()).toMatchObject({ outcome: 'loaded' });
     const ordersOf = async (scenario: string) => {
@@ -53,7 +53,7 @@ describe('the made-up PNCP', () => {
     expect(await ordersOf('clean-old')).toMatchObject({ total: 0, items: [] });
   });
 
-  it('is searched in every state, over several pages', async () => {
+  it('has notices in four states, and finds words', async () => {
     const { notices, coverage } = await source().search(SEARCH);
     expect(new Set(notices.map(({ status }) => status))).toEqual(new Set(['Divulgada no PNCP', 'Revogada', 'Anulada', 'Suspensa']));
     expect(notices.some(({ estimate }) => estimate === null)).toBe(true);
@@ -63,7 +63,7 @@ describe('the made-up PNCP', () => {
     expect(found.notices.length).toBeLessThan(notices.length);
   });
 
-  it('answers as the portal does where it is asked wrongly', async () => {
+  it('returns the errors of the portal for invalid requests', async () => {
     expect((await right(`contratos?${DAYS}&pagina=1&tamanhoPagina=501`)).status).toBe(400);
     expect((await right(`contratacoes/publicacao?${DAYS}&pagina=1&tamanhoPagina=51&codigoModalidadeContratacao=6`)).status).toBe(400);
     expect((await right(`contratacoes/publicacao?${DAYS}&pagina=1`)).status).toBe(400);
@@ -75,18 +75,18 @@ describe('the made-up PNCP', () => {
     expect([none.status, await none.text()]).toEqual([204, '']);
   });
 
-  it('ignores a supplier’s number', async () => {
+  it('ignores the CNPJ of a supplier in the query', async () => {
     const count = async (query: string) =>
       ((await (await right(`contratos?${query}`)).json()) as { totalRegistros: number }).totalRegistros;
     expect(await count(`${DAYS}&pagina=1&cnpjFornecedor=11222333000181`)).toBe(await count(`${DAYS}&pagina=1`));
   });
 
-  it('refuses right dates now and then', async () => {
+  it('rejects valid dates once in 40 requests', async () => {
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await ask(`contratos?${DAYS}&pagina=1`)).status));
     expect(statuses.filter((status) => status === 422)).toHaveLength(1);
   });
 
-  it.each(FAULTS)('UP-03 under `%s` finds the same calls or fails', async (mode) => {
+  it.each(FAULTS)('UP-03 under `%s` returns the same notices or fails', async (mode) => {
     const codes = async () => (await source().search(SEARCH)).notices.map(({ code }) => code);
     const whole = await codes();
     sandbox.faults.set('pncp', { mode });
@@ -95,7 +95,7 @@ describe('the made-up PNCP', () => {
     expect(outcome === 'SOURCE_UNAVAILABLE' ? whole : outcome).toEqual(whole);
   });
 
-  it('UP-01 settles on silence', { timeout: 30_000 }, async () => {
+  it('UP-01 ends a search that hangs', { timeout: 30_000 }, async () => {
     sandbox.faults.set('pncp', { mode: 'hung' });
     await expect(source().search(SEARCH)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     sandbox.faults.clear();

@@ -32,7 +32,7 @@ const search = (change: Partial<TenderSearch> = {}): TenderSearch => ({ country:
 const queryOf = (asked: string) => Object.fromEntries(new URL(asked, 'http://pncp').searchParams);
 const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'pncp' } };
 
-/** PNCP, whose answers follow from the question; two modalities are searched. */
+/** Creates PNCP with answers that depend on the query. By default two modalities are searched. */
 async function portalOf(reply: (query: Record<string, string>, nth: number) => Reply, change: Partial<Surroundings> = {}) {
   const portal = await upstream((asked, nth) => reply(queryOf(asked), nth));
   const settings = { QUIPU_PNCP_MODALITIES: '6,8' };
@@ -42,7 +42,7 @@ async function portalOf(reply: (query: Record<string, string>, nth: number) => R
 const NONE: Reply = { status: 204, body: '' };
 
 describe('a search of PNCP', () => {
-  it('reads procurements in the portal’s own words', async () => {
+  it('returns procurements with their fields', async () => {
     const { source } = await portalOf(({ codigoModalidadeContratacao }) =>
       codigoModalidadeContratacao === '6' ? page([record(4)]) : NONE,
     );
@@ -67,7 +67,7 @@ describe('a search of PNCP', () => {
     });
   });
 
-  it('asks for each modality by itself, fifty a page, and for the days given', async () => {
+  it('requests each modality separately, 50 per page, for the given days', async () => {
     const { source, portal, questions } = await portalOf(() => NONE);
     const found = await source.search(search({ from: '2026-03-01', to: '2026-03-31' }));
     expect(found).toMatchObject({ notices: [], from: '2026-03-01', to: '2026-03-31' });
@@ -76,13 +76,13 @@ describe('a search of PNCP', () => {
     expect(portal.asked[0]).toMatch(/^\/api\/consulta\/v1\/contratacoes\/publicacao\?/);
   });
 
-  it('goes back thirty days from the end where no start is given', async () => {
+  it('starts thirty days before the end when no start is given', async () => {
     const { source } = await portalOf(() => NONE);
     expect(await source.search(search({ to: '2026-03-31' }))).toMatchObject({ from: '2026-03-02', to: '2026-03-31' });
     expect(await source.search(search({ from: '2026-11-19' }))).toMatchObject({ from: '2026-11-19', to: '2026-11-20' });
   });
 
-  it('refuses more days than the portal takes', async () => {
+  it('rejects more days than the portal accepts', async () => {
     const { source, portal } = await portalOf(() => NONE);
     await expect(source.search(search({ from: '2025-01-01', to: '2026-01-01' }))).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -92,7 +92,7 @@ describe('a search of PNCP', () => {
     await source.search(search({ from: '2025-01-02', to: '2026-01-01' }));
   });
 
-  it('matches every word by itself, in title and description, accents and case set aside, newest first', async () => {
+  it('matches every word in title and description without accents and case, newest first', async () => {
     const records = [
       record(1, { objetoCompra: 'Aquisição de ÁGUA mineral' }),
       record(2, { objetoCompra: 'Locação', informacaoComplementar: 'inclui agua e aquisicao de copos' }),
@@ -103,7 +103,7 @@ describe('a search of PNCP', () => {
     expect(notices.map(({ code }) => code.slice(-11))).toEqual(['000002/2026', '000001/2026']);
   });
 
-  it('has null where a procurement says nothing, and hides a CPF in its text', async () => {
+  it('has null for missing values, and masks a CPF in the text', async () => {
     const silent = {
       objetoCompra: null,
       dataEncerramentoProposta: null,
@@ -116,7 +116,7 @@ describe('a search of PNCP', () => {
     ]);
   });
 
-  it('looks at the first page and then at the last ones, sixteen at most, and says what it left out', async () => {
+  it('requests the first and then the last pages, at most sixteen, and reports what was not read', async () => {
     const { source, questions } = await portalOf(({ pagina, codigoModalidadeContratacao: modality }) =>
       page([record(Number(modality) * 100 + Number(pagina))], modality === '6' ? 30 : 3, modality === '6' ? 1_480 : 120),
     );
@@ -129,7 +129,7 @@ describe('a search of PNCP', () => {
     expect(coverage).toContain('Of some 1600 calls 16 were looked through, mostly the newest');
   });
 
-  it('says which modalities were not reached in time', async () => {
+  it('reports the modalities that were not reached in time', async () => {
     let passed = 0;
     const { source } = await portalOf(
       () => {
@@ -143,7 +143,7 @@ describe('a search of PNCP', () => {
     );
   });
 
-  it('gives 500 at most, and says so', async () => {
+  it('returns at most 500 notices, and reports that', async () => {
     const { source } = await portalOf(({ pagina, codigoModalidadeContratacao: modality }) =>
       page(
         Array.from({ length: 50 }, (_, i) => record(Number(modality) * 10_000 + Number(pagina) * 50 + i)),
@@ -155,7 +155,7 @@ describe('a search of PNCP', () => {
     expect(coverage).toContain('Only the newest 500 are given.');
   });
 
-  it('asks the portal itself no faster than it bears', async () => {
+  it('sends requests to the live portal with a pause', async () => {
     const at: number[] = [];
     const { source } = await portalOf(
       () => {
@@ -168,15 +168,15 @@ describe('a search of PNCP', () => {
     expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThan(700);
   });
 
-  it('is told when there is no turn left to ask in', async () => {
+  it('fails when no request slot is free in time', async () => {
     let now = NOW;
     const { source } = await portalOf(() => NONE, { origin: 'live', settings: { QUIPU_PNCP_MODALITIES: '6' }, now: () => now });
     await source.search(search());
-    now -= DAY_MS; // set back: the next turn seems to be a day away
+    now -= DAY_MS; // the clock is set back, so the next slot is a day away
     await expect(source.search(search())).rejects.toMatchObject(unavailable);
   });
 
-  it('UP-06 leaves the portal alone for half a minute once it was turned away', async () => {
+  it('UP-06 sends no request for 30 s after a 429', async () => {
     let now = NOW;
     const { source, portal } = await portalOf((_, nth) => (nth === 1 ? { status: 429, body: '<html>Too Many Requests</html>' } : NONE), {
       now: () => now,
@@ -189,7 +189,7 @@ describe('a search of PNCP', () => {
     expect(await source.search(search())).toMatchObject({ notices: [] });
   });
 
-  it('UP-06 survives a refusal of right dates', async () => {
+  it('UP-06 retries after a wrong error about the dates', async () => {
     const spurious: Reply = { status: 422, body: { message: 'Data Inicial deve ser anterior ou igual à Data Final' } };
     const { source } = await portalOf((_, nth) => (nth === 1 ? spurious : page([record(1)])));
     expect((await source.search(search())).notices).toHaveLength(1);
@@ -203,7 +203,7 @@ describe('a search of PNCP', () => {
     ['an empty object', { body: {} }],
     ['a record without its state', page([record(1, { situacaoCompraNome: undefined })])],
     ['a record without its day', page([record(1, { dataPublicacaoPncp: '10/11/2026' })])],
-  ])('UP-03 fails when one modality meets %s, whatever the other has', async (_, reply) => {
+  ])('UP-03 fails when one of two modalities gets %s', async (_, reply) => {
     const { source } = await portalOf(({ codigoModalidadeContratacao }) =>
       codigoModalidadeContratacao === '8' ? reply : page([record(1)]),
     );

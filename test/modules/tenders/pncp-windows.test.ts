@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../src/domain/time.ts';
 import { FIVE_DAYS, isDue, slicesOf, WHOLE_MONTH, windowOf } from '../../../src/modules/tenders/sources/pncp/plan.ts';
 
 describe('the windows by which PNCP is read', () => {
-  it('are the months, or five days each for the portal itself, newest first, none that has not begun', () => {
+  it('are months, or five days each for the live portal, newest first, without future ones', () => {
     expect(slicesOf('2026-11', WHOLE_MONTH, '2026-11-20')).toEqual(['orders/2026-11']);
     expect(slicesOf('2026-11', FIVE_DAYS, '2026-11-12')).toEqual(['orders/2026-11/11', 'orders/2026-11/06', 'orders/2026-11/01']);
     expect(slicesOf('2026-12', FIVE_DAYS, '2026-11-30')).toEqual([]);
@@ -28,7 +28,7 @@ describe('the windows by which PNCP is read', () => {
     expect([windows.length, days]).toEqual([72, 365]);
   });
 
-  it('are due when never read, while they grow, and after an eighth of their age', () => {
+  it('are due when never loaded, until they are over, and after an eighth of their age', () => {
     const now = Date.UTC(2026, 10, 21, 3); // midnight in Brasília
     const loaded = (days: number) => ({ loadedAt: now - days * DAY_MS });
     const growing = { from: '2026-11-01', to: '2026-11-21' };

@@ -28,7 +28,7 @@ describe('POST /v1/tenders', () => {
     ['CL', CL.rut, 'mercadopublico'],
     ['BR', BR.cnpj, 'pncp'],
     ['CO', CO.nit, 'secopii'],
-  ])('answers for %s with every field of the specification', async (country, taxId, source) => {
+  ])('returns every field of the specification for %s', async (country, taxId, source) => {
     const { status, body } = await orders({ identifier: taxId, country });
     expect(status).toBe(200);
     const { orders: listed, ...rest } = body;
@@ -48,7 +48,7 @@ describe('POST /v1/tenders', () => {
     expect(new Set(listed.map(({ code }: { code: string }) => code)).size).toBe(listed.length);
   });
 
-  it('takes Chile for the country, and `rut` for the identifier, and gives it back as it was written', async () => {
+  it('uses Chile by default, accepts `rut` as the identifier, and returns its spelling', async () => {
     const { status, body } = await orders({ rut: `  ${formatRut(CL.rut)} ` });
     expect([status, body.rut, body.identifier, body.country, body.source]).toEqual([
       200,
@@ -62,13 +62,13 @@ describe('POST /v1/tenders', () => {
     );
   });
 
-  it('takes the orders of all branches of a CNPJ for those of the company', async () => {
+  it('returns the orders of all branches for the CNPJ of a branch', async () => {
     const whole = await orders({ identifier: companyByScenario('clean-sa-open').cnpj, country: 'BR' });
     const branch = await orders({ identifier: companyByScenario('clean-sa-open-branch-2').cnpj, country: 'br' });
     expect(branch.body).toMatchObject({ country: 'BR', orders: whole.body.orders });
   });
 
-  it('takes a supplier that sold nothing for an answer', async () => {
+  it('returns 200 and an empty list for a supplier without orders', async () => {
     for (const [identifier, country] of [
       [chileanByScenario('cl-never-started').rut, 'CL'],
       ['11.222.333/0001-81', 'BR'],
@@ -79,18 +79,18 @@ describe('POST /v1/tenders', () => {
     }
   });
 
-  it('finds the company behind a domain of Chile or Brazil, by whose family its country is told', async () => {
+  it('finds the company of a .cl domain', async () => {
     const byDomain = await orders({ domain: CL.domain });
     expect(byDomain.body).toMatchObject({ rut: formatRut(CL.rut), country: 'CL' });
     expect(byDomain.body.orders).toEqual((await orders({ rut: CL.rut })).body.orders);
   });
 
-  it('says 404 when a domain leads to no company', async () => {
+  it('returns 404 for a domain without a company', async () => {
     const { status, body } = await orders({ domain: 'nobody-has-this-name.cl' });
     expect([status, body.code]).toEqual([404, 'domain_not_resolved']);
   });
 
-  it('refuses what names no company', async () => {
+  it('rejects invalid identifiers and domains', async () => {
     expectRefused(await orders({ identifier: '76.795.561-9' }), 'invalid_input', 'identifier');
     expectRefused(await orders({ rut: '76.795.561-9' }), 'invalid_input', 'rut');
     expectRefused(await orders({ identifier: CL.rut, country: 'BR' }), 'invalid_input', 'identifier');
@@ -100,19 +100,19 @@ describe('POST /v1/tenders', () => {
     expectRefused(await orders({ domain: CL.domain, country: 'BR' }), 'invalid_input', 'domain');
   });
 
-  it('refuses other countries, and domains for Colombia', async () => {
+  it('rejects other countries, and domains for Colombia', async () => {
     expectRefused(await orders({ identifier: CL.rut, country: 'PE' }), 'unsupported_country');
     expectRefused(await orders({ domain: 'example.com.co', country: 'CO' }), 'unsupported_country');
   });
 
-  it('needs the module tenders', async () => {
+  it('requires the module tenders', async () => {
     const { status, body } = await orders({ rut: CL.rut }, await app.keyFor('kyb'));
     expect([status, body.code]).toEqual([403, 'module_not_enabled']);
   });
 });
 
 describe('POST /v1/tenders/awarded', () => {
-  it('answers with every field of the specification', async () => {
+  it('returns every field of the specification', async () => {
     const { status, body } = await app.post('/v1/tenders/awarded', { rut: CL.rut });
     expect(status).toBe(200);
     const { contracts, ...rest } = body;
@@ -140,14 +140,14 @@ describe('POST /v1/tenders/awarded', () => {
     expect(dates).toEqual(dates.toSorted().reverse());
   });
 
-  it('takes the .cl domain of a company, and a company that won nothing for an answer', async () => {
+  it('accepts a .cl domain, and returns an empty list for a company without awards', async () => {
     const { body } = await app.post('/v1/tenders/awarded', { domain: CL.domain });
     expect(body).toMatchObject({ rut: formatRut(CL.rut), source: 'mercadopublico' });
     const none = await app.post('/v1/tenders/awarded', { rut: chileanByScenario('cl-never-started').rut });
     expect([none.status, none.body.total, none.body.contracts]).toEqual([200, 0, []]);
   });
 
-  it('refuses what names no Chilean company', async () => {
+  it('rejects identifiers and domains that are not Chilean', async () => {
     expectRefused(await app.post('/v1/tenders/awarded', { rut: BR.cnpj }), 'invalid_input', 'rut');
     expectRefused(await app.post('/v1/tenders/awarded', {}), 'invalid_input');
     expectRefused(await app.post('/v1/tenders/awarded', { domain: 'example.com.br' }), 'invalid_input', 'domain');
@@ -155,7 +155,7 @@ describe('POST /v1/tenders/awarded', () => {
 });
 
 describe('a marketplace that is down', () => {
-  it('UP-03 is 503 with Retry-After for each country, never an empty list', async () => {
+  it('UP-03 returns 503 with Retry-After for each country', async () => {
     const down = await appWithFaults({ mercadopublico: 'down', mercadopublico_bulk: 'down', pncp: 'down', secopii: 'down' });
     onTestFinished(() => down.close());
     for (const [path, body] of [

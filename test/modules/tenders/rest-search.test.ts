@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const search = (body: unknown, key?: string) => app.post('/v1/tenders/search', body, key);
-/** So many days ago, as callers write it. */
+/** The date `days` days ago as DD/MM/YYYY. */
 const daysAgo = (days: number) =>
   isoDate(Date.now() + BRASILIA_OFFSET_MS - days * DAY_MS)
     .split('-')
@@ -21,7 +21,7 @@ const SOURCES = { CL: 'mercadopublico', BR: 'pncp', CO: 'secopii' } as const;
 const COUNTRIES = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
 
 describe('POST /v1/tenders/search', () => {
-  it.each(COUNTRIES)('answers for %s with every field of the specification', async (country) => {
+  it.each(COUNTRIES)('returns every field of the specification for %s', async (country) => {
     const { status, body } = await search({ country });
     expect(status).toBe(200);
     const { results, coverage, ...rest } = body;
@@ -39,7 +39,7 @@ describe('POST /v1/tenders/search', () => {
     }
   });
 
-  it.each(COUNTRIES)('pages through weeks of %s without a gap or a double', async (country) => {
+  it.each(COUNTRIES)('returns several pages of %s without duplicates', async (country) => {
     const weeks = { country, date_from: daysAgo(country === 'CO' ? 90 : 29), date_to: daysAgo(0) };
     const codes: string[] = [];
     let more = true;
@@ -55,7 +55,7 @@ describe('POST /v1/tenders/search', () => {
     expect((await search({ ...weeks, page: 10_000 })).body).toMatchObject({ total: 0, results: [], has_more: false });
   });
 
-  it.each(COUNTRIES)('finds words without regard to accents and case in %s, and nothing for words that nobody wrote', async (country) => {
+  it.each(COUNTRIES)('finds words without accents and case in %s, and nothing for an unknown word', async (country) => {
     const all = await search({ country });
     const word = all.body.results.map(({ name }: { name: string }) => /\p{L}{6,}/u.exec(name)?.[0]).find(Boolean) as string;
     const folded = word.normalize('NFD').replace(/\p{M}/gu, '');
@@ -69,7 +69,7 @@ describe('POST /v1/tenders/search', () => {
     expect([none.status, none.body.total, none.body.results, none.body.has_more]).toEqual([200, 0, [], false]);
   });
 
-  it.each(COUNTRIES)('looks at the days that it is given in %s', async (country) => {
+  it.each(COUNTRIES)('accepts a range of days in %s', async (country) => {
     const recent = await search({ country, date_from: daysAgo(10), date_to: daysAgo(0) });
     expect(recent.status).toBe(200);
     expect(recent.body.results.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe('POST /v1/tenders/search', () => {
     expect(one.body.results.length).toBeLessThanOrEqual(recent.body.results.length);
   });
 
-  it('takes empty fields for none', async () => {
+  it('ignores empty fields', async () => {
     const bare = await search({ country: 'CO' });
     const empty = await search({ country: ' co ', keyword: '  ', date_from: null, date_to: '', page: null });
     expect(empty.body).toEqual(bare.body);
@@ -95,17 +95,17 @@ describe('POST /v1/tenders/search', () => {
     ['half a page', { country: 'CO', page: 1.5 }, 'page'],
     ['a keyword that is no text', { country: 'CO', keyword: ['a'] }, 'keyword'],
     ['a keyword without end', { country: 'CO', keyword: 'a'.repeat(201) }, 'keyword'],
-  ])('refuses %s', async (_, body, field) => {
+  ])('rejects %s', async (_, body, field) => {
     const answer = await search(body);
     expect([answer.status, answer.body.code, answer.body.errors?.[0]?.field]).toEqual([422, 'invalid_input', field]);
   });
 
-  it('refuses other countries', async () => {
+  it('rejects other countries', async () => {
     const { status, body } = await search({ country: 'PE', keyword: 'papel' });
     expect([status, body.code]).toEqual([422, 'unsupported_country']);
   });
 
-  it('needs the module tenders', async () => {
+  it('requires the module tenders', async () => {
     const { status, body } = await search({ country: 'CL' }, await app.keyFor('kyb'));
     expect([status, body.code]).toEqual([403, 'module_not_enabled']);
   });

@@ -28,7 +28,7 @@ const damaged = fc.oneof(
 );
 
 describe('a damaged answer of SECOP II', () => {
-  it('UP-03 fails or has the same contract, and never reads as none', () => {
+  it('UP-03 fails or has one contract, and is never empty', () => {
     fc.assert(
       fc.property(damaged, (text) => {
         try {
@@ -41,7 +41,7 @@ describe('a damaged answer of SECOP II', () => {
     );
   });
 
-  it('UP-03 is no answer under another status', () => {
+  it('UP-03 fails with another status', () => {
     for (const status of [201, 202, 204, 206, 400, 401, 403, 404, 422]) expect(() => contracts('[]', status)).toThrow(HttpFailure);
   });
 });

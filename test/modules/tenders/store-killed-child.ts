@@ -3,8 +3,8 @@ import { createTenderIndex, type IndexRow } from '../../../src/modules/tenders/s
 import { orderRow, toySlice } from './core-toy.ts';
 
 /**
- * A process of its own that replaces a slice and stops for ever at one point, to be killed there.
- * Arguments: database URL, point. It prints `there` once it stands at the point.
+ * A separate process that replaces a slice and blocks at one point until it is killed.
+ * Arguments: database URL, point. It prints `there` when it reaches the point.
  */
 const [databaseUrl = '', point = ''] = process.argv.slice(2);
 

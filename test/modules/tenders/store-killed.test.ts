@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** The index with one old order, after a process that was replacing the slice was killed at `point`. */
+/** Returns the index with one old order after a process that replaced the slice was killed at `point`. */
 async function killedAt(point: string) {
   await db.knex.raw('TRUNCATE tender_rows, tender_slices, tender_indexes');
   const index = createTenderIndex(db.knex, 'mercadopublico', 'sandbox');
@@ -34,18 +34,15 @@ const answer = async (index: Awaited<ReturnType<typeof killedAt>>) => {
   return [page?.total, page?.items[0]?.name];
 };
 
-describe('a load that is killed', () => {
-  it.each(['row 1', 'row 1500', 'row 3000', 'approved'])(
-    'DB-05 leaves the old slice answering, and is made good by another: %s',
-    async (point) => {
-      const index = await killedAt(point);
-      expect(await answer(index)).toEqual([1, 'old']);
-      await index.replace(SLICE, stream([orderRow('1', { name: 'again' }), orderRow('2', { name: 'again' })]));
-      expect(await answer(index)).toEqual([2, 'again']);
-    },
-  );
+describe('a killed load', () => {
+  it.each(['row 1', 'row 1500', 'row 3000', 'approved'])('DB-05 keeps the old slice, and another load replaces it: %s', async (point) => {
+    const index = await killedAt(point);
+    expect(await answer(index)).toEqual([1, 'old']);
+    await index.replace(SLICE, stream([orderRow('1', { name: 'again' }), orderRow('2', { name: 'again' })]));
+    expect(await answer(index)).toEqual([2, 'again']);
+  });
 
-  it('DB-05 answers with the new slice once that was committed', async () => {
+  it('DB-05 keeps the new slice after its commit', async () => {
     expect(await answer(await killedAt('committed'))).toEqual([3_000, 'new']);
   });
 });

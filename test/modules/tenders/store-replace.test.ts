@@ -17,7 +17,7 @@ beforeEach(async () => {
 const SEPTEMBER = toySlice('orders/2026-09');
 const OCTOBER = toySlice('orders/2026-10');
 
-/** Names of the orders by code. */
+/** Returns the names of the orders by code. */
 async function names(): Promise<Readonly<Record<string, string>>> {
   const { pages } = await index.orders([newest()]);
   return Object.fromEntries((pages[0]?.items ?? []).map(({ code, name }) => [code, name]));
@@ -26,7 +26,7 @@ const rowVersions = async (): Promise<unknown> =>
   (await db.knex.raw('SELECT code, xmin::text FROM tender_rows ORDER BY code')).rows.map(Object.values);
 
 describe('replacing a slice', () => {
-  it('drops what is gone, changes what changed, adds what is new, and leaves the other slices alone', async () => {
+  it('deletes, updates and inserts rows, and keeps the other slices', async () => {
     await index.replace(SEPTEMBER, stream(['1', '2', '3'].map((code) => orderRow(code, { name: 'old' }))));
     await index.replace(OCTOBER, stream([orderRow('9', { name: 'other' })]));
     await index.replace(
@@ -36,7 +36,7 @@ describe('replacing a slice', () => {
     expect(await names()).toEqual({ 2: 'old', 3: 'new', 4: 'new', 9: 'other' });
   });
 
-  it('does not touch rows that stayed the same: a month read again every day would wear the table out', async () => {
+  it('does not write unchanged rows', async () => {
     const rows = [orderRow('1', { date: null, total: null }), orderRow('2')];
     await index.replace(SEPTEMBER, stream(rows));
     const before = await rowVersions();
@@ -44,7 +44,7 @@ describe('replacing a slice', () => {
     expect(await rowVersions()).toEqual(before);
   });
 
-  it('counts a code that comes twice in a slice once, the later row wins', async () => {
+  it('stores a code that is repeated in a slice once, with the later row', async () => {
     const loaded = await index.replace(
       SEPTEMBER,
       stream([orderRow('1', { name: 'first' }), orderRow('2'), orderRow('1', { name: 'last' })]),
@@ -53,7 +53,7 @@ describe('replacing a slice', () => {
     expect(await names()).toMatchObject({ 1: 'last' });
   });
 
-  it('counts a code that comes again in another slice once, the newest load wins', async () => {
+  it('stores a code that is repeated in another slice once, with the newest load', async () => {
     await index.replace(OCTOBER, stream([orderRow('1', { name: 'october' })]));
     await index.replace(SEPTEMBER, stream([orderRow('1', { name: 'september, later' })]));
     expect(await names()).toEqual({ 1: 'september, later' });
@@ -63,7 +63,7 @@ describe('replacing a slice', () => {
     expect(await names()).toEqual({});
   });
 
-  it('keeps the same code of two suppliers apart: a tender may have several winners', async () => {
+  it('stores the same code separately for two suppliers', async () => {
     await index.replace(SEPTEMBER, stream([orderRow('1', {}, 'CL:1'), orderRow('1', {}, 'CL:2')]));
     const { pages } = await index.orders([newest(9, 'CL:1'), newest(9, 'CL:2')]);
     expect(pages.map(({ total }) => total)).toEqual([1, 1]);
@@ -83,14 +83,14 @@ describe('replacing a slice', () => {
         }),
     ],
     ['it is called off', () => index.replace(SEPTEMBER, stream([orderRow('2')]), { signal: AbortSignal.abort() })],
-  ])('leaves everything as it was when %s', async (_, load) => {
+  ])('changes nothing when %s', async (_, load) => {
     await index.replace(SEPTEMBER, stream([orderRow('1')]));
     const before = await index.state();
     await expect(load()).rejects.toThrow();
     expect([await index.state(), Object.keys(await names())]).toEqual([before, ['1']]);
   });
 
-  it('tells whoever approves how many rows came and how many there were', async () => {
+  it('calls approve with the new and the old number of rows', async () => {
     const seen: unknown[] = [];
     const approve = (...counts: unknown[]) => void seen.push(counts);
     await index.replace(SEPTEMBER, stream([orderRow('1'), orderRow('1'), orderRow('2')]), { approve });
@@ -101,9 +101,9 @@ describe('replacing a slice', () => {
     ]);
   });
 
-  it('DB-04 shows readers the old slice or the new one, never a mixture', async () => {
-    const edition = (name: string) => Array.from({ length: 500 }, (_, i) => orderRow(`${i}`, { name }));
-    await index.replace(SEPTEMBER, stream(edition('0')));
+  it('DB-04 gives readers the old or the new slice, never a mixture', async () => {
+    const versionRows = (name: string) => Array.from({ length: 500 }, (_, i) => orderRow(`${i}`, { name }));
+    await index.replace(SEPTEMBER, stream(versionRows('0')));
     let over = false;
     const seen = new Set<string>();
     const mixed: unknown[] = [];
@@ -117,14 +117,14 @@ describe('replacing a slice', () => {
       }
     };
     const readers = [reader(), reader()];
-    for (const n of ['1', '2', '3', '4']) await index.replace({ ...SEPTEMBER, tag: n }, stream(edition(n)));
+    for (const n of ['1', '2', '3', '4']) await index.replace({ ...SEPTEMBER, tag: n }, stream(versionRows(n)));
     over = true;
     await Promise.all(readers);
     expect(mixed).toEqual([]);
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it('takes several loads at once, one after the other', async () => {
+  it('accepts several simultaneous loads', async () => {
     const loads = Array.from({ length: 6 }, (_, n) =>
       index.replace(n % 2 ? SEPTEMBER : OCTOBER, stream(Array.from({ length: 300 }, (_, i) => orderRow(`${i}`, { name: `load ${n}` })))),
     );
@@ -133,7 +133,7 @@ describe('replacing a slice', () => {
     expect((await index.orders([newest()])).pages[0]?.total).toBe(300);
   });
 
-  it('is done by one visitor at a time: whoever comes meanwhile is told so', async () => {
+  it('is locked for one process at a time, and another gets null meanwhile', async () => {
     const other = createTenderIndex(db.knex, 'mercadopublico', 'sandbox');
     const elsewhere = createTenderIndex(db.knex, 'mercadopublico', 'https://example.cl/');
     const results = await index.withSyncLock(async () => [
