@@ -23,7 +23,7 @@ const row = (change: Readonly<Record<string, unknown>> = {}) => ({
   urlproceso: { url: 'https://community.secop.gov.co/Public/Index?noticeUID=CO1.NTC.1' },
   ...change,
 });
-/** A supplier's contracts as told by these rows. */
+/** Returns the orders of a supplier for these rows of the portal. */
 const ordersOf = async (...rows: readonly object[]) => {
   const portal = await upstream(() => ({ body: rows }));
   return built(secopii, { url: portal.url }).orders(key);
@@ -31,7 +31,7 @@ const ordersOf = async (...rows: readonly object[]) => {
 const unavailable = { code: 'SOURCE_UNAVAILABLE', facts: { source: 'secopii' } };
 
 describe('a supplier’s contracts of SECOP II', () => {
-  it('are read from rows of texts, in the portal’s own words', async () => {
+  it('are read from rows of texts', async () => {
     expect(await ordersOf(row())).toEqual({
       orders: [
         {
@@ -52,7 +52,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     });
   });
 
-  it('are asked for in every spelling of the NIT, newest first, without a column about people', async () => {
+  it('are requested with every spelling of the NIT, newest first, without columns about persons', async () => {
     const portal = await upstream(() => ({ body: [] }));
     await built(secopii, { url: `${portal.url}/` }).orders(key);
     const { pathname, searchParams } = new URL(portal.asked[0] ?? '', portal.url);
@@ -63,38 +63,38 @@ describe('a supplier’s contracts of SECOP II', () => {
     expect(portal.asked).toHaveLength(1);
   });
 
-  it('may be none, and that is an answer', async () => {
+  it('are empty for an answer without rows', async () => {
     expect(await ordersOf()).toMatchObject({ orders: [], total: 0 });
   });
 
   it.each(['9009647055', '900964705-5', '900.964.705-5', '0900964705', '900964705 - 5'])(
-    'are known by the document %s',
+    'are matched by the document %s',
     async (document) => {
       expect(await ordersOf(row({ documento_proveedor: document }))).toMatchObject({ orders: [{ supplierTaxId: document }] });
     },
   );
 
-  it('are not a person’s whose identity card has the ten digits of a NIT and its check digit', async () => {
+  it('exclude a person whose identity card has the digits of a NIT', async () => {
     const card = parseCompanyKey('CO', '109488870');
     const portal = await upstream(() => ({ body: [row({ documento_proveedor: card.taxId })] }));
     expect(await built(secopii, { url: portal.url }).orders(card)).toMatchObject({ orders: [], total: 0 });
   });
 
-  it('UP-03 are no answer when all rows are somebody else’s', async () => {
+  it('UP-03 fail when all rows belong to another supplier', async () => {
     await expect(ordersOf(row({ documento_proveedor: '900964706' }))).rejects.toMatchObject(unavailable);
     expect(await ordersOf(row({ documento_proveedor: '900964706' }), row({ id_contrato: 'CO1.PCCNTR.2' }))).toMatchObject({
       orders: [{ code: 'CO1.PCCNTR.2' }],
     });
   });
 
-  it('leave out drafts and cancelled ones, in any letter case, and count a doubled row once', async () => {
+  it('exclude drafts and cancelled contracts in any letter case, and count a repeated row once', async () => {
     const states = ['Borrador', 'enviado Proveedor', 'CANCELADO', 'terminado', 'cedido'];
     const rows = states.map((estado_contrato, i) => row({ id_contrato: `C${i}`, estado_contrato }));
     const { orders, total } = await ordersOf(...rows, rows[3] ?? {});
     expect([orders.map(({ status }) => status), total]).toEqual([['cedido', 'terminado'], 2]);
   });
 
-  it('stand newest first, those without a date last', async () => {
+  it('are sorted newest first, those without a date last', async () => {
     const dated = (id_contrato: string, fecha_de_firma?: string) => row({ id_contrato, fecha_de_firma });
     const { orders } = await ordersOf(
       dated('A'),
@@ -110,7 +110,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     ]);
   });
 
-  it('have null where a column is left out or says that it says nothing, and read a link written as text', async () => {
+  it('have null for missing and undefined values, and accept a link that is text', async () => {
     const bare = { id_contrato: 'CO1.PCCNTR.7', estado_contrato: 'Activo', documento_proveedor: '900964705' };
     const silent = row({
       id_contrato: 'CO1.PCCNTR.8',
@@ -139,7 +139,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     expect(orders.find(({ code }) => code.endsWith('6'))).toMatchObject({ url: null });
   });
 
-  it('leave an absurd value without a total, and say so', async () => {
+  it('have no total for an implausible value, and report that', async () => {
     const { orders, coverage } = await ordersOf(
       row({ valor_del_contrato: '5000000000001' }),
       row({ id_contrato: 'CO1.PCCNTR.2', valor_del_contrato: '0' }),
@@ -148,7 +148,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     expect(coverage).toContain('Without a total, because the value printed cannot be right: CO1.PCCNTR.1.');
   });
 
-  it('are 1,000 at most, all of them counted', async () => {
+  it('are limited to 1,000, with the count of all', async () => {
     const many = Array.from({ length: 1_000 }, (_, i) => row({ id_contrato: `CO1.PCCNTR.${i}` }));
     const ids = Array.from({ length: 1_234 }, (_, i) => ({
       id_contrato: `CO1.PCCNTR.${i}`,
@@ -162,7 +162,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     expect(new URL(portal.asked[1] ?? '', portal.url).searchParams.get('$select')).toBe('id_contrato,estado_contrato,documento_proveedor');
   });
 
-  it('are asked for with the token, which is not logged', async () => {
+  it('are requested with the token, which is not logged', async () => {
     const tokens: unknown[] = [];
     const portal = await upstream(() => (request, response) => {
       tokens.push(request.headers['x-app-token']);
@@ -177,7 +177,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     expect(source.logged()).not.toContain('TokenOfTwentyFiveLetters1');
   });
 
-  it('go without a token where none is set', async () => {
+  it('are requested without a token when none is configured', async () => {
     const heads: string[] = [];
     const portal = await upstream(() => (request, response) => {
       heads.push(...Object.keys(request.headers));
@@ -187,12 +187,12 @@ describe('a supplier’s contracts of SECOP II', () => {
     expect(heads).not.toContain('x-app-token');
   });
 
-  it('UP-06 are asked for once more when the portal says that it is still at it', async () => {
+  it('UP-06 are requested again after a 202', async () => {
     const portal = await upstream((_, nth) => (nth === 1 ? { status: 202, body: '' } : { body: [row()] }));
     expect(await built(secopii, { url: portal.url }).orders(key)).toMatchObject({ total: 1 });
   });
 
-  it('take a state that is left out, as null columns are, for undefined', async () => {
+  it('have the state `No Definido` when the column is missing', async () => {
     const portal = await upstream(() => ({ body: [row({ estado_contrato: undefined })] }));
     expect((await built(secopii, { url: portal.url }).orders(key)).orders).toMatchObject([{ status: 'No Definido' }]);
   });
@@ -211,7 +211,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     ['a row without its supplier', 'unknown_shape', { body: [row({ documento_proveedor: undefined })] }],
     ['a value that is no amount', 'unknown_shape', { body: [row({ valor_del_contrato: 'mucho' })] }],
     ['a date that is none', 'unknown_shape', { body: [row({ fecha_de_firma: 'ayer' })] }],
-  ])('UP-03 fail on %s, as %s, and are never an empty list', async (_, kind, reply) => {
+  ])('UP-03 fail on %s with the error %s', async (_, kind, reply) => {
     const portal = await upstream(() => reply);
     const source = built(secopii, { url: portal.url });
     await expect(source.orders(key)).rejects.toMatchObject(unavailable);
@@ -225,7 +225,7 @@ describe('a supplier’s contracts of SECOP II', () => {
     });
   });
 
-  it('UP-06 meet a drift of the schema without asking again', async () => {
+  it('UP-06 are not requested again after a change of the schema', async () => {
     const portal = await upstream(() => ({ status: 400, body: { errorCode: 'query.soql.no-such-column' } }));
     await expect(built(secopii, { url: portal.url }).orders(key)).rejects.toMatchObject(unavailable);
     expect(portal.asked).toHaveLength(1);

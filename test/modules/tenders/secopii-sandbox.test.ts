@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Failures that must not pass for an answer. A list that is merely shorter cannot be told from a shorter truth; silence takes long. */
+/** Failures that a request must detect. A shorter list is not detectable; faults that last until the deadline are excluded. */
 const FAULTS = FAULT_MODES.filter(
   (mode) => !['shrunk', 'slow', 'hung', 'silent_after_headers', 'drip', 'endless_body', 'gzip_bomb'].includes(mode),
 );
@@ -27,7 +27,7 @@ const ask = async (query: string): Promise<{ status: number; rows: readonly Reco
   return { status: answer.status, rows: (await answer.json()) as never };
 };
 
-describe('the made-up SECOP II', () => {
+describe('the simulated SECOP II', () => {
   it.each([
     ['co-supplier', 36],
     ['co-supplier-dv', 4],
@@ -39,11 +39,11 @@ describe('the made-up SECOP II', () => {
     ['co-undated', 2],
     ['co-crowd-1', 1],
     ['co-crowd-2', 2],
-  ])('has for %s %d contracts', async (scenario, count) => {
+  ])('has for %s a total of %d contracts', async (scenario, count) => {
     expect(await source().orders(keyOf(scenario))).toMatchObject({ total: count });
   });
 
-  it('shows contracts in every state, one without a date last, one without a credible total', async () => {
+  it('has contracts in nine states, one without a date last, and one without a total', async () => {
     const { orders } = await source().orders(keyOf('co-supplier'));
     expect(new Set(orders.map(({ status }) => status)).size).toBe(9);
     expect((await source().orders(keyOf('co-undated'))).orders.at(-1)).toMatchObject({ date: null });
@@ -53,7 +53,7 @@ describe('the made-up SECOP II', () => {
     ]);
   });
 
-  it('has a contract or none for every company of the world', async () => {
+  it('has contracts for every company except two', async () => {
     const portal = source();
     const none: string[] = [];
     for (const { scenario, nit } of colombianCompanies)
@@ -61,7 +61,7 @@ describe('the made-up SECOP II', () => {
     expect(none).toEqual(['co-drafts-only', 'co-no-contracts']);
   });
 
-  it('is searched by words in any column, whatever their accents, and by days', async () => {
+  it('is searched by words without accents and by days', async () => {
     const { notices } = await source().search({ country: 'CO', keyword: 'ALIMENTACION rural', from: null, to: null });
     expect(notices.length).toBeGreaterThan(5);
     expect(notices.every(({ description }) => description?.includes('alimentación escolar'))).toBe(true);
@@ -79,7 +79,7 @@ describe('the made-up SECOP II', () => {
     ).toBe(7);
   });
 
-  it('refuses what the portal refuses, in its words', async () => {
+  it('returns the errors of the portal for invalid requests', async () => {
     expect(await ask('jbjy-vk9h.json?$select=foo')).toMatchObject({ status: 400, rows: { errorCode: 'query.soql.no-such-column' } });
     expect(await ask('jbjy-vk9h.json?$where=upper(x)')).toMatchObject({ status: 400, rows: { errorCode: 'query.compiler.malformed' } });
     expect(await ask('aaaa-bbbb.json')).toMatchObject({ status: 404, rows: { errorCode: 'dataset.missing' } });
@@ -89,7 +89,7 @@ describe('the made-up SECOP II', () => {
     expect(await source({ QUIPU_SECOP_APP_TOKEN: 'a'.repeat(25) }).orders(keyOf('co-supplier'))).toMatchObject({ total: 36 });
   });
 
-  it('pages, puts nulls first in descending order, and leaves null columns out', async () => {
+  it('returns pages, sorts nulls first in descending order, and omits null columns', async () => {
     const { rows: first } = await ask('jbjy-vk9h.json?$order=fecha_de_firma%20DESC,id_contrato&$limit=3');
     const { rows: next } = await ask('jbjy-vk9h.json?$order=fecha_de_firma%20DESC,id_contrato&$limit=3&$offset=1');
     expect(first[0]).not.toHaveProperty('fecha_de_firma');
@@ -98,7 +98,7 @@ describe('the made-up SECOP II', () => {
     expect(one).toHaveLength(1);
   });
 
-  it.each(FAULTS)('UP-03 under `%s` gives the same contracts or fails', async (mode) => {
+  it.each(FAULTS)('UP-03 under `%s` returns the same contracts or fails', async (mode) => {
     const whole = (await source().orders(keyOf('co-supplier'))).orders.map(({ code }) => code);
     sandbox.faults.set('secopii', { mode });
     const outcome = await source()
@@ -109,7 +109,7 @@ describe('the made-up SECOP II', () => {
     expect(outcome === 'SOURCE_UNAVAILABLE' ? whole : outcome).toEqual(whole);
   });
 
-  it('UP-01 settles on silence', { timeout: 30_000 }, async () => {
+  it('UP-01 ends requests that hang', { timeout: 30_000 }, async () => {
     sandbox.faults.set('secopii', { mode: 'hung' });
     const asked = source();
     const search = asked.search({ country: 'CO', keyword: 'agua', from: null, to: null });
