@@ -24,7 +24,7 @@ const CONTENDERS = {
   [SQL]: 'the same rows of the same copy, read in the same batches of 500, one after another; nothing compared or written',
   [HTTP]: 'the same companies asked of the same stand-in in the same batches of 64 over 16 connections; nothing compared or written',
   [BARE]: 'graphql-ws as documented, one schema of one field: no key, no log, no resuming; pushes what Postgres notifies',
-  [POSTS]: 'the change inserted into a table and posted by whoever found it; not signed, not recorded',
+  [POSTS]: 'the change inserted into a table and posted by its finder; not signed, not recorded',
 };
 
 export const monitor: Bench = {
@@ -39,8 +39,8 @@ export const monitor: Bench = {
       try {
         const play = { stage, pinning, options, sockets, progress };
         const swept = await postgres.afresh((url) => sweeps({ ...play, url }));
-        const told = await postgres.afresh((url) => liveness({ ...play, url }));
-        const measured = [...swept, ...told].map((one) => ({ ...one, ratio: ratioOf(one.ours, one.theirs) }));
+        const livenessResults = await postgres.afresh((url) => liveness({ ...play, url }));
+        const measured = [...swept, ...livenessResults].map((one) => ({ ...one, ratio: ratioOf(one.ours, one.theirs) }));
         const report: MonitorReport = { bench: 'monitor', machine, options, contenders: CONTENDERS, measured };
         return { report, text: render(report) };
       } finally {

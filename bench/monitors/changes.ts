@@ -103,15 +103,15 @@ export async function tellSteadily(
   marks: Marks,
   { taxIds, seconds, perSecond }: { readonly taxIds: readonly string[]; readonly seconds: number; readonly perSecond: number },
 ): Promise<readonly string[]> {
-  const told: Promise<void>[] = [];
+  const sent: Promise<void>[] = [];
   const made: string[] = [];
   const startedAt = performance.now();
   for (let i = 0; i < seconds * perSecond; i += 1) {
     await delay(Math.max(0, startedAt + (i * 1_000) / perSecond - performance.now()));
     const mark = marks.make();
     made.push(mark);
-    told.push(tell(taxIds[i % taxIds.length] ?? '', mark));
+    sent.push(tell(taxIds[i % taxIds.length] ?? '', mark));
   }
-  await Promise.all(told);
+  await Promise.all(sent);
   return made;
 }

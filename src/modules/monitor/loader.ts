@@ -35,27 +35,27 @@ const rowsOf = <Q extends { readonly keyId: string }, V>(
 
 /** A monitor, active or cancelled; null for none. */
 export const monitorLoader = rowsOf('monitor', findMonitors);
-/** A stretch of the active monitors, newest first. */
+/** A page of the active monitors, newest first. */
 export const monitorsLoader = rowsOf('monitors', pageMonitors);
 /** The active monitors that watch a company, newest first. */
 export const watchingLoader = rowsOf('monitors_watching', monitorsWatching);
-/** A stretch of the companies that a monitor watches, in the order in which they were named. */
+/** A page of the companies that a monitor watches, in the order of its identifiers. */
 export const watchedLoader = rowsOf('monitored_companies', pageCompanies);
 
 /** A change; null for none. */
 export const changeLoader = rowsOf('change', findChanges);
-/** A stretch of what a monitor was told, newest first. */
+/** A page of the changes of a monitor, newest first. */
 export const monitorChangesLoader = rowsOf('changes_of_monitor', pageChangesOfMonitors);
-/** A stretch of what was told of a company, newest first. */
+/** A page of the changes of a company, newest first. */
 export const companyChangesLoader = rowsOf('changes_of_company', pageChangesOfCompanies);
-/** A stretch of the change log, oldest first. */
+/** A page of the change log, oldest first. */
 export const changeLogLoader = rowsOf('change_log', pageChangeLog);
 
 /** A delivery; null for none. */
 export const deliveryLoader = rowsOf('delivery', findDeliveries);
 /** The deliveries of a change. */
 export const changeDeliveriesLoader = rowsOf('deliveries_of_change', deliveriesOfChanges);
-/** A stretch of a monitor's deliveries, newest first. */
+/** A page of a monitor's deliveries, newest first. */
 export const monitorDeliveriesLoader = rowsOf('deliveries_of_monitor', pageDeliveries);
 /** The attempts of a delivery, in their order. */
 export const attemptsLoader = rowsOf('attempts_of_delivery', attemptsOfDeliveries);

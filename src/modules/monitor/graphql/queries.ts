@@ -260,7 +260,7 @@ export class DeliveryResolver {
   }
 }
 
-/** A stretch of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
+/** Reads a page of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
 export async function readLog(asked: Omit<ChangeLogQuery, 'keyId'>, ctx: RequestContext): Promise<ChangeLogPage> {
   const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...asked });
   if (asked.after !== null) requireKept(asked.after, page, toChangeCursor);
