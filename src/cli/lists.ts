@@ -43,9 +43,9 @@ export const sourcesCommand = (open: OpenSources, { out }: Io): Command =>
         if (json) return out(`${JSON.stringify(report.map(({ extras, ...one }) => ({ ...one, ...extras })))}\n`);
         for (const { name, origin, usable, off, lastError, list, extras } of report) {
           const held = extras.heldChanges ? `${extras.heldChanges} changes held ` : '';
-          const edition = list ? `${list.entries} entries, checked ${isoWithOffset(list.checkedAt)}` : '';
+          const version = list ? `${list.entries} entries, checked ${isoWithOffset(list.checkedAt)}` : '';
           out(
-            `${name.padEnd(18)} ${origin.padEnd(8)} ${off ? 'off   ' : usable ? 'usable' : 'FAILED'}  ${edition} ${held}${lastError ? `last error: ${lastError}` : ''}\n`,
+            `${name.padEnd(18)} ${origin.padEnd(8)} ${off ? 'off   ' : usable ? 'usable' : 'FAILED'}  ${version} ${held}${lastError ? `last error: ${lastError}` : ''}\n`,
           );
         }
       } finally {

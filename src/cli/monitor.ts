@@ -107,12 +107,12 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
     .option('--json', JSON_HELP)
     .action((options: { monitor?: string; status?: string; limit: string; json?: boolean }) =>
       act(async (open) => {
-        const asked = {
+        const requested = {
           limit: readLimit(options.limit),
           ...(options.monitor !== undefined && { monitorId: readId('monitor', options.monitor) }),
           ...(options.status !== undefined && { state: readOne('status', STATES, options.status) }),
         };
-        const deliveries = await latestDeliveries((await open()).db, asked);
+        const deliveries = await latestDeliveries((await open()).db, requested);
         return options.json ? json(deliveries.map(deliveryJson)) : deliveriesTable(deliveries);
       }),
     );

@@ -39,7 +39,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
   const { signal } = abort;
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
 
-  async function visit(copy: Copy): Promise<SyncResult> {
+  async function syncCopy(copy: Copy): Promise<SyncResult> {
     try {
       return await copy.sync({ signal });
     } catch (error) {
@@ -51,20 +51,20 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
   async function follow(copy: Copy, tried: () => void): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
-      const result = await visit(copy);
+      const result = await syncCopy(copy);
       tried();
       failures = 'version' in result ? 0 : failures + 1;
       const silenceMs = result.outcome === 'refused' ? (result.retryAfterMs ?? 0) : 0;
-      const waitMs = nextVisitMs(intervalMs ?? copy.everyMs, failures) * (1 - JITTER + 2 * JITTER * random());
+      const waitMs = nextSyncMs(intervalMs ?? copy.everyMs, failures) * (1 - JITTER + 2 * JITTER * random());
       await pause(Math.max(waitMs, Math.min(silenceMs, DAY_MS)));
     }
   }
 
-  async function keepEditions(): Promise<void> {
+  async function refreshVersions(): Promise<void> {
     while (!signal.aborted) {
       await pause(refreshMs);
-      const looks = await Promise.allSettled(copies.map((copy) => copy.refresh()));
-      const failed = looks.find((look) => look.status === 'rejected');
+      const refreshes = await Promise.allSettled(copies.map((copy) => copy.refresh()));
+      const failed = refreshes.find((refresh) => refresh.status === 'rejected');
       if (failed) log.warn({ why: String(failed.reason) }, 'the current versions of the lists could not be read');
     }
   }
@@ -74,7 +74,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
     const { promise, resolve } = Promise.withResolvers<void>();
     return { promise, loop: follow(copy, resolve).catch(whenStopped).finally(resolve) };
   });
-  const loops = [...rounds.map(({ loop }) => loop), keepEditions().catch(whenStopped)];
+  const loops = [...rounds.map(({ loop }) => loop), refreshVersions().catch(whenStopped)];
   const everyList = Promise.all(rounds.map(({ promise }) => promise));
   const firstRound = Promise.race([everyList, pause(FIRST_ROUND_MS).catch(whenStopped)]).then(() => {
     over = true;
@@ -89,7 +89,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
   };
 }
 
-const nextVisitMs = (everyMs: number, failures: number): number =>
+const nextSyncMs = (everyMs: number, failures: number): number =>
   failures === 0 ? everyMs : Math.min(everyMs, FIRST_RETRY_MS * 2 ** (failures - 1));
 
 /** An aborted pause is the normal end of a loop. */

@@ -12,7 +12,7 @@ export interface AskDeps {
   /** All calls of one tick settle together. @throws AppError RATE_LIMITED */
   readonly checkRateLimit: (module: ModuleName) => Promise<void>;
   /** @throws AppError SERVICE_UNAVAILABLE */
-  readonly recordUsage: (module: ModuleName, question: string) => Promise<void>;
+  readonly recordUsage: (module: ModuleName, loadKey: string) => Promise<void>;
 }
 
 /** @throws AppError MODULE_NOT_ENABLED when the caller's key does not have the module */
@@ -31,18 +31,18 @@ export function createAsk(
 ): Pick<RequestContext, 'ask' | 'read' | 'open'> {
   const answers = new Map<string, Promise<Answer<unknown>>>();
 
-  async function answerTo<K, V>(loader: Offered<K, V>, key: K, question: string): Promise<Answer<V>> {
+  async function answerTo<K, V>(loader: Offered<K, V>, key: K, loadKey: string): Promise<Answer<V>> {
     await checkRateLimit(loader.module);
     const answer = await load(loader, key);
-    if (loader.counts?.(answer.value) ?? true) await recordUsage(loader.module, question);
+    if (loader.counts?.(answer.value) ?? true) await recordUsage(loader.module, loadKey);
     return answer;
   }
 
   const ask: Ask = async <K, V>(loader: Offered<K, V>, key: K) => {
     requireModule(caller, loader.module);
-    const question = `${loader.name} ${loader.key(key)}`;
-    const answer = answers.get(question) ?? answerTo(loader, key, question);
-    answers.set(question, answer);
+    const loadKey = `${loader.name} ${loader.key(key)}`;
+    const answer = answers.get(loadKey) ?? answerTo(loader, key, loadKey);
+    answers.set(loadKey, answer);
     return answer as Promise<Answer<V>>;
   };
   return {

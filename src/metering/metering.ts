@@ -104,7 +104,7 @@ export const createContextFor =
         read: createReader(db),
         open,
         checkRateLimit: rateLimits.check,
-        recordUsage: (module, question) => usage.record(usageRecordOf({ keyId, requestId, startedAt, claim }, module, question)),
+        recordUsage: (module, loadKey) => usage.record(usageRecordOf({ keyId, requestId, startedAt, claim }, module, loadKey)),
       }),
       limits,
       watch: terms.watch,

@@ -19,7 +19,7 @@ export interface UsageRecord {
   readonly at: number;
   readonly requestId: string;
   /** SHA-256, hexadecimal. */
-  readonly questionHash: string;
+  readonly loadKeyHash: string;
 }
 
 /** Primary key of a counter. */
@@ -63,7 +63,7 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
       arrayOf(({ month }) => firstDay(month)),
       arrayOf(({ at }) => new Date(at).toISOString()),
       arrayOf(({ requestId }) => requestId),
-      arrayOf(({ questionHash }) => questionHash),
+      arrayOf(({ loadKeyHash }) => loadKeyHash),
     ],
   );
 }
@@ -235,10 +235,10 @@ export interface RecordedRequest {
 }
 
 /** @param question loader name and key; only its hash is stored */
-export function usageRecordOf({ keyId, requestId, startedAt, claim }: RecordedRequest, module: ModuleName, question: string): UsageRecord {
-  const questionHash = createHash('sha256').update(question).digest('hex');
-  const id = claim === undefined ? timedId(startedAt) : derivedId(claim, questionHash);
-  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, questionHash };
+export function usageRecordOf({ keyId, requestId, startedAt, claim }: RecordedRequest, module: ModuleName, loadKey: string): UsageRecord {
+  const loadKeyHash = createHash('sha256').update(loadKey).digest('hex');
+  const id = claim === undefined ? timedId(startedAt) : derivedId(claim, loadKeyHash);
+  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, loadKeyHash };
 }
 
 /** A UUID of version 7: records of the same time are neighbours in the index, which makes inserts cheap. */
@@ -248,7 +248,7 @@ function timedId(ms: number): string {
 }
 
 /** A UUID of version 8: the first 128 bits of a SHA-256. */
-function derivedId(claim: string, questionHash: string): string {
-  const hex = createHash('sha256').update(claim).update(questionHash).digest('hex');
+function derivedId(claim: string, loadKeyHash: string): string {
+  const hex = createHash('sha256').update(claim).update(loadKeyHash).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }

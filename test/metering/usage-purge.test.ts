@@ -20,7 +20,7 @@ it('PR-03 forgets single uses of months that ended two years ago, however many, 
       month: monthOf(at),
       at,
       requestId: 'r',
-      questionHash: '00'.repeat(32),
+      loadKeyHash: '00'.repeat(32),
     }));
   await insertUsage(db, usesAt(Date.UTC(2026, 10, 30, 23), 5_001));
   await insertUsage(db, usesAt(Date.UTC(2026, 11, 1), 2));

@@ -26,7 +26,7 @@ export const debarmentLoader = companyLoader<'BR', Debarment>({
   },
 });
 
-const toRecord = (source: DebarmentList, entry: DebarmentEntry, asked: string, today: string): DebarmentRecord => ({
+const toRecord = (source: DebarmentList, entry: DebarmentEntry, requested: string, today: string): DebarmentRecord => ({
   source,
   sanctionType: sanctionType(entry.category),
   sanctioningBody: entry.bodyName,
@@ -35,6 +35,6 @@ const toRecord = (source: DebarmentList, entry: DebarmentEntry, asked: string, t
   processId: entry.processId,
   fineAmount: source === 'CNEP' ? entry.fineBrl : null,
   status: listingStatus(entry.endsOn, today),
-  matchedOn: entry.cnpj === asked ? 'cnpj' : 'root',
+  matchedOn: entry.cnpj === requested ? 'cnpj' : 'root',
   cnpj: entry.cnpj,
 });

@@ -55,7 +55,7 @@ type Row = Readonly<Record<keyof typeof COLUMNS, string>>;
 async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, ListSummary, void> {
   const documents = new DocumentCounts(COLUMNS.document);
   const listings = new ColumnErrors(COLUMNS.listing, 0.2);
-  const date = new EditionDate();
+  const date = new ListDate();
   const idOf = rowIds();
   let rowsRead = 0;
   let rowsSkipped = 0;
@@ -81,7 +81,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
  * Yields the rows of the table, which starts at the `ID` header and ends at the first row without a number. Some versions have free
  * text before and after the table.
  */
-async function* tableRows(file: ListFile, date: EditionDate): AsyncGenerator<{ readonly row: readonly string[]; readonly cell: Row }> {
+async function* tableRows(file: ListFile, date: ListDate): AsyncGenerator<{ readonly row: readonly string[]; readonly cell: Row }> {
   let cells: ((row: readonly string[]) => Row) | null = null;
   let ended = false;
   let last: Row | null = null;
@@ -95,7 +95,7 @@ async function* tableRows(file: ListFile, date: EditionDate): AsyncGenerator<{ r
     } else {
       ended = cells !== null;
       if (ended && (isNumber(first) || row.some(isCnpj))) throw new ListFileError('a row of the table is outside of it');
-      date.look(`${row.join(' ')} `);
+      date.read(`${row.join(' ')} `);
     }
   }
   if (!cells) throw new ListFileError('the file has no table with an ID column');
@@ -103,25 +103,25 @@ async function* tableRows(file: ListFile, date: EditionDate): AsyncGenerator<{ r
 }
 
 /** Finds `Cadastro atualizado em DD/MM/AAAA`, the only date in the file, in text that arrives in chunks. */
-class EditionDate {
+class ListDate {
   /** ISO date; null until found. */
   found: string | null = null;
-  private tail = '';
+  private remainder = '';
 
-  look(piece: string): void {
-    const text = this.tail + piece;
+  read(piece: string): void {
+    const text = this.remainder + piece;
     this.found ??= fromDayMonthYear(/Cadastro atualizado em:?\s+(\d{2}\/\d{2}\/\d{4})/i.exec(text)?.[1] ?? '');
-    this.tail = text.slice(-60);
+    this.remainder = text.slice(-60);
   }
 }
 
 /** Reads the date from the text file published beside the table. Returns null on any failure: a missing date must not reject the list. */
 async function companionDate(file: ListFile): Promise<string | null> {
   if (!/^cadastro_de_empregadores.*\.\w+$/i.test(file.name)) return null;
-  const date = new EditionDate();
+  const date = new ListDate();
   try {
     const companion = await file.companion(file.name.replace(/\.\w+$/, '.txt'));
-    if (companion) for await (const piece of companion.text()) date.look(piece);
+    if (companion) for await (const piece of companion.text()) date.read(piece);
   } catch {
     return null;
   }

@@ -30,8 +30,13 @@ const storable = (text: string | null): string | null => text?.toWellFormed().re
 /** Every question names the key that asks, so no answer is another's. */
 const rowsOf = <Q extends { readonly keyId: string }, V>(
   name: string,
-  rows: (db: Knex, asked: readonly Q[]) => Promise<readonly V[]>,
-): RowLoader<Q, V> => ({ name, module: 'monitor', key: (question) => JSON.stringify(question), rows: (asked, db) => rows(db, asked) });
+  rows: (db: Knex, requested: readonly Q[]) => Promise<readonly V[]>,
+): RowLoader<Q, V> => ({
+  name,
+  module: 'monitor',
+  key: (question) => JSON.stringify(question),
+  rows: (requested, db) => rows(db, requested),
+});
 
 /** A monitor, active or cancelled; null for none. */
 export const monitorLoader = rowsOf('monitor', findMonitors);

@@ -23,7 +23,7 @@ export interface SanctionsMatch {
 }
 
 /** The version of a list that was searched. Times are epoch ms. */
-export interface ListEdition {
+export interface SanctionsListVersion {
   readonly list: SanctionsList;
   /** ISO date of the version. */
   readonly publishedOn: string | null;
@@ -38,5 +38,5 @@ export interface Sanctions {
   readonly matches: readonly SanctionsMatch[];
   /** The lists that were read: all, unless one failed and another has a match. */
   readonly sourcesChecked: readonly SanctionsList[];
-  readonly lists: readonly ListEdition[];
+  readonly lists: readonly SanctionsListVersion[];
 }

@@ -5,7 +5,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
-import { type ListEdition, SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
+import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.', {
@@ -25,7 +25,7 @@ class SanctionsMatchType implements SanctionsMatch {
 }
 
 @ObjectType('ListVersion', { description: 'The edition of a sanctions list that was looked at.', simpleResolvers: true })
-class ListVersionType implements ListEdition {
+class ListVersionType implements SanctionsListVersion {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SanctionsList;
   @Field(() => DateScalar, { nullable: true, description: 'Date of the edition, where the publisher states one.' }) publishedOn!:
     | string
@@ -47,7 +47,7 @@ export class SanctionsCheckType implements Sanctions {
   @Field(() => [SanctionsMatchType], { description: 'Listed parties that bear the tax id.' }) matches!: readonly SanctionsMatch[];
   @Field(() => [SourceNameEnum], { description: 'Lists that were seen: both, unless one failed and the other has a match.' })
   sourcesChecked!: readonly SanctionsList[];
-  @Field(() => [ListVersionType], { description: 'Editions of the lists that were seen.' }) lists!: readonly ListEdition[];
+  @Field(() => [ListVersionType], { description: 'Editions of the lists that were seen.' }) lists!: readonly SanctionsListVersion[];
   @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
 }
 

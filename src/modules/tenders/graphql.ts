@@ -78,8 +78,8 @@ export class TendersResolver {
   ): Promise<TenderConnectionType> {
     const first = requireFirst(page.first);
     const after = parseNoticeCursor(page.after);
-    const asked = { country, keyword: keywordOf(keyword), from: dayOf(dateFrom), to: dayOf(dateTo) };
-    const search = clampToToday(asked, marketplaceDay(country, ctx.now()), { from: 'dateFrom', to: 'dateTo' });
+    const requested = { country, keyword: keywordOf(keyword), from: dayOf(dateFrom), to: dayOf(dateTo) };
+    const search = clampToToday(requested, marketplaceDay(country, ctx.now()), { from: 'dateFrom', to: 'dateTo' });
     const { value, freshness } = await ctx.ask(tenderSearchLoader, search).catch(renamed);
     const { items, position, hasMore } = paginateNotices(value.notices, first, after);
     const { source, coverage, from, to } = value;

@@ -11,7 +11,7 @@ export type { IndexRow } from './store/rows.ts';
 /** State of an index. Times are epoch ms. */
 export interface IndexState {
   /** Increments with every replaced slice. */
-  readonly edition: string;
+  readonly version: string;
   /** SHA-256 over the names, tags and sizes of the slices, hex. */
   readonly checksum: string;
   /** Sorted by name; empty until one is loaded. */
@@ -52,7 +52,7 @@ export interface TenderIndex {
   touch(slices: readonly string[], at: number): Promise<void>;
   recordFailure(at: number, reason: string): Promise<void>;
   /** Runs `sync` under the index's sync lock; null when another process holds it. `sync` may replace slices, one at a time. */
-  withSyncLock<T>(visit: (replace: Replace) => Promise<T>): Promise<T | null>;
+  withSyncLock<T>(work: (replace: Replace) => Promise<T>): Promise<T | null>;
 }
 
 /** A month of a large marketplace may take an hour to download. The timeout ends a hung load. */
@@ -65,7 +65,7 @@ const SLICES = `SELECT name, tag, to_char(published_on, 'YYYY-MM-DD') AS "publis
   FROM tender_slices WHERE index_id = x.id`;
 
 /** The IndexState of index `x`, in one row. */
-const STATE = `x.edition::text, s.checksum, s.slices, ${epochMs('x.failed_at')} AS "failedAt", x.last_error AS "lastError"
+const STATE = `x.edition::text AS "version", s.checksum, s.slices, ${epochMs('x.failed_at')} AS "failedAt", x.last_error AS "lastError"
   FROM tender_indexes x CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(s ORDER BY name), '[]') AS slices,
       encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', name, tag, rows), ',' ORDER BY name), ''), 'UTF8')), 'hex') AS checksum
@@ -85,7 +85,7 @@ const PAGES = `SELECT json_agg(json_build_object('total', (SELECT count(*) ${REC
       ORDER BY r.dated DESC, r.code DESC LIMIT q.first + 1) page), '[]')) ORDER BY q.n) AS pages
   FROM unnest(:suppliers::text[], :firsts::int[], :dates::timestamp[], :codes::text[]) WITH ORDINALITY AS q(supplier, first, dated, code, n)`;
 
-const EMPTY: IndexState = { edition: '0', checksum: '', slices: [], failedAt: null, lastError: null };
+const EMPTY: IndexState = { version: '0', checksum: '', slices: [], failedAt: null, lastError: null };
 
 export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: string): TenderIndex {
   const which = { marketplace, origin };
@@ -140,12 +140,12 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
       );
     },
 
-    withSyncLock: (visit) =>
+    withSyncLock: (work) =>
       withConnection(
         db,
         async (client) => {
           const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS won', [`${lock} visit`]);
-          return rows[0].won ? visit(replaceOn(client, { ...which, lock })) : null;
+          return rows[0].won ? work(replaceOn(client, { ...which, lock })) : null;
         },
         { statementTimeoutMs: LOAD_STATEMENT_MS },
       ),

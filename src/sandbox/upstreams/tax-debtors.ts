@@ -48,7 +48,7 @@ export const taxDebtorsSimulator: Simulator = {
   name: 'TAX_DEBTORS_CL',
   handle({ path, now }) {
     if (!path.endsWith('/deudores.csv')) return { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>404</html>' };
-    const edition = publishedOn(now);
+    const version = publishedOn(now);
     return fileReply(
       'text/csv',
       {
@@ -58,7 +58,7 @@ export const taxDebtorsSimulator: Simulator = {
         renameRequired: (text) => text.replace('rut;', 'documento;'),
         charset: 'windows-1252',
       },
-      edition,
+      version,
     );
   },
 };

@@ -125,7 +125,7 @@ export const trabalhoEscravoSimulator: Simulator = {
   },
 };
 
-const csv = (edition: number): SimulatedReply =>
+const csv = (version: number): SimulatedReply =>
   fileReply(
     'text/csv',
     {
@@ -135,20 +135,20 @@ const csv = (edition: number): SimulatedReply =>
       renameRequired: (text) => text.replace('CNPJ/CPF', 'Documento'),
       charset: 'windows-1252',
     },
-    edition,
+    version,
   );
 
-const txt = (edition: number): SimulatedReply =>
+const txt = (version: number): SimulatedReply =>
   fileReply(
     'text/plain',
     {
       format: 'csv',
       rows: laborRows.map((cells) => cells.join(' ')),
-      frame: (rows) => [TITLE, `Cadastro atualizado em ${brazilianDate(edition)}`, '', ...rows, '', NOTES].join('\r\n'),
+      frame: (rows) => [TITLE, `Cadastro atualizado em ${brazilianDate(version)}`, '', ...rows, '', NOTES].join('\r\n'),
       renameRequired: (text) => text.replace('atualizado em', 'revisto em'),
       charset: 'windows-1252',
     },
-    edition,
+    version,
   );
 
 const quoted = (cell: string): string => (/[";]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

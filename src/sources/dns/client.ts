@@ -41,12 +41,12 @@ export function createDns(options: DnsOptions): Dns {
     const signal = AbortSignal.timeout(QUESTION_MS);
     const work = () => resolve(tries, question, AbortSignal.any([signal, cancel]));
     try {
-      const asked = policy.run(() => {
+      const requested = policy.run(() => {
         if (signal.aborted || cancel.aborted) throw noAnswerFailure();
         const tried = () => Promise.race([resolvedOnAbort(cancel), work(), rejectedOnAbort(signal)]);
         return rests ? policy.attempt(tried) : tried();
       });
-      const answer = await Promise.race([asked, resolvedOnAbort(cancel), rejectedOnAbort(signal)]);
+      const answer = await Promise.race([requested, resolvedOnAbort(cancel), rejectedOnAbort(signal)]);
       if (answer instanceof DnsFailure) throw answer;
       lastSuccessAt = now();
       return answer;

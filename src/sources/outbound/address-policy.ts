@@ -32,7 +32,7 @@ export function isWithin(networks: readonly Network[], address: string): boolean
 }
 
 /** Decides which addresses may be connected to for a URL. */
-interface Gate {
+interface AddressPolicy {
   /** Checks without a DNS lookup. @throws OutboundFailure `bad_url`, `blocked_destination` */
   check(url: URL): void;
   /**
@@ -48,7 +48,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
-export function createGate(dns: Dns, allowed: readonly Network[]): Gate {
+export function createAddressPolicy(dns: Dns, allowed: readonly Network[]): AddressPolicy {
   const isAllowed = (address: string): boolean => isWithin(allowed, address);
   const mayDial = (address: string, port: number): boolean => isAllowed(address) || (isGloballyRoutable(address) && PORTS.has(port));
 

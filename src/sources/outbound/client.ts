@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Dns } from '../dns/dns.ts';
 import { refusalClass } from '../http/policy.ts';
-import { createGate, hostOf, portOf, readNetwork } from './address-policy.ts';
+import { createAddressPolicy, hostOf, portOf, readNetwork } from './address-policy.ts';
 import { exchange, type Hop, type HopAnswer, isRedirect } from './exchange.ts';
 import { failure, type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
 
@@ -26,13 +26,13 @@ const MAX_BYTES = 2 * 1024 * 1024;
 
 /** @throws Error for an `allow` that is no network */
 export function createOutboundClient({ dns, allow, log, ports = new Map(), concurrency = CONCURRENCY }: OutboundOptions): OutboundClient {
-  const gate = createGate(dns, allow.map(readNetwork));
+  const addressPolicy = createAddressPolicy(dns, allow.map(readNetwork));
   const slots = bulkhead(concurrency, MAX_WAITING);
   const closing = new AbortController();
 
   async function hop(request: Omit<Hop, 'destination'>, publicHttp: boolean, signal: AbortSignal): Promise<HopAnswer> {
     const { url } = request;
-    const addresses = await gate.admit(url, publicHttp);
+    const addresses = await addressPolicy.admit(url, publicHttp);
     signal.throwIfAborted();
     const port = ports.get(portOf(url)) ?? portOf(url);
     return exchange({ ...request, destination: { addresses, port, certifiedFor: url.protocol === 'https:' ? hostOf(url) : null } }, signal);
@@ -62,7 +62,7 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
     const next = URL.parse(asMeant(headers.location?.[0] ?? ''), url.href);
     if (!next) throw failure('redirects', 'a redirect to nowhere');
     try {
-      gate.check(next);
+      addressPolicy.check(next);
     } catch (error) {
       // A redirect target is not the caller's input, so it is not explained to the caller.
       throw (error as OutboundFailure).kind === 'bad_url' ? failure('redirects', error) : error;
@@ -71,9 +71,9 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
   }
 
   return {
-    check: (url) => gate.check(url),
+    check: (url) => addressPolicy.check(url),
     async admit(url, { publicHttp = true }) {
-      await gate.admit(url, publicHttp);
+      await addressPolicy.admit(url, publicHttp);
     },
     async request(request) {
       const startedAt = performance.now();
@@ -84,7 +84,7 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
         if (request.reading === 'head') watch.inTime();
       };
       try {
-        gate.check(request.url);
+        addressPolicy.check(request.url);
         // Raced inside too: a request that ignores its abort signal must free its slot.
         const work = slots.execute(() => Promise.race([follow(request, answered, watch.signal), watch.over]));
         return { ...(await Promise.race([work, watch.over])), latencyMs };

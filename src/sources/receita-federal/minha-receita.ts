@@ -55,9 +55,9 @@ const refused = z.object({ message: z.string() });
  * "not found", which names the requested CNPJ in the registry's exact words.
  * @throws HttpFailure for everything else: another 404, an error page, another shape, another company
  */
-export function readMinhaReceita({ status, text: body }: HttpAnswer, asked: string): ReceitaCompany | null {
+export function readMinhaReceita({ status, text: body }: HttpAnswer, requested: string): ReceitaCompany | null {
   const json = parseJson(body);
-  if (status === 404 && refused.safeParse(json).data?.message === notFoundMessage(asked)) return null;
+  if (status === 404 && refused.safeParse(json).data?.message === notFoundMessage(requested)) return null;
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
   const got = found.safeParse(json);
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
@@ -65,7 +65,7 @@ export function readMinhaReceita({ status, text: body }: HttpAnswer, asked: stri
   if (REGISTRATIONS[got.data.situacao_cadastral] !== got.data.descricao_situacao_cadastral)
     throw new HttpFailure('unknown_shape', 'situacao_cadastral and its description differ');
   const company = toCompany(got.data);
-  if (company.cnpj !== asked) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
+  if (company.cnpj !== requested) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
   return company;
 }
 

@@ -63,7 +63,7 @@ const absent = z.object({ error: z.literal('not found') });
  * Reads a response of OpenCNPJ: the requested company, or null for the API's own "not found".
  * @throws HttpFailure for everything else
  */
-export function readOpenCnpj({ status, text: body }: HttpAnswer, asked: string): ReceitaCompany | null {
+export function readOpenCnpj({ status, text: body }: HttpAnswer, requested: string): ReceitaCompany | null {
   const json = parseJson(body);
   if (status === 404 && absent.safeParse(json).success) return null;
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
@@ -71,9 +71,9 @@ export function readOpenCnpj({ status, text: body }: HttpAnswer, asked: string):
   if (!got.success) throw new HttpFailure('unknown_shape', z.prettifyError(got.error));
   const registration = REGISTRATION[got.data.situacao_cadastral];
   if (!registration) throw new HttpFailure('unknown_shape', 'unknown situacao_cadastral');
-  if (strip(got.data.cnpj) !== asked) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
+  if (strip(got.data.cnpj) !== requested) throw new HttpFailure('wrong_company', 'answered for another CNPJ');
   return {
-    cnpj: asked,
+    cnpj: requested,
     legalName: hideCpfs(got.data.razao_social),
     registration,
     registrationSince: plausibleDate(got.data.data_situacao_cadastral),

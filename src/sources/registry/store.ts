@@ -24,7 +24,7 @@ import {
  */
 export type Replace<R> = (
   reading: AsyncGenerator<ListEntry<R>, ListSummary, void>,
-  approve: (edition: ListSummary, named: number) => Approval | null,
+  approve: (summary: ListSummary, named: number) => Approval | null,
   signal: AbortSignal,
 ) => Promise<'replaced' | 'dropped'>;
 
@@ -72,17 +72,17 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
       };
     },
 
-    exclusively: (work) => versions.exclusively((client) => work((...edition) => replace(client, versions, ...edition))),
+    exclusively: (work) => versions.exclusively((client) => work((...summary) => replace(client, versions, ...summary))),
   };
 }
 
 const replace = <R>(client: pg.Client, versions: VersionStore, ...[reading, approve, signal]: Parameters<Replace<R>>) =>
   inTransaction(client, async () => {
     const id = await nextVersionId(client);
-    const { edition, entries, named } = await stage(client, id, reading, signal);
-    const approval = approve(edition, named);
+    const { summary, entries, named } = await stage(client, id, reading, signal);
+    const approval = approve(summary, named);
     if (approval) {
-      await versions.switchTo(client, PARENT, { id, entries, named, ...edition, ...approval });
+      await versions.switchTo(client, PARENT, { id, entries, named, ...summary, ...approval });
       return 'replaced';
     }
     await client.query(`DROP TABLE ${partitionOf(PARENT, id)}`);
@@ -117,7 +117,7 @@ async function stage<R>(client: pg.Client, id: string, reading: AsyncGenerator<L
 
 /** Result of a completed COPY. */
 interface Copied {
-  readonly edition: ListSummary;
+  readonly summary: ListSummary;
   readonly entries: number;
   /** Legal persons named, counted once per entry. */
   readonly named: number;
@@ -149,7 +149,7 @@ async function* copyRows<R>(
       step = await reading.next();
     }
     if (chunk) yield chunk;
-    return { edition: step.value, entries, named };
+    return { summary: step.value, entries, named };
   } finally {
     await reading.return(undefined as never); // closes the file when the COPY was aborted
   }

@@ -52,10 +52,10 @@ export async function syncFromPublisher<R>(run: SyncRun<R>, replace: Replace<R>)
     const { version: current } = await store.state();
     if (isSame(current, files.checksum(), spec.schemaVersion)) return await unchanged(run);
     const file = await openListFile(main, { downloader: files, members: spec.members });
-    const approve = (edition: ListSummary, named: number) => {
+    const approve = (summary: ListSummary, named: number) => {
       const checksum = files.checksum();
       if (isSame(current, checksum, spec.schemaVersion)) return null; // companions are downloaded while reading, so the checksum is complete only now
-      requirePlausible({ ...edition, named }, run, current);
+      requirePlausible({ ...summary, named }, run, current);
       return { checksum, schemaVersion: spec.schemaVersion, loadedAt: now() };
     };
     const ending = await replace(spec.read(file), approve, signal);

@@ -62,13 +62,13 @@ export async function verifyZip(file: string, maxBytes: number): Promise<void> {
   await eachMember(file, (zip, entry) => unpack(zip, entry, new Writable({ write: (_chunk, _encoding, done) => done() })));
 }
 
-async function eachMember(file: string, visit: (zip: ZipFile, entry: Entry) => Promise<void>): Promise<void> {
+async function eachMember(file: string, onMember: (zip: ZipFile, entry: Entry) => Promise<void>): Promise<void> {
   try {
     const zip = await openPromise(file, { lazyEntries: true, autoClose: false, strictFileNames: false });
     try {
       if (zip.entryCount > MAX_MEMBERS) throw new ListFileError(`the zip holds more than ${MAX_MEMBERS} files`);
       for await (const entry of zip.eachEntry()) {
-        if (!entry.fileName.endsWith('/')) await visit(zip, entry);
+        if (!entry.fileName.endsWith('/')) await onMember(zip, entry);
       }
     } finally {
       zip.close();

@@ -103,7 +103,7 @@ export function createSiiStore(db: Knex, name: string, origin: string): SiiStore
       return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
     },
 
-    exclusively: (work) => versions.exclusively((client) => work((...edition) => load(client, versions, ...edition))),
+    exclusively: (work) => versions.exclusively((client) => work((...summary) => load(client, versions, ...summary))),
   };
 }
 
@@ -133,8 +133,8 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
     const id = await nextVersionId(client);
     const sql = loadSql(`sii_load_v${id}`, partitionOf(PARENT, id), id);
     await client.query(sql.begin);
-    const edition = await copy(client, sql.copy, read(Number(id)), signal);
-    const approval = approve(edition);
+    const summary = await copy(client, sql.copy, read(Number(id)), signal);
+    const approval = approve(summary);
     signal.throwIfAborted();
     report('merge');
     const { rows } = await client.query(sql.hasMore);
@@ -142,7 +142,7 @@ const load = (client: pg.Client, versions: VersionStore, ...[read, approve, repo
     signal.throwIfAborted();
     report('switch');
     await client.query(sql.finish);
-    const { tables, companies, newestYear } = edition;
+    const { tables, companies, newestYear } = summary;
     const rowsRead = tables.reduce((sum, { rows }) => sum + rows, 0);
     const rowsSkipped = tables.reduce((sum, { skipped }) => sum + skipped, 0);
     await versions.switchTo(client, PARENT, { id, rowsRead, rowsSkipped, entries: companies, named: companies, ...approval });
@@ -160,14 +160,14 @@ async function copy(
   reading: AsyncGenerator<Buffer, ReadSummary, void>,
   signal: AbortSignal,
 ): Promise<ReadSummary> {
-  const over: { edition: ReadSummary | null } = { edition: null };
+  const over: { summary: ReadSummary | null } = { summary: null };
   await pipeline(
     async function* () {
-      over.edition = yield* reading;
+      over.summary = yield* reading;
     },
     client.query(copyFrom(sql)),
     { signal },
   );
-  if (!over.edition) throw new Error('the copy ended before its source');
-  return over.edition;
+  if (!over.summary) throw new Error('the copy ended before its source');
+  return over.summary;
 }

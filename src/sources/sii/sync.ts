@@ -69,14 +69,14 @@ export async function syncFromPublisher(run: SyncRun, load: LoadVersion): Promis
     const fetched = run.files ? await Promise.all(run.files.map(localFile)) : await download(run, folder);
     const checksum = checksumOf(fetched);
     if (isRead && current.checksum === checksum) return await unchanged(run);
-    const edition = await openRegistryFiles(fetched, folder);
+    const files = await openRegistryFiles(fetched, folder);
     const approve = (read: ReadSummary) => {
       requirePlausible(read, run, previous);
       const publishedOn = fetched[0]?.lastModified ?? `${read.newestYear}-12-31`;
       return { checksum, schemaVersion, publishedOn, byHand: run.files !== null, loadedAt: now() };
     };
     const report = (step: string) => onProgress({ step, rows: 0, share: null });
-    await load((version) => readRegistryFiles(edition, version, onProgress), approve, report, signal);
+    await load((version) => readRegistryFiles(files, version, onProgress), approve, report, signal);
     return { outcome: 'loaded', version: await answering(store) };
   } finally {
     await removeFolder(folder);

@@ -156,10 +156,10 @@ const OPEN: RobotsRules = { closed: false, allows: () => true };
 const CLOSED: RobotsRules = { closed: true, allows: () => false };
 
 /** Reads the response for `asked`, the URL of a robots.txt. A missing file (any 4xx) allows every page; a 5xx disallows every page. */
-function readRobots(asked: URL, { status, body }: Pick<OutboundAnswer, 'status' | 'body'>): RobotsRules {
+function readRobots(requested: URL, { status, body }: Pick<OutboundAnswer, 'status' | 'body'>): RobotsRules {
   if (status >= 500) return CLOSED;
   if (status < 200 || status > 299) return OPEN;
-  const rules = robotsParser(asked.href, body.toString('utf8'));
+  const rules = robotsParser(requested.href, body.toString('utf8'));
   return { closed: false, allows: (url) => rules.isAllowed(url.href, ROBOTS_AGENT) !== false };
 }
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { resolveSigns } from '../../../src/modules/tech/domain.ts';
 import { detectTechnologies } from '../../../src/modules/tech/sources/detect.ts';
 import { loadFingerprints } from '../../../src/modules/tech/sources/fingerprints.ts';
-import { factsOf, type PageVisit, signsOf } from '../../../src/modules/tech/sources/match.ts';
+import { type FetchedPage, factsOf, signsOf } from '../../../src/modules/tech/sources/match.ts';
 
 const { fingerprints, relations, categories } = await loadFingerprints();
-const judged = (visit: PageVisit) => resolveSigns(signsOf(factsOf(visit), fingerprints), relations, categories);
+const judged = (visit: FetchedPage) => resolveSigns(signsOf(factsOf(visit), fingerprints), relations, categories);
 
 const detect = (html: string, { headers = {}, dns = {}, url = 'https://tienda.example.cl/' } = {}) =>
   judged({ url, headers, html, dns }).map(({ name }) => name);

@@ -99,7 +99,7 @@ describe('the index of orders and awards', () => {
   });
 
   it('knows nothing before it is loaded, and answers to nobody in particular', async () => {
-    const nothing = { edition: '0', checksum: '', slices: [], failedAt: null, lastError: null };
+    const nothing = { version: '0', checksum: '', slices: [], failedAt: null, lastError: null };
     expect(await index.state()).toEqual(nothing);
     expect(await index.orders([newest()])).toEqual({ state: nothing, pages: [{ items: [], total: 0, hasMore: false }] });
     expect((await index.awards([])).pages).toEqual([]);
@@ -125,7 +125,7 @@ describe('the index of orders and awards', () => {
       { ...toySlice('orders/2026-08'), checkedAt: slice.loadedAt, rows: 1 },
       { ...slice, checkedAt: slice.loadedAt + 5, rows: 1 },
     ]);
-    expect(second.edition).not.toBe(first.edition);
+    expect(second.version).not.toBe(first.version);
     expect([first.checksum, second.checksum]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)]);
     expect((await index.orders([])).state).toEqual(second);
   });

@@ -261,8 +261,8 @@ export class DeliveryResolver {
 }
 
 /** Reads a page of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
-export async function readLog(asked: Omit<ChangeLogQuery, 'keyId'>, ctx: RequestContext): Promise<ChangeLogPage> {
-  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...asked });
-  if (asked.after !== null) requireKept(asked.after, page, toChangeCursor);
+export async function readLog(requested: Omit<ChangeLogQuery, 'keyId'>, ctx: RequestContext): Promise<ChangeLogPage> {
+  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...requested });
+  if (requested.after !== null) requireKept(requested.after, page, toChangeCursor);
   return page;
 }

@@ -111,7 +111,7 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
   /** Matching events since it last returned one. */
   #missed = 0;
   /** Epoch ms. */
-  #lastTakenAt = 0;
+  #lastReadAt = 0;
 
   constructor(options: SubscriberOptions<T>) {
     this.keyId = options.keyId;
@@ -134,7 +134,7 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
   start(position: number): void {
     this.#position = position;
     this.#returnedPosition = position;
-    this.#lastTakenAt = this.#options.now();
+    this.#lastReadAt = this.#options.now();
   }
 
   async next(): Promise<IteratorResult<T, undefined>> {
@@ -151,7 +151,7 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
     } finally {
       this.#isAwaited = false;
       this.#missed = 0;
-      this.#lastTakenAt = this.#options.now();
+      this.#lastReadAt = this.#options.now();
     }
   }
 
@@ -171,7 +171,7 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
 
   /** Evicts a consumer that takes no events. One that waits for an event, or for the database, is not lagging. */
   evictIfLagging(): void {
-    if (this.#isAwaited || this.#missed < LAG_EVENTS || this.#options.now() - this.#lastTakenAt < LAG_MS) return;
+    if (this.#isAwaited || this.#missed < LAG_EVENTS || this.#options.now() - this.#lastReadAt < LAG_MS) return;
     const cursor = this.#options.cursorOf?.(this.#processedPosition);
     this.#evicted.abort(
       new AppError(

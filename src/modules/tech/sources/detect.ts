@@ -3,7 +3,7 @@ import { bulkhead } from 'cockatiel';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { Technology } from '../domain.ts';
-import type { PageVisit } from './match.ts';
+import type { FetchedPage } from './match.ts';
 
 /** A page takes about 0.5 s, or a few seconds on a busy machine. A page that takes longer than this is malicious. */
 const DEADLINE_MS = 10 * SECOND_MS;
@@ -14,16 +14,16 @@ const slots = bulkhead(2, 64);
  * Detects the technologies of a page.
  * @throws AppError SOURCE_UNAVAILABLE when detection exceeds the deadline, or too many pages wait
  */
-export const detectTechnologies = (visit: PageVisit, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> =>
-  slots.execute(() => inThread(visit, deadlineMs)).catch(asUnavailable);
+export const detectTechnologies = (page: FetchedPage, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> =>
+  slots.execute(() => inThread(page, deadlineMs)).catch(asUnavailable);
 
 const asUnavailable = (error: Error): never => {
   throw sourceUnavailable('website', error);
 };
 
-function inThread(visit: PageVisit, deadlineMs: number): Promise<readonly Technology[]> {
+function inThread(page: FetchedPage, deadlineMs: number): Promise<readonly Technology[]> {
   const thread = new Worker(new URL(import.meta.url.endsWith('.ts') ? './detect-thread.ts' : './detect-thread.js', import.meta.url), {
-    workerData: visit,
+    workerData: page,
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   return new Promise<readonly Technology[]>((resolve, reject) => {

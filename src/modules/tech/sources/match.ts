@@ -78,7 +78,7 @@ function elementSigns({ selector, attributes, text }: ElementRule, { document }:
 }
 
 /** A page as received, and the DNS records of its domain. Plain data, because it is sent to another thread. */
-export interface PageVisit {
+export interface FetchedPage {
   readonly url: string;
   /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -108,7 +108,7 @@ const MAX_SCRIPT = 20_000;
 const MAX_SCRIPTS = 100;
 const MAX_TEXT = 50_000;
 
-export function factsOf({ url, headers, html, dns }: PageVisit): PageFacts {
+export function factsOf({ url, headers, html, dns }: FetchedPage): PageFacts {
   const document = load(html);
   const scripts = document('script').toArray();
   return {

@@ -48,13 +48,13 @@ export const searchRoute = defineRoute({
     coverage: z.string().nullable().describe('What was looked through, where it is less than was asked for'),
   }),
   async handle(body, ctx) {
-    const asked = {
+    const requested = {
       country: requireCountry(body.country, COUNTRIES, 'Public procurement'),
       keyword: body.keyword || null,
       from: readDay(body.date_from, 'date_from'),
       to: readDay(body.date_to, 'date_to'),
     };
-    const search = clampToToday(asked, marketplaceDay(asked.country, ctx.now()), { from: 'date_from', to: 'date_to' });
+    const search = clampToToday(requested, marketplaceDay(requested.country, ctx.now()), { from: 'date_from', to: 'date_to' });
     const { value } = await ctx.ask(tenderSearchLoader, search);
     const page = body.page ?? 1;
     const results = value.notices.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);

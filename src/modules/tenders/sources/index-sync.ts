@@ -37,8 +37,8 @@ const PROGRESS_EVERY_ROWS = 1_000;
  * @returns the number of loaded slices
  * @throws the first failure, after the other slices were loaded
  */
-export async function syncSlices(visit: IndexSync, slices: readonly string[]): Promise<number> {
-  const { plan, index, signal, log, now } = visit;
+export async function syncSlices(sync: IndexSync, slices: readonly string[]): Promise<number> {
+  const { plan, index, signal, log, now } = sync;
   const known = new Map((await index.state()).slices.map((slice) => [slice.name, slice]));
   const failures: unknown[] = [];
   let inARow = 0;
@@ -49,7 +49,7 @@ export async function syncSlices(visit: IndexSync, slices: readonly string[]): P
       const opened = await plan.open(name, ifSameSchema(plan, known.get(name)), { signal });
       if (opened === 'unchanged') await index.touch([name], now());
       else if (opened !== 'absent') {
-        await load(visit, name, opened);
+        await load(sync, name, opened);
         loaded += 1;
       }
       inARow = 0;
@@ -66,12 +66,12 @@ export async function syncSlices(visit: IndexSync, slices: readonly string[]): P
 }
 
 /** Loads slices from an operator's files. @throws the first failure */
-export async function importFiles(visit: IndexSync, files: readonly string[]): Promise<number> {
-  const { plan, signal } = visit;
+export async function importFiles(sync: IndexSync, files: readonly string[]): Promise<number> {
+  const { plan, signal } = sync;
   if (!plan.openFile) throw new AppError('INVALID_INPUT', `${plan.name} has no files to import.`, { field: 'file' });
   for (const file of files) {
     const { slice, ...reading } = await plan.openFile(file, { signal });
-    await load(visit, slice, reading);
+    await load(sync, slice, reading);
   }
   return files.length;
 }

@@ -49,7 +49,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, now,
     return { pages, coverage: sentence, incomplete, publishedOn: publishedOn(state), checkedAt, goodUntil };
   }
 
-  async function visit(options: IndexSync, { from, to, files }: TenderSyncOptions): Promise<SyncResult> {
+  async function syncIndex(options: IndexSync, { from, to, files }: TenderSyncOptions): Promise<SyncResult> {
     const slices = monthsBack(to ?? newestMonth(), from ?? oldestMonth()).flatMap((month) => plan.slicesOf(month));
     const loaded = files ? await importFiles(options, files) : await syncSlices(options, slices);
     const version = versionOf(reading(await index.state()));
@@ -82,7 +82,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, now,
       const { signal = NEVER } = options;
       try {
         signal.throwIfAborted();
-        const result = await index.withSyncLock((replace) => visit({ ...options, plan, index, replace, now, log, signal }, options));
+        const result = await index.withSyncLock((replace) => syncIndex({ ...options, plan, index, replace, now, log, signal }, options));
         if (!result) return { outcome: 'busy' };
         log.info({ ...facts, ...result }, 'index visited');
         return result;
@@ -129,15 +129,15 @@ const WORDS: Readonly<Record<Kind, string>> = { order: 'Orders', award: 'Awards'
  * slice of this month or the last one (a publisher may be days late with a new month).
  */
 export function lastCheckedAt({ plan, state, newestMonth }: IndexSnapshot, kind: Kind): number | null {
-  const looks = new Map(state.slices.map(({ name, checkedAt }) => [name, checkedAt]));
+  const checkedAtBySlice = new Map(state.slices.map(({ name, checkedAt }) => [name, checkedAt]));
   const recent = [newestMonth, monthAfter(newestMonth, -1)].flatMap((month) => plan.slicesOf(month));
-  const newest = recent.find((slice) => kindOf(slice) === kind && looks.has(slice));
-  return newest === undefined ? null : (looks.get(newest) ?? null);
+  const newest = recent.find((slice) => kindOf(slice) === kind && checkedAtBySlice.has(slice));
+  return newest === undefined ? null : (checkedAtBySlice.get(newest) ?? null);
 }
 
 /** Returns the version of the index; null before the first slice. `checkedAt` is that of the kind with the oldest check. */
 export function versionOf(reading: IndexSnapshot): ListVersion | null {
-  const { slices, edition: id, checksum } = reading.state;
+  const { slices, version: id, checksum } = reading.state;
   if (slices.length === 0) return null;
   const entries = slices.reduce((sum, { rows }) => sum + rows, 0);
   const loadedAt = Math.max(...slices.map((slice) => slice.loadedAt));

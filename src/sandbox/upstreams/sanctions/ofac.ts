@@ -18,21 +18,21 @@ export const ofacSdnSimulator: Simulator = {
     if (!looksLikeBrowser(headers['user-agent']))
       return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html><title>403 Forbidden</title></html>' };
     const file = path.slice(1).toUpperCase();
-    const edition = publishedOn(now);
+    const version = publishedOn(now);
     const rows = CSV_FILES[file]?.(ofacParties);
-    if (rows) return fileReply('text/csv', csvOf(rows), edition);
-    if (file === 'SDN.XML') return fileReply('application/xml', sdnList(edition), edition);
+    if (rows) return fileReply('text/csv', csvOf(rows), version);
+    if (file === 'SDN.XML') return fileReply('application/xml', sdnList(version), version);
     if (file === 'SDN_XML.ZIP') {
-      return fileReply('application/zip', { ...sdnList(edition), pack: (bytes) => zipped('SDN.XML', bytes, edition) }, edition);
+      return fileReply('application/zip', { ...sdnList(version), pack: (bytes) => zipped('SDN.XML', bytes, version) }, version);
     }
     return { status: 404, headers: { 'content-type': 'application/xml' }, body: '<Error><Code>NoSuchKey</Code></Error>' };
   },
 };
 
-const sdnList = (edition: number): Published => ({
+const sdnList = (version: number): Published => ({
   format: 'xml',
   rows: ofacParties.map(sdnEntry),
-  frame: (entries) => sdnXml(americanDate(edition), entries),
+  frame: (entries) => sdnXml(americanDate(version), entries),
   renameRequired: (text) => text.replaceAll('sdnEntry>', 'party>'),
   charset: 'utf-8',
 });

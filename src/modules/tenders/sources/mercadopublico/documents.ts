@@ -70,10 +70,10 @@ type TenderDetail = z.output<typeof tenderDetail>;
  * Reads `licitaciones.json?codigo=`: the requested tender; null for none.
  * @throws HttpFailure for another tender, or one whose lines or award make no sense
  */
-export function readTender(answer: HttpAnswer, asked: string): Tender | null {
+export function readTender(answer: HttpAnswer, requested: string): Tender | null {
   const [got] = readListing(answer, tenderDetail);
   if (!got) return null;
-  if (got.CodigoExterno.toUpperCase() !== asked.toUpperCase()) throw new HttpFailure('wrong_document', 'answered for another tender');
+  if (got.CodigoExterno.toUpperCase() !== requested.toUpperCase()) throw new HttpFailure('wrong_document', 'answered for another tender');
   if (got.Items.Listado.length !== got.Items.Cantidad) throw new HttpFailure('unknown_shape', 'lines are missing');
   const currency = currencyOf(got.Moneda);
   if (currency === null) throw new HttpFailure('unknown_shape', 'a currency that is not known');
@@ -165,10 +165,10 @@ const orderDetail = z.object({
  * Reads `ordenesdecompra.json?codigo=`: the requested order; null for none.
  * @throws HttpFailure for another order, or one without the supplier's RUT
  */
-export function readOrder(answer: HttpAnswer, asked: string): SupplierOrder | null {
+export function readOrder(answer: HttpAnswer, requested: string): SupplierOrder | null {
   const [got] = readListing(answer, orderDetail);
   if (!got) return null;
-  if (got.Codigo.toUpperCase() !== asked.toUpperCase()) throw new HttpFailure('wrong_document', 'answered for another order');
+  if (got.Codigo.toUpperCase() !== requested.toUpperCase()) throw new HttpFailure('wrong_document', 'answered for another order');
   const currency = currencyOf(got.TipoMoneda);
   const supplier = legalPersonOf(got.Proveedor.RutSucursal);
   return {

@@ -103,7 +103,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
    * @throws ListFileError when suppliers cannot be read, when the portal gave far less than it counted, or nothing at all for days
    * that are over
    */
-  async function* rowsOf(window: Window, signal: AbortSignal, heard: (share: number) => void): AsyncGenerator<IndexRow> {
+  async function* rowsOf(window: Window, signal: AbortSignal, onProgress: (share: number) => void): AsyncGenerator<IndexRow> {
     const seen = new Set<string>();
     const suppliers = new ColumnErrors('niFornecedor', UNREADABLE_SHARE);
     let counted = 0;
@@ -124,7 +124,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
       ({ pages } = got);
       counted = Math.max(counted, got.total);
       fresh = records.length;
-      heard(page / Math.max(pages, page));
+      onProgress(page / Math.max(pages, page));
     }
     suppliers.assertFew();
     if (isRealPortal && seen.size < counted * MIN_COMPLETE_SHARE) throw new ListFileError(`${seen.size} of ${counted} contracts came`);
@@ -149,10 +149,10 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
       const window = windowOf(slice, starts, today());
       if (!isDue(known, window, now())) return 'unchanged';
       let share = 0;
-      const heard = (part: number) => {
+      const onProgress = (part: number) => {
         share = part;
       };
-      return { tag: null, publishedOn: window.to, rows: rowsOf(window, signal, heard), share: () => share };
+      return { tag: null, publishedOn: window.to, rows: rowsOf(window, signal, onProgress), share: () => share };
     },
   };
 }

@@ -68,9 +68,9 @@ function isNit(document: string, nit: string): boolean {
  * @throws HttpFailure if all rows belong to other suppliers: the portal ignored the query
  */
 export function contractsIn<R extends ContractId>(rows: readonly R[], nit: string): readonly R[] {
-  const asked = new Set(nitSpellings(nit));
+  const requested = new Set(nitSpellings(nit));
   const own = rows.filter(({ documento_proveedor }) => isNit(documento_proveedor, nit));
-  if (own.length === 0 && rows.some(({ documento_proveedor }) => !asked.has(documento_proveedor))) {
+  if (own.length === 0 && rows.some(({ documento_proveedor }) => !requested.has(documento_proveedor))) {
     throw new HttpFailure('wrong_supplier', 'answered for another NIT');
   }
   const signed = own.filter(({ estado_contrato }) => !NOT_ORDERS.has(estado_contrato.trim().toLowerCase()));

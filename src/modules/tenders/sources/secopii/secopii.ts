@@ -74,11 +74,11 @@ export const secopii = defineLiveSource({
       return { orders: toOrders(contracts), total, coverage: coverageOf(contracts.length, total, absurd) };
     }
 
-    async function search(asked: TenderSearch): Promise<TenderSearchResult> {
-      const { keyword, to } = asked;
-      const narrowed = keyword === null && asked.from === null;
-      const from = narrowed ? daysBefore(to ?? isoDate(now() + BOGOTA_OFFSET_MS), RECENT_DAYS) : asked.from;
-      const query = proceduresLike({ ...asked, from }, MAX_NOTICES + 1);
+    async function search(requested: TenderSearch): Promise<TenderSearchResult> {
+      const { keyword, to } = requested;
+      const narrowed = keyword === null && requested.from === null;
+      const from = narrowed ? daysBefore(to ?? isoDate(now() + BOGOTA_OFFSET_MS), RECENT_DAYS) : requested.from;
+      const query = proceduresLike({ ...requested, from }, MAX_NOTICES + 1);
       const found = await ask(query, now() + 10 * SECOND_MS, (answer) => toNotices(readRows(answer, procedureRow)));
       const window = narrowed ? `Without a keyword or a start date, procedures published since ${from} are searched.` : '';
       const cut = found.length > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given; there are more.` : '';
