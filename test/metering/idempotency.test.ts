@@ -36,7 +36,7 @@ const rowsOf = async (key: string): Promise<number> => {
 };
 
 describe('a request under an Idempotency-Key', () => {
-  it('MT-11 answers repeats as it answered the first, and counts once', async () => {
+  it('MT-11 gets the first answer again when it is repeated within a day, and is counted once', async () => {
     const key = await all();
     const idem = randomUUID();
     const first = await send(key, idem, { cnpj: one });
@@ -49,7 +49,7 @@ describe('a request under an Idempotency-Key', () => {
     expect(await rowsOf(key)).toBe(1);
   });
 
-  it('MT-11 answers fifty at once with one answer', async () => {
+  it('MT-11 gets one answer and is counted once when fifty copies are sent at the same time', async () => {
     const key = await all();
     const idem = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(key, idem, { cnpj: one })));
@@ -58,7 +58,7 @@ describe('a request under an Idempotency-Key', () => {
     expect(await rowsOf(key)).toBe(1);
   });
 
-  it('works alike through GraphQL', async () => {
+  it('is replayed through GraphQL, and refused with another query', async () => {
     const key = await all();
     const idem = randomUUID();
     const query = { query: `{ company(identifier: "${one}") { compliance { generatedAt riskLevel } kyb { status } } }` };
@@ -71,7 +71,7 @@ describe('a request under an Idempotency-Key', () => {
     expect([other.status, other.body.errors[0].extensions.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('MT-11 is refused with another body or at another path, and answered for another API key', async () => {
+  it('MT-11 is refused with another body or at another path, and accepted with another API key', async () => {
     const [key, other] = [await all(), await all()];
     const idem = randomUUID();
     await send(key, idem, { cnpj: one });
@@ -90,7 +90,7 @@ describe('a request under an Idempotency-Key', () => {
     expect([await rowsOf(key), await rowsOf(other)]).toEqual([1, 1]);
   });
 
-  it('is a new one after a day', async () => {
+  it('is processed as a new request after a day', async () => {
     const key = await all();
     const idem = randomUUID();
     await send(key, idem, { cnpj: one });
@@ -100,7 +100,7 @@ describe('a request under an Idempotency-Key', () => {
     expect(await rowsOf(key)).toBe(2);
   });
 
-  it('keeps no failure: the next may come with any body', async () => {
+  it('is processed again after a 422 or a 429', async () => {
     const key = await all();
     const idem = randomUUID();
     expect((await send(key, idem, { cnpj: '1' })).status).toBe(422);
@@ -114,7 +114,7 @@ describe('a request under an Idempotency-Key', () => {
     expect((await kyb(one)).status).toBe(200);
   });
 
-  it('keeps no GraphQL answer with an error that passes', async () => {
+  it('is processed again after a GraphQL answer with RATE_LIMITED', async () => {
     const key = await all();
     const idem = randomUUID();
     await app.post('/v1/kyb', { identifier: one, country: 'BR' }, key);
@@ -127,7 +127,7 @@ describe('a request under an Idempotency-Key', () => {
     expect((await send(key, idem, query, '/graphql')).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('keeps no consolidated check whose sources failed, and counts it once', async () => {
+  it('is processed again after a consolidated check with a failed source, and is counted once', async () => {
     const key = await all();
     const idem = randomUUID();
     app.sandbox?.faults.set('receita_federal', { mode: 'html_404' });
@@ -138,7 +138,7 @@ describe('a request under an Idempotency-Key', () => {
     expect(await rowsOf(key)).toBe(1);
   });
 
-  it('MT-11 is taken over, and counted once, when the first was counted and died unanswered', async () => {
+  it('MT-11 is processed again, and counted once, when the lease of a counted but unfinished request has expired', async () => {
     const key = await all();
     const idem = randomUUID();
     await send(key, idem, { cnpj: one });
@@ -150,7 +150,7 @@ describe('a request under an Idempotency-Key', () => {
     expect((await send(key, idem, { cnpj: one })).text).toBe(again.text);
   });
 
-  it('is 409 while the first has not been answered', async () => {
+  it('is refused with 409 while the first request is running', async () => {
     const key = await all();
     const idem = randomUUID();
     await send(key, idem, { cnpj: one });
@@ -160,12 +160,12 @@ describe('a request under an Idempotency-Key', () => {
     expect([waiting.status, waiting.body.code, waiting.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '2']);
   });
 
-  it.each(['', 'a b', 'é', 'x'.repeat(256)])('wants visible characters: %j', async (idem) => {
+  it.each(['', 'a b', 'é', 'x'.repeat(256)])('is refused with 422 for the key %j', async (idem) => {
     const refused = await send(await all(), idem, { cnpj: one });
     expect([refused.status, refused.body.errors?.[0].field]).toEqual([422, 'Idempotency-Key']);
   });
 
-  it('keeps answers sealed, and forgets them', async () => {
+  it('has its answer stored without readable text, and deleted by the purge after a day', async () => {
     const key = await all();
     const idem = randomUUID();
     await send(key, idem, { cnpj: one });

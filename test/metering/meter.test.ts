@@ -20,7 +20,7 @@ const use = (question: string, claim?: string): UsageRecord =>
 const counter = async () => Number((await db.knex('usage_counters').first())?.used ?? 0);
 const rows = async () => Number((await db.knex('usage_events').count({ n: '*' }).first())?.n);
 
-/** A meter whose writes are seen, and held back by `gate`. */
+/** A usage batcher that records the size of each write and delays each write until `gate` resolves. */
 function watched(gate: () => Promise<void> = async () => undefined) {
   const groups: number[] = [];
   const meter = createUsageBatcher({
@@ -34,8 +34,8 @@ function watched(gate: () => Promise<void> = async () => undefined) {
   return { groups, ...meter };
 }
 
-describe('the meter', () => {
-  it('writes what comes at once in one statement, and what comes meanwhile in the next', async () => {
+describe('the usage batcher', () => {
+  it('writes concurrent records as one group, and records that arrive during the write as the next group', async () => {
     const { record, groups } = watched(() => sleep(100));
     const before = await rows();
     const first = Array.from({ length: 300 }, (_, i) => record(use(`first ${i}`)));
@@ -47,14 +47,14 @@ describe('the meter', () => {
     expect([groups, (await rows()) - before, await counter()]).toEqual([[300, 200], 500, await rows()]);
   });
 
-  it('writes five thousand at a time', async () => {
+  it('writes at most five thousand records at a time', async () => {
     const { record, groups } = watched();
     await Promise.all(Array.from({ length: 12_000 }, (_, i) => record(use(`many ${i}`))));
     expect(groups).toEqual([5_000, 5_000, 2_000]);
     expect(await counter()).toBe(await rows());
   });
 
-  it('MT-11 counts a question once under one claim, also in one group and from two processes at once', async () => {
+  it('MT-11 counts a question once under one claim, within one group and with two concurrent batchers', async () => {
     const before = await rows();
     const pair = [watched(), watched()];
     const claims = Array.from({ length: 20 }, () => randomUUID());
@@ -64,7 +64,7 @@ describe('the meter', () => {
     expect(await counter()).toBe(await rows());
   });
 
-  it('MT-05 gives up in time when the database hangs, and what waited is not written later', async () => {
+  it('MT-05 rejects records within 2 s when a write hangs, and does not write the waiting record later', async () => {
     const before = await rows();
     const hung = Promise.withResolvers<void>();
     const { record, groups } = watched(() => hung.promise);
@@ -82,7 +82,7 @@ describe('the meter', () => {
 });
 
 describe('an answer that cannot be counted', () => {
-  it('MT-05 is not given: read-only, locked, away', async () => {
+  it('MT-05 is replaced by a 503 or a GraphQL error when the insert fails, the counters are locked or the table is missing', async () => {
     const app = await testApp({ env: { QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}' } });
     onTestFinished(() => app.close());
     const cnpj = companies[0]?.cnpj;
@@ -117,7 +117,7 @@ describe('an answer that cannot be counted', () => {
     expect(await counted()).toBe(2);
   });
 
-  it('takes no connection from those who read', async () => {
+  it('leaves database connections for concurrent reads', async () => {
     const { log } = memoryLog();
     const { url: _, knex } = db;
     const metering = createMetering({ db: knex, now: () => AT, log, plans: {}, redisUrl: undefined, keySecret: 'secret' });

@@ -7,7 +7,7 @@ import { createPlans, limitsOf } from '../../src/metering/plans.ts';
 const given = (plans: unknown) => readConfig({ QUIPU_PLANS: typeof plans === 'string' ? plans : JSON.stringify(plans) }).plans;
 
 describe('plans', () => {
-  it('include 500 consolidated checks in the standard one, limit them, and nothing else', () => {
+  it('include and limit 500 consolidated checks in the standard plan, without a volume or limit for tenders and kyb', () => {
     const standard = createPlans()('standard');
     expect(standard.compliance_br).toEqual({ included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } });
     expect(standard.tenders).toEqual({ included: null, overagePrice: null, rate: null });
@@ -15,7 +15,7 @@ describe('plans', () => {
     expect(limitsOf(standard, new Set(['kyb']))).toEqual([]);
   });
 
-  it('are changed and added to by a setting, module by module', () => {
+  it('are changed and added module by module by QUIPU_PLANS', () => {
     const planOf = createPlans(
       given({
         standard: { kyb: { rate: { perMinute: 100, burst: 10 } } },
@@ -38,7 +38,7 @@ describe('plans', () => {
     [{ standard: { kyb: { rate: { perMinute: 4711 } } } }, /QUIPU_PLANS: at standard\.kyb\.rate\.burst: /],
     [{ standard: { kyb: { rate: { perMinute: 0, burst: 4711 } } } }, /QUIPU_PLANS: at standard\.kyb\.rate\.perMinute: /],
     [{ standard: { kyb: { price: '4711' } } }, /QUIPU_PLANS: at standard\.kyb: /],
-  ])('stop the start where the setting is wrong, naming the place and no value: %j', (plans, message) => {
+  ])('are refused with an error that names the wrong path and not the value: %j', (plans, message) => {
     const reading = () => given(plans);
     expect(reading).toThrow(ConfigError);
     expect(reading).toThrow(message);
@@ -60,7 +60,7 @@ describe('amounts', () => {
     expect(times(price, count)).toBe(amount);
   });
 
-  it('MT-03 add up exactly', () => {
+  it('MT-03 are summed exactly', () => {
     expect(sum(Array.from({ length: 10_000 }, () => '0.10'))).toBe('1000.00');
     expect(sum([])).toBe('0.00');
   });
@@ -71,7 +71,7 @@ describe('amounts', () => {
     [500, 0, '0.00'],
     [501, 1, '0.30'],
     [2_000, 1_500, '450.00'],
-  ])('MT-03 begin with the first answer beyond the included ones: %i used', (used, overage, amount) => {
+  ])('MT-03 are charged from the first answer beyond the included volume: %i used', (used, overage, amount) => {
     const usage = usageUnder(createPlans()('standard'), new Set(), new Map([['compliance_br', used]]));
     expect(usage).toEqual([{ module: 'compliance_br', included: 500, used, overage, overagePrice: '0.30', amount, currency: 'USD' }]);
   });

@@ -18,7 +18,7 @@ const compliance = (key: string) => app.post('/v1/compliance-br', { cnpj: one },
 const parsed = (header: unknown) => parseList(String(header)).map(([name, parameters]) => [name, Object.fromEntries(parameters)]);
 
 describe('the limit of a module', () => {
-  it('MT-09 MT-02 is told on each answer, refused or not, and a refusal counts nothing', async () => {
+  it('MT-09 MT-02 is in the headers of each accepted and refused answer, and a refused request is not counted', async () => {
     const key = await app.keyFor('compliance_br');
     for (let left = 19; left >= 0; left -= 1) {
       const { status, headers } = await compliance(key);
@@ -39,7 +39,7 @@ describe('the limit of a module', () => {
     expect(rows).toEqual([{ used: 20 }]);
   });
 
-  it('MT-09 refuses nobody who waits as long as it says', async () => {
+  it('MT-09 refuses no client that waits for the seconds in the RateLimit header', async () => {
     const key = await app.keyFor('compliance_br');
     let refusals = 0;
     const end = clock.now + 600_000;
@@ -55,7 +55,7 @@ describe('the limit of a module', () => {
     expect(refusals).toBe(0);
   }, 60_000);
 
-  it('MT-09 is not there for tenders, and is not told where there is none', async () => {
+  it('MT-09 does not exist for tenders, whose answers have no RateLimit headers', async () => {
     const key = await app.keyFor('tenders', 'kyb');
     const answers = new Set<string>();
     for (let i = 0; i < 5_000; i += 50) {
@@ -67,7 +67,7 @@ describe('the limit of a module', () => {
     expect(answers).toEqual(new Set(['200 undefined undefined']));
   }, 60_000);
 
-  it('takes one place for a GraphQL request, whatever it asks, and says so beside the field that it refuses', async () => {
+  it('counts one use for a GraphQL request with three companies, and reports a refusal as an error of the field', async () => {
     const key = await app.keyFor('compliance_br', 'kyb');
     const query = `{ companies(identifiers: ["${one}", "${two}", "${three}"]) { kyb { status } compliance { riskLevel } } }`;
     for (let left = 19; left >= 0; left -= 1) {
@@ -94,7 +94,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     await redis.close();
   });
 
-  it('GQ-11 loads the questions of one tick together, with a limit and without', async () => {
+  it('GQ-11 reads registry entries in five statements for a limited and an unlimited field of one query', async () => {
     const [shared] = pair as [TestApp];
     const sql: string[] = [];
     shared.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
@@ -106,7 +106,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     expect(sql.filter((text) => text.includes('registry_entries')).length).toBe(5);
   });
 
-  it('MT-10 answers on when Redis goes, and never with a 5xx', async () => {
+  it('MT-10 answers with 200 or 429 only before and after Redis is killed', async () => {
     const [shared] = pair as [TestApp];
     const key = await shared.keyFor('compliance_br');
     const statuses: number[] = [];

@@ -6,7 +6,7 @@ import { memoryLog } from '../support/log.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
 
 const LIMIT = { module: 'compliance_br', perMinute: 60, burst: 20 } as const;
-/** The same shape a hundred times as fast: what takes a minute takes 0.6 s. */
+/** The same burst at a rate a hundred times as high: a minute of LIMIT corresponds to 0.6 s. */
 const QUICK = { module: 'compliance_br', perMinute: 6_000, burst: 20 } as const;
 
 function rates(redisUrl?: string, now = Date.now) {
@@ -22,7 +22,7 @@ async function redis(): Promise<TestRedis> {
   return made;
 }
 
-/** Waits until they decide together: of one place, one of them gets it. */
+/** Waits until the limiters share their state: with a burst of 1, only one of them allows a request. */
 async function together(all: readonly RateLimiter[]): Promise<void> {
   const allowed = async () => {
     const key = randomUUID();
@@ -32,13 +32,13 @@ async function together(all: readonly RateLimiter[]): Promise<void> {
   await expect.poll(allowed).toBe(1);
 }
 
-/** Asks that went through, by time; the most of them in any window of `windowMs`. */
+/** The largest number of the given times within any window of `windowMs`. */
 function mostWithin(times: readonly number[], windowMs: number): number {
   return Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + windowMs).length));
 }
 
 describe('a limit of one process', () => {
-  it('MT-08 lets through the limit and the burst in no minute more, and all of the limit in the long run', async () => {
+  it('MT-08 allows at most the limit plus the burst in any minute, and the full limit over ten minutes', async () => {
     let clock = 1_000_000;
     const { take } = rates(undefined, () => clock);
     const allowed: number[] = [];
@@ -50,7 +50,7 @@ describe('a limit of one process', () => {
     expect(allowed.length).toBe(20 + 599);
   });
 
-  it('locks nobody out when the clock is set back', async () => {
+  it('allows requests after the clock is set back', async () => {
     let clock = 10_000_000;
     const { take } = rates(undefined, () => clock);
     for (let i = 0; i < 20; i += 1) await take('key', LIMIT);
@@ -59,14 +59,14 @@ describe('a limit of one process', () => {
     expect(await take('key', LIMIT)).toMatchObject({ allowed: true, remaining: 19 });
   });
 
-  it('keeps keys and modules apart', async () => {
+  it('counts each key and each module separately', async () => {
     const { take } = rates(undefined, () => 1_000);
     const one = { ...LIMIT, burst: 1 };
     const asked = [await take('a', one), await take('a', one), await take('b', one), await take('a', { ...one, module: 'kyb' })];
     expect(asked.map(({ allowed }) => allowed)).toEqual([true, false, true, true]);
   });
 
-  it('MT-09 says how many places are free and when one more is; who waits that long is let through', async () => {
+  it('MT-09 returns the remaining requests and the time until the next one, and allows a request after that time', async () => {
     let clock = 1_000;
     const { take } = rates(undefined, () => clock);
     const first = [await take('key', LIMIT), await take('key', LIMIT)];
@@ -87,7 +87,7 @@ describe('a limit of one process', () => {
 });
 
 describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
-  it('MT-08 holds over three processes, unevenly asked, and is used in full', async () => {
+  it('MT-08 holds for three limiters with uneven load, and at least 98 % of it is usable', async () => {
     const { url } = await redis();
     const all = [rates(url), rates(url), rates(url)];
     await together(all);
@@ -104,13 +104,13 @@ describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
     });
     await Promise.all(clients);
     const seconds = ((allowed.at(-1) ?? 0) - begin) / 1_000;
-    // When a client hears of its place is a little after Redis took it.
+    // A client receives the decision a little after Redis has made it.
     expect(mostWithin(allowed, 600)).toBeLessThanOrEqual(80 * 1.05);
     expect(allowed.length).toBeLessThanOrEqual(Math.ceil(20 + 100 * seconds) + 1);
     expect(allowed.length).toBeGreaterThanOrEqual(0.98 * (20 + 100 * seconds));
   });
 
-  it('MT-10 decides alone while Redis is away or hangs, and together again when it is back', async () => {
+  it('MT-10 is applied by each limiter alone while Redis is down or hangs, and shared again afterwards', async () => {
     const server = await redis();
     const pair = [rates(server.url), rates(server.url)] as const;
     await together(pair);
@@ -134,7 +134,7 @@ describe.skipIf(!hasRedis)('a limit shared through Redis', () => {
     );
   });
 
-  it('MT-10 limits from the first request on where Redis was never there', async () => {
+  it('MT-10 applies from the first request when Redis was never reachable', async () => {
     const { take } = rates('redis://127.0.0.1:1');
     const decisions = await Promise.all(Array.from({ length: 30 }, () => take('key', LIMIT)));
     expect(decisions.filter(({ allowed }) => allowed).length).toBe(20);

@@ -29,7 +29,7 @@ async function reconcile() {
 }
 
 describe('the reconciler', () => {
-  it('MT-07 says nothing where counters are right, and comes again in an hour', async () => {
+  it('MT-07 logs nothing when the counters are right, and schedules its next run in an hour', async () => {
     await insertUsage(db.knex, [...uses(3), ...uses(2, Date.UTC(2026, 9, 31))]);
     expect(await reconcile()).toEqual([]);
     expect(await counters()).toEqual({ '2026-10-01': 2, '2026-11-01': 3 });
@@ -37,7 +37,7 @@ describe('the reconciler', () => {
     expect(rows.map(({ run_at }: { run_at: Date }) => run_at.getTime())).toEqual([NOW + 3_600_000]);
   });
 
-  it('MT-07 sets counters to their rows, upward and downward, and says so as an error', async () => {
+  it('MT-07 sets counters to the number of their rows, upward and downward, and logs each repair as an error', async () => {
     await db.knex('usage_counters').where({ month: '2026-10-01' }).update({ used: 1 });
     await db.knex('usage_counters').where({ month: '2026-11-01' }).delete();
     await db.knex('usage_counters').insert({ key_id: KEY, module: 'tech', month: '2026-11-01', used: 7 });
@@ -50,14 +50,14 @@ describe('the reconciler', () => {
     expect(await wrongCounters(db.knex, ['2026-10', '2026-11'])).toEqual([]);
   });
 
-  it('MT-07 leaves months that are over for long as they are', async () => {
+  it('MT-07 does not repair a counter of five months ago', async () => {
     await insertUsage(db.knex, uses(1, Date.UTC(2026, 5, 1)));
     await db.knex('usage_counters').where({ month: '2026-06-01' }).update({ used: 9 });
     expect(await reconcile()).toEqual([]);
     expect((await counters())['2026-06-01']).toBe(9);
   });
 
-  it('MT-07 loses nothing of those who write meanwhile', async () => {
+  it('MT-07 loses no uses that are written during repairs', async () => {
     await db.knex('usage_counters').where({ module: 'kyb', month: '2026-11-01' }).update({ used: 0 });
     const place = { keyId: KEY, module: 'kyb', month: '2026-11' };
     const writers = Array.from({ length: 8 }, async () => {
@@ -71,7 +71,7 @@ describe('the reconciler', () => {
     expect((await counters())['2026-11-01']).toBe(4_003);
   });
 
-  it('MT-07 finds no difference after statements that were cut off anywhere', async () => {
+  it('MT-07 finds no difference after connections are terminated during writes', async () => {
     const surgeon = createDb(db.url, { poolMax: 1 });
     onTestFinished(() => surgeon.destroy());
     for (let round = 0; round < 30; round += 1) {

@@ -13,7 +13,7 @@ function rates(redisUrl?: string, now = Date.now) {
 }
 
 describe('points of one process', () => {
-  it('are spent where there are so many, and come back', async () => {
+  it('are spent when enough of them remain, and are restored over time', async () => {
     let clock = 1_000;
     const { spend } = rates(undefined, () => clock);
     expect(await spend('key', TERMS, 70)).toEqual({ allowed: true, remaining: 30 });
@@ -25,7 +25,7 @@ describe('points of one process', () => {
     expect(await spend('key', TERMS, 1)).toEqual({ allowed: true, remaining: 99 });
   });
 
-  it('are none of the places of modules', async () => {
+  it('are counted separately from the requests of modules', async () => {
     const { spend, take } = rates(undefined, () => 1_000);
     await spend('key', TERMS, 100);
     expect(await take('key', { ...TERMS, module: 'kyb' })).toMatchObject({ allowed: true, remaining: 99 });
@@ -33,7 +33,7 @@ describe('points of one process', () => {
 });
 
 describe.skipIf(!hasRedis)('points shared through Redis', () => {
-  it('are spent once, whichever process is asked', async () => {
+  it('are spent once across two limiters', async () => {
     const redis = await testRedis();
     onTestFinished(() => redis.close());
     const [one, other] = [rates(redis.url), rates(redis.url)];

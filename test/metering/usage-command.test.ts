@@ -28,7 +28,7 @@ afterAll(() => database.close());
 const run = (...args: readonly string[]) => runCommand(database, usageCommand, ['usage', ...args], { planOf: createPlans() });
 
 describe('quipu usage', () => {
-  it('says to a person what was used, and what it comes to', async () => {
+  it('prints the usage and the total amount of an account as text', async () => {
     const { out, err, code } = await run('--month', '2026-05', '--account', 'acme');
     expect([err, code]).toEqual(['', 0]);
     expect(out).toMatch(/acme\s+acme …\w{4}\s+compliance_br\s+500\s+503\s+3\s+0\.90 USD/);
@@ -37,7 +37,7 @@ describe('quipu usage', () => {
     expect(out).not.toMatch(/evil/);
   });
 
-  it('prints JSON, exact amounts as text', async () => {
+  it('prints JSON with amounts as text', async () => {
     const { out } = await run('--month', '2026-05', '--key', acme.slice(0, 13), '--json');
     expect(JSON.parse(out)).toEqual({
       month: '2026-05',
@@ -50,7 +50,7 @@ describe('quipu usage', () => {
     });
   });
 
-  it('prints CSV of every key, which no spreadsheet runs', async () => {
+  it('prints CSV of every key, with an apostrophe before a name that starts with =', async () => {
     const { out } = await run('--month', '2026-05', '--csv');
     const rows: Record<string, string>[] = parse(out, { columns: true });
     expect(rows.map(({ key_id, module, included, used, amount }) => [key_id, module, included, used, amount])).toEqual([
@@ -61,7 +61,7 @@ describe('quipu usage', () => {
     expect(rows[2]?.key_name).toBe(`'=1+1,"evil"`);
   });
 
-  it('says so where nothing was used', async () => {
+  it('prints a sentence when nothing was used', async () => {
     expect((await run('--month', '2020-01')).out).toBe('Nothing was used in 2020-01.\n');
     expect((await run()).out).toMatch(/^Nothing was used in \d{4}-\d{2}\.\n$/);
     expect((await run('--month', '2020-01', '--csv')).out.split('\r\n').length).toBe(2);
@@ -73,7 +73,7 @@ describe('quipu usage', () => {
     [['--key', 'acme'], /by its id/],
     [['--account', 'nobody'], /There is no account/],
     [['--key', 'ffffffff', '--account', 'acme'], /not both/],
-  ])('says in one line what cannot be done: %j', async (args, message) => {
+  ])('refuses %j with one line', async (args, message) => {
     const { out, err, code, open } = await run(...args);
     expect([out, code, open, err.trim().split('\n').length]).toEqual(['', 1, 0, 1]);
     expect(err).toMatch(message);

@@ -6,7 +6,7 @@ import { usagePurgeJob } from '../../src/metering/jobs.ts';
 import { insertUsage } from '../../src/metering/usage-records.ts';
 import { testDb } from '../support/db.ts';
 
-it('PR-03 forgets single uses of months that ended two years ago, however many, and keeps their totals', async () => {
+it('PR-03 deletes the 5,001 single uses of a month that ended two years ago, and keeps the counters', async () => {
   const { knex: db, close } = await testDb();
   onTestFinished(close);
   await bringUpToDate(db);

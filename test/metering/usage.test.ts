@@ -8,7 +8,7 @@ import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { appWithFaults } from '../support/app-with-faults.ts';
 
-/** Nothing is refused here for its frequency. */
+/** Plans without a rate limit for consolidated checks. */
 const UNLIMITED = JSON.stringify({ standard: { compliance_br: { rate: null } } });
 
 const clock = { offset: 0 };
@@ -24,7 +24,7 @@ beforeEach(() => {
 const [one, two, three, four] = companies.map(({ cnpj }) => cnpj);
 const month = () => new Date(Date.now() + clock.offset).toISOString().slice(0, 7);
 
-/** Module → answers counted for a key this month, by the rows and by the counter, which must say the same. */
+/** Module → answers counted for a key this month; the rows and the counters must be equal. */
 async function counted(key: string): Promise<Readonly<Record<string, number>>> {
   const { body } = await get('/v1/usage', key);
   const told = body.usage.filter(({ used }: { used: number }) => used > 0);
@@ -47,10 +47,10 @@ const compliance = (cnpj: unknown, key: string) => app.post('/v1/compliance-br',
 const all = () => app.keyFor(...MODULES);
 const check = (cnpj: string | undefined, alias = 'c') => `${alias}: company(identifier: "${cnpj}") { compliance { riskLevel } }`;
 
-describe('what counts', () => {
+describe('the usage count', () => {
   it.each<readonly [string, (key: string) => Promise<unknown>, Partial<Record<ModuleName, number>>]>([
-    ['a consolidated check, once and not five times', (key) => compliance(one, key), { compliance_br: 1 }],
-    ['the same, from the cache, again', (key) => compliance(one, key), { compliance_br: 1 }],
+    ['a consolidated check', (key) => compliance(one, key), { compliance_br: 1 }],
+    ['the same check from the cache', (key) => compliance(one, key), { compliance_br: 1 }],
     ['an unknown company', (key) => compliance(`97${cnpj('000007')}`, key), { compliance_br: 1 }],
     ['a check by GraphQL', (key) => app.query(`{ ${check(one)} }`, {}, key), { compliance_br: 1 }],
     ['two companies by alias', (key) => app.query(`{ ${check(one, 'a')} ${check(two, 'b')} }`, {}, key), { compliance_br: 2 }],
@@ -77,7 +77,7 @@ describe('what counts', () => {
     ],
     ['a single check', (key) => app.post('/v1/kyb', { identifier: four, country: 'BR' }, key), { kyb: 1 }],
     [
-      'the bundle and a part of it',
+      'a consolidated check and one of its single checks',
       (key) => app.query(`{ company(identifier: "${one}") { compliance { riskLevel } kyb { status } } }`, {}, key),
       { compliance_br: 1, kyb: 1 },
     ],
@@ -97,25 +97,25 @@ describe('what counts', () => {
       (key) => app.query(`{ ${`company(identifier: "${one}") { identifier }`} sources { name } }`, {}, key),
       {},
     ],
-    ['the usage itself', (key) => get('/v1/usage', key), {}],
+    ['a request for the usage', (key) => get('/v1/usage', key), {}],
     ['a malformed identifier', (key) => compliance('99.030.001/0001-47', key), {}],
     ['a missing field', (key) => compliance(undefined, key), {}],
     ['a company of another country', (key) => app.post('/v1/owners', { identifier: '76.123.456-0', country: 'CL' }, key), {}],
     ['a company without owners on record', (key) => app.post('/v1/owners', { identifier: `97${cnpj('000008')}`, country: 'BR' }, key), {}],
-  ])('MT-01 MT-02 %s', async (_, work, expected) => {
+  ])('MT-01 MT-02 is as expected for %s', async (_, work, expected) => {
     const key = await all();
     await work(key);
     expect(await counted(key)).toEqual(expected);
   });
 
-  it('MT-02 not what is refused for want of a module or a key', async () => {
+  it('MT-02 excludes requests that are refused for a missing module or an unknown key', async () => {
     const key = await app.keyFor('kyb');
     expect((await compliance(one, key)).status).toBe(403);
     expect((await compliance(one, 'sk_unknown')).status).toBe(403);
     expect(await counted(key)).toEqual({});
   });
 
-  it('MT-02 not what failed, nor a check of which nothing was seen, nor what was refused for its frequency', async () => {
+  it('MT-02 excludes failed checks, consolidated checks without any working source, and rate-limited requests', async () => {
     const names = ['receita_federal', ...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS];
     const broken = await appWithFaults(Object.fromEntries(names.map((name) => [name, 'down'])));
     onTestFinished(() => broken.close());
@@ -130,7 +130,7 @@ describe('what counts', () => {
 });
 
 describe('the month', () => {
-  it('MT-03 prices what is beyond the included volume, exactly, asked by many at once', async () => {
+  it('MT-03 has the exact price of 1,500 answers beyond the included volume, with 64 concurrent clients', async () => {
     const key = await app.keyFor('compliance_br');
     const clients = Array.from({ length: 64 }, async (_, i) => {
       for (let nth = i; nth < 2_000; nth += 64) expect((await compliance(one, key)).status).toBe(200);
@@ -156,7 +156,7 @@ describe('the month', () => {
     });
   }, 120_000);
 
-  it('MT-06 is that of the request, in UTC, and a closed one never changes', async () => {
+  it('MT-06 is the UTC month of the time of the request', async () => {
     const key = await app.keyFor('compliance_br');
     const expected: Record<string, number> = {};
     for (let year = 2027; year < 2031; year += 1) {
@@ -166,7 +166,7 @@ describe('the month', () => {
           clock.offset = midnight + aside - Date.now();
           const at = month();
           await compliance(one, key);
-          // The clock runs on: what was asked in the last millisecond of a month may have begun in the next.
+          // The clock continues to run: a request sent in the last millisecond of a month may start in the next month.
           if (aside !== -1) expected[at] = (expected[at] ?? 0) + 1;
         }
       }
@@ -186,7 +186,7 @@ describe('the month', () => {
     }
   }, 120_000);
 
-  it('asks for a month as it is written', async () => {
+  it('is refused when it is malformed, and selects the usage when it is valid', async () => {
     const key = await app.keyFor('kyb');
     expect(await get('/v1/usage?month=2026-13', key)).toMatchObject({ status: 422, body: { errors: [{ field: 'month' }] } });
     const graph = await app.query('{ apiKey { usage(month: "May") { used } } }', {}, key);
@@ -194,7 +194,7 @@ describe('the month', () => {
     expect((await get('/v1/usage?month=2020-01', key)).body).toMatchObject({ month: '2020-01', usage: [{ module: 'kyb', used: 0 }] });
   });
 
-  it('GQ-08 shows a key its own usage alone', async () => {
+  it('GQ-08 contains only the usage of the requesting key', async () => {
     const [mine, other] = [await app.keyFor('kyb'), await app.keyFor('kyb')];
     await app.post('/v1/kyb', { identifier: one, country: 'BR' }, mine);
     expect([await counted(mine), await counted(other)]).toEqual([{ kyb: 1 }, {}]);
