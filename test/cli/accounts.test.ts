@@ -21,7 +21,7 @@ const audit = (...args: readonly string[]) => runCommand(database, auditCommand,
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$/;
 
 describe('quipu accounts', () => {
-  it('makes, changes and lists them', async () => {
+  it('creates, changes and lists accounts', async () => {
     expect((await accounts('list')).out).toBe('There are no accounts yet.\n');
     const { id } = JSON.parse((await accounts('create', '--name', 'acme', '--email', 'keys@acme.example', '--json')).out);
     await keys('create', '--name', 'reports', '--modules', 'kyb', '--account', 'acme');
@@ -38,14 +38,14 @@ describe('quipu accounts', () => {
     { args: ['create', '--name', 'acme', '--email', 'acme'], says: /no e-mail address/ },
     { args: ['update', 'taken'], says: /Nothing to change/ },
     { args: ['update', 'nobody', '--name', 'acme'], says: /There is no account/ },
-  ])('refuses $args with a sentence', async ({ args, says }) => {
+  ])('refuses $args with an error message', async ({ args, says }) => {
     await accounts('create', '--name', 'taken');
     expect(await accounts(...args)).toEqual({ out: '', err: expect.stringMatching(says), code: 1, open: 0 });
   });
 });
 
 describe('quipu audit', () => {
-  it('AK-06 has an entry for every operation, by whom and on what, and none for those that were refused', async () => {
+  it('AK-06 lists each completed operation with its actor and subject, and no refused operation', async () => {
     const { id, key } = JSON.parse((await keys('create', '--name', 'acme', '--modules', 'kyb', '--json')).out);
     await keys('update', id, '--modules', 'owners', '--note', 'asked for by Ana');
     await keys('update', id);
@@ -73,7 +73,7 @@ describe('quipu audit', () => {
     expect(JSON.stringify(entries)).not.toContain(key.slice(-4));
   });
 
-  it('shows what was done to one, since a day or for a time', async () => {
+  it('filters entries by subject, by a start date and by an age', async () => {
     expect((await audit()).out).toBe('There are no entries.\n');
     const { id } = JSON.parse((await keys('create', '--name', 'acme', '--modules', 'kyb,owners', '--json')).out);
     await keys('create', '--name', 'other', '--modules', 'kyb');
@@ -88,7 +88,7 @@ describe('quipu audit', () => {
     expect((await audit('--subject', '%')).out).toBe('There are no entries.\n');
   });
 
-  it('refuses a time that it cannot read', async () => {
+  it('refuses a --since value that it cannot parse', async () => {
     expect(await audit('--since', 'yesterday')).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/neither a day/), open: 0 });
   });
 });

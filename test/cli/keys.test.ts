@@ -33,7 +33,7 @@ const post = () => createMailer({ smtpUrl: `smtp://127.0.0.1:${smtp.port}`, from
 const serverKeys = (now = Date.now) => createKeys({ db: database.knex, now, secret: SECRET });
 
 describe('quipu keys create and show', () => {
-  it('keeps account, note and plan', async () => {
+  it('store and print account, note and plan', async () => {
     await accounts('create', '--name', 'Acme SpA');
     const { id, key, created_at } = await made('--account', 'Acme SpA', '--note', 'for the reports', '--plan', 'enterprise');
     const last_four = key.slice(-4);
@@ -53,7 +53,7 @@ describe('quipu keys create and show', () => {
     { args: ['--plan', 'Gold plated'], says: /no name of a plan/ },
     { args: ['--email', 'not an address'], says: /no e-mail address/ },
     { args: ['--email', 'ana@acme.example'], says: /Mail is not configured: set QUIPU_SMTP_URL and QUIPU_MAIL_FROM/ },
-  ])('refuses $args in one line, and makes no key', async ({ args, says }) => {
+  ])('refuse $args with one line, and create no key', async ({ args, says }) => {
     const { out, err, code, open } = await run('create', '--name', 'acme', '--modules', 'kyb', ...args);
     expect(err).toMatch(says);
     expect({ out, code, open, lines: err.trim().split('\n').length }).toEqual({ out: '', code: 1, open: 0, lines: 1 });
@@ -63,7 +63,7 @@ describe('quipu keys create and show', () => {
 });
 
 describe('quipu keys rotate', () => {
-  it('shows the new secret once and lets the old one open for a day', async () => {
+  it('prints the new secret once and keeps the old one valid for a day', async () => {
     const { id, key } = await made();
     const before = Date.now();
     const { out, code } = await run('rotate', id);
@@ -78,7 +78,7 @@ describe('quipu keys rotate', () => {
     expect(await serverKeys(() => Date.now() + DAY_MS).find(key)).toBeNull();
   });
 
-  it('takes another overlap, none, and says in JSON until when', async () => {
+  it('accepts an overlap of two hours or zero, and prints the end of the overlap as JSON', async () => {
     const { id, key } = await made();
     const rotated = JSON.parse((await run('rotate', id, '--overlap', '2h', '--json')).out);
     expect(rotated).toMatchObject({ id, key: expect.stringMatching(KEY), name: 'acme', modules: ['kyb'] });
@@ -99,7 +99,7 @@ describe('quipu keys rotate', () => {
 });
 
 describe('quipu keys update', () => {
-  it('changes name, note and plan, and takes a note away', async () => {
+  it('changes name and plan, and removes a note', async () => {
     const { id } = await made('--note', 'old');
     expect((await run('update', id, '--name', 'other', '--plan', 'enterprise', '--note', '')).code).toBe(0);
     expect(await shown(id)).toMatchObject({ name: 'other', plan: 'enterprise', note: null, account: 'acme', modules: ['kyb'] });
@@ -107,7 +107,7 @@ describe('quipu keys update', () => {
 });
 
 describe('a key that is sent by mail', () => {
-  it('is in the mail, once, with how to use and to replace it, and nowhere else', async () => {
+  it('is in the mail once, with instructions to use and replace it, and not in the output', async () => {
     const { out, code } = await runWith(post(), 'create', '--name', 'acme', '--modules', 'kyb,owners', '--email', 'ana@acme.example');
     expect({ code, keys: out.match(KEY) }).toEqual({ code: 0, keys: null });
     expect(out).toMatch(/was sent to ana@acme\.example/);
@@ -119,14 +119,14 @@ describe('a key that is sent by mail', () => {
     expect((await serverKeys(() => Date.now() + DAY_MS).find(key))?.name).toBe('acme');
   });
 
-  it("goes to the account's address where none is given; JSON says where, and not the key", async () => {
+  it("is sent to the account's address by default, and the JSON output has the address and not the key", async () => {
     await accounts('create', '--name', 'acme', '--email', 'keys@acme.example');
     const { out } = await runWith(post(), 'create', '--name', 'acme', '--modules', 'kyb', '--email', '--json');
     expect(Object.keys(JSON.parse(out))).toEqual(['id', 'sent_to', 'name', 'modules', 'expires_at', 'created_at']);
     expect(smtp.mails).toMatchObject([{ to: ['keys@acme.example'] }]);
   });
 
-  it('is refused before there is one, for an account without an address', async () => {
+  it('is not created for an account without an address', async () => {
     await accounts('create', '--name', 'acme');
     expect(await runWith(post(), 'create', '--name', 'acme', '--modules', 'kyb', '--email')).toMatchObject({
       code: 1,
@@ -136,7 +136,7 @@ describe('a key that is sent by mail', () => {
     expect(await serverKeys().list()).toEqual([]);
   });
 
-  it('is the new secret of a rotated key, with the end of the old one', async () => {
+  it('is the new secret of a rotated key, with the date on which the old one expires', async () => {
     const { id, key: old } = await made();
     const { out } = await runWith(post(), 'rotate', id, '--overlap', '7d', '--email', 'ana@acme.example');
     expect(out.match(KEY)).toBeNull();
@@ -147,7 +147,7 @@ describe('a key that is sent by mail', () => {
     expect(await serverKeys().find(fresh)).toMatchObject({ keyId: id });
   });
 
-  it('is revoked again where the mail fails, and the command says so', async () => {
+  it('is revoked when the mail of a new key fails, and remains valid when the mail of a rotation fails', async () => {
     const broken = post();
     await smtp.close();
     const { out, err, code } = await runWith(broken, 'create', '--name', 'acme', '--modules', 'kyb', '--email', 'ana@acme.example');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../src/cli/progress.ts';
 import type { SyncProgress } from '../../src/sources/copy.ts';
 
-/** A stream that keeps what it is told, and a clock of its own. */
+/** A progress on a stream that keeps the written text, with its own clock. */
 function stage(isTTY: boolean) {
   let text = '';
   const clock = { ms: 1_000 };
@@ -26,7 +26,7 @@ function stage(isTTY: boolean) {
 }
 
 describe('progress', () => {
-  it('is a plain line for each step and now and then, where nobody watches', () => {
+  it('is written as plain lines for each step and at intervals when the stream is no terminal', () => {
     const { later, stop, text } = stage(false);
     later(0, {});
     later(2_000, { rows: 200_000, share: 0.1 });
@@ -45,13 +45,13 @@ describe('progress', () => {
     ]);
   });
 
-  it('names no rate before there is time to tell it', () => {
+  it('has no rate in a report without elapsed time', () => {
     const { later, text } = stage(false);
     later(0, { rows: 40, share: 0.5 });
     expect(text()).toBe('empresas.txt: 40 rows, 50 %\n');
   });
 
-  it('is a bar with rows, rate and time left on a terminal', () => {
+  it('is written as a bar with rows, rate and remaining time on a terminal', () => {
     const { later, stop, text } = stage(true);
     later(0, {});
     later(4_000, { rows: 400_000, share: 0.5 });
@@ -62,7 +62,7 @@ describe('progress', () => {
     expect(text()).toContain('merge |');
   });
 
-  it('ends without a word where nothing was reported', () => {
+  it('writes nothing when nothing was reported', () => {
     const { stop, text } = stage(true);
     stop();
     expect(text()).toBe('');

@@ -12,7 +12,7 @@ const blocks = [...globSync('docs/**/*.md', { cwd: root }), 'README.md'].flatMap
 );
 
 describe('the examples of the docs', () => {
-  it('work when copied, each against a fresh sandbox', async () => {
+  it('succeed with output and without errors against one sandbox server', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent', QUIPU_BOOTSTRAP_KEY: 'sk_documentation' };
     const server = run('src/main.ts', [], env);
     const [, url = '', sandbox = ''] = await server.printed(/answers at (\S+)[\s\S]*world at (\S+)[\s\S]*Explorer:/);

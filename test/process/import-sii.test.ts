@@ -4,7 +4,7 @@ import { names, nominaOf } from '../sources/sii/tables.ts';
 import { testDb } from '../support/db.ts';
 import { dataFolder, type Run, run } from '../support/process.ts';
 
-/** A database for one test and the command on it, with no server about. */
+/** A database for one test and the command on it, without a running server. */
 async function commands(env: Record<string, string>) {
   const { url, knex, close } = await testDb();
   const settings = { DATABASE_URL: url, QUIPU_KEY_SECRET: 'a-secret-of-the-tests', QUIPU_DATA_DIR: await dataFolder(), ...env };
@@ -15,7 +15,7 @@ async function commands(env: Record<string, string>) {
 
 describe('quipu import sii', () => {
   it.each(['sandbox', 'live'])(
-    'loads files at hand without a server, with QUIPU_SOURCES=%s',
+    'loads local files without a server, with QUIPU_SOURCES=%s',
     async (mode) => {
       const { importing, count, close } = await commands({ QUIPU_SOURCES: mode });
       try {
@@ -35,7 +35,7 @@ describe('quipu import sii', () => {
     60_000,
   );
 
-  it('ends with 1 where a load is refused, and takes an operator’s word', async () => {
+  it('exits with 1 when a load is refused, and loads the same file with --force', async () => {
     const { importing, count, close } = await commands({ QUIPU_SOURCES: 'live' });
     try {
       const [large = '', small = ''] = await onDisk({ 'a.txt': nominaOf(50), 'b.txt': nominaOf(5) });
@@ -49,7 +49,7 @@ describe('quipu import sii', () => {
     }
   }, 60_000);
 
-  it('names a file that is not there, and says what it takes', async () => {
+  it('prints the path of a missing file, and its options with --help', async () => {
     const { importing, close } = await commands({ QUIPU_SOURCES: 'live' });
     try {
       const missing = importing('--file', '/nowhere/PUB_EMPRESAS_PJ_2024.txt');

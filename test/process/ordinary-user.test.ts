@@ -9,7 +9,7 @@ import { run } from '../support/process.ts';
 const USER = 10_001;
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Only root may start a process as somebody else, who must be able to read the code. */
+/** Only root may start a process as another user, and that user must be able to read the code. */
 const canTry = process.getuid?.() === 0 && readable();
 
 function readable(): boolean {
@@ -22,7 +22,7 @@ function readable(): boolean {
 }
 
 it.skipIf(!canTry)(
-  'SC-04 runs as an ordinary user who may write to its data folder alone, and writes nowhere else',
+  'SC-04 the service runs as an ordinary user who owns only the data folder, and creates no file in the source folder',
   async () => {
     const { url, close } = await testDb();
     const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-user-'));

@@ -23,7 +23,7 @@ async function emptyDb(name: string): Promise<{ readonly url: string; readonly d
   return { url: address.href, db };
 }
 
-it('DB-08 lets three replicas start together on an empty database, all ready, with one schema', async () => {
+it('DB-08 three replicas that start together on an empty database become ready and create the expected schema', async () => {
   const { url, db } = await emptyDb(`quipu_replicas_${process.pid}`);
   const startedAt = performance.now();
   const replicas = await Promise.all(
@@ -57,6 +57,6 @@ it('DB-08 lets three replicas start together on an empty database, all ready, wi
   expect(replicas.map(({ err }) => err())).toEqual(['', '', '']);
 }, 90_000);
 
-/** Tables of editions come and go with the lists. */
+/** Tables of list versions are excluded, because each sync creates and deletes them. */
 const isOurs = ({ table_schema }: { readonly table_schema: string }): boolean =>
   table_schema === 'public' || table_schema === 'graphile_worker';

@@ -12,7 +12,7 @@ const shell = promisify(execFile);
 const BANNER = /Quipu answers at (\S+)[\s\S]*Explorer:\n\S+\n/;
 
 describe('the start on a bare machine', () => {
-  it('prints three examples that work when copied, and a key that a command can take back beside the running server', async () => {
+  it('prints working REST, GraphQL and explorer examples, and commands create and revoke a key while the server runs', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
     const server = run('src/main.ts', [], env);
     const [text] = await server.printed(BANNER);
@@ -51,7 +51,7 @@ describe('the start on a bare machine', () => {
     expect(server.err()).not.toMatch(/sk_/);
   }, 60_000);
 
-  it('keeps its data over a restart and a kill -9, and does not show the demo key again', async () => {
+  it('accepts the demo key after a kill -9 and a restart, and does not print the key again', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
     const first = run('src/main.ts', [], env);
     const [, key = ''] = await first.printed(/Demo key \(shown this once\): (sk_\w+)/);
@@ -70,7 +70,7 @@ describe('the start on a bare machine', () => {
   }, 60_000);
 
   it.each([200, 500, 900, 1_400])(
-    'stops cleanly when the signal comes %d ms into the start, and leaves no database behind',
+    'stops without errors when it receives SIGTERM after %d ms, and leaves no postmaster.pid file',
     async (ms) => {
       const folder = await dataFolder();
       const server = run('src/main.ts', [], { PORT: '0', QUIPU_DATA_DIR: folder, LOG_LEVEL: 'silent' });
@@ -83,7 +83,7 @@ describe('the start on a bare machine', () => {
     60_000,
   );
 
-  it('works with a key chosen by the operator', async () => {
+  it('accepts the key of QUIPU_BOOTSTRAP_KEY', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent', QUIPU_BOOTSTRAP_KEY: 'sk_chosen-by-the-operator' };
     const [, url] = await run('src/main.ts', [], env).printed(BANNER);
     const headers = { 'x-api-key': env.QUIPU_BOOTSTRAP_KEY, 'content-type': 'application/json' };
@@ -91,7 +91,7 @@ describe('the start on a bare machine', () => {
     expect([answer.status, await answer.json()]).toMatchObject([200, { has_violations: false }]);
   }, 60_000);
 
-  it('says plainly that its port is in use', async () => {
+  it('fails with an error message when its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
@@ -105,7 +105,7 @@ describe('the start on a bare machine', () => {
     ['HOST', { HOST: '999.1.1.1' }],
     ['QUIPU_DATA_DIR', { QUIPU_DATA_DIR: path.join(import.meta.dirname, 'start.test.ts') }],
   ])(
-    'SC-06 names %s when it cannot be used, and not its value',
+    'SC-06 fails with the name of an unusable %s and without its value',
     async (name, wrong) => {
       const env: Record<string, string> = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent', ...wrong };
       const server = run('src/main.ts', [], env);
@@ -116,14 +116,14 @@ describe('the start on a bare machine', () => {
     30_000,
   );
 
-  it('SC-06 stops with the names of wrong settings and none of their values', async () => {
+  it('SC-06 fails with the names of invalid settings and without their values', async () => {
     const server = run('src/main.ts', [], { PORT: 'eighty-eight', DATABASE_URL: 'mysql://user:hunter2@db/x' });
     expect(await server.ended).toBe(1);
     expect(server.err()).toMatch(/PORT: [\s\S]*DATABASE_URL: /);
     expect(server.err()).not.toMatch(/eighty-eight|hunter2/);
   });
 
-  it('SC-06 says that the database of DATABASE_URL cannot be reached, without its password', async () => {
+  it('SC-06 fails with the name DATABASE_URL and without the password when the database is unreachable', async () => {
     const server = run('src/main.ts', [], {
       PORT: '0',
       DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x',
@@ -135,7 +135,7 @@ describe('the start on a bare machine', () => {
     expect(server.err()).not.toContain('hunter2');
   }, 30_000);
 
-  it('refuses an argument that it does not know', async () => {
+  it('refuses an unknown argument', async () => {
     const server = run('src/main.ts', ['--prot', '4000'], {});
     expect(await server.ended).toBe(1);
     expect(server.err()).toMatch(/Unknown arguments: --prot 4000\..*--help/);

@@ -7,7 +7,7 @@ import { dataFolder, run } from '../support/process.ts';
 const KEY = 'sk_for_the_stop';
 const { cnpj } = companyByScenario('clean');
 
-it('SC-05 is not ready at once on SIGTERM, answers what it was asked, closes sockets and streams, and ends with 0 within 15 s', async () => {
+it('SC-05 the service reports 503 after SIGTERM, answers pending requests, closes sockets and streams, and exits with 0 within 15 s', async () => {
   const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn', QUIPU_BOOTSTRAP_KEY: KEY, QUIPU_DRAIN: '2s' };
   const server = run('src/main.ts', [], env);
   const [, url = ''] = await server.printed(/answers at (\S+)[\s\S]*Explorer:/);
@@ -23,7 +23,7 @@ it('SC-05 is not ready at once on SIGTERM, answers what it was asked, closes soc
     body: JSON.stringify({ query: QUERY }),
   });
 
-  /** Statuses of what was answered, and why the rest was not. */
+  /** The status of each answer, or the error code of a failed request. */
   const told: string[] = [];
   let over = false;
   const ask = async () => {
@@ -42,7 +42,7 @@ it('SC-05 is not ready at once on SIGTERM, answers what it was asked, closes soc
   const stoppedAt = performance.now();
   server.child.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 1_500 }).toBe(503);
-  await sleep(500); // a load balancer sends nobody here any more, in a while
+  await sleep(500); // a load balancer stops sending requests after a while
   over = true;
   await asking;
   expect(await server.ended).toBe(0);

@@ -16,12 +16,12 @@ interface Received {
   readonly body: string;
 }
 
-/** Complete events of a stream so far. */
+/** The complete events in the text of a stream. */
 const eventsIn = (text: string): readonly Event[] =>
   [...text.matchAll(/^event: next\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).data.companyChanged);
 
-describe('a newcomer who copies what the start prints', () => {
-  it('sees companies change within a minute: the same event, with the same id, by event stream and by webhook', async () => {
+describe('the monitoring examples that the start prints', () => {
+  it('deliver a change within a minute with one id by event stream and webhook, and a redelivery sends it again', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
     const server = run('src/main.ts', [], env);
     const [text] = await server.printed(/Watch companies change[\s\S]*\/_control\/webhooks\/demo\n/);
