@@ -7,7 +7,7 @@ import { rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 import { startUpstream } from '../support/upstream.ts';
 
-/** A registry that answers nothing. */
+/** A registry that never answers. */
 let silent: Awaited<ReturnType<typeof startUpstream>>;
 let app: TestApp;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const connections = (): Promise<number> => new Promise((resolve) => app.server.server.getConnections((_, count) => resolve(count)));
 
-it('GQ-12 clients that hang up at any moment leave no call behind, and no connection', async () => {
+it('GQ-12 clients that abort requests leave no open source call and no open connection', async () => {
   const url = `http://${await listening(app)}/graphql`;
   const headers = { 'content-type': 'application/json', 'x-api-key': app.key };
   for (let i = 0; i < rounds(1_000); i += 1) {

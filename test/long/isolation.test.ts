@@ -5,13 +5,13 @@ import { appWithFaults } from '../support/app-with-faults.ts';
 import { rounds } from '../support/rounds.ts';
 
 const HANGING = 100;
-/** Shorter than the 6 s after which the registry is given up. */
+/** Shorter than the 6 s timeout of the registry. */
 const LOAD_MS = 4_000;
 const PER_SECOND = 200;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Well-formed CNPJs, none twice. */
+/** Distinct well-formed CNPJs. */
 function* cnpjs(): Generator<string, never> {
   for (let i = 1; ; i += 1) {
     const base = `${String(i).padStart(8, '0')}0001`;
@@ -21,7 +21,7 @@ function* cnpjs(): Generator<string, never> {
 const fresh = cnpjs();
 const ask = (app: TestApp, path: string) => app.post(path, { identifier: fresh.next().value, country: 'BR' });
 
-/** Asks what does not use the registry, at a steady pace; ms that each answer took. */
+/** Sends requests that do not use the registry at a constant rate; returns the ms of each answer. */
 async function load(app: TestApp): Promise<readonly number[]> {
   const answers: Promise<number>[] = [];
   const until = performance.now() + LOAD_MS;
@@ -41,11 +41,11 @@ async function timed(app: TestApp): Promise<number> {
 
 const p95 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? Number.NaN;
 
-/** One service: its times alone, and beside a hundred questions to a registry that hangs. */
+/** The answer times of one service without other load, and during a hundred requests to a hung registry. */
 async function round(): Promise<{ readonly alone: readonly number[]; readonly beside: readonly number[] }> {
   const app = await appWithFaults({ receita_federal: 'hung' });
   onTestFinished(() => app.close());
-  await load(app); // the first answers of a process are slow, and of neither kind
+  await load(app); // the first answers of a process are slow and are not measured
   const alone = await load(app);
 
   let refused = 0;
@@ -62,11 +62,11 @@ async function round(): Promise<{ readonly alone: readonly number[]; readonly be
   return { alone, beside };
 }
 
-it('UP-08 a hung source does not slow what does not use it', async () => {
+it('UP-08 a hung source does not slow requests to another source beyond three times or 100 ms', async () => {
   const measured: Awaited<ReturnType<typeof round>>[] = [];
   for (let i = 0; i < rounds(5); i += 1) measured.push(await round());
   const alone = p95(measured.flatMap((one) => one.alone));
   const beside = p95(measured.flatMap((one) => one.beside));
-  // The promise is 20 %, which can be measured on a quiet machine only; a service that is held up at all waits for seconds.
+  // The promise is 20 %, which is measurable only on an idle machine; a blocked service waits for seconds.
   expect(beside).toBeLessThan(Math.max(3 * alone, 100));
 });

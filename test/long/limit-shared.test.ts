@@ -5,7 +5,7 @@ import { type TestDb, testDb } from '../support/db.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { hasRedis, type TestRedis, testRedis } from '../support/redis.ts';
 
-/** Two processes of the service on one database and one Redis, asked by twenty clients as fast as they can. */
+/** Two processes of the service share a database and a Redis; twenty clients send requests without pauses. */
 
 const KEY = 'sk_an_operator_of_two_processes';
 const CLIENTS = 20;
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasRedis)('a limit over two processes', () => {
-  it('MT-08 lets through exactly what it says, and each of those is counted', async () => {
+  it('MT-08 admits its rate and burst within 1 %, and each admitted request is counted', async () => {
     const urls = await Promise.all([start(), start()]);
     const check = async (url: string) => {
       const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
@@ -56,7 +56,7 @@ describe.skipIf(!hasRedis)('a limit over two processes', () => {
   });
 });
 
-/** Where a process of the service answers. */
+/** Starts a process of the service and returns its address. */
 async function start(): Promise<string> {
   const env = {
     DATABASE_URL: db.url,

@@ -9,7 +9,7 @@ const HISTORIES_A_ROUND = 250;
 
 describe('monitoring', () => {
   it.each(Array.from({ length: rounds(40) }, (_, round) => round + 1))(
-    'MO-05 tells what a model tells: 250 histories, round %i',
+    'MO-05 reports the same changes as a model: 250 histories, round %i',
     async () => {
       const db = await testDb();
       onTestFinished(() => db.close());
@@ -17,7 +17,7 @@ describe('monitoring', () => {
     },
   );
 
-  it('MO-06 takes no failure of four windows for a change, of any kind, for 500 companies', async () => {
+  it('MO-06 reports no failure of a source as a change in four windows', async () => {
     await playOutages({ companies: rounds(500), windows: 4 });
   });
 });

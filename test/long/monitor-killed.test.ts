@@ -16,11 +16,11 @@ import { memoryLog } from '../support/log.ts';
 import { receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
 
-/** Two processes of the service on one database, one upstream and one receiver; either may be killed at any moment. */
+/** Two processes of the service share a database, an upstream and a receiver; the test kills them in turn. */
 
 const KEY = 'sk_an_operator_of_the_killed_processes';
 const WATCHED = fillerCompanies.map(({ cnpj }) => cnpj);
-/** What the scripted world does: each company goes through these activities, the next one once the log has the last. */
+/** The activities of each company in order; a company gets the next one after the log contains the last one. */
 const PATH: readonly Activity[] = ['0134200', '0151201', '4771701', '5510801', '8520100', '6202300'];
 
 let db: TestDb;
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('monitoring under kill -9', () => {
-  it('WH-06 MO-03 SB-08 logs every change once, tells every webhook, and gives a resuming subscriber each event once', async () => {
+  it('WH-06 MO-03 SB-08 logs every change once, sends each to the webhook, and gives a resuming subscriber each event once', async () => {
     const env = {
       DATABASE_URL: db.url,
       QUIPU_KEY_SECRET: 'a-secret-of-the-tests',
@@ -94,7 +94,7 @@ async function createMonitor(url: string, webhookUrl: string): Promise<{ subscri
   return (await answer.json()) as { subscription_id: string; secret: string };
 }
 
-/** A subscriber that goes on after its last cursor whenever its connection is lost, at either process. */
+/** A subscriber that reconnects to either process after a lost connection and resumes after its last cursor. */
 function follow(url: () => string) {
   const seen: string[] = [];
   let cursor = toCursor('change', ['0']); // before the first change
@@ -134,7 +134,7 @@ function follow(url: () => string) {
   return { seen, stop };
 }
 
-/** Moves each company on once the log has its last move; `finish` lets the last ones be seen. */
+/** Changes each company after the log contains its last change; `finish` waits for the last changes. */
 function playScript() {
   const moves = new Map<string, string[]>(WATCHED.map((cnpj) => [cnpj, []]));
   let ending = false;
@@ -148,7 +148,7 @@ function playScript() {
     moves.get(cnpj)?.push(code);
   }
 
-  /** Until the company has a baseline, which is no news, and then until its last move is in the log. */
+  /** Waits until the company has a baseline, which is no change, and until its last change is in the log. */
   async function seen(cnpj: string): Promise<void> {
     for (;;) {
       const watched = await db.knex('watched_companies').where({ tax_id: cnpj }).whereNotNull('snapshot').first();

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { rounds } from '../support/rounds.ts';
 import { startUpstream } from '../support/upstream.ts';
 
-/** The nth made-up CPF, in full. */
+/** The nth fictitious CPF, unmasked. */
 function cpf(n: number): string {
   const base = String(100_000_000 + n * 7);
   const digit = (text: string) => {
@@ -22,7 +22,7 @@ const companies = Array.from({ length: rounds(100) }, (_, i) => {
 const cpfs = companies.flatMap((_, i) => Array.from({ length: OWNERS }, (_owner, j) => cpf(i * OWNERS + j)));
 const dotted = (id: string) => id.replace(/(\d{3})(\d{3})(\d{3})(\d{2})/, '$1.$2.$3-$4');
 
-/** A registry that gives every owner away: in the document, in the name, in the representative, in the company's own name. */
+/** A record with unmasked CPFs in the document, the name and the representative of owners, and in the company name. */
 const record = (cnpj: string, i: number) => ({
   cnpj,
   razao_social: `PESSOA MODELO ${cpfs[i * OWNERS]}`,
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 describe('ten thousand owners whose CPFs arrive in full', () => {
-  it('PR-01 are shown and logged masked, through every path', async () => {
+  it('PR-01 appear in no REST answer, GraphQL answer or log line with a full CPF', async () => {
     const told: string[] = [];
     for (const cnpj of companies) {
       told.push(JSON.stringify((await app.post('/v1/compliance-br', { cnpj })).body));

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('requests side by side', () => {
-  it('GQ-11 gives each of a thousand interleaved requests of two keys its own companies and its own rights', async () => {
+describe('concurrent requests', () => {
+  it('GQ-11 get their own company and the modules of their own key, with two keys', async () => {
     const keys = { kyb: await app.keyFor('kyb'), labor: await app.keyFor('labor') };
     const asks = Array.from(
       { length: rounds(1_000) },

@@ -13,7 +13,7 @@ import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { rounds } from '../support/rounds.ts';
 
-/** Three processes of the service on one database. Any of them may be killed at any moment, and so may connections of the database. */
+/** Three processes of the service share a database. The test kills processes and database connections. */
 
 const KEY = 'sk_an_operator_of_the_killed_processes';
 const CHECKS = 1_000;
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('usage under kill -9', () => {
-  it('MT-04 MT-07 counts each answered check once, and no more besides than was in flight', async () => {
+  it('MT-04 MT-07 contains each answered check once, and at most as many other checks as got no answer', async () => {
     const all = await startThree();
     for (let round = 0; round < rounds(30); round += 1) {
       const answered = new Set<string>();
@@ -65,7 +65,7 @@ describe('usage under kill -9', () => {
     }
   }, 1_200_000);
 
-  it('MT-11 gives repeats under one Idempotency-Key one answer, and counts them once', async () => {
+  it('MT-11 contains repeats under one Idempotency-Key once, and they get one answer', async () => {
     const all = await startThree();
     const before = (await countedIds()).length;
     const keys = Array.from({ length: rounds(1_000) }, () => randomUUID());
@@ -77,7 +77,7 @@ describe('usage under kill -9', () => {
         if (!done) await all.killAndRestart(i % 3);
       }
     })();
-    /** Repeats until it is answered. */
+    /** Repeats a request until its answer is 200. */
     const insist = async (key: string, i: number): Promise<void> => {
       for (;;) {
         const answer = await check(all.url(randomInt(3)), { cnpj: cnpjs[i % cnpjs.length] }, { 'idempotency-key': key });
@@ -106,7 +106,7 @@ describe('usage under kill -9', () => {
 
 const countedIds = async (): Promise<string[]> => (await db.knex('usage_events').select('request_id')).map(({ request_id }) => request_id);
 
-/** A check; null where the connection was lost before the answer was whole. */
+/** A check; null if the connection is lost before the answer is complete. */
 async function check(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
   try {
     const answer = await fetch(`${url}/v1/compliance-br`, {
@@ -120,7 +120,7 @@ async function check(url: string, body: object, headers: Readonly<Record<string,
   }
 }
 
-/** What a restart of Postgres does to those who use it. */
+/** Terminates all database connections, as a restart of Postgres does. */
 async function cutConnections(): Promise<void> {
   const surgeon = createDb(db.url, { poolMax: 1 });
   await surgeon.raw(
@@ -129,7 +129,7 @@ async function cutConnections(): Promise<void> {
   await surgeon.destroy();
 }
 
-/** Three processes, each started again on the port that it gets; a request that goes to a dead one is lost. */
+/** Starts a cluster of three processes; a request to a killed process is lost. */
 function startThree() {
   const env = {
     DATABASE_URL: db.url,

@@ -14,10 +14,10 @@ const CHILD = path.join(import.meta.dirname, '../modules/monitor/webhooks/sender
 const CHANGES = 200;
 const ROUNDS = rounds(30);
 
-/** Where the process stands when it is killed: by its own word, or by what the receiver sees of it. */
+/** The state of the process when it is killed, as reported by the process or by the receiver. */
 const POINTS = ['before the commit', 'after the commit', 'claimed', 'connected', 'read', 'answered'] as const;
 
-/** A receiver that tells when the nth connection is opened, or the nth request read, and keeps what it got. */
+/** A receiver that reports each opened connection and each read request, and records the webhook ids. */
 async function watcher(told: (point: string) => void) {
   const ids: string[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ async function killed(child: ChildProcess): Promise<void> {
 
 describe('WH-06 a sender that is killed', () => {
   it.each(POINTS)(
-    `loses nothing and repeats no more than was on its way, ${ROUNDS} times: %s`,
+    `loses no event and repeats at most ${PARTITIONS_PER_HOST} events, ${ROUNDS} times: %s`,
     async (point) => {
       const clock = { aheadMs: 0 };
       const { db, url, monitor, drain } = await setup({ now: () => Date.now() + clock.aheadMs });
@@ -69,7 +69,7 @@ describe('WH-06 a sender that is killed', () => {
         if (point === 'before the commit') expect(changes).toHaveLength(nth - 1);
         if (point === 'after the commit') expect(changes).toHaveLength(nth);
 
-        clock.aheadMs += 31_000; // the leases of the dead have lapsed
+        clock.aheadMs += 31_000; // the leases of the killed process have expired
         await drain();
         expect(await db('deliveries').where({ monitor_id: id }).distinct('state').pluck('state')).toEqual(
           events.length > 0 ? ['delivered'] : [],

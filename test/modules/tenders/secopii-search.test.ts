@@ -39,7 +39,7 @@ async function portalOf(reply: Reply) {
 }
 
 describe('a search of SECOP II', () => {
-  it('reads procedures in the portal’s own words', async () => {
+  it('returns a notice with the status text of the portal', async () => {
     const { source } = await portalOf({ body: [row()] });
     expect(await source.search(search())).toEqual({
       notices: [
@@ -62,7 +62,7 @@ describe('a search of SECOP II', () => {
     });
   });
 
-  it('has the words matched by the portal, within the days asked for, newest first', async () => {
+  it('sends the keyword, the requested dates and a descending order to the portal', async () => {
     const { source, portal, query } = await portalOf({ body: [] });
     const found = await source.search(search({ keyword: "agua d'oro", from: '2026-01-01', to: '2026-01-31' }));
     expect(found).toEqual({ notices: [], coverage: null, from: '2026-01-01', to: '2026-01-31' });
@@ -74,7 +74,7 @@ describe('a search of SECOP II', () => {
     expect(query().get('$order')).toBe('fecha_de_publicacion_del DESC,id_del_proceso DESC');
   });
 
-  it('goes back thirty days where neither words nor a start are given, and says so', async () => {
+  it('covers thirty days without a keyword and a start date, and returns the start date', async () => {
     const { source, query } = await portalOf({ body: [] });
     const found = await source.search(search({ keyword: null }));
     expect(found).toMatchObject({ from: '2026-10-21', to: null, coverage: expect.stringContaining('since 2026-10-21') });
@@ -83,7 +83,7 @@ describe('a search of SECOP II', () => {
     expect(await source.search(search({ keyword: null, to: '2026-03-31' }))).toMatchObject({ from: '2026-03-01', to: '2026-03-31' });
   });
 
-  it('has null where a procedure says nothing, and counts one that comes twice once', async () => {
+  it('returns null for missing fields, and one notice for a repeated procedure', async () => {
     const silent = row({
       id_del_proceso: 'CO1.REQ.2',
       nombre_del_procedimiento: undefined,
@@ -109,7 +109,7 @@ describe('a search of SECOP II', () => {
     });
   });
 
-  it('gives 500 at most, and says that there are more', async () => {
+  it('returns at most 500 notices, with a coverage text that more exist', async () => {
     const many = Array.from({ length: 501 }, (_, i) => row({ id_del_proceso: `CO1.REQ.${i}` }));
     const { source } = await portalOf({ body: many });
     const { notices, coverage } = await source.search(search());
@@ -118,11 +118,11 @@ describe('a search of SECOP II', () => {
   });
 
   it.each<[string, Reply]>([
-    ['a column that is gone', { status: 400, body: { errorCode: 'query.soql.no-such-column' } }],
-    ['too many questions', { status: 429, body: '<html>' }],
+    ['a missing column', { status: 400, body: { errorCode: 'query.soql.no-such-column' } }],
+    ['too many requests', { status: 429, body: '<html>' }],
     ['a maintenance page', { body: '<html>Mantenimiento</html>' }],
     ['an object', { body: {} }],
-  ])('UP-03 fails on %s and is never an empty list', async (_, reply) => {
+  ])('UP-03 fails on %s instead of returning an empty list', async (_, reply) => {
     const { source } = await portalOf(reply);
     await expect(source.search(search())).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE', facts: { source: 'secopii' } });
   });

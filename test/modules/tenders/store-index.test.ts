@@ -19,7 +19,7 @@ const codes = (page: Page<{ readonly code: string }> | undefined) => page?.items
 const orderCodes = async (of = index) => codes((await of.orders([newest()])).pages[0]);
 
 describe('the index of orders and awards', () => {
-  it('gives back an order as it was, whatever its text holds', async () => {
+  it('returns an order unchanged, with tabs, line breaks, backslashes and quotes in its text', async () => {
     const full = toyOrder('1-SE26', {
       name: 'Tab\t, line\r\nbreak, back\\slash, \\N and "quotes"; ñandú',
       total: { amount: 1234567.891, currency: 'USD' },
@@ -32,23 +32,23 @@ describe('the index of orders and awards', () => {
     expect(pages).toEqual([{ total: 2, items: [full, bare], hasMore: false }]);
   });
 
-  it('leaves out the zero character, which Postgres cannot keep', async () => {
+  it('removes the zero character, which Postgres cannot store', async () => {
     await index.replace(toySlice('orders/2026-09'), stream([orderRow('1', { name: 'nothing\0ness' })]));
     expect((await index.orders([newest()])).pages[0]?.items[0]?.name).toBe('nothingness');
   });
 
-  it('gives back an award as it was, apart from the orders', async () => {
+  it('returns an award unchanged, and separately from the orders', async () => {
     await index.replace(toySlice('awards/2026-09'), stream([awardRow('1-2-LE26'), orderRow('1-SE26')]));
     expect((await index.awards([newest()])).pages).toEqual([{ total: 1, items: [toyAward('1-2-LE26')], hasMore: false }]);
     expect(await orderCodes()).toEqual(['1-SE26']);
   });
 
-  it('refuses an award without what every award has', async () => {
+  it('refuses an award with an infinite date', async () => {
     await expect(index.replace(toySlice('awards/2026-09'), stream([awardRow('1', { awardedAt: '-infinity' })]))).rejects.toThrow(/check/);
     expect((await index.state()).slices).toEqual([]);
   });
 
-  it('stands newest first, by code within a day, undated ones last', async () => {
+  it('returns orders from the newest to the oldest, by descending code within a day, with undated ones last', async () => {
     const rows = [
       orderRow('undated', { date: null }),
       orderRow('b', { date: '2026-09-02' }),
@@ -60,7 +60,7 @@ describe('the index of orders and awards', () => {
     expect(await orderCodes()).toEqual(['newest', 'b', 'a', 'oldest', 'undated']);
   });
 
-  it('pages without a gap or a double while newer orders come in', async () => {
+  it('returns each order once across pages while newer orders are added', async () => {
     const dates = ['2026-09-03', '2026-09-02', '2026-09-02', '2026-09-01', null, null];
     const rows = dates.map((date, i) => orderRow(`order-${9 - i}`, { date }));
     await index.replace(toySlice('orders/2026-09'), stream(rows));
@@ -82,7 +82,7 @@ describe('the index of orders and awards', () => {
     ]);
   });
 
-  it('answers for many suppliers in one statement, each with its own page, in order', async () => {
+  it('reads the pages of 500 suppliers in one statement, in the order of the requests', async () => {
     const supplier = (n: number) => `CL:${n}`;
     const rows = Array.from({ length: 300 }, (_, i) => orderRow(`${i}-SE26`, {}, supplier(i % 100)));
     await index.replace(toySlice('orders/2026-09'), stream(rows));
@@ -98,14 +98,14 @@ describe('the index of orders and awards', () => {
     expect(pages[499]).toEqual({ items: [], total: 0, hasMore: false });
   });
 
-  it('knows nothing before it is loaded, and answers to nobody in particular', async () => {
+  it('returns an empty state and empty pages before it is loaded, and no pages for no suppliers', async () => {
     const nothing = { version: '0', checksum: '', slices: [], failedAt: null, lastError: null };
     expect(await index.state()).toEqual(nothing);
     expect(await index.orders([newest()])).toEqual({ state: nothing, pages: [{ items: [], total: 0, hasMore: false }] });
     expect((await index.awards([])).pages).toEqual([]);
   });
 
-  it('keeps marketplaces and origins apart', async () => {
+  it('stores the orders of each marketplace and each origin separately', async () => {
     const real = createTenderIndex(db.knex, 'mercadopublico', 'https://example.cl/');
     const brazil = createTenderIndex(db.knex, 'pncp', 'sandbox');
     await index.replace(toySlice('orders/2026-09'), stream([orderRow('made-up')]));
@@ -114,7 +114,7 @@ describe('the index of orders and awards', () => {
     expect((await brazil.state()).slices).toEqual([]);
   });
 
-  it('tells its slices, and changes its edition with each of them', async () => {
+  it('returns its slices, and changes its version when a slice is added', async () => {
     const slice = toySlice('orders/2026-09', { tag: '"etag"', publishedOn: '2026-09-30' });
     expect(await index.replace(slice, stream([orderRow('1')]))).toEqual({ ...slice, checkedAt: slice.loadedAt, rows: 1 });
     const first = await index.state();
@@ -130,7 +130,7 @@ describe('the index of orders and awards', () => {
     expect((await index.orders([])).state).toEqual(second);
   });
 
-  it('remembers its last failure, and what it holds beside it', async () => {
+  it('returns its last failure together with its slices', async () => {
     await index.recordFailure(1_000, 'timeout');
     await index.recordFailure(2_000, 'shrunk');
     await index.replace(toySlice('orders/2026-09'), stream([orderRow('1')]));
