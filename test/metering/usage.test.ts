@@ -201,7 +201,7 @@ describe('the month', () => {
   });
 });
 
-/** Six digits → branch number and check digits of a company that no registry knows, without its first two. */
+/** Six digits → the CNPJ of a company in no registry, without its first two digits. */
 function cnpj(middle: string): string {
   const base = `${middle}0001`;
   return base + cnpjCheckDigits(`97${base}`);

@@ -11,7 +11,7 @@ import { dataFolder, run } from '../support/process.ts';
 const shell = promisify(execFile);
 const BANNER = /Quipu answers at (\S+)[\s\S]*Explorer:\n\S+\n/;
 
-describe('the start on a bare machine', () => {
+describe('the start', () => {
   it('prints working REST, GraphQL and explorer examples, and commands create and revoke a key while the server runs', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
     const server = run('src/main.ts', [], env);
