@@ -4,7 +4,7 @@ import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { tempFolder } from '../support/files.ts';
 
 describe('the address of a sandbox', () => {
-  it('is found beside the server while it runs, its name server included', async () => {
+  it('is found only while the server runs, with the address of its name server', async () => {
     const folder = await tempFolder();
     const sandbox = await startSandbox({ simulators: [] });
     onTestFinished(() => sandbox.close());
@@ -15,7 +15,7 @@ describe('the address of a sandbox', () => {
     expect(await findSandbox(folder)).toBeNull();
   });
 
-  it('is not found where the server was killed', async () => {
+  it('is not found when no server answers at it', async () => {
     const folder = await tempFolder();
     await announceSandbox(folder, { url: 'http://127.0.0.1:1', dns: '127.0.0.1:1' });
     expect(await findSandbox(folder)).toBeNull();

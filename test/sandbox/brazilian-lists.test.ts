@@ -20,7 +20,7 @@ async function daily(list: 'CEIS' | 'CNEP') {
 }
 
 describe('simulated CEIS', () => {
-  it('is a zip of one csv whose name bears the date', async () => {
+  it('is a zip of one csv whose name contains the date', async () => {
     const answer = await server.get('/ceis/20261121');
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('last-modified')]).toEqual([
       200,
@@ -30,14 +30,14 @@ describe('simulated CEIS', () => {
     expect((await daily('CEIS')).members).toEqual(['20261121_CEIS.csv']);
   });
 
-  it('is out for today and the two days before, and 403 for any other', async () => {
+  it('is available for three days up to yesterday and answers 403 for other dates', async () => {
     const status = async (date: string) => (await server.get(`/ceis/${date}`)).status;
     expect(await Promise.all(['20261122', '20261121', '20261120', '20261119', '20261118', 'latest'].map(status))).toEqual([
       403, 200, 200, 200, 403, 403,
     ]);
   });
 
-  it('is the same file, byte for byte, however often it is asked for', async () => {
+  it('returns the same bytes for two requests', async () => {
     const [one, two] = await Promise.all([server.get('/ceis/20261120').then(bytesOf), server.get('/ceis/20261120').then(bytesOf)]);
     expect(one?.equals(two ?? Buffer.alloc(0))).toBe(true);
   });
@@ -48,12 +48,12 @@ describe('simulated CEIS', () => {
     expect(text.endsWith('"\r\n')).toBe(true);
   });
 
-  it.skipIf(!existsSync(samples))('has the columns of a real file, its misspelling included', async () => {
+  it.skipIf(!existsSync(samples))('has the header row of a real file', async () => {
     const real = cp1252(await readFile(path.join(samples, 'debarment/20260930_CEIS.csv')));
     expect((await daily('CEIS')).text.split('\r\n')[0]).toBe(real.split('\r\n')[0]);
   });
 
-  it('has about sixty rows: companies, people, and documents that are neither', async () => {
+  it('has 60 rows of companies, people and untyped documents', async () => {
     const { rows } = await daily('CEIS');
     const types = rows.map((row) => row['TIPO DE PESSOA']);
     expect(rows).toHaveLength(60);
@@ -66,7 +66,7 @@ describe('simulated CEIS', () => {
     expect(rows.some((row) => row['CPF OU CNPJ DO SANCIONADO']?.startsWith('***.'))).toBe(true);
   });
 
-  it('tells the scenarios of the debarred', async () => {
+  it('contains the rows of the debarment scenarios', async () => {
     const { of } = await daily('CEIS');
     expect(of('debarred-ceis')).toMatchObject([{ 'DATA FINAL SANÇÃO': '10/07/2039', 'NOME FANTASIA - CADASTRO RECEITA': 'MERENDA AZEDA' }]);
     expect(of('debarred-ended')).toMatchObject([{ 'DATA FINAL SANÇÃO': '03/01/2019' }]);
@@ -77,13 +77,13 @@ describe('simulated CEIS', () => {
     );
   });
 
-  it('repeats a row cell by cell, and the sanction under another code', async () => {
+  it('has four rows with two different contents for one company', async () => {
     const rows = (await daily('CEIS')).of('debarred-duplicates');
     expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(2);
     expect(rows).toHaveLength(4);
   });
 
-  it('has quotes, semicolons, line breaks and characters of Windows-1252 alone inside its cells', async () => {
+  it('has quotes, semicolons, line breaks and characters of Windows-1252 in its cells', async () => {
     const [row] = (await daily('CEIS')).of('debarred-quotes');
     expect(row?.['NOME DO SANCIONADO']).toBe('Aspas "e" Ponto & Vírgula Comércio e Serviços Ltda. – ME');
     expect(row?.['FUNDAMENTAÇÃO LEGAL']).toMatch(/"PELA INEXECUÇÃO TOTAL OU PARCIAL";\r\nI - ADVERTÊNCIA;\r\n.*;;LEI 10520/);
@@ -91,7 +91,7 @@ describe('simulated CEIS', () => {
 });
 
 describe('simulated CNEP', () => {
-  it('has a fine and its publication as two rows of one decision', async () => {
+  it('has one row for a fine and one row for its publication', async () => {
     const { of, rows } = await daily('CNEP');
     expect(rows).toHaveLength(15);
     expect(of('debarred-cnep-fine').map((row) => [row['CATEGORIA DA SANÇÃO'], row['VALOR DA MULTA']])).toEqual([
@@ -115,20 +115,20 @@ describe('the simulated forced-labour list', () => {
       /^\d+$/.test(row[0] ?? ''),
     );
 
-  it('has text before and after its table, and no last line end', async () => {
+  it('has text before and after its table and no final line break', async () => {
     const text = await file('csv');
     expect(text).toMatch(/^CADASTRO DE EMPREGADORES[^\n]*\r\n\r\nID;Ano da ação fiscal;/);
     expect(text).toMatch(/\r\n\r\n\(\*1\) Reincluído [^\n]*\r\n\(\*2\) Exemplo de nota ‘entre aspas’\.$/);
   });
 
-  it('has twenty rows, numbered, with quotes only where they are needed', async () => {
+  it('has twenty numbered rows of ten cells and six quotation marks', async () => {
     const rows = await table();
     expect(rows.map(([id]) => id)).toEqual(Array.from({ length: 20 }, (_, i) => String(i + 1)));
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([10]));
     expect((await file('csv')).match(/"/g)).toHaveLength(6);
   });
 
-  it('tells the scenarios of the listed, by masked documents', async () => {
+  it('contains the listings of the forced-labour scenarios', async () => {
     const rows = await table();
     const listings = (scenario: string) => rows.filter((row) => readCnpj(row[4] ?? '') === cnpjOf(scenario)).map((row) => row[9]);
     expect(listings('labor-listed')).toEqual(['07/10/2024']);
@@ -140,7 +140,7 @@ describe('the simulated forced-labour list', () => {
     expect(rows.find((row) => row[3]?.endsWith(' (*1)'))?.[3]).toBe('CONFECCOES AGULHA CEGA LTDA (*1)');
   });
 
-  it('states the date of its edition in the txt alone', async () => {
+  it('states the date of its version in the txt and not in the csv', async () => {
     expect(await file('txt')).toMatch(/\r\nCadastro atualizado em 07\/10\/2026\r\n/);
     expect(await file('csv')).not.toContain('atualizado');
     expect((await server.get('/trabalho_escravo/cadastro_de_empregadores.csv')).headers.get('last-modified')).toBe(
@@ -148,7 +148,7 @@ describe('the simulated forced-labour list', () => {
     );
   });
 
-  it('refuses HEAD, and has no other file', async () => {
+  it('answers 403 to HEAD and 404 to another file name', async () => {
     expect((await server.get('/trabalho_escravo/cadastro_de_empregadores.csv', { method: 'HEAD' })).status).toBe(403);
     expect((await server.get('/trabalho_escravo/outro.csv')).status).toBe(404);
   });

@@ -18,7 +18,7 @@ const statusOf = async (scenario: string): Promise<number> =>
   (await server.get(`/receita_federal/${companyByScenario(scenario).cnpj}`)).status;
 
 describe('the failure switches', () => {
-  it('are set, read and cleared over HTTP, a source at a time or all at once', async () => {
+  it('are set, read and cleared over HTTP, for one source or for all', async () => {
     expect(await call('PUT', 'faults/receita_federal', { mode: 'status_500' })).toEqual({
       status: 200,
       body: { source: 'receita_federal', mode: 'status_500' },
@@ -33,25 +33,25 @@ describe('the failure switches', () => {
     expect((await call('DELETE', 'faults')).body).toEqual({ faults: {} });
   });
 
-  it('hit the first `times` requests only', async () => {
+  it('apply to the first `times` requests only', async () => {
     server.sandbox.faults.set('receita_federal', { mode: 'status_500', times: 2 });
     expect([await statusOf('clean'), await statusOf('clean'), await statusOf('clean')]).toEqual([500, 500, 200]);
     expect(server.sandbox.faults.get('receita_federal')).toBeNull();
   });
 
-  it('hit only the paths that contain `match`, and count those alone', async () => {
+  it('apply to the paths that contain `match` and count only those', async () => {
     const { cnpj } = companyByScenario('alphanumeric');
     server.sandbox.faults.set('receita_federal', { mode: 'status_500', match: cnpj.toLowerCase(), times: 1 });
     expect([await statusOf('clean'), await statusOf('alphanumeric'), await statusOf('alphanumeric')]).toEqual([200, 500, 200]);
   });
 
-  it('break one source and no other', async () => {
+  it('affect the source that they name and not another', async () => {
     server.sandbox.faults.set('OFAC_SDN', { mode: 'down' });
     expect((await server.get('/un_consolidated/consolidated.xml')).status).toBe(200);
     await expect(server.get('/ofac_sdn/SDN.XML')).rejects.toThrow();
   });
 
-  it('name every mode, with what it does', async () => {
+  it('list every mode', async () => {
     expect(Object.keys((await call('GET', 'faults')).body.modes ?? {})).toEqual(FAULT_MODES);
     expect(FAULT_MODES).toHaveLength(24);
   });
@@ -77,12 +77,12 @@ describe('the failure switches', () => {
     { what: 'a negative delay', body: { mode: 'slow', ms: -1 }, status: 400, error: /ms is a whole number/ },
     { what: 'a text for a number', body: { mode: 'down', times: '3' }, status: 400, error: /times is a whole number from 1/ },
     { what: 'a number for a text', body: { mode: 'down', match: 3 }, status: 400, error: /match is a part of a path/ },
-  ])('refuse $what with $status and a sentence', async ({ path = 'faults/ceis', body, status, error }) => {
+  ])('refuse $what with $status and an error message', async ({ path = 'faults/ceis', body, status, error }) => {
     expect(await call('PUT', path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
     expect(server.sandbox.faults.list()).toEqual({});
   });
 
-  it('refuse the same from code', () => {
+  it('refuse an unknown source and accept an alias when code sets them', () => {
     const faults = new Faults(['CEIS']);
     expect(() => faults.set('CNEP', { mode: 'down' })).toThrow('There is no simulated source "CNEP". There are: CEIS.');
     expect(() => faults.get('CNEP')).toThrow('no simulated source');
@@ -94,7 +94,7 @@ describe('the failure switches', () => {
 });
 
 describe('the control API', () => {
-  it('tells the world: every scenario with its CNPJ and name, and the companies of other countries', async () => {
+  it('lists every scenario with its CNPJ and name, and the companies of other countries', async () => {
     const { body } = await call('GET', 'companies');
     const told = body.companies as { scenario: string; country: string; cnpj: string | null; name: string }[];
     expect(told.filter(({ country }) => country === 'BR')).toMatchObject(
@@ -109,7 +109,7 @@ describe('the control API', () => {
     expect(abroad.find(({ scenario }) => scenario === 'cl-clean')).toMatchObject({ country: 'CL', cnpj: null, identifier: '67.000.001-K' });
   });
 
-  it('tells which paths a source was asked for, refused and failed ones included', async () => {
+  it('lists the requested paths of a source, refused and failed requests included', async () => {
     const before = server.sandbox.requestsTo('CNEP').length;
     await server.get('/cnep/20200101');
     server.sandbox.faults.set('CNEP', { mode: 'down' });
@@ -124,7 +124,7 @@ describe('the control API', () => {
     ['POST', 'faults'],
     ['PUT', 'faults'],
     ['GET', 'requests'],
-  ])('answers %s %s with 404 and the list of what there is', async (method, path) => {
+  ])('answers %s %s with 404 and the available operations', async (method, path) => {
     const body = method === 'GET' ? undefined : '{}';
     expect(await call(method, path, body)).toMatchObject({
       status: 404,
@@ -134,13 +134,13 @@ describe('the control API', () => {
 });
 
 describe('the sandbox server', () => {
-  it('listens on loopback alone and serves what it simulates', async () => {
+  it('listens on 127.0.0.1 and answers 404 or 400 to a path that it does not serve', async () => {
     expect(server.sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await server.get('/somewhere/else')).status).toBe(404);
     expect((await server.get('/receita_federal/%ff')).status).toBe(400);
   });
 
-  it('says so when its port is taken', async () => {
+  it('fails with EADDRINUSE when its port is in use', async () => {
     const port = Number(new URL(server.sandbox.url).port);
     await expect(startSandbox({ simulators, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
@@ -156,7 +156,7 @@ describe('the sandbox server', () => {
     await sandbox.close();
   });
 
-  it('drops the connection, and logs why, where a simulator fails', async () => {
+  it('drops the connection and logs the error when a simulator throws', async () => {
     const errors: unknown[] = [];
     const broken = {
       name: 'BROKEN',

@@ -28,14 +28,14 @@ function wellFormed(xml: string): boolean {
   return right;
 }
 
-describe('a damaged list in a sound zip', () => {
-  it('malformed has an open quote, or a wrong end tag', async () => {
+describe('a damaged list', () => {
+  it('in mode malformed is neither valid csv nor well-formed XML', async () => {
     const text = await ceis('malformed');
     expect(() => rowsOf(text)).toThrow();
     expect(wellFormed(await sdn('malformed'))).toBe(false);
   });
 
-  it('wrong_shape is another table, another document', async () => {
+  it('in mode wrong_shape is a different table or document', async () => {
     expect(rowsOf(await ceis('wrong_shape'))).toEqual([
       ['id', 'nome'],
       ['1', 'outra tabela'],
@@ -44,25 +44,25 @@ describe('a damaged list in a sound zip', () => {
     expect(await sdn('wrong_shape')).not.toContain('sdn');
   });
 
-  it('wrong_columns misses the one column, or element, that matters', async () => {
+  it('in mode wrong_columns has another name for a required column or element', async () => {
     const [header = []] = rowsOf(await ceis('wrong_columns'));
     expect([header.length, header.includes('DOCUMENTO'), header.includes('CPF OU CNPJ DO SANCIONADO')]).toEqual([24, true, false]);
     const xml = await sdn('wrong_columns');
     expect([wellFormed(xml), xml.includes('<sdnEntry>'), xml.includes('<party>')]).toEqual([true, false, true]);
   });
 
-  it('shrunk keeps one row in ten, and counts what it has', async () => {
+  it('in mode shrunk has about one row in ten and the matching record count', async () => {
     expect(rowsOf(await ceis('shrunk'))).toHaveLength(1 + 6);
     const xml = await sdn('shrunk');
     expect([wellFormed(xml), xml.match(/<sdnEntry>/g)?.length]).toEqual([true, 4]);
     expect(xml).toContain('<Record_Count>4</Record_Count>');
   });
 
-  it('wrong_charset says the same in UTF-8', async () => {
+  it('in mode wrong_charset has its header in UTF-8', async () => {
     expect(rowsOf(await ceis('wrong_charset'))[0]).toContain('CÓDIGO DA SANÇÃO');
   });
 
-  it('the csv of OFAC loses its first column, the txt of the labour ministry its date', async () => {
+  it('in mode wrong_columns lacks a column in the csv of OFAC and the date in the txt of the labour ministry', async () => {
     server.sandbox.faults.set('OFAC_SDN', { mode: 'wrong_columns' });
     const [row = []] = parse((await (await server.get('/ofac_sdn/SDN.CSV')).text()).replace('\x1A', '')) as string[][];
     expect(row).toHaveLength(11);

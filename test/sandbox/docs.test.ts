@@ -18,7 +18,7 @@ const table = (rows: readonly (readonly string[])[]): string => rows.map((cells)
 const rule = (columns: number): string[] => Array.from({ length: columns }, () => '---');
 
 describe('docs/sandbox.md', () => {
-  it('lists every company of the world', () => {
+  it('lists every Brazilian company of the sandbox', () => {
     const rows = companies.map(({ scenario, cnpj, name, note }) => [
       `\`${scenario}\``,
       formatTaxId({ country: 'BR', taxId: cnpj }),

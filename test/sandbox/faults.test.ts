@@ -8,7 +8,7 @@ import { NOON, parts, rawGet, sandboxForFile, simulators } from './support.ts';
 const server = sandboxForFile();
 const PATH = `/receita_federal/${companyByScenario('clean').cnpj}`;
 
-/** The answer to a company under a fault, as a bare socket sees it. */
+/** The bytes that a raw socket receives for a company under a fault. */
 function seen(fault: Fault, waitMs?: number) {
   server.sandbox.faults.set('receita_federal', fault);
   return rawGet(server.sandbox.url + PATH, waitMs);
@@ -16,11 +16,11 @@ function seen(fault: Fault, waitMs?: number) {
 const healthy = async (): Promise<Buffer> => Buffer.from(await (await server.get(PATH)).arrayBuffer());
 
 describe('a fault of the connection', () => {
-  it('down resets it before any answer', async () => {
+  it('in mode down resets the connection before a response', async () => {
     expect(await seen({ mode: 'down' })).toEqual({ bytes: Buffer.alloc(0), end: 'reset' });
   });
 
-  it('slow gives the right answer late', async () => {
+  it('in mode slow delays the correct response', async () => {
     const whole = await healthy();
     const started = performance.now();
     server.sandbox.faults.set('receita_federal', { mode: 'slow', ms: 300 });
@@ -28,11 +28,11 @@ describe('a fault of the connection', () => {
     expect(performance.now() - started).toBeGreaterThan(295);
   });
 
-  it('hung says nothing and does not end', async () => {
+  it('in mode hung sends no bytes and keeps the connection open', async () => {
     expect(await seen({ mode: 'hung' }, 300)).toEqual({ bytes: Buffer.alloc(0), end: 'open' });
   });
 
-  it('silent_after_headers stops there', async () => {
+  it('in mode silent_after_headers sends the headers, no body, and keeps the connection open', async () => {
     const whole = await healthy();
     const answer = await seen({ mode: 'silent_after_headers' }, 300);
     const { head, body } = parts(answer);
@@ -41,7 +41,7 @@ describe('a fault of the connection', () => {
     expect(head).toContain(`content-length: ${whole.length}`);
   });
 
-  it('drip gives the right body byte by byte', async () => {
+  it('in mode drip sends the correct body slowly', async () => {
     const whole = await healthy();
     const { body } = parts(await seen({ mode: 'drip', ms: 50 }, 320));
     expect(body.length).toBeGreaterThanOrEqual(3);
@@ -49,14 +49,14 @@ describe('a fault of the connection', () => {
     expect(whole.subarray(0, body.length)).toEqual(body);
   });
 
-  it('reset_mid_body resets after half the body', async () => {
+  it('in mode reset_mid_body resets the connection after half the body', async () => {
     const whole = await healthy();
     const answer = await seen({ mode: 'reset_mid_body' });
     expect(answer.end).toBe('reset');
     expect(parts(answer).body).toEqual(whole.subarray(0, whole.length / 2));
   });
 
-  it.each(['truncated', 'short_body'] as const)('%s ends while Content-Length promises more', async (mode) => {
+  it.each(['truncated', 'short_body'] as const)('in mode %s sends half the bytes that Content-Length declares', async (mode) => {
     const whole = await healthy();
     const answer = await seen({ mode });
     const { head, body } = parts(answer);
@@ -66,7 +66,7 @@ describe('a fault of the connection', () => {
     await expect(server.get(PATH).then((one) => one.text())).rejects.toThrow();
   });
 
-  it('cut_json is valid HTTP: the end of the connection ends half the body', async () => {
+  it('in mode cut_json sends half the body without Content-Length', async () => {
     const whole = await healthy();
     const answer = await seen({ mode: 'cut_json' });
     const { head, body } = parts(answer);
@@ -76,7 +76,7 @@ describe('a fault of the connection', () => {
     expect(() => JSON.parse(text)).toThrow();
   });
 
-  it('corrupt_gzip is damaged inside, ended by the connection', async () => {
+  it('in mode corrupt_gzip sends a gzip body that cannot be decompressed', async () => {
     const answer = await seen({ mode: 'corrupt_gzip' });
     const { head, body } = parts(answer);
     expect([answer.end, head.includes('content-encoding: gzip'), head.includes('content-length')]).toEqual(['fin', true, false]);
@@ -84,20 +84,20 @@ describe('a fault of the connection', () => {
     await expect(server.get(PATH, { signal: AbortSignal.timeout(2_000) }).then((one) => one.text())).rejects.toThrow();
   });
 
-  it('endless_body goes on for as long as one reads', async () => {
+  it('in mode endless_body sends more than 1 MB and keeps the connection open', async () => {
     const answer = await seen({ mode: 'endless_body' }, 300);
     expect(answer.end).toBe('open');
     expect(answer.bytes.length).toBeGreaterThan(1_000_000);
   });
 
-  it('big_headers are 70 kB before the right answer', async () => {
+  it('in mode big_headers sends more than 70 kB of headers before the correct body', async () => {
     const { head, body } = parts(await seen({ mode: 'big_headers' }));
     expect(head.length).toBeGreaterThan(70_000);
     expect(JSON.parse(body.toString())).toMatchObject({ razao_social: companyByScenario('clean').name });
     await expect(server.get(PATH)).rejects.toThrow();
   });
 
-  it('gzip_bomb unpacks 200 MiB of zeros from about 204 kB', async () => {
+  it('in mode gzip_bomb sends about 204 kB that decompress to 200 MiB', async () => {
     const { head, body } = parts(await seen({ mode: 'gzip_bomb' }, 15_000));
     expect(head).toContain('content-encoding: gzip');
     expect(body.length).toBeGreaterThan(190_000);
@@ -106,7 +106,7 @@ describe('a fault of the connection', () => {
   }, 30_000);
 });
 
-describe('a fault of the answer', () => {
+describe('a fault of the response', () => {
   const answer = async (fault: Fault) => {
     server.sandbox.faults.set('receita_federal', fault);
     const response = await server.get(PATH);
@@ -130,13 +130,13 @@ describe('a fault of the answer', () => {
     { mode: 'html_200', status: 200, retryAfter: null, type: 'text/html; charset=utf-8', text: /Em manutenção/ },
     { mode: 'empty', status: 200, retryAfter: null, type: 'application/json', text: /^$/ },
     { mode: 'wrong_shape', status: 200, retryAfter: null, type: 'application/json', text: /^\{\}$/ },
-  ] as const)('$mode is status $status', async ({ status, retryAfter, type, text, ...fault }) => {
+  ] as const)('in mode $mode has status $status', async ({ status, retryAfter, type, text, ...fault }) => {
     const got = await answer(fault);
     expect([got.status, got.headers.get('retry-after'), got.headers.get('content-type')]).toEqual([status, retryAfter, type]);
     expect(got.text).toMatch(text);
   });
 
-  it('malformed does not parse; wrong_columns and shrunk parse, without what matters', async () => {
+  it('in mode malformed is not JSON, and in modes wrong_columns and shrunk is JSON without some fields', async () => {
     const malformed = await answer({ mode: 'malformed' });
     expect(() => JSON.parse(malformed.text)).toThrow();
     const renamed = JSON.parse((await answer({ mode: 'wrong_columns' })).text);
@@ -144,13 +144,13 @@ describe('a fault of the answer', () => {
     expect(Object.keys(JSON.parse((await answer({ mode: 'shrunk' })).text))).toHaveLength(5);
   });
 
-  it('wrong_charset is Windows-1252 where UTF-8 is due', async () => {
+  it('in mode wrong_charset is Windows-1252 and not UTF-8', async () => {
     const { body } = parts(await seen({ mode: 'wrong_charset' }));
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(body)).toThrow();
     expect(new TextDecoder('windows-1252').decode(body)).toContain('Fabricação de produtos');
   });
 
-  it('leaves the not found of the registry a 404, damaged as well', async () => {
+  it('keeps the status 404 of an unknown company and damages its body', async () => {
     server.sandbox.faults.set('receita_federal', { mode: 'malformed' });
     const missing = await server.get(`/receita_federal/${companyByScenario('unknown').cnpj}`);
     expect(missing.status).toBe(404);
@@ -159,7 +159,7 @@ describe('a fault of the answer', () => {
 });
 
 describe('a sandbox with broken upstreams', () => {
-  it('ends at once, whatever hangs', async () => {
+  it('closes within a second while requests are open', async () => {
     const errors: unknown[] = [];
     const log = { debug: () => undefined, error: (error: unknown) => errors.push(error) };
     const sandbox = await startSandbox({ simulators, log: log as never });
@@ -177,7 +177,7 @@ describe('a sandbox with broken upstreams', () => {
     await sandbox.close();
   });
 
-  it('plays every mode it names on every upstream without falling over', async () => {
+  it('answers all upstreams again after every mode except gzip_bomb', async () => {
     const paths = [
       PATH,
       '/opencnpj/99010001000184',

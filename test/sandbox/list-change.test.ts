@@ -11,7 +11,7 @@ afterAll(() => app.close());
 const { cnpj } = companyByScenario('clean');
 const DEBARMENT = '{ company(identifier: "99010001000184") { debarment { records { source dateEnd } } } }';
 
-/** Changes the list in the world, has it read again and asks the service. */
+/** Changes the list in the sandbox, syncs it and queries the service. */
 async function loadedAfter(method: 'PUT' | 'DELETE') {
   await fetch(`${app.sandbox?.url}/_control/lists/CEIS/${cnpj}`, { method });
   const { outcome } = (await app.sources.copies.find(({ name }) => name === 'CEIS')?.sync()) ?? {};
@@ -20,7 +20,7 @@ async function loadedAfter(method: 'PUT' | 'DELETE') {
 }
 
 describe('a list that was changed through the control API', () => {
-  it('is loaded in place of the edition of the same day, and again when it is as before', async () => {
+  it('replaces the version of the same day, and is replaced after the change is reverted', async () => {
     expect(await loadedAfter('PUT')).toEqual(['loaded', [{ source: 'CEIS', dateEnd: '2031-11-20' }]]);
     expect(await loadedAfter('DELETE')).toEqual(['loaded', []]);
   });

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A sandbox of its own, whose clock stands where `at` was last told. */
+/** A separate sandbox, whose clock has the last value given to `at`. */
 async function world() {
   let now = NOON;
   const sandbox = await startSandbox({ simulators, now: () => now });
@@ -25,7 +25,7 @@ async function world() {
       now = ms;
     },
     get,
-    /** Status, size and activity as both registries tell them. */
+    /** Status, size and activity; both registries must agree on them. */
     async told(cnpj: string) {
       const minha = await json(`/receita_federal/${cnpj}`);
       const open = await json(`/opencnpj/${cnpj}`);
@@ -49,12 +49,12 @@ async function world() {
 
 const { cnpj: CLEAN } = companyByScenario('clean');
 
-describe('a living company', () => {
+describe('a company with a schedule of changes', () => {
   it.each([
     ['living-status', 'status'],
     ['living-size', 'size'],
     ['living-activity', 'activity'],
-  ] as const)('%s changes its %s by itself, and nothing else', async (scenario, field) => {
+  ] as const)('%s changes only its %s, and changes it back', async (scenario, field) => {
     const { cnpj, schedule } = companyByScenario(scenario);
     const sandbox = await world();
     const seen = [];
@@ -78,7 +78,7 @@ describe('a living company', () => {
     for (const field of ['status', 'size', 'activity'] as const) expect(after[field]).not.toBe(before[field]);
   });
 
-  it('is the same in two sandboxes with one clock, and each turns within half a minute, at a moment of its own', async () => {
+  it('is equal in two sandboxes with equal clocks and changes within 30 seconds, each company at a different second', async () => {
     const [one, other] = [await world(), await world()];
     const turns: number[] = [];
     for (const { cnpj } of changingCompanies) {
@@ -97,7 +97,7 @@ describe('a living company', () => {
 });
 
 describe('changing a company through the control API', () => {
-  it('holds until it is taken back, for both registries, whatever way the CNPJ is written', async () => {
+  it('applies to both registries until it is reverted, with a formatted or unformatted CNPJ', async () => {
     const sandbox = await world();
     const before = await sandbox.told(CLEAN);
     const changed = await sandbox.call('PATCH', `companies/${formatCnpj(CLEAN)}`, {
@@ -115,7 +115,7 @@ describe('changing a company through the control API', () => {
     expect(await sandbox.told(CLEAN)).toEqual(before);
   });
 
-  it('adds up, and stops a living company in the fields given only', async () => {
+  it('combines with earlier changes and stops the schedule only for the given fields', async () => {
     const { cnpj, schedule } = companyByScenario('living-all');
     const sandbox = await world();
     await sandbox.call('PATCH', `companies/${cnpj}`, { size: 'DEMAIS' });
@@ -130,7 +130,7 @@ describe('changing a company through the control API', () => {
     expect(other.activity).not.toBe(one.activity);
   });
 
-  it('is a matter of one sandbox, not of the process', async () => {
+  it('does not affect another sandbox', async () => {
     const [one, other] = [await world(), await world()];
     await one.call('PATCH', `companies/${CLEAN}`, { status: 'SUSPENSA' });
     expect(await other.told(CLEAN)).toMatchObject({ status: 'ATIVA' });
@@ -145,7 +145,7 @@ describe('changing a company through the control API', () => {
     { what: 'an unknown field', body: { name: 'X' }, status: 400, error: /no field "name".*status, size, activity/ },
     { what: 'nothing', body: {}, status: 400, error: /Nothing is to be changed/ },
     { what: 'a list', body: ['status'], status: 400, error: /is a JSON object/ },
-  ])('refuses $what with $status and a sentence', async ({ path = `companies/${CLEAN}`, body, status, error }) => {
+  ])('refuses $what with $status and an error message', async ({ path = `companies/${CLEAN}`, body, status, error }) => {
     const sandbox = await world();
     const before = await sandbox.told(CLEAN);
     expect(await sandbox.call('PATCH', path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
@@ -154,7 +154,7 @@ describe('changing a company through the control API', () => {
 });
 
 describe('changing a list through the control API', () => {
-  it('publishes an edition with one entry more, and one without it', async () => {
+  it('publishes a version with one more entry, and then a version without it', async () => {
     const sandbox = await world();
     expect(await sandbox.listed('ceis', CLEAN)).toHaveLength(0);
     const put = await sandbox.call('PUT', `lists/ceis/${formatCnpj(CLEAN)}`);
@@ -165,7 +165,7 @@ describe('changing a list through the control API', () => {
     expect(await sandbox.listed('ceis', CLEAN)).toHaveLength(0);
   });
 
-  it('takes off who was on it from the start, and puts it back as it was', async () => {
+  it('removes an original entry and restores it, and adds an entry to CNEP', async () => {
     const { cnpj } = companyByScenario('debarred-both');
     const sandbox = await world();
     const before = await sandbox.listed('cnep', cnpj);
@@ -182,13 +182,13 @@ describe('changing a list through the control API', () => {
     ['lists/CEIS/99010001000185', 400, /check digits/],
     ['lists/CEIS', 400, /A CNPJ has/],
     ['lists', 404, /There is no PUT/],
-  ])('refuses %s with %d and a sentence', async (path, status, error) => {
+  ])('refuses %s with %d and an error message', async (path, status, error) => {
     expect(await (await world()).call('PUT', path)).toEqual({ status, body: { error: expect.stringMatching(error) } });
   });
 });
 
 describe('a webhook address of the sandbox', () => {
-  it('answers 204 and shows headers and body as they came, by name', async () => {
+  it('answers 204 and lists the received headers and body under its name', async () => {
     const sandbox = await world();
     const body = '{"note": "São Paulo ☕"}\n';
     const sent = await sandbox.get('/_control/webhooks/demo', { method: 'POST', body, headers: { 'webhook-id': 'evt_1' } });
@@ -200,7 +200,7 @@ describe('a webhook address of the sandbox', () => {
     expect((await sandbox.call('GET', 'webhooks/other')).body).toEqual({ name: 'other', requests: [] });
   });
 
-  it('keeps the last 100', async () => {
+  it('keeps the last 100 requests', async () => {
     const sandbox = await world();
     for (let i = 0; i < 102; i += 1) await sandbox.call('POST', 'webhooks/busy', i);
     const { requests } = (await sandbox.call('GET', 'webhooks/busy')).body as { requests: { body: string }[] };

@@ -39,7 +39,7 @@ async function setup() {
 const kind = ({ kind }: DnsFailure): string => kind;
 
 describe('the sandbox’s name server', () => {
-  it('says what the zones say, those of one name together', async () => {
+  it('answers with the records of all zones of a name', async () => {
     const { dns, sandbox } = await setup();
     expect((await dns.mx('Correo.cl')).records).toEqual([
       { exchange: 'mx.correo.cl', preference: 10 },
@@ -51,7 +51,7 @@ describe('the sandbox’s name server', () => {
     expect(sandbox.requestsTo('dns')).toEqual(['MX', 'TXT', 'NS', 'A', 'AAAA'].map((type) => `/correo.cl/${type}`));
   });
 
-  it('follows aliases, knows names without records, and does not know the rest', async () => {
+  it('follows aliases, and answers no_data for an empty name and no_name for an unknown one', async () => {
     const { dns } = await setup();
     const statusOf = async (name: string) => (await dns.addresses(name)).status;
     expect(
@@ -61,14 +61,14 @@ describe('the sandbox’s name server', () => {
     expect(await dns.mx('round.correo.cl').catch(kind)).toBe('servfail');
   });
 
-  it('fails for the zones whose scenario that is, and for what is below them', async () => {
+  it('fails for the zones with a failure, and for a name below one', async () => {
     const { dns } = await setup();
     expect(await dns.mx('roto.cl').catch(kind)).toBe('servfail');
     expect(await dns.mx('www.reservado.cl').catch(kind)).toBe('refused');
     expect(await dns.mx('mudo.cl').catch(kind)).toBe('timeout');
   });
 
-  it('keeps still on what is no question', async () => {
+  it('continues to answer after invalid packets and a reset connection', async () => {
     const { sandbox, dns, lines } = await setup();
     const port = Number(sandbox.dns.split(':')[1]);
     const udp = createSocket('udp4');
@@ -96,7 +96,7 @@ describe('a fault of the name server', () => {
     rate_limited_date: 'refused',
   };
 
-  it('is never an answer that says nothing, whatever its mode', async () => {
+  it('has the expected outcome in every mode', async () => {
     const outcomeOf = async (mode: FaultMode) => {
       const { sandbox, dns } = await setup();
       sandbox.faults.set('dns', { mode, ms: 10 });
@@ -108,7 +108,7 @@ describe('a fault of the name server', () => {
     expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(FAULT_MODES.map((mode) => [mode, looks[mode] ?? 'malformed'])));
   });
 
-  it('hits the names that match, for as many questions as it should', async () => {
+  it('applies to the queries that match, for the given number of queries', async () => {
     const { sandbox, dns } = await setup();
     sandbox.faults.set('dns', { mode: 'status_500', match: 'correo.cl/mx', times: 2 });
     expect((await dns.txt('correo.cl')).status).toBe('found');
@@ -116,7 +116,7 @@ describe('a fault of the name server', () => {
     expect((await dns.mx('correo.cl')).status).toBe('found');
   });
 
-  it('lets the sandbox end at once', async () => {
+  it('does not prevent the close of the sandbox', async () => {
     const { sandbox, dns, lines } = await setup();
     sandbox.faults.set('dns', { mode: 'slow', ms: 60_000 });
     const asked = dns.mx('correo.cl').catch(kind);

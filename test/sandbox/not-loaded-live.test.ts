@@ -50,7 +50,7 @@ describe('the files of the sandbox', () => {
     expect(ofSandbox(files)).toEqual([]);
   });
 
-  it('are loaded in sandbox mode: the check above can fail', { timeout: 90_000 }, async () => {
+  it('are loaded in sandbox mode', { timeout: 90_000 }, async () => {
     expect(ofSandbox(await filesLoaded({ QUIPU_SOURCES: 'sandbox' }))).toContain('src/sandbox/index.ts');
   });
 });

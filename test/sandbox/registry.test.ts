@@ -21,26 +21,26 @@ const minha = async (scenario: string) => (await (await get(`/receita_federal/${
 const open = async (scenario: string) => (await (await get(`/opencnpj/${cnpjOf(scenario)}`)).json()) as Answer;
 
 describe('simulated minha-receita', () => {
-  it('answers for every company that both registries know, by its own CNPJ', async () => {
+  it('returns every company that is in both registries', async () => {
     for (const { cnpj, name } of companies.filter(({ knownTo }) => knownTo === 'both')) {
       const answer = await get(`/receita_federal/${cnpj}`);
       expect([answer.status, await answer.json()]).toMatchObject([200, { cnpj, razao_social: name, email: null }]);
     }
   });
 
-  it('takes a masked CNPJ, slash and all, and the letters of an alphanumeric one', async () => {
+  it('accepts a formatted, a percent-encoded and a lower-case CNPJ', async () => {
     const { cnpj } = companyByScenario('alphanumeric');
     for (const written of [formatCnpj(cnpj), encodeURIComponent(formatCnpj(cnpj)), cnpj.toLowerCase()]) {
       expect((await get(`/receita_federal/${written}`)).status).toBe(200);
     }
   });
 
-  it('answers JSON that may be kept for a day', async () => {
+  it('answers JSON with a max-age of one day', async () => {
     const { headers } = await get(`/receita_federal/${cnpjOf('clean')}`);
     expect([headers.get('content-type'), headers.get('cache-control')]).toEqual(['application/json', 'max-age=86400']);
   });
 
-  it('says not found as the registry says it, of unknown companies and of false 404s', async () => {
+  it('answers 404 with the message of the registry for unknown companies and false 404s', async () => {
     for (const scenario of ['unknown', 'unknown-alphanumeric', 'false-404']) {
       const answer = await get(`/receita_federal/${cnpjOf(scenario)}`);
       expect([answer.status, await answer.json()]).toEqual([404, { message: `CNPJ ${formatCnpj(cnpjOf(scenario))} não encontrado.` }]);
@@ -54,7 +54,7 @@ describe('simulated minha-receita', () => {
     expect(await (await get('/receita_federal/foobar')).json()).toEqual({ message: 'CNPJ foobar inválido.' });
   });
 
-  it('takes GET alone, and not from what Node calls itself', async () => {
+  it('accepts GET only, and refuses the user agent of Node', async () => {
     const url = `/receita_federal/${cnpjOf('clean')}`;
     expect((await get(url, { method: 'HEAD' })).status).toBe(405);
     expect(await (await get(url, { method: 'POST' })).json()).toEqual({ message: 'Essa URL aceita apenas o método GET.' });
@@ -68,7 +68,7 @@ describe('simulated minha-receita', () => {
     expect(Object.keys(ours.qsa[0] ?? {}).sort()).toEqual(Object.keys(real.qsa[0] ?? {}).sort());
   });
 
-  it('writes codes as numbers, so that their leading zeros are lost', async () => {
+  it('writes codes as numbers without leading zeros', async () => {
     expect(await minha('activity-leading-zero')).toMatchObject({
       cnae_fiscal: 220903,
       codigo_municipio: 607,
@@ -80,7 +80,7 @@ describe('simulated minha-receita', () => {
     expect(await minha('clean-sa-open')).toMatchObject({ capital_social: 1061004800 });
   });
 
-  it('has the oddities of the registry', async () => {
+  it('returns the special values of the registry', async () => {
     expect(await minha('activities-null')).toMatchObject({ cnaes_secundarios: null });
     expect(await minha('status-date-null')).toMatchObject({ situacao_cadastral: 2, data_situacao_cadastral: null });
     expect(await minha('judicial-recovery')).toMatchObject({
@@ -100,7 +100,7 @@ describe('simulated minha-receita', () => {
     });
   });
 
-  it('has owners of every kind, none, null and very many', async () => {
+  it('returns owners of every kind, an empty list, null and a list of 42', async () => {
     const { qsa } = await minha('owners-foreign');
     expect(qsa).toMatchObject([
       {
@@ -134,19 +134,19 @@ describe('simulated minha-receita', () => {
 });
 
 describe('simulated OpenCNPJ', () => {
-  it('knows what minha-receita missed, and agrees on what neither knows', async () => {
+  it('returns a company that minha-receita lacks, and answers 404 when both lack it', async () => {
     expect(await open('false-404')).toMatchObject({ situacao_cadastral: 'Ativa', QSA: [{}, {}] });
     const answer = await get(`/opencnpj/${cnpjOf('unknown')}`);
     expect([answer.status, await answer.json()]).toEqual([404, { error: 'not found' }]);
   });
 
-  it('tells a malformed CNPJ from one with wrong check digits, which it calls not found', async () => {
+  it('answers invalid for a malformed CNPJ and 404 for wrong check digits', async () => {
     expect(await (await get('/opencnpj/123')).json()).toEqual({ error: 'invalid cnpj' });
     expect((await get('/opencnpj/99010001000100')).status).toBe(404);
     expect((await get(`/opencnpj/${formatCnpj(cnpjOf('clean'))}`)).status).toBe(200);
   });
 
-  it('writes everything as text', async () => {
+  it('writes amounts, codes and labels as text', async () => {
     expect(await open('clean-sa-open')).toMatchObject({ capital_social: '1061004829,23', opcao_simples: '', matriz_filial: 'Matriz' });
     expect(await open('activity-leading-zero')).toMatchObject({ cnae_principal: '0220903', codigo_municipio: '0607' });
     expect(await open('false-404-closed')).toMatchObject({ situacao_cadastral: 'Baixada', motivo_situacao_cadastral: { codigo: '54' } });

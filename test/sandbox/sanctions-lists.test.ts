@@ -53,13 +53,13 @@ describe('simulated OFAC SDN', () => {
     expect(texts(xml, 'sdnList/sdnEntry/uid')).toHaveLength(34);
   });
 
-  it('is the same zipped, under file names in any case', async () => {
+  it('has the same content in its zip, and accepts file names in either case', async () => {
     const members = await unzip(await bytesOf(await server.get('/ofac_sdn/sdn_xml.zip')));
     expect([...members].map(([name, bytes]) => [name, bytes.toString()])).toEqual([['SDN.XML', await ofac('SDN.XML')]]);
     expect((await server.get('/ofac_sdn/SDN_XML.ZIP')).headers.get('last-modified')).toBe('Thu, 19 Nov 2026 00:00:00 GMT');
   });
 
-  it('refuses an agent that does not look like a browser, or not at length', async () => {
+  it('refuses a user agent without the Mozilla/5.0 prefix or without more text', async () => {
     const status = async (agent: string) => (await server.get('/ofac_sdn/SDN.XML', { headers: { 'user-agent': agent } })).status;
     const long = 'quipu/1.0 (a checker of companies; contact us)';
     expect(await Promise.all(['node', 'Mozilla/5.0', `Mozilla/x ${long}`, long, `Mozilla/5.0 ${long}`].map(status))).toEqual([
@@ -68,7 +68,7 @@ describe('simulated OFAC SDN', () => {
     expect((await server.get('/ofac_sdn/OTHER.XML')).status).toBe(404);
   });
 
-  it('prints tax ids as the real list does', async () => {
+  it('writes tax ids in several formats', async () => {
     const xml = await ofac('SDN.XML');
     const numbers = texts(xml, 'sdnList/sdnEntry/idList/id/idNumber');
     expect(numbers).toContain(formatCnpj(companyByScenario('sanctioned').cnpj));
@@ -81,7 +81,7 @@ describe('simulated OFAC SDN', () => {
     expect(new Set(texts(xml, 'sdnList/sdnEntry/akaList/aka/category'))).toEqual(new Set(['strong', 'weak']));
   });
 
-  it('names a foreign company as a clean company of the world is named, without a tax id', async () => {
+  it('has an entry without a tax id that has the name of a clean company', async () => {
     const entry = (await ofac('SDN.XML'))
       .split('<sdnEntry>')
       .find((text) => text.includes(`<lastName>${companyByScenario('homonym').name}<`));
@@ -100,7 +100,7 @@ describe('simulated OFAC SDN', () => {
     expect(rows.find(([, , type]) => type === 'individual')?.[1]).toBe('EJEMPLO INVENTADO, Pedro');
   });
 
-  it('has strong aliases in ALT.CSV, weak ones in the remarks', async () => {
+  it('has strong aliases in ALT.CSV and weak aliases in the remarks', async () => {
     expect(csv(await ofac('ALT.CSV'))).toContainEqual(['990001', expect.stringMatching(/^\d+$/), 'aka', 'FURA BLOQUEIO', '-0-']);
     expect(await ofac('ALT.CSV')).not.toContain('TRES ESTRELAS');
     expect(await ofac('SDN.CSV')).toContain(`"a.k.a. 'TRES ESTRELAS LTDA'; a.k.a. 'TE'."`);
@@ -115,7 +115,7 @@ describe('simulated OFAC SDN', () => {
     expect(`${cut}${rest}`).toMatch(/NIT # 999200005-1 \(Colombia\)\.$/);
   });
 
-  it.skipIf(!existsSync(samples))('uses no element that the real layout has not, and keeps its order', async () => {
+  it.skipIf(!existsSync(samples))('uses only elements of the real layout and four known additions', async () => {
     const real = leaves(await readFile(path.join(samples, 'sdn-xml-layout.derived.xml'), 'utf8')).map(({ at }) => at);
     const more = ['title', 'remarks', 'vesselInfo/callSign', 'vesselInfo/vesselOwner'].map((name) => `sdnList/sdnEntry/${name}`);
     const ours = [...new Set(leaves(await ofac('SDN.XML')).map(({ at }) => at))];
@@ -124,7 +124,7 @@ describe('simulated OFAC SDN', () => {
 });
 
 describe('the simulated UN list', () => {
-  it('has people and entities, made the night before', async () => {
+  it('has people and entities, and the evening before as its date', async () => {
     const xml = await un();
     expect(xml).toContain('dateGenerated="2026-11-20T23:00:00.000Z"');
     expect(texts(xml, 'CONSOLIDATED_LIST/INDIVIDUALS/INDIVIDUAL/DATAID')).toHaveLength(10);
@@ -141,12 +141,12 @@ describe('the simulated UN list', () => {
     expect(new Set(texts(xml, 'CONSOLIDATED_LIST/INDIVIDUALS/INDIVIDUAL/INDIVIDUAL_ALIAS/QUALITY'))).toEqual(new Set(['Good', 'Low']));
   });
 
-  it('shares names with clean companies of the world', async () => {
+  it('contains the names of two clean companies of the sandbox', async () => {
     const names = texts(await un(), 'CONSOLIDATED_LIST/ENTITIES/ENTITY/FIRST_NAME');
     expect(names).toEqual(expect.arrayContaining([companyByScenario('homonym').name, companyByScenario('homonym-un').name]));
   });
 
-  it.skipIf(!existsSync(samples))('uses no element that the real list has not', async () => {
+  it.skipIf(!existsSync(samples))('uses only elements of the real list', async () => {
     const real = new Set(leaves(await readFile(path.join(samples, 'un/consolidated-2025-11-20.xml'), 'utf8')).map(({ at }) => at));
     expect([...new Set(leaves(await un()).map(({ at }) => at))].filter((at) => !real.has(at))).toEqual([]);
   });

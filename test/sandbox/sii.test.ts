@@ -48,7 +48,7 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
     expect((await get('PUB_OTRA_COSA.zip')).status).toBe(404);
   });
 
-  it('have the quirks: blank workers, companies of one year only, of names only, history', async () => {
+  it('contain blank worker counts and companies that are absent from some years', async () => {
     const { members } = await sandboxed();
     const years = await members(FILES.EMPRESAS);
     const number = (scenario: string) => chileanByScenario(scenario).rut.slice(0, -1);
@@ -68,7 +68,7 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
     expect(yearsOf('cl-resumed')).toEqual(['2025', '2024', '2023', '2021', '2020']);
   });
 
-  it('make up, once read, the world as it is told', async () => {
+  it('yield the companies of the sandbox when they are loaded', async () => {
     const { copy } = await sandboxed();
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2026-11-09' } });
     const { companies } = await copy.companies(chileanCompanies.map(({ rut }) => rut));
@@ -90,7 +90,7 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
     }
   });
 
-  it.each(['2026-11-21', '2028-03-01'])('keep what is recent recent: on %s', async (day) => {
+  it.each(['2026-11-21', '2028-03-01'])('have dates of the last year for recent events on %s', async (day) => {
     const now = Date.parse(day);
     const { copy } = await sandboxed(now);
     await copy.sync();
@@ -104,7 +104,7 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
   });
 
   it.each<FaultMode>(['malformed', 'wrong_shape', 'wrong_columns', 'shrunk', 'empty', 'html_200', 'html_404', 'truncated', 'status_500'])(
-    'DB-06 damaged by %s are refused; the old edition answers',
+    'DB-06 are refused when damaged by %s, and the old version answers',
     async (mode) => {
       const { sandbox, copy } = await sandboxed();
       expect(await copy.sync()).toMatchObject({ outcome: 'loaded' });

@@ -8,7 +8,7 @@ import type { OutboundFailure } from '../../src/sources/outbound/outbound.ts';
 import { pageText } from '../../src/sources/website/page.ts';
 import { memoryLog } from '../support/log.ts';
 
-/** The made-up websites, and the way to them that sandbox mode takes. */
+/** The simulated websites, and a client that reaches them as sandbox mode does. */
 async function setup() {
   const { log } = memoryLog();
   const sandbox = await startSandbox({ simulators: [websiteSimulator], zones: siteZones });
@@ -21,7 +21,7 @@ async function setup() {
 }
 
 describe('a made-up website', () => {
-  it('answers under its own name and under www., in the charset it declares', async () => {
+  it('answers under its domain and under www., in the charset that it declares', async () => {
     const { get, sandbox } = await setup();
     for (const host of ['pagina-sencilla.cl', 'www.pagina-sencilla.cl']) {
       const answer = await get(`http://${host}/?utm=1`);
@@ -32,31 +32,31 @@ describe('a made-up website', () => {
     expect(sandbox.requestsTo('website')).toEqual(['/pagina-sencilla.cl/', '/www.pagina-sencilla.cl/']);
   });
 
-  it('has a page of its own for what it does not have, and may lead to another', async () => {
+  it('answers 404 with a page for an unknown path, and can redirect to another website', async () => {
     const { get } = await setup();
     const missing = await get('http://pagina-sencilla.cl/nada');
     expect([missing.status, pageText(missing).includes('<title>No encontrada</title>')]).toEqual([404, true]);
     expect((await get('http://mudado-ficticio.cl/')).url.href).toBe('http://pagina-sencilla.cl/');
   });
 
-  it('has no certificate: https fails and http is left', async () => {
+  it('fails over https with a TLS error', async () => {
     const { get } = await setup();
     expect(await get('https://pagina-sencilla.cl/').catch(({ kind }: OutboundFailure) => kind)).toBe('tls');
   });
 
-  it('is reached by path too, and is not made up on the way', async () => {
+  it('is available by path, and answers 404 for an unknown domain', async () => {
     const { sandbox } = await setup();
     const get = async (path: string) => (await fetch(sandbox.url + path)).status;
     expect(await Promise.all(['/website/pagina-sencilla.cl/', '/website/nadie.cl/', '/website/'].map(get))).toEqual([200, 404, 404]);
   });
 
-  it('never answers for the control API', async () => {
+  it('does not serve the control API', async () => {
     const { get, sandbox } = await setup();
     expect((await get('http://pagina-sencilla.cl/_control/faults')).status).toBe(404);
     expect((await fetch(`${sandbox.url}/_control/faults`)).status).toBe(200);
   });
 
-  it('breaks by the failure switches, its text included', async () => {
+  it('applies the failure modes to its text and its connections', async () => {
     const { get, sandbox } = await setup();
     const kindOf = (url: string) =>
       get(url).then(
@@ -79,7 +79,7 @@ describe('a made-up website', () => {
     ]);
   });
 
-  it('has a domain that is nobody else’s', () => {
+  it('has a unique domain in lower case without www.', () => {
     const domains = sites.map(({ domain }) => domain);
     expect(new Set(domains).size).toBe(domains.length);
     expect(domains.filter((domain) => domain !== domain.toLowerCase() || domain.startsWith('www.'))).toEqual([]);

@@ -21,10 +21,10 @@ export const simulators = [
   unConsolidatedSimulator,
 ];
 
-/** Noon of a Saturday: the OFAC edition is Thursday's. */
+/** Noon of a Saturday: the OFAC version is of Thursday. */
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
 
-/** One sandbox for a test file, healed after each test; its clock stands at NOON. */
+/** One sandbox for a test file, without faults after each test; its clock is fixed at NOON. */
 export function sandboxForFile(): { readonly sandbox: Sandbox; get(path: string, init?: RequestInit): Promise<Response> } {
   let running: Sandbox | undefined;
   const sandbox = (): Sandbox => {
@@ -44,13 +44,13 @@ export function sandboxForFile(): { readonly sandbox: Sandbox; get(path: string,
   };
 }
 
-/** What a bare socket sees: the bytes, and how the connection ended within `waitMs`. */
+/** The bytes that a raw socket receives, and how the connection ended within `waitMs`. */
 export interface Seen {
   readonly bytes: Buffer;
   readonly end: 'fin' | 'reset' | 'open';
 }
 
-/** One GET over a bare socket, for what an HTTP client would hide. */
+/** One GET over a raw socket, for details that an HTTP client hides. */
 export function rawGet(url: string, waitMs = 5_000): Promise<Seen> {
   const { hostname, port, pathname } = new URL(url);
   return new Promise((resolve) => {

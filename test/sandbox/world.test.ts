@@ -20,17 +20,17 @@ describe('the made-up world', () => {
     expect(companies.filter(({ cnpj }) => readCnpj(cnpj) !== cnpj || !cnpj.startsWith('99'))).toEqual([]);
   });
 
-  it('knows the company of every scenario, and says so where there is none', () => {
+  it('finds the company of every scenario and throws for an unknown scenario', () => {
     expect(SCENARIOS.map((scenario) => companyByScenario(scenario).scenario)).toEqual(SCENARIOS);
     expect(() => companyByScenario('once-upon-a-time')).toThrow('no such scenario: once-upon-a-time');
     expect(() => foreignCompanyByScenario('once-upon-a-time')).toThrow('no such scenario');
   });
 
-  it('has a company of every standing', () => {
+  it('has a company of every status', () => {
     expect(new Set(companies.map(({ status }) => status))).toEqual(new Set([1, 2, 3, 4, 8]));
   });
 
-  it('owns companies by companies that exist in it', () => {
+  it('contains the companies that own other companies', () => {
     const owners = companies.flatMap(({ partners }) => partners ?? []).filter(({ kind }) => kind === 1);
     expect(owners.length).toBeGreaterThan(8);
     expect(owners.filter(({ document, name }) => companyByCnpj(document)?.name !== name)).toEqual([]);
