@@ -29,7 +29,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const bodyOf = (path: string) => BODIES[path] ?? { identifier: CNPJ, country: 'BR' };
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** Asks a route what it takes, or something else; with a key, or none (null). */
+/** Sends a route its valid body or another one, with a key or none (null). */
 async function ask({ method, path }: Route, key: string | null, { from = '127.0.0.1', body = JSON.stringify(bodyOf(path)) } = {}) {
   const headers = { ...(key !== null && { 'x-api-key': key }), ...(method === 'POST' && { 'content-type': 'application/json' }) };
   const url = path.replace(':id', 'mon_00000000000000000000000000000000');
@@ -45,31 +45,31 @@ const companyFields = Object.values(
   .map(({ name, extensions }) => ({ name, module: extensions.access }));
 const fieldOf = (module: ModuleName) => companyFields.find((field) => field.module === module)?.name;
 const select = (module: ModuleName) => ROOTS[module] ?? `{ company(identifier: "${CNPJ}") { ${fieldOf(module)} { __typename } } }`;
-/** Of the modules without a field on a Brazilian company. */
+/** Queries for the modules without a field on a Brazilian company. */
 const ROOTS: Readonly<Partial<Record<ModuleName, string>>> = {
   tax_health: `{ company(identifier: "${RUT}", country: CL) { taxHealth { status } } }`,
   validate: '{ validateEmail(email: "a@gmail.com") { valid } }',
   tech: '{ techStack(domain: "pagina-sencilla.cl") { url } }',
   monitor: '{ monitors { nodes { id } } }',
 };
-/** Refused for want of the module, or answered (whatever the company is). */
+/** Whether the response is a refusal because the key lacks the module. */
 const isRefused = (codes: readonly string[]) => codes.some((code) => code.toUpperCase() === 'MODULE_NOT_ENABLED');
 
 describe('an API key', () => {
   it.each(routes.map((route) => [nameOf(route), route] as const))(
-    'AK-03 is missed on %s with 403 missing_api_key, whatever the body',
+    'AK-03 is required on %s, which answers 403 missing_api_key before it parses the body',
     async (_name, route) => {
       expect(await ask(route, null, { body: '{' })).toMatchObject({ status: 403, body: { code: 'missing_api_key' } });
     },
   );
 
-  it('AK-03 gets one and the same answer whether it is unknown, malformed, expired or revoked', async () => {
+  it('AK-03 gets the same response when it is unknown, malformed, expired or revoked', async () => {
     const { key: expired } = await app.keys.create({ name: 'expired', modules: MODULES, expiresAt: Date.now() - 1_000 });
     const revoked = await app.keys.create({ name: 'revoked', modules: MODULES });
     await app.keys.revoke(revoked.id);
     const unknown = app.key.slice(0, -1) + (app.key.endsWith('a') ? 'b' : 'a');
     for (const [i, key] of [unknown, 'sk_', 'nonsense', expired, revoked.key].entries()) {
-      const address = (n: number) => `192.0.2.${20 * i + n}`; // no more bad keys from one than may come
+      const address = (n: number) => `192.0.2.${20 * i + n}`; // one address per request, below the limit of bad keys
       for (const [n, route] of routes.entries()) {
         const { status, body } = await ask(route, key, { from: address(n) });
         expect([status, { ...body, request_id: '' }]).toEqual([
@@ -91,7 +91,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is asked for before a GraphQL document is parsed', async () => {
+  it('is required before a GraphQL document is parsed', async () => {
     for (const body of ['{', '{"query":"{"}', '{"query":"{ sources { name } }"}', '']) {
       const answer = await app.post('/graphql', body, null);
       expect(answer).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'MISSING_API_KEY' } }] } });
@@ -99,7 +99,7 @@ describe('an API key', () => {
     }
   });
 
-  it('AK-03 is refused in a URL and never logged', async () => {
+  it('AK-03 is refused in a URL and is not in the log', async () => {
     for (const url of [`/v1/kyb?api_key=${app.key}`, `/graphql?key=${app.key}&query={sources{name}}`]) {
       const answer = await app.server.inject({ method: url.startsWith('/v1') ? 'POST' : 'GET', url, headers: { 'x-api-key': app.key } });
       expect(answer.statusCode).toBe(403);
@@ -108,7 +108,7 @@ describe('an API key', () => {
     expect(JSON.stringify(app.lines)).not.toContain(app.key);
   });
 
-  it('AK-04 stops opening within five seconds of its revocation, and changes its modules as quickly', async () => {
+  it('AK-04 is refused five seconds after its revocation, and has its new modules five seconds after an update', async () => {
     const { id, key } = await app.keys.create({ name: 'short', modules: ['kyb'] });
     const kyb = () => app.post('/v1/kyb', bodyOf('/v1/kyb'), key);
     expect((await kyb()).status).toBe(200);
@@ -120,7 +120,7 @@ describe('an API key', () => {
     expect((await kyb()).body.code).toBe('invalid_api_key');
   });
 
-  it('AK-05 GQ-07 opens its own modules and no other: every module alone and every pair, on both faces', async () => {
+  it('AK-05 GQ-07 gives access to its own modules only, for every module and every pair, in REST and GraphQL', async () => {
     const served = [...new Set(routes.map(({ module }) => module))];
     const sets = served.flatMap((one, i) => [[one], ...served.slice(i + 1).map((other) => [one, other])]);
     for (const set of sets) {
@@ -141,14 +141,14 @@ describe('an API key', () => {
     }
   });
 
-  it('leaves the rest of a GraphQL answer standing where a module is missing', async () => {
+  it('returns the other fields of a GraphQL response when it lacks a module', async () => {
     const key = await app.keyFor('debarment');
     const { body } = await app.query(`{ company(identifier: "${CNPJ}") { identifier debarment { isDebarred } kyb { status } } }`, {}, key);
     expect(body.data.company).toEqual({ identifier: '00000000000191', debarment: { isDebarred: false }, kyb: null });
     expect(body.errors).toMatchObject([{ path: ['company', 'kyb'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'kyb' } }]);
   });
 
-  it('names a company for a key with kyb, or with owners alone', async () => {
+  it('gives access to the name of a company with kyb or owners, and not with labor', async () => {
     const name = async (...set: ModuleName[]) =>
       (await app.query(`{ company(identifier: "${CNPJ}") { name } }`, {}, await app.keyFor(...set))).body;
     expect((await name('kyb')).errors).toBeUndefined();
@@ -158,7 +158,7 @@ describe('an API key', () => {
 });
 
 describe('the explorer', () => {
-  it('is given to a browser without a key, from our own address', async () => {
+  it('is served without a key and has no external URL', async () => {
     const page = await app.server.inject({ url: '/graphql', headers: { accept: 'text/html' } });
     expect(page.statusCode).toBe(200);
     expect(page.body).not.toMatch(/https?:\/\//);
@@ -169,7 +169,7 @@ describe('the explorer', () => {
 });
 
 describe('health', () => {
-  it('is alive and ready once the lists were tried', async () => {
+  it('reports ok, and readiness after the first sync of the lists', async () => {
     expect((await app.server.inject('/healthz')).json()).toEqual({ status: 'ok' });
     const ready = await app.server.inject('/readyz');
     expect([ready.statusCode, ready.json().checks]).toEqual([200, { database: true, migrations: true, lists_tried: true, running: true }]);

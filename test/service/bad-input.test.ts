@@ -34,7 +34,7 @@ describe('bad input to REST', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 
-  it('says which check digits were expected', async () => {
+  it('names the expected check digits', async () => {
     const { body } = await app.post('/v1/compliance-br', { cnpj: '11.222.333/0001-80' });
     expect(body).toMatchObject({ code: 'invalid_input', detail: expect.stringContaining('81'), errors: [{ field: 'cnpj' }] });
   });
@@ -53,7 +53,7 @@ describe('bad input to REST', () => {
     expect(await app.post('/v1/kyb', body)).toMatchObject({ status, body: { code } });
   });
 
-  it('refuses another media type, an unknown path and a wrong method, each by its own code', async () => {
+  it('refuses another media type, an unknown path and a wrong method with different codes', async () => {
     const headers = { 'x-api-key': app.key };
     const text = await app.server.inject({
       method: 'POST',
@@ -73,7 +73,7 @@ describe('bad input to REST', () => {
 });
 
 describe('a URL that cannot be read', () => {
-  it('is 400 with a request id, and is not shown again', async () => {
+  it('is 400 with a request id, and is not repeated in the response', async () => {
     const answer = await app.server.inject({ method: 'POST', url: '/v1/%zz', headers: { 'x-api-key': app.key } });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ code: 'bad_request', request_id: expect.any(String) });
@@ -97,7 +97,7 @@ describe('bad input to GraphQL', () => {
     expect(Object.values(body.data)).toEqual([null]);
   });
 
-  it('leaves the good companies of a list standing', async () => {
+  it('returns the valid companies of a list beside the error', async () => {
     const { body } = await app.query('{ companies(identifiers: ["11222333000181", "bad", "76.371.864-6"]) { identifier country } }');
     expect(body.data.companies).toEqual([
       { identifier: '11222333000181', country: 'BR' },
@@ -125,18 +125,18 @@ describe('bad input to GraphQL', () => {
     expect(body.errors[0].extensions.requestId).toBeTruthy();
   });
 
-  it.each(['mutation { x }', 'subscription { x }'])('is the caller’s mistake, not ours: %s', async (query) => {
+  it.each(['mutation { x }', 'subscription { x }'])('is a client error for %s', async (query) => {
     const { body } = await app.query(query);
     expect(body.errors).toMatchObject([
       { extensions: { code: expect.stringMatching(/^(BAD_REQUEST|GRAPHQL_VALIDATION_FAILED)$/), requestId: expect.any(String) } },
     ]);
   });
 
-  it('is 400 for a body that is not JSON, in GraphQL’s own face', async () => {
+  it('is 400 in the GraphQL error format for a body that is not JSON', async () => {
     expect(await app.post('/graphql', '{')).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'MALFORMED_BODY' } }] } });
   });
 
-  it('GQ-10 shows nothing of us in any error of this run', async () => {
+  it('GQ-10 shows no internal details in the errors of three queries', async () => {
     const bodies = await Promise.all(['{ company(', '{ nothing }', '{ company(identifier: "x") { id } }'].map((query) => app.query(query)));
     expect(JSON.stringify(bodies.map(({ body }) => body))).not.toMatch(/stack|node_modules|\.ts:|select |127\.0\.0\.1|postgres/i);
   });

@@ -33,7 +33,7 @@ const ALL_CHECKS = `query ($ids: [String!]!) { companies(identifiers: $ids) { id
   kyb { status } debarment { isDebarred } sanctions { isSanctioned } labor { hasViolations } compliance { riskLevel sourcesFailed } } }`;
 
 describe('a query for many companies', () => {
-  it('GQ-11 costs one SQL statement a list for 500 companies with all checks, and one call a company', async () => {
+  it('GQ-11 runs five SQL statements and 500 registry calls for 500 companies with all checks', async () => {
     const { result, statements, calls } = await counted(() => app.query(ALL_CHECKS, { ids: fiveHundred }));
     expect(result.body.errors).toBeUndefined();
     expect(result.body.data.companies.map(({ identifier }: { identifier: string }) => identifier)).toEqual(fiveHundred);
@@ -41,13 +41,13 @@ describe('a query for many companies', () => {
     expect(calls).toBe(500);
   }, 60_000);
 
-  it('costs nothing for what is kept, whichever face asks', async () => {
+  it('runs no SQL statement on the lists and no registry call for cached companies, in GraphQL and REST', async () => {
     const graph = await counted(() => app.query(ALL_CHECKS, { ids: fiveHundred }));
     const rest = await counted(() => app.post('/v1/compliance-br', { cnpj: fiveHundred[0] }));
     expect([graph.statements, graph.calls, rest.statements, rest.calls]).toEqual([0, 0, 0, 0]);
   });
 
-  it('answers alike through both faces, and says that it was kept', async () => {
+  it('has equal answers in GraphQL and REST, and is marked as cached', async () => {
     const { cnpj } = companyByScenario('debarred-both');
     const rest = (await app.post('/v1/compliance-br', { cnpj })).body;
     const query = `{ company(identifier: "${cnpj}") { name compliance { riskLevel sourcesFailed completeness riskReasons { check code message }
@@ -68,7 +68,7 @@ describe('a query for many companies', () => {
     );
   });
 
-  it('UP-09 makes one call for 100 requests of a company nobody asked about yet', async () => {
+  it('UP-09 makes one registry call for 100 concurrent requests for an uncached company', async () => {
     const fresh = withDigits('979999990001');
     const { result, calls } = await counted(() =>
       Promise.all(Array.from({ length: 100 }, () => app.post('/v1/kyb', { identifier: fresh, country: 'BR' }))),
@@ -77,14 +77,14 @@ describe('a query for many companies', () => {
     expect(calls).toBe(1);
   });
 
-  it('PR-01 shows and logs no CPF in full, whatever the sources hold', async () => {
+  it('PR-01 shows, logs and stores no CPF in full', async () => {
     const { body } = await app.query(
       'query ($ids: [String!]!) { companies(identifiers: $ids) { owners { owners { name identifier legalRepName } } labor { records { employer establishment } } } }',
       { ids: fiveHundred.slice(0, companies.length) },
     );
     const dump = await app.db.raw('SELECT record::text AS record FROM registry_entries');
     const told = [JSON.stringify(body), JSON.stringify(app.lines), ...dump.rows.map(({ record }: { record: string }) => record)].join('\n');
-    // Between the letters of a checksum or a request id stand digits, too.
+    // A checksum or a request id also contains digits between its letters.
     const elevenDigits = [...told.matchAll(/(?<![\da-f*])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\da-f*])/g)].map(([text]) =>
       text.replace(/\D/g, ''),
     );
@@ -92,7 +92,7 @@ describe('a query for many companies', () => {
   });
 });
 
-/** Two check digits over 9, by the rule of the Receita: written again here, to compare with. */
+/** Two check digits over 9, by the rule of the Receita: an independent implementation for comparison. */
 function isCpf(digits: string): boolean {
   const digit = (count: number): number => {
     let sum = 0;

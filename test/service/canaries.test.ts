@@ -26,7 +26,7 @@ const PATHS = [
   'monitor/subscriptions',
 ];
 
-it('PR-01 PR-02 leaves no CPF, key, address, person or secret in logs, metrics, traces and database, whatever it comes in', async () => {
+it('PR-01 PR-02 leaves no CPF, key, address, person or secret in logs, metrics, traces and database', async () => {
   const otlp = await collector();
   const app = await testApp({ env: { QUIPU_METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, QUIPU_ROLES: 'server,worker' } });
   let open = true;

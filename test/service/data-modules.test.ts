@@ -11,7 +11,7 @@ const RUT = chileanByScenario('cl-clean').rut;
 const NIT = colombianByScenario('co-supplier').nit;
 const { cnpj: CNPJ } = companyByScenario('clean');
 
-/** A question on each face that only the source can answer. `copy`: from what was loaded at the start. */
+/** A REST and a GraphQL request that need the source. `copy`: the answer is from the data loaded at the start. */
 const QUESTIONS = [
   {
     source: 'sii',
@@ -75,7 +75,7 @@ const QUESTIONS = [
   },
 ] as const;
 
-/** Both faces say that the source failed; neither says anything that looks like an answer. */
+/** REST and GraphQL report that the source failed, without data. */
 async function expectUnavailable(app: TestApp, { source, rest: [path, body], graph }: (typeof QUESTIONS)[number]): Promise<void> {
   const rest = await app.post(path, body);
   expect([source, path, rest.status, rest.body.code]).toEqual([source, path, 503, 'source_unavailable']);
@@ -86,9 +86,9 @@ async function expectUnavailable(app: TestApp, { source, rest: [path, body], gra
   expect(answer.errors[0].extensions).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source });
 }
 
-describe('UP-03 a provider that is broken is never an empty answer', () => {
+describe('UP-03 a provider that fails gives an error and not an empty answer', () => {
   it.each(['down', 'html_200', 'wrong_shape', 'truncated'] as const satisfies readonly FaultMode[])(
-    'where its copy could not be loaded: %s',
+    'when its copy cannot be loaded: %s',
     { timeout: 90_000 },
     async (mode) => {
       const app = await appWithFaults({ sii: mode, pncp: mode });
@@ -98,13 +98,13 @@ describe('UP-03 a provider that is broken is never an empty answer', () => {
   );
 
   it.each(['down', 'html_200', 'wrong_shape', 'empty', 'rate_limited'] as const satisfies readonly FaultMode[])(
-    'where it is asked live: %s',
+    'when it is queried live: %s',
     { timeout: 90_000 },
     async (mode) => {
       const app = await testApp();
       onTestFinished(() => app.close());
       for (const question of QUESTIONS.filter(({ copy }) => !copy)) {
-        // A quiet name server is asked several times; its refusal is quicker to test.
+        // The client repeats a query to a silent name server; SERVFAIL is quicker to test.
         app.sandbox?.faults.set(question.source, { mode: question.source === 'dns' && mode === 'down' ? 'status_500' : mode });
         await expectUnavailable(app, question);
         app.sandbox?.faults.clear();
@@ -122,7 +122,7 @@ describe('a query for 500 Chilean companies', () => {
   });
   afterAll(() => app.close());
 
-  it('costs one SQL statement a source', async () => {
+  it('runs one SQL statement each for SII and the debtors and two for tenders', async () => {
     const strangers = Array.from({ length: 500 - chileanCompanies.length }, (_, i) => String(68_000_001 + i)).map(
       (base) => base + rutCheckDigit(base),
     );
@@ -134,7 +134,7 @@ describe('a query for 500 Chilean companies', () => {
       { ids },
     );
     const failures = (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code);
-    expect(new Set(failures)).toEqual(new Set(['COMPANY_NOT_FOUND'])); // a profile of nobody
+    expect(new Set(failures)).toEqual(new Set(['COMPANY_NOT_FOUND'])); // the profile of an unknown company
     expect(body.data.companies.map(({ identifier }: { identifier: string }) => identifier)).toEqual(ids);
     expect(body.data.companies[0]).toMatchObject({ kyb: { status: 'ACTIVE' }, profile: { size: 'SMALL' }, taxHealth: { riskSignals: [] } });
     const on = (table: RegExp) => sql.filter((text) => table.test(text)).length;

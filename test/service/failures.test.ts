@@ -35,7 +35,7 @@ async function start(breakage: UpstreamFaults, listsTried = true) {
 }
 
 describe('a source that is down', () => {
-  it.each(Object.entries(CHECK_OF))('UP-02 costs its own check and no other: %s', async (source, failed) => {
+  it.each(Object.entries(CHECK_OF))('UP-02 fails its own checks and no others: %s', async (source, failed) => {
     const app = await start({ [source]: 'down' });
     expectFailed(await compliance(app, 'clean'), failed);
     const paths = { kyb: '/v1/kyb', owners: '/v1/owners', debarment: '/v1/debarment', labor: '/v1/labor', sanctions: '/v1/sanctions' };
@@ -47,7 +47,7 @@ describe('a source that is down', () => {
     }
   });
 
-  it('is null on its GraphQL field beside SOURCE_UNAVAILABLE; the rest answers', async () => {
+  it('gives null and SOURCE_UNAVAILABLE on its GraphQL field, and data on the others', async () => {
     const app = await start({ TRABALHO_ESCRAVO: 'down' });
     const { cnpj } = companyByScenario('clean');
     const { status, body } = await app.query(
@@ -67,21 +67,21 @@ describe('a source that is down', () => {
     ]);
   });
 
-  it('UP-02 leaves nothing but an insufficient answer when all five checks fail', async () => {
+  it('UP-02 gives an insufficient answer when all five checks fail', async () => {
     const app = await start(Object.fromEntries(Object.keys(CHECK_OF).map((source) => [source, 'down' as const])));
     const answer = await compliance(app, 'sanctioned');
     expectFailed(answer, ['kyb', 'sanctions', 'debarment', 'labor', 'owners']);
     expect(answer.body).toMatchObject({ company_name: '', risk_level: 'low', risk_reasons: [], completeness: 'insufficient' });
   });
 
-  it('keeps a finding of its sibling list, and says what was not seen', async () => {
+  it('does not remove a record of another list of the check, and is not in sources_checked', async () => {
     const app = await start({ CNEP: 'down' });
     const { body } = await compliance(app, 'debarred-ceis');
     expect(body).toMatchObject({ risk_level: 'medium', sources_failed: [], completeness: 'partial' });
     expect(body.checks.debarment).toMatchObject({ is_debarred: true, sources_checked: ['CEIS'] });
   });
 
-  it('is no reason to be unready', async () => {
+  it('does not make the service unready', async () => {
     const app = await start({ CEIS: 'down' });
     expect((await app.server.inject('/readyz')).statusCode).toBe(200);
   });
@@ -93,7 +93,7 @@ describe('every failure mode of every list', () => {
   );
 
   it.each(modes)(
-    'UP-03 leaves the lists unloaded and their checks failed, never clean: %s',
+    'UP-03 leaves the lists unloaded and their checks failed: %s',
     async (mode) => {
       const lists: readonly Broken[] = [...DEBARMENT_LISTS, ...LABOR_LISTS, ...SANCTIONS_LISTS];
       const app = await start(Object.fromEntries(lists.map((list) => [list, mode])));
@@ -107,14 +107,14 @@ describe('every failure mode of every list', () => {
           .map(({ name }: { name: string }) => name)
           .sort();
       };
-      // A bomb takes longer to refuse than the start waits for.
+      // The refusal of a gzip bomb takes longer than the start waits.
       await expect.poll(refused, { timeout: 90_000, interval: 500 }).toEqual([...lists].sort());
     },
     120_000,
   );
 
   it.each(['hung', 'silent_after_headers', 'drip'] as const)(
-    'UP-01 does not hold an answer up while a list is still on its way: %s',
+    'UP-01 does not block a response while a list is loading: %s',
     async (mode) => {
       const app = await start({ CEIS: mode, OFAC_SDN: mode }, false);
       await expect
@@ -129,7 +129,7 @@ describe('every failure mode of the live registry', () => {
   const modes = FAULT_MODES.filter((mode) => !['slow', 'shrunk', 'wrong_columns', 'wrong_charset'].includes(mode));
 
   it.concurrent.each(modes)(
-    'UP-01 UP-03 costs kyb and owners only, within ten seconds, and is never not_found: %s',
+    'UP-01 UP-03 fails only kyb and owners, in about ten seconds at most: %s',
     async (mode) => {
       const app = await appWithFaults({ receita_federal: mode });
       const started = performance.now();
@@ -142,7 +142,7 @@ describe('every failure mode of the live registry', () => {
     60_000,
   );
 
-  it('answers again as soon as the registry does', async () => {
+  it('has no effect on the next request after the registry recovers', async () => {
     const app = await start({ receita_federal: 'down' });
     expectFailed(await compliance(app, 'clean'), ['kyb', 'owners']);
     app.upstreams.faults.clear();

@@ -12,7 +12,7 @@ import { startUpstream } from '../support/upstream.ts';
 const data = path.resolve(import.meta.dirname, '../../../shared/data');
 const file = (name: string): string => pathToFileURL(path.join(data, name)).href;
 
-describe.skipIf(!existsSync(data))('a stand-in with real records, by URL settings alone', () => {
+describe.skipIf(!existsSync(data))('a service with real records, configured by URL settings', () => {
   let app: TestApp;
   let registry: Awaited<ReturnType<typeof startUpstream>>;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
     await registry.close();
   });
 
-  it('loads every list that it was given', async () => {
+  it('loads every list with a configured URL', async () => {
     const { body } = await app.query('{ sources { name usable origin lastError list { entries publishedOn } } }');
     const given = body.data.sources.filter(({ origin }: { origin: string }) => origin === 'GIVEN');
     expect(given.filter(({ usable }: { usable: boolean }) => !usable)).toEqual([]);
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
     expect(names).toEqual(expect.arrayContaining(['RECEITA_FEDERAL', ...lists]));
   });
 
-  it('answers the consolidated check of a recorded cooperative, field for field', async () => {
+  it('returns the consolidated check of a recorded cooperative', async () => {
     const { status, body } = await app.post('/v1/compliance-br', { cnpj: ' 04.311.762/0001-60 ' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -90,7 +90,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
     });
   });
 
-  it('tells a closed company and an alphanumeric branch', async () => {
+  it('returns a closed company, an alphanumeric branch and an unknown company', async () => {
     const kyb = async (identifier: string) => (await app.post('/v1/kyb', { identifier, country: 'BR' })).body;
     expect(await kyb('08942107000160')).toMatchObject({
       status: 'inactive',
@@ -102,7 +102,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
     expect(await kyb('12.ABC.345/01DE-35')).toMatchObject({ status: 'not_found', company_name: '', verified: false, founded_year: null });
   });
 
-  it('finds a real CEIS record, an ended one included', async () => {
+  it('finds a real CEIS record that ended', async () => {
     const { body } = await app.post('/v1/debarment', { identifier: '16.994.189/0001-15', country: 'BR' });
     expect(body).toMatchObject({
       is_debarred: true,
@@ -146,7 +146,7 @@ describe.skipIf(!existsSync(data))('a stand-in with real records, by URL setting
     expect(await sanctions('02.558.157/0001-62', 'BR')).not.toHaveProperty('possible_matches');
   });
 
-  it('finds a listed employer, and another branch of one, by root', async () => {
+  it('finds a listed employer by CNPJ and another branch by root', async () => {
     const labor = async (identifier: string) => (await app.post('/v1/labor', { identifier, country: 'BR' })).body;
     expect(await labor('11.222.333/0001-81')).toMatchObject({
       has_violations: true,

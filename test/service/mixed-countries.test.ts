@@ -26,7 +26,7 @@ const QUERY = `query ($identifiers: [String!]!) {
 const nulls = (company: object): string[] => Object.entries(company).flatMap(([name, value]) => (value === null ? [name] : []));
 
 describe('companies of three countries in one query', () => {
-  it('have no error, and null for what their country does not have', async () => {
+  it('have no error, and null for the fields that their country lacks', async () => {
     const { body } = await app.query(QUERY, { identifiers: [BRAZILIAN, CHILEAN, COLOMBIAN] });
     expect(body.errors).toBeUndefined();
     const [brazilian, chilean, colombian] = body.data.companies;
@@ -38,7 +38,7 @@ describe('companies of three countries in one query', () => {
     ]);
   });
 
-  it('say which modules serve their country', async () => {
+  it('list the modules that serve their country', async () => {
     const { body } = await app.query(QUERY, { identifiers: [BRAZILIAN, CHILEAN, COLOMBIAN] });
     expect(body.data.companies.map(({ modules }: { modules: string[] }) => modules)).toEqual([
       ['COMPLIANCE_BR', 'ENRICH', 'KYB', 'OWNERS', 'DEBARMENT', 'SANCTIONS', 'LABOR', 'TENDERS', 'MONITOR'],
@@ -47,7 +47,7 @@ describe('companies of three countries in one query', () => {
     ]);
   });
 
-  it('are refused on /v1 where the endpoint does not serve the country', async () => {
+  it('are refused by /v1/kyb for a country that it does not serve', async () => {
     const answer = await app.post('/v1/kyb', { identifier: COLOMBIAN, country: 'CO' });
     expect([answer.status, answer.body.code]).toEqual([422, 'unsupported_country']);
   });

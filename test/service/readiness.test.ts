@@ -3,7 +3,7 @@ import { createDb, urlOf } from '../../src/db/knex.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 
-/** How long readiness may be wrong. */
+/** The time within which readiness must change. */
 const PROMISED = { timeout: 5_000, interval: 50 };
 
 /** A service whose database can be closed to everyone and opened again. */
@@ -26,8 +26,8 @@ async function setup() {
   };
 }
 
-// An error nobody caught would end a process: the runner fails the file for one.
-it('SC-06 follows the database within five seconds, and stays alive without it', async () => {
+// The runner fails the file for an uncaught error, which would end a process.
+it('SC-06 readiness follows the database within five seconds, and health stays 200 without it', async () => {
   const { app, statusOf, refuse, allow } = await setup();
   const key = await app.keyFor('kyb');
   const kyb = () => app.post('/v1/kyb', { identifier: companyByScenario('clean').cnpj, country: 'BR' }, key);

@@ -41,7 +41,7 @@ describe('the consolidated check', () => {
     expect(body.risk_reasons.map((reason: string) => reason.split(':')[0])).toEqual(reasons);
   });
 
-  it('of an unknown company has an empty name and no owners on record, and nothing failed', async () => {
+  it('of an unknown company has an empty name, no owners and no failed source', async () => {
     expect(await compliance('unknown')).toMatchObject({
       company_name: '',
       checks: { kyb: { status: 'not_found', company_name: '' }, owners: { count: 0, owners: [] } },
@@ -70,7 +70,7 @@ describe('registration', () => {
     });
   });
 
-  it('tells a branch and a special situation, in GraphQL', async () => {
+  it('includes a branch and a special situation in GraphQL', async () => {
     const query = `{ branch: company(identifier: "${cnpj('branch-closed')}") { kyb { status isBranch endDate } }
       recovery: company(identifier: "${cnpj('judicial-recovery')}") { kyb { status specialSituation } } }`;
     expect((await app.query(query)).body.data).toEqual({
@@ -86,7 +86,7 @@ describe('debarment', () => {
     expect((await ask('/v1/debarment', 'debarred-root-branch')).body).toMatchObject({ records: [{ matched_on: 'cnpj' }] });
   });
 
-  it('gives the fine of a CNEP record, and none for its publication', async () => {
+  it('has the fine of a CNEP record and null for its publication', async () => {
     const { records } = (await ask('/v1/debarment', 'debarred-cnep-fine')).body;
     expect(records).toEqual(
       expect.arrayContaining([
@@ -96,7 +96,7 @@ describe('debarment', () => {
     );
   });
 
-  it('counts an ended record, an indefinite one, and a row printed three times once', async () => {
+  it('includes ended and indefinite records, and removes duplicate rows', async () => {
     expect((await ask('/v1/debarment', 'debarred-ended')).body).toMatchObject({ is_debarred: true, records: [{ status: 'ended' }] });
     expect((await ask('/v1/debarment', 'debarred-indefinite')).body).toMatchObject({ records: [{ date_end: null, status: 'active' }] });
     expect((await ask('/v1/debarment', 'debarred-duplicates')).body.records).toHaveLength(2);
@@ -104,7 +104,7 @@ describe('debarment', () => {
 });
 
 describe('forced labour', () => {
-  it('tells a listing in force, one renewed and one that ended', async () => {
+  it('includes active, renewed and ended listings, a match by root and two records of one company', async () => {
     expect((await ask('/v1/labor', 'labor-listed')).body).toMatchObject({
       records: [{ status: 'active', workers_rescued: 12, removed_on: null }],
     });
@@ -135,7 +135,7 @@ describe('sanctions', () => {
     expect(body.lists_updated_at).toEqual(Object.fromEntries(SANCTIONS_LISTS.map((list) => [list, expect.stringMatching(/\+00:00$/)])));
   });
 
-  it('do not match a name, and do not pretend to have screened it', async () => {
+  it('do not match a name, and have no possible matches', async () => {
     const { body } = await app.post('/v1/sanctions', {
       identifier: cnpj('homonym'),
       country: 'BR',
@@ -155,7 +155,7 @@ describe('sanctions', () => {
 });
 
 describe('owners', () => {
-  it('are 404 for a company that the registry does not know, and data in GraphQL', async () => {
+  it('are 404 in REST for a company that the registry lacks, and data in GraphQL', async () => {
     expect(await ask('/v1/owners', 'unknown')).toMatchObject({ status: 404, body: { code: 'company_not_found' } });
     const { body } = await app.query(
       `{ company(identifier: "${cnpj('unknown')}") {
@@ -180,7 +180,7 @@ describe('owners', () => {
     expect((await ask('/v1/owners', scenario)).body).toMatchObject({ owners: [] });
   });
 
-  it('tell a foreign company with its representative from a foreign person, who shows none', async () => {
+  it('include the representative of a foreign company and not of a foreign person', async () => {
     const { owners } = (await ask('/v1/owners', 'owners-foreign')).body as { owners: Record<string, unknown>[] };
     expect(owners.find(({ entity_type, country }) => entity_type === 'company' && country)).toMatchObject({
       identifier: null,
@@ -193,12 +193,12 @@ describe('owners', () => {
     });
   });
 
-  it('sets aside an impossible entry date', async () => {
+  it('have null for an impossible entry date', async () => {
     const { owners } = (await ask('/v1/owners', 'owners-impossible-date')).body as { owners: { entry_date: string | null }[] };
     expect(owners.some(({ entry_date }) => entry_date === null)).toBe(true);
   });
 
-  it('lets a query walk from owner to owner', async () => {
+  it('give access to the owners of an owner in one query', async () => {
     const query = `{ company(identifier: "${cnpj('owners-level-1')}") { owners { owners { entityType company { identifier owners { owners { company { identifier } } } } } } } }`;
     const { owners } = (await app.query(query)).body.data.company.owners;
     const second = owners.find(({ company }: { company: unknown }) => company)?.company;
@@ -225,13 +225,13 @@ describe('the ownership graph', () => {
     expect(body.data.company.ownershipGraph.complete).toBe(true);
   });
 
-  it('says that it is not complete where it stopped at its depth', async () => {
+  it('is not complete when it stops at its depth', async () => {
     const body = await graph('owners-level-1', 1);
     expect(body.data.company.ownershipGraph.complete).toBe(false);
     expect(ids(body)).not.toContain(cnpj('owners-top'));
   });
 
-  it('cuts a circle: each company once, its last edge shown', async () => {
+  it('has each company of a cycle once and all three edges', async () => {
     const body = await graph('owners-cycle-a', 10);
     expect(ids(body).sort()).toEqual(['owners-cycle-a', 'owners-cycle-b', 'owners-cycle-c'].map(cnpj).sort());
     expect(body.data.company.ownershipGraph.edges).toHaveLength(3);
@@ -245,7 +245,7 @@ describe('the ownership graph', () => {
 });
 
 describe('a node', () => {
-  it('is found again by its id, alone and in a list', async () => {
+  it('is found by its id, alone and in a list', async () => {
     const { id } = (await app.query(`{ company(identifier: "${cnpj('clean')}") { id } }`)).body.data.company;
     const query = 'query ($id: ID!, $ids: [ID!]!) { node(id: $id) { id ... on Company { identifier } } nodes(ids: $ids) { id } }';
     const { data } = (await app.query(query, { id, ids: [id, 'bad'] })).body;

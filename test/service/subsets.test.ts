@@ -4,7 +4,7 @@ import { appWithFaults, GROUPS } from '../support/app-with-faults.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
 
-/** What each company of the made-up world would trigger, as its own record says. */
+/** The check and the risk level that each company of the sandbox triggers. */
 const SIGNALS: readonly (readonly [scenario: string, check: string, level: 'medium' | 'high'])[] = [
   ['sanctioned', 'sanctions', 'high'],
   ['labor-listed', 'labor', 'high'],
@@ -19,7 +19,7 @@ const subsets = Array.from({ length: 2 ** GROUPS.length }, (_, bits) => ({
 
 describe('any subset of failed checks', () => {
   it.each(subsets)(
-    'UP-02 leaves the level to the rest, as an independent reading of the rules has it: $broken.length sources $kind',
+    'UP-02 leaves the risk level to the other checks: $broken.length sources $kind',
     async ({ broken, kind }) => {
       const app = await appWithFaults(Object.fromEntries(broken.map(({ source }) => [source, kind])));
       onTestFinished(() => app.close());
