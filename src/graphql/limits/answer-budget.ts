@@ -117,9 +117,10 @@ interface ItemCost {
 
 const known = new WeakMap<FieldNode, ItemCost>();
 
-function itemOf(info: GraphQLResolveInfo): ItemCost {
-  const [node] = info.fieldNodes;
-  if (!node) return { values: 1, loads: false };
+/** The selections of one response key may be split over several nodes, which are executed as one. */
+const itemOf = (info: GraphQLResolveInfo): ItemCost => info.fieldNodes.map((node) => costOfNode(node, info)).reduce(sum, NOTHING);
+
+function costOfNode(node: FieldNode, info: GraphQLResolveInfo): ItemCost {
   const cost =
     known.get(node) ??
     (node.selectionSet ? costOfItem(node.selectionSet, getNamedType(info.returnType), info) : { values: 1, loads: false });
