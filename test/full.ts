@@ -4,6 +4,7 @@
  * vitest) it runs only what they select, skips the dates and prints the results instead of writing them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,8 +20,14 @@ if (spawnSync('redis-server', ['--version']).status !== 0) {
   process.exit(1);
 }
 
+const seed = process.env.QUIPU_PROPERTY_SEED ?? String(randomInt(2 ** 31));
+console.log(`property tests draw with QUIPU_PROPERTY_SEED=${seed}`);
+
 const run = (command: string, args: readonly string[]): boolean =>
-  spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, QUIPU_LONG_SHARE: '1', QUIPU_TEST_DURABLE: '1' } }).status === 0;
+  spawnSync(command, args, {
+    stdio: 'inherit',
+    env: { ...process.env, QUIPU_PROPERTY_SEED: seed, QUIPU_LONG_SHARE: '1', QUIPU_TEST_DURABLE: '1' },
+  }).status === 0;
 
 const reported: ReportedTest[] = [];
 let isGreen = true;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDb } from '../../../src/db/knex.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { full, marketplace, month, question, TODAY } from './core-publisher.ts';
@@ -157,8 +158,8 @@ describe('an unusable index', () => {
   });
 
   it('is a failed source while the database fails', async () => {
-    const gone = await testDb();
-    await gone.close();
-    await expect(marketplace(gone.knex).index.orders([question])).rejects.toEqual(unavailable);
+    const closed = createDb(db.url);
+    await closed.destroy();
+    await expect(marketplace(closed).index.orders([question])).rejects.toEqual(unavailable);
   });
 });

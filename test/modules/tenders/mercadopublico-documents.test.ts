@@ -208,6 +208,12 @@ describe.skipIf(!haveSamples)('recorded documents', () => {
     expect(readSupplierNumbers(answer(sample('mp_buscar_proveedor_rut_inexistente_99999999-9.json')))).toHaveLength(2);
   });
 
+  it.each(['.830.090-9', '830.090-9', '8300909', '76.830.090-9A'])('UP-03 fail with the damaged supplier RUT %s', (cut) => {
+    const text = JSON.stringify(sample('mp_licitacion_detalle_1509-5-L114.json')).replace('76.830.090-9', cut);
+    expect(text).toContain(`"${cut}"`);
+    expect(() => readTender(answer(text), '1509-5-L114')).toThrow(expect.objectContaining({ name: 'HttpFailure' }));
+  });
+
   it('UP-03 with a random cut keep all four awards or fail', () => {
     const text = JSON.stringify(sample('mp_licitacion_detalle_1509-5-L114.json'));
     fc.assert(

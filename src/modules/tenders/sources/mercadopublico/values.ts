@@ -24,11 +24,20 @@ export function legalPersonOf(rut: string): string | null {
   return isProblem(bare) || isPersonsRut(bare) ? null : `CL:${bare}`;
 }
 
-/** Ids of foreign suppliers contain letters. */
-const isForeign = (id: string): boolean => /^[A-Z\d.-]+$/i.test(id) && /[A-JL-Z]/i.test(id) && /\d/.test(id);
+/** Ids of foreign suppliers contain letters. Digits with the points of a RUT are a damaged RUT, whatever follows. */
+const isForeign = (id: string): boolean => /^[A-Z\d.-]+$/i.test(id) && /[A-JL-Z]/i.test(id) && /\d/.test(id) && !/^\d{0,3}\.\d{3}/.test(id);
+
+/** The marketplace prints a RUT without points, or with a point before every three digits. A leading point is the rest of a longer number. */
+const PRINTED_RUT = /^(?:\d{1,3}(?:\.\d{3})*|\d+)-?[\dK]$/i;
+/** No living person has a lower number: a shorter one is the rest of a longer number whose check digit happens to agree. */
+const LOWEST_RUT = 1_000_000;
 
 /** True for a supplier's id that should be a RUT and is invalid. */
-export const isInvalidRut = (rut: string): boolean => isProblem(readRut(rut)) && !isForeign(rut);
+export function isInvalidRut(rut: string): boolean {
+  const bare = readRut(rut);
+  if (isProblem(bare)) return !isForeign(rut);
+  return !PRINTED_RUT.test(rut.trim()) || Number(bare.slice(0, -1)) < LOWEST_RUT;
+}
 
 /** Codes and folded names of currencies. The bulk files call the UTM `Moneda revisar`. */
 const CURRENCIES: readonly (readonly [RegExp, string])[] = [
