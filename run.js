@@ -1,0 +1,90 @@
+// node run.js [src/main.js [arguments]]
+// Compiles the sources where they changed since the last build, then runs a program of the build; without one it compiles only.
+// Types are not checked here: `npm run typecheck` does that.
+//
+// A build is a folder .build/<hash of the sources>, complete under that name at once, and `dist` is a link to the current one. Running
+// processes stay in the folder that they started from, so starts at the same time and later builds cannot take files from them.
+import { spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Builds that are kept, for processes that still run from them. */
+const KEPT_BUILDS = 4;
+const SOURCES = ['src', 'migrations', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+
+const root = path.dirname(fileURLToPath(import.meta.url));
+const dist = path.join(root, 'dist');
+const builds = path.join(root, '.build');
+
+const build = path.join(builds, hashOfSources());
+if (!existsSync(build)) compile();
+if (currentBuild() !== path.basename(build)) makeCurrent();
+
+const [program, ...args] = process.argv.slice(2);
+if (program !== undefined) {
+  const file = path.join(dist, program);
+  process.argv = [process.argv[0], file, ...args];
+  await import(pathToFileURL(file).href);
+}
+
+/** SHA-256 over the names and contents of all sources: takes about 30 ms. */
+function hashOfSources() {
+  const hash = createHash('sha256');
+  const add = (name) => {
+    const file = path.join(root, name);
+    if (statSync(file).isDirectory()) {
+      for (const entry of readdirSync(file).sort()) add(`${name}/${entry}`);
+    } else {
+      const text = readFileSync(file);
+      hash.update(`${name}\n${text.length}\n`).update(text);
+    }
+  };
+  for (const name of SOURCES) add(name);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function compile() {
+  const draft = `${build}.${randomUUID()}`;
+  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', draft], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) {
+    rmSync(draft, { recursive: true, force: true });
+    process.exit(1);
+  }
+  try {
+    renameSync(draft, build);
+  } catch (error) {
+    if (!existsSync(build)) throw error;
+    rmSync(draft, { recursive: true, force: true }); // another process compiled the same sources
+  }
+}
+
+/** Name of the build that `dist` links to; null where `dist` is a folder or missing. */
+function currentBuild() {
+  try {
+    return path.basename(readlinkSync(dist));
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces the link `dist` by a rename, and removes the oldest builds. */
+function makeCurrent() {
+  utimesSync(build, new Date(), new Date());
+  const link = `${dist}.${randomUUID()}`;
+  symlinkSync(path.relative(root, build), link, 'junction');
+  try {
+    renameSync(link, dist);
+  } catch {
+    rmSync(dist, { recursive: true, force: true }); // a folder, and on Windows also a link, is not replaced by a rename
+    renameSync(link, dist);
+  }
+  const changedAt = (name) => statSync(path.join(builds, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newestFirst = readdirSync(builds).sort((a, b) => changedAt(b) - changedAt(a));
+  for (const name of newestFirst.slice(KEPT_BUILDS)) rmSync(path.join(builds, name), { recursive: true, force: true });
+}

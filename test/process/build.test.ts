@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { appendFile, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'src', 'migrations', 'run.js'];
+
+/** A copy of the sources without a build. */
+let checkout: string;
+const main = () => path.join(checkout, 'dist/src/main.js');
+
+beforeAll(async () => {
+  checkout = await mkdtemp(path.join(os.tmpdir(), 'quipu-checkout-'));
+  for (const file of FILES.filter((file) => existsSync(path.join(root, file))))
+    await cp(path.join(root, file), path.join(checkout, file), { recursive: true });
+  await symlink(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'));
+});
+
+afterAll(() => rm(checkout, { recursive: true, force: true }));
+
+/** `npm start -- --help` in the copy. */
+async function help(): Promise<{ readonly code: number | null; readonly out: string }> {
+  const child = spawn('npm', ['start', '--silent', '--', '--help'], { cwd: checkout, stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, out };
+}
+
+describe('npm start', () => {
+  it('compiles a new checkout for two starts at the same time, and both run', async () => {
+    const both = await Promise.all([help(), help()]);
+    for (const { code, out } of both) {
+      expect(code).toBe(0);
+      expect(out).toContain('QUIPU_SOURCES');
+    }
+    expect(existsSync(main())).toBe(true);
+  }, 120_000);
+
+  it('does not compile again when no source has changed', async () => {
+    const { ino, mtimeMs } = statSync(main());
+    expect((await help()).code).toBe(0);
+    expect(statSync(main())).toMatchObject({ ino, mtimeMs });
+  }, 120_000);
+
+  it('compiles changed sources beside the build that other processes run, which is never missing or incomplete', async () => {
+    const before = statSync(main()).ino;
+    await appendFile(path.join(checkout, 'src/banner.ts'), "\nexport const ADDED_BY_THE_TEST = 'added';\n");
+    let isRunning = true;
+    const starting = help().finally(() => {
+      isRunning = false;
+    });
+    const missing = new Set<string>();
+    while (isRunning) {
+      for (const file of ['src/main.js', 'src/banner.js', 'src/app.js', 'migrations'])
+        if (!existsSync(path.join(checkout, 'dist', file))) missing.add(file);
+      await nextTurn();
+    }
+    expect((await starting).code).toBe(0);
+    expect([...missing]).toEqual([]);
+    expect(statSync(main()).ino).not.toBe(before);
+    expect(await readFile(path.join(checkout, 'dist/src/banner.js'), 'utf8')).toContain('ADDED_BY_THE_TEST');
+  }, 120_000);
+});
