@@ -107,7 +107,7 @@ describe('every failure mode of every list', () => {
           .map(({ name }: { name: string }) => name)
           .sort();
       };
-      // The refusal of a gzip bomb takes longer than the start waits.
+      // The download of a gzip bomb takes longer than the start waits on a slow machine.
       await expect.poll(refused, { timeout: 90_000, interval: 500 }).toEqual([...lists].sort());
     },
     120_000,

@@ -137,6 +137,12 @@ describe('a failed download', () => {
     expect(await failureOf(downloader.get(`${url}/bomb`))).toMatchObject({ kind: 'too_large' });
   });
 
+  it('is refused for a body that expands more than 200 times, from 16 MiB on', async () => {
+    const zeros = gzipSync(Buffer.alloc(16 * 1024 ** 2 + 1));
+    const { url } = await upstream(() => ({ headers: { 'content-encoding': 'gzip' }, body: zeros }));
+    expect(await failureOf((await testDownloader()).get(url))).toMatchObject({ kind: 'too_large' });
+  });
+
   it('ends at its deadline, when no bytes arrive, and when cancelled', async () => {
     const trickle: Reply = (_, response) => {
       const timer = setInterval(() => response.write('x'), 50);

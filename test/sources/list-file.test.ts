@@ -121,6 +121,7 @@ describe('the rows of a list', () => {
     ['an open quote at the end', 'A;B\n"1;2\n'],
     ['an open quote before a very long rest', `A;B\n"${'1;2\n'.repeat(500_000)}`],
     ['NULs amid the text', 'A;B\n1;\0\0;2\n'],
+    ['more NULs at the end than padding has', `A;B\n1;2\n${'\0'.repeat(1024 ** 2 + 1)}`],
     ['nothing but blanks', ' \r\n\u001A'],
     ['nothing', ''],
     ['a page of HTML', '<!DOCTYPE html><html><body>Em manutenção</body></html>'],

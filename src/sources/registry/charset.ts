@@ -18,8 +18,13 @@ export interface TextFacts {
 const HEAD_BYTES = 4096;
 /** Tab, line feed, carriage return, blank, NUL (padding) and Ctrl-Z (the end of a DOS text). */
 const TRAILING: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0x00, 0x1a]);
+/** More of these bytes in a row are no padding: without the limit, a decompressed bomb of NULs is read to its end, one byte at a time. */
+const MAX_PADDING_BYTES = 1024 ** 2;
 
-/** Reads a file once, in constant memory, and returns facts from which its charset follows. */
+/**
+ * Reads a file once, in constant memory, and returns facts from which its charset follows.
+ * @throws ListFileError for more than 1 MiB of blanks or NULs in a row; the rest of the file is then not read
+ */
 export async function inspectText(path: string): Promise<TextFacts> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let head = Buffer.alloc(0);
@@ -40,6 +45,7 @@ export async function inspectText(path: string): Promise<TextFacts> {
     const nul = chunk.indexOf(0);
     if (nul >= 0) firstNul = Math.min(firstNul, size + nul);
     size += chunk.length;
+    if (size - end > MAX_PADDING_BYTES) throw new ListFileError('more than 1 MiB of blanks or NULs in a row');
   }
   const cut = valid && decodeOr(() => decoder.decode()) === null;
   return { head, utf8: utf8State(valid, cut, characters, size), size, end, binary: firstNul < end };

@@ -69,6 +69,9 @@ interface Opened {
 }
 
 const MAX_REDIRECTS = 5;
+/** From this size on, a body that decompression expands more than `MAX_EXPANSION` times is a bomb. Published lists expand 5 to 20 times. */
+const BOMB_BYTES = 16 * 1024 ** 2;
+const MAX_EXPANSION = 200;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const UNPACKERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -84,8 +87,9 @@ const UNPACKERS: Readonly<Record<string, () => Transform>> = {
 export async function fetchToFile(url: URL, target: string, options: TransferOptions): Promise<Transfer> {
   const { url: final, headers, body } = url.protocol === 'file:' ? openFile(url) : await openHttp(url, options);
   const hash = createHash('sha256');
-  const wire = meter(options.limits.wireBytes);
-  const file = meter(options.limits.fileBytes, (chunk) => hash.update(chunk));
+  const wire = meter(() => options.limits.wireBytes);
+  const maxFileBytes = () => Math.min(options.limits.fileBytes, Math.max(BOMB_BYTES, wire.total() * MAX_EXPANSION));
+  const file = meter(maxFileBytes, (chunk) => hash.update(chunk));
   try {
     await pipeline([body, wire, ...unpackers(headers, body), file, createWriteStream(target)], { signal: options.signal });
   } catch (cause) {
@@ -159,13 +163,17 @@ function refusal(status: number, headers: IncomingHttpHeaders): DownloadFailure 
   });
 }
 
-/** Passes bytes through, counts them and calls `onChunk`. Fails beyond `max` bytes, so that a decompression bomb fills neither memory nor disk. */
-function meter(max: number, onChunk: (chunk: Buffer) => void = () => undefined): Transform & { total(): number } {
+/**
+ * Passes bytes through, counts them and calls `onChunk`. Fails beyond `maxBytes`, which is read for every chunk, so that a decompression
+ * bomb fills neither memory nor disk.
+ */
+function meter(maxBytes: () => number, onChunk: (chunk: Buffer) => void = () => undefined): Transform & { total(): number } {
   let total = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       total += chunk.length;
       onChunk(chunk);
+      const max = maxBytes();
       if (total > max) done(new DownloadFailure('too_large', `more than ${max} bytes`));
       else done(null, chunk);
     },
