@@ -55,7 +55,11 @@ function windows1252(char: string): number {
 /** Encodes text; characters outside Windows-1252 become `?`. */
 export function encode(text: string, charset: Published['charset']): Buffer {
   if (charset === 'utf-8') return Buffer.from(text);
-  return Buffer.from(Array.from(text, windows1252));
+  // Latin-1 is Windows-1252 but for these characters. One call for the rest: a call per character takes ten times as long.
+  return Buffer.from(
+    text.replace(/[\u0080-\u009F\u{100}-\u{10FFFF}]/gu, (char) => String.fromCharCode(windows1252(char))),
+    'latin1',
+  );
 }
 
 /** Encodes the body of a reply. `text` and `charset` replace those of a document. */
