@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { examplesOf, openApi } from './openapi.ts';
 import { settings } from './src/config.ts';
 import { MODULE_DESCRIPTIONS } from './src/domain/catalogue.ts';
 import { DAY_MS, HOUR_MS } from './src/domain/time.ts';
 import { buildSchema } from './src/graphql/schema.ts';
 import { modules } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
-import { openApi } from './src/rest/openapi.ts';
 import { isRegistrySource } from './src/sources/registry/registry.ts';
 
 const read = (file: string): string | null => {
@@ -18,6 +18,7 @@ const read = (file: string): string | null => {
   }
 };
 
+const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 const sources = [...new Set(modules.flatMap((module) => module.sources))];
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const code = (text: string): string => (text ? `\`${text}\`` : '');
@@ -80,7 +81,7 @@ function withTables(page: string, tables: Readonly<Record<string, string>>): str
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers))))}\n`,
-  'schema/openapi.json': `${JSON.stringify(openApi([...coreRoutes, ...modules.flatMap(({ routes }) => routes)]), null, 2)}\n`,
+  'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,
   '.env.example': settings()
     .map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`)
     .join('\n'),

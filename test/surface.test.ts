@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type GraphQLObjectType, isEnumType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { examplesOf, openApi } from '../openapi.ts';
 import { MODULES } from '../src/domain/catalogue.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
 import { modules } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
-import { openApi } from '../src/rest/openapi.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
+const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
+const description = openApi(routes, examplesOf(readFileSync(path.join(root, 'docs/api-rest.md'), 'utf8')));
 const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'));
 const ROOTS = ['Query', 'Mutation', 'Subscription'];
 const fieldsOf = (name: string) => Object.values((schema.getType(name) as GraphQLObjectType).getFields());
@@ -20,8 +22,39 @@ describe('the surface', () => {
   });
 
   it('is printed as committed: REST', () => {
-    const printed = `${JSON.stringify(openApi([...coreRoutes, ...modules.flatMap(({ routes }) => routes)]), null, 2)}\n`;
-    expect(printed).toBe(readFileSync(path.join(root, 'schema/openapi.json'), 'utf8'));
+    expect(`${JSON.stringify(description, null, 2)}\n`).toBe(readFileSync(path.join(root, 'schema/openapi.json'), 'utf8'));
+  });
+
+  it('describes each REST operation by a name, a tag, examples and its own errors', () => {
+    const operations = Object.values(description.paths ?? {}).flatMap((path) =>
+      [path.get, path.post, path.patch, path.delete].filter((one) => one !== undefined),
+    );
+    const tags = description.tags?.map(({ name }) => name) ?? [];
+    const examplesIn = (part: unknown) => JSON.stringify(part).includes('"example":');
+    expect(operations).toHaveLength(routes.length);
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routes.length);
+    expect(operations.filter((one) => one.tags?.length !== 1 || one.tags.some((tag) => !tags.includes(tag)))).toEqual([]);
+    expect(
+      operations.filter(({ responses, requestBody }) => !examplesIn(responses?.['200']) || (requestBody && !examplesIn(requestBody))),
+    ).toEqual([]);
+    expect(new Set(operations.map(({ responses }) => JSON.stringify(Object.values(responses ?? {}).slice(1)))).size).toBeGreaterThan(5);
+  });
+
+  it('describes REST replies that may get new fields', () => {
+    expect(JSON.stringify(description)).not.toContain('"additionalProperties":false');
+  });
+
+  it('names in the API description what retries need: Idempotency-Key, Retry-After, rate limits', () => {
+    const { post } = description.paths?.['/v1/kyb'] ?? {};
+    const { responses = {}, headers = {} } = description.components ?? {};
+    expect(post?.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }]);
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RetryAfter', 'RateLimit', 'RateLimitPolicy', 'IdempotentReplayed']));
+    expect(post?.responses).toMatchObject({
+      429: { $ref: '#/components/responses/RateLimited' },
+      409: { $ref: '#/components/responses/IdempotencyInProgress' },
+    });
+    for (const name of ['RateLimited', 'IdempotencyInProgress', 'ServiceUnavailable'])
+      expect(responses[name]).toMatchObject({ headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } });
   });
 
   it('describes every type, field, argument and enum value', () => {

@@ -10,7 +10,9 @@ const usageRoute = defineRoute({
   method: 'GET',
   path: '/v1/usage',
   module: null,
+  operationId: 'getUsage',
   summary: 'What the key used in a month, module by module, and the price of what is beyond the plan.',
+  errors: [],
   body: z.object({
     month: z.string().refine(isMonth, 'Give a month as YYYY-MM.').optional().describe('YYYY-MM, in UTC; the current month where left out'),
   }),

@@ -7,7 +7,7 @@ import { country, identifier } from './fields.ts';
 import { defineRoute, type ModuleRoute, type Route } from './route.ts';
 
 /** Body of an endpoint about one company. */
-export const companyBody = z.object({ identifier, country });
+export const companyBody = z.object({ identifier, country }).meta({ id: 'CompanyRequest' });
 
 /** What a reply repeats of its request, and when it was made. */
 export interface CompanyRequest {
@@ -19,12 +19,14 @@ export interface CompanyRequest {
   readonly checkedAt: string;
 }
 
-interface CompanyRouteSpec<C extends Country, V, R extends z.ZodType> extends Pick<Route, 'path' | 'summary'> {
+interface CompanyRouteSpec<C extends Country, V, R extends z.ZodType> extends Pick<Route, 'path' | 'operationId' | 'summary'> {
   /** Gives the module, the countries served and the answer. */
   readonly loader: CompanyLoader<C, V>;
   /** Left out: `companyBody`. */
   readonly body?: z.ZodType<z.output<typeof companyBody>>;
   readonly reply: R;
+  /** Codes that `toReply` throws. Left out: none. */
+  readonly errors?: Route['errors'];
   /** @throws AppError COMPANY_NOT_FOUND where an unknown company is an error */
   readonly toReply: (answer: Answer<V>, request: CompanyRequest) => z.input<R>;
 }
@@ -35,17 +37,21 @@ interface CompanyRouteSpec<C extends Country, V, R extends z.ZodType> extends Pi
  */
 export const companyRoute = <C extends Country, V, R extends z.ZodType>({
   path,
+  operationId,
   summary,
   loader,
   body = companyBody,
   reply,
+  errors = [],
   toReply,
 }: CompanyRouteSpec<C, V, R>): ModuleRoute =>
   defineRoute({
     method: 'POST',
     path,
     module: loader.module,
+    operationId,
     summary,
+    errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE', ...errors],
     body,
     reply,
     async handle({ identifier, country }, ctx) {

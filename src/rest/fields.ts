@@ -21,5 +21,5 @@ export const country = z
 export const registrationStatus = z.enum(REGISTRATION_STATUSES);
 
 /** `YYYY-MM-DD` or null. */
-export const dateOrNull = z.string().nullable().describe('YYYY-MM-DD');
-export const datetime = z.string().describe('ISO 8601 with a numeric UTC offset, whole seconds');
+export const dateOrNull = z.iso.date().nullable();
+export const datetime = z.iso.datetime({ offset: true }).describe('ISO 8601 with a numeric UTC offset, whole seconds');

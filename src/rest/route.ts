@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
+import type { ErrorCode } from '../domain/errors.ts';
 
 /** One endpoint of `/v1`: the schemas of its input and reply, and its handler. */
 export interface Route {
@@ -9,8 +10,12 @@ export interface Route {
   readonly path: `/v1/${string}`;
   /** The module that the key needs; null where any valid key is enough. For the docs and a test; `ctx.ask` enforces it. */
   readonly module: ModuleName | null;
+  /** Name of the operation in the API description, from which clients generate function names: camelCase, unique, never renamed. */
+  readonly operationId: string;
   /** One line for the API description. */
   readonly summary: string;
+  /** Error codes of `handle`, for the API description; `errorsOf` of openapi.ts adds those of every endpoint. */
+  readonly errors: readonly ErrorCode[];
   /** Schema of the JSON body for POST; of the path and query parameters for other methods. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;

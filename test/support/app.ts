@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import type { Clock } from '../../src/domain/time.ts';
 import { testDb } from './db.ts';
+import { expectDocumented } from './documented.ts';
 import { memoryLog } from './log.ts';
 
 export interface TestAnswer {
@@ -21,7 +22,10 @@ export interface TestApp extends App {
   readonly lines: readonly Record<string, unknown>[];
   /** Creates an API key with these modules. */
   keyFor(...modules: ModuleName[]): Promise<string>;
-  /** Sends a JSON POST with the key of all modules, another key, or none (null); from 127.0.0.1 or another address. */
+  /**
+   * Sends a JSON POST with the key of all modules, another key, or none (null); from 127.0.0.1 or another address.
+   * Answers of `/v1` are checked against the API description.
+   */
   post(path: string, body: unknown, key?: string | null, from?: string): Promise<TestAnswer>;
   query(query: string, variables?: Record<string, unknown>, key?: string | null, from?: string): Promise<TestAnswer>;
 }
@@ -61,7 +65,9 @@ export async function testApp({ env = {}, now, listsTried = true }: TestAppOptio
       ...(from !== undefined && { remoteAddress: from }),
       payload: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? null : JSON.parse(answer.body) };
+    const decoded = answer.body === '' ? null : JSON.parse(answer.body);
+    expectDocumented(url, answer.statusCode, decoded);
+    return { status: answer.statusCode, headers: answer.headers, body: decoded };
   }
 
   return {

@@ -31,7 +31,9 @@ export const complianceBrRoute = defineRoute({
   method: 'POST',
   path: '/v1/compliance-br',
   module: 'compliance_br',
+  operationId: 'checkCompliance',
   summary: 'Five checks of a Brazilian company and a deterministic risk level.',
+  errors: [],
   body: z.object({ cnpj: identifier }),
   reply: z.object({
     cnpj: z.string(),

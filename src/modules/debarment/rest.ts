@@ -6,17 +6,19 @@ import { debarmentLoader } from './loader.ts';
 
 const listName = z.enum(DEBARMENT_LISTS);
 
-export const debarmentRecordReply = z.object({
-  source: listName,
-  sanction_type: z.string(),
-  sanctioning_body: z.string(),
-  date_start: dateOrNull,
-  date_end: dateOrNull,
-  process_id: z.string().nullable(),
-  fine_amount: z.number().nullable().describe('BRL; CNEP only'),
-  status: z.enum(['active', 'ended']),
-  matched_on: z.enum(['cnpj', 'root']),
-});
+export const debarmentRecordReply = z
+  .object({
+    source: listName,
+    sanction_type: z.string(),
+    sanctioning_body: z.string(),
+    date_start: dateOrNull,
+    date_end: dateOrNull,
+    process_id: z.string().nullable(),
+    fine_amount: z.number().nullable().describe('BRL; CNEP only'),
+    status: z.enum(['active', 'ended']),
+    matched_on: z.enum(['cnpj', 'root']),
+  })
+  .meta({ id: 'DebarmentRecord' });
 
 /** DebarmentRecord → the `/v1` record. */
 export const toDebarmentRecordReply = (record: DebarmentRecord): z.input<typeof debarmentRecordReply> => ({
@@ -37,6 +39,7 @@ export const toDebarmentRecordReply = (record: DebarmentRecord): z.input<typeof 
  */
 export const debarmentRoute = companyRoute({
   path: '/v1/debarment',
+  operationId: 'checkDebarment',
   summary: 'Bans from public contracts and anti-corruption penalties in Brazil (CEIS, CNEP).',
   loader: debarmentLoader,
   reply: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
 import { formatTaxId } from '../../domain/company.ts';
-import { identifier } from '../../rest/fields.ts';
+import { dateOrNull, identifier } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import { parseDomain, parseOwnerId } from '../../sources/domains/domain.ts';
 import { companyNotFound } from './domain.ts';
@@ -18,7 +18,9 @@ export const enrichRoute = defineRoute({
   method: 'POST',
   path: '/v1/enrich',
   module: 'enrich',
+  operationId: 'enrichCompany',
   summary: 'Profile of a company (BR, CL) by tax id or by domain.',
+  errors: ['COMPANY_NOT_FOUND', 'DOMAIN_NOT_RESOLVED', 'SOURCE_UNAVAILABLE'],
   body: z
     .object({
       domain: z
@@ -44,7 +46,7 @@ export const enrichRoute = defineRoute({
     emails: z.null(),
     country: z.enum(['BR', 'CL']),
     source: z.enum(['receita_federal', 'sii']),
-    data_as_of: z.string().nullable().describe('YYYY-MM-DD; null for BR, which is asked live'),
+    data_as_of: dateOrNull.describe('Null for BR, which is asked live'),
   }),
   async handle(body, ctx) {
     const { domain, identifier, value: profile, freshness } = await profileOf(body, ctx);

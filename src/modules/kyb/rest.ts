@@ -37,6 +37,7 @@ export const toKybReply = ({ value, freshness }: Answer<Kyb>): Omit<z.input<type
  */
 export const kybRoute = companyRoute({
   path: '/v1/kyb',
+  operationId: 'verifyCompany',
   summary: 'Legal registration status of a company (BR, CL).',
   loader: kybLoader,
   reply: kybReply,

@@ -6,21 +6,23 @@ import { laborLoader } from './loader.ts';
 
 const listName = z.enum(LABOR_LISTS);
 
-export const laborRecordReply = z.object({
-  source: listName,
-  year: z.int(),
-  workers_rescued: z.int(),
-  state: z.string(),
-  municipality: z.string().nullable(),
-  activity: z.string(),
-  decision_id: z.string().nullable(),
-  employer: z.string(),
-  establishment: z.string().nullable(),
-  listed_on: dateOrNull,
-  removed_on: dateOrNull,
-  status: z.enum(['active', 'ended']),
-  matched_on: z.enum(['cnpj', 'root']),
-});
+export const laborRecordReply = z
+  .object({
+    source: listName,
+    year: z.int(),
+    workers_rescued: z.int(),
+    state: z.string(),
+    municipality: z.string().nullable(),
+    activity: z.string(),
+    decision_id: z.string().nullable(),
+    employer: z.string(),
+    establishment: z.string().nullable(),
+    listed_on: dateOrNull,
+    removed_on: dateOrNull,
+    status: z.enum(['active', 'ended']),
+    matched_on: z.enum(['cnpj', 'root']),
+  })
+  .meta({ id: 'LaborRecord' });
 
 /** LaborRecord → the `/v1` record. */
 export const toLaborRecordReply = (record: LaborRecord): z.input<typeof laborRecordReply> => ({
@@ -45,6 +47,7 @@ export const toLaborRecordReply = (record: LaborRecord): z.input<typeof laborRec
  */
 export const laborRoute = companyRoute({
   path: '/v1/labor',
+  operationId: 'checkLabor',
   summary: 'Brazilian registry of employers found using labour analogous to slavery.',
   loader: laborLoader,
   reply: z.object({

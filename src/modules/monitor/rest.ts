@@ -6,16 +6,18 @@ import { toPublicId } from './domain/ids.ts';
 import type { Monitor } from './domain/monitor.ts';
 import { monitorService } from './service/monitor.ts';
 
-const subscriptionReply = z.object({
-  subscription_id: z.string(),
-  identifiers: z.array(z.string()),
-  country: z.enum(['BR', 'CL']),
-  webhook_url: z.string(),
-  status: z.enum(['active', 'cancelled']),
-  created_at: datetime,
-  retry_policy: z.enum(['none', 'standard']),
-  list_news: z.boolean(),
-});
+const subscriptionReply = z
+  .object({
+    subscription_id: z.string(),
+    identifiers: z.array(z.string()),
+    country: z.enum(['BR', 'CL']),
+    webhook_url: z.url(),
+    status: z.enum(['active', 'cancelled']),
+    created_at: datetime,
+    retry_policy: z.enum(['none', 'standard']),
+    list_news: z.boolean(),
+  })
+  .meta({ id: 'Subscription' });
 
 const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => ({
   subscription_id: toPublicId('monitor', monitor.id),
@@ -33,7 +35,9 @@ const createRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions',
   module: 'monitor',
+  operationId: 'createSubscription',
   summary: 'Watch companies; changes of status, size or activity are sent to a webhook.',
+  errors: ['UNSUPPORTED_COUNTRY', 'PLAN_LIMIT_REACHED'],
   body: z.object({
     identifiers: z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.').describe('1 to 500 tax ids'),
     country,
@@ -69,7 +73,9 @@ const listRoute = defineRoute({
   method: 'GET',
   path: '/v1/monitor/subscriptions',
   module: 'monitor',
+  operationId: 'listSubscriptions',
   summary: 'Active subscriptions of the key, newest first.',
+  errors: [],
   body: z.object({
     limit: z
       .string()
@@ -98,7 +104,9 @@ const cancelRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/monitor/subscriptions/:id',
   module: 'monitor',
+  operationId: 'cancelSubscription',
   summary: 'Cancel a subscription: nothing is sent any more.',
+  errors: ['SUBSCRIPTION_NOT_FOUND'],
   body: z.object({ id: z.string().describe('subscription_id') }),
   reply: z.object({ subscription_id: z.string(), status: z.literal('cancelled'), cancelled_at: datetime }),
   async handle({ id }, ctx) {

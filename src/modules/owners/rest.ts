@@ -4,16 +4,18 @@ import { dateOrNull, datetime } from '../../rest/fields.ts';
 import { companyNotFound, type Owner } from './domain.ts';
 import { ownersLoader } from './loader.ts';
 
-export const ownerReply = z.object({
-  name: z.string(),
-  role: z.string(),
-  entity_type: z.enum(['individual', 'company']),
-  identifier: z.string().nullable(),
-  entry_date: dateOrNull,
-  country: z.string().nullable(),
-  legal_rep_name: z.string().nullable(),
-  legal_rep_role: z.string().nullable(),
-});
+export const ownerReply = z
+  .object({
+    name: z.string(),
+    role: z.string(),
+    entity_type: z.enum(['individual', 'company']),
+    identifier: z.string().nullable(),
+    entry_date: dateOrNull,
+    country: z.string().nullable(),
+    legal_rep_name: z.string().nullable(),
+    legal_rep_role: z.string().nullable(),
+  })
+  .meta({ id: 'Owner' });
 
 /** Owner → the `/v1` owner object. */
 export const toOwnerReply = (owner: Owner): z.input<typeof ownerReply> => ({
@@ -33,7 +35,9 @@ export const toOwnerReply = (owner: Owner): z.input<typeof ownerReply> => ({
  */
 export const ownersRoute = companyRoute({
   path: '/v1/owners',
+  operationId: 'getOwners',
   summary: 'Registered owners and officers of a Brazilian company.',
+  errors: ['COMPANY_NOT_FOUND'],
   loader: ownersLoader,
   reply: z.object({
     identifier: z.string(),

@@ -7,15 +7,17 @@ import { sanctionsLoader } from './loader.ts';
 
 const listName = z.enum(SANCTIONS_LISTS);
 
-export const sanctionsMatchReply = z.object({
-  list_name: listName,
-  entry_name: z.string(),
-  programs: z.array(z.string()),
-  matched_id_type: z.string(),
-  matched_id_value: z.string(),
-  matched_on: z.enum(['tax_id', 'root']),
-  uid: z.string(),
-});
+export const sanctionsMatchReply = z
+  .object({
+    list_name: listName,
+    entry_name: z.string(),
+    programs: z.array(z.string()),
+    matched_id_type: z.string(),
+    matched_id_value: z.string(),
+    matched_on: z.enum(['tax_id', 'root']),
+    uid: z.string(),
+  })
+  .meta({ id: 'SanctionsMatch' });
 
 /** SanctionsMatch → the `/v1` match. */
 export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof sanctionsMatchReply> => ({
@@ -35,6 +37,7 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
  */
 export const sanctionsRoute = companyRoute({
   path: '/v1/sanctions',
+  operationId: 'checkSanctions',
   summary: 'International sanctions lists (OFAC SDN, UN consolidated), by tax id.',
   loader: sanctionsLoader,
   body: companyBody.extend({ name: z.string().trim().max(500).optional() }),
@@ -44,7 +47,7 @@ export const sanctionsRoute = companyRoute({
     is_sanctioned: z.boolean(),
     matches: z.array(sanctionsMatchReply),
     lists_checked: z.array(listName),
-    lists_updated_at: z.record(listName, datetime.nullable()),
+    lists_updated_at: z.object({ OFAC_SDN: datetime.nullable(), UN_CONSOLIDATED: datetime.nullable() }),
     checked_at: datetime,
   }),
   toReply: ({ value }, { identifier, country, checkedAt }) => ({

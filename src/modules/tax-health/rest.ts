@@ -10,6 +10,7 @@ import { taxHealthLoader } from './loader.ts';
  */
 export const taxHealthRoute = companyRoute({
   path: '/v1/tax-health',
+  operationId: 'getTaxHealth',
   summary: 'Tax standing of a Chilean company: status, tax debts, age, revenue tier, risk signals.',
   loader: taxHealthLoader,
   reply: z.object({

@@ -15,7 +15,9 @@ export const techRoute = defineRoute({
   method: 'POST',
   path: '/v1/tech',
   module: 'tech',
+  operationId: 'detectTechnologies',
   summary: 'Technology stack of a company website.',
+  errors: ['DOMAIN_NOT_RESOLVED', 'SOURCE_UNAVAILABLE'],
   body: z
     .object({
       domain: address('domain').optional().describe('A domain of any country; required unless url is given'),
@@ -24,7 +26,7 @@ export const techRoute = defineRoute({
     .refine(({ domain, url }) => domain !== undefined || url !== undefined, { path: ['domain'], message: 'Give a domain or a url.' }),
   reply: z.object({
     domain: z.string(),
-    url: z.string().describe('after redirects'),
+    url: z.url().describe('After redirects'),
     technologies: z.array(
       z.object({ name: z.string(), categories: z.array(z.string()), version: z.string().nullable(), confidence: z.int().min(0).max(100) }),
     ),

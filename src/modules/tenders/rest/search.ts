@@ -19,7 +19,9 @@ export const searchRoute = defineRoute({
   method: 'POST',
   path: '/v1/tenders/search',
   module: 'tenders',
+  operationId: 'searchTenders',
   summary: 'Calls for tenders, by words and dates (CL, BR, CO).',
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
   body: z.object({
     country,
     keyword: z

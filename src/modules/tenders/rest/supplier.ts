@@ -67,7 +67,9 @@ export const ordersRoute = defineRoute({
   method: 'POST',
   path: '/v1/tenders',
   module: 'tenders',
+  operationId: 'listOrders',
   summary: 'Public purchase orders and contracts of a supplier (CL, BR, CO).',
+  errors: ['UNSUPPORTED_COUNTRY', 'DOMAIN_NOT_RESOLVED', 'SOURCE_UNAVAILABLE'],
   body: z.object({ ...supplierFields, country: country.nullish().describe("ISO 3166-1 alpha-2; CL, or the domain's, when left out") }),
   reply: z.object({
     rut: z.string(),
@@ -95,16 +97,18 @@ export const ordersRoute = defineRoute({
   },
 });
 
-const contractReply = z.object({
-  code: z.string(),
-  name: z.string(),
-  status: z.string(),
-  amount: z.number().describe('Sum of the lines that the company won'),
-  currency: z.string().describe('ISO 4217; CLF is the UF. UTM, which has no code, stands as UTM'),
-  awarded_at: z.string().describe('Chilean local time without offset'),
-  buyer: z.string(),
-  buyer_rut: z.string(),
-});
+const contractReply = z
+  .object({
+    code: z.string(),
+    name: z.string(),
+    status: z.string(),
+    amount: z.number().describe('Sum of the lines that the company won'),
+    currency: z.string().describe('ISO 4217; CLF is the UF. UTM, which has no code, stands as UTM'),
+    awarded_at: z.string().describe('Chilean local time without offset'),
+    buyer: z.string(),
+    buyer_rut: z.string(),
+  })
+  .meta({ id: 'AwardedContract' });
 
 const toContractReply = ({ code, name, status, total, awardedAt, buyer, buyerTaxId }: AwardedContract): z.input<typeof contractReply> => ({
   code,
@@ -125,7 +129,9 @@ export const awardedRoute = defineRoute({
   method: 'POST',
   path: '/v1/tenders/awarded',
   module: 'tenders',
+  operationId: 'listAwards',
   summary: 'Tenders that a company won (CL).',
+  errors: ['UNSUPPORTED_COUNTRY', 'DOMAIN_NOT_RESOLVED', 'SOURCE_UNAVAILABLE'],
   body: z.object(supplierFields),
   reply: z.object({
     rut: z.string(),

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiHeadersObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { MODULE_DESCRIPTIONS } from './src/domain/catalogue.ts';
+import type { ErrorCode } from './src/domain/errors.ts';
+import { type HttpCode, problem } from './src/rest/problem.ts';
+import type { Route } from './src/rest/route.ts';
+
+/** The example bodies of `docs/api-rest.md`, by `request POST /v1/kyb` and `reply POST /v1/kyb`. test/docs.test.ts checks their shapes. */
+export type Examples = ReadonlyMap<string, unknown>;
+
+/** Reads the fenced blocks `json request /v1/kyb` and `json reply GET /v1/usage` of a page; the method is POST where none is written. */
+export function examplesOf(page: string): Examples {
+  const blocks = [...page.matchAll(/^```json (request|reply) (?:([A-Z]+) )?(\S+)\n([\s\S]*?)^```$/gm)];
+  return new Map(blocks.map(([, kind, method = 'POST', path, text = '']) => [`${kind} ${method} ${path}`, JSON.parse(text)]));
+}
+
+const problemShape = z
+  .object({
+    type: z.string().meta({ format: 'uri' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe('A sentence a person can act on.'),
+    code: z.string().describe('Stable, snake_case. New codes may appear.'),
+    request_id: z.string().describe('The same as the header X-Request-Id.'),
+    errors: z
+      .array(z.object({ field: z.string(), message: z.string() }))
+      .optional()
+      .describe('With 422: the invalid fields.'),
+  })
+  .meta({ id: 'Problem' });
+
+/** When a code is returned. Codes that only GraphQL uses are left out. */
+export const ERRORS = {
+  MALFORMED_BODY: 'The body is not JSON, or is nested too deeply.',
+  BAD_REQUEST: 'The request is malformed.',
+  MISSING_API_KEY: 'The request has no X-API-Key.',
+  INVALID_API_KEY: 'The key is unknown, mistyped, revoked or expired, or it is in the URL.',
+  MODULE_NOT_ENABLED: 'The key is valid, but lacks the module.',
+  PLAN_LIMIT_REACHED: 'The plan of the key allows no more monitors or watched companies.',
+  COMPANY_NOT_FOUND: 'The company is not in the registry.',
+  DOMAIN_NOT_RESOLVED: 'No company was found for the domain, or the domain does not exist.',
+  SUBSCRIPTION_NOT_FOUND: 'This key has no such subscription, or it is cancelled.',
+  DELIVERY_NOT_FOUND: 'This key has no such delivery.',
+  IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running; see Retry-After.',
+  CURSOR_TOO_OLD: 'The changes after this cursor are no longer stored.',
+  BODY_TOO_LARGE: 'The body is larger than 1 MiB.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not application/json.',
+  INVALID_INPUT: 'A field is missing, has the wrong type or is malformed; `errors` names the fields.',
+  UNSUPPORTED_COUNTRY: 'The endpoint does not serve this country.',
+  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was already sent with another path or body.',
+  RATE_LIMITED: 'The key, or the address, has sent too many requests; see Retry-After.',
+  INTERNAL: 'An error of the service. The request id helps to find it.',
+  SOURCE_UNAVAILABLE: 'An upstream failed or sent an invalid answer; see Retry-After.',
+  SERVICE_UNAVAILABLE: 'The database cannot be reached, or the service is overloaded; see Retry-After.',
+} as const satisfies Partial<Record<ErrorCode | HttpCode, string>>;
+type RestCode = keyof typeof ERRORS;
+
+const isRestCode = (code: string): code is RestCode => code in ERRORS;
+const statusOf = (code: RestCode): number => problem(code, '', '').status;
+
+/** Every code that a route can return. */
+export function errorsOf(route: Route): readonly RestCode[] {
+  const codes: readonly (ErrorCode | HttpCode)[] = [
+    ...(['BAD_REQUEST', 'MISSING_API_KEY', 'INVALID_API_KEY', 'INVALID_INPUT', 'RATE_LIMITED', 'INTERNAL', 'SERVICE_UNAVAILABLE'] as const),
+    ...(route.module ? (['MODULE_NOT_ENABLED'] as const) : []),
+    ...(hasBody(route) ? (['MALFORMED_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...route.errors,
+  ];
+  return codes.filter(isRestCode);
+}
+
+const REQUEST_ID = '0b7a2f9e-7c39-4c0e-9b7e-4f6f0f6a3c55';
+
+const header = (description: string, example: string | number) => ({
+  description,
+  schema: { type: typeof example === 'number' ? ('integer' as const) : ('string' as const) },
+  example,
+});
+const HEADERS = {
+  RequestId: header('Id of the request, for reports of errors.', REQUEST_ID),
+  RetryAfter: header('Seconds after which the request can be repeated.', 30),
+  RateLimit: header('`r`: requests that the key has left; `t`: seconds until it has one more.', '"kyb";r=12;t=1'),
+  RateLimitPolicy: header('`q`: requests in a window of `w` seconds.', '"kyb";q=60;w=60'),
+  IdempotentReplayed: header('`true` for the stored answer of an earlier request with this Idempotency-Key.', 'true'),
+};
+const use = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` as const });
+
+const EVERY_ANSWER: ZodOpenApiHeadersObject = { 'X-Request-Id': use('RequestId') };
+const RATE_LIMIT: ZodOpenApiHeadersObject = { RateLimit: use('RateLimit'), 'RateLimit-Policy': use('RateLimitPolicy') };
+const RETRY: ZodOpenApiHeadersObject = { 'Retry-After': use('RetryAfter') };
+/** Statuses of errors that can pass by waiting. */
+const TEMPORARY = [409, 429, 503];
+
+/** `:id` of a path → `{id}`. */
+const templated = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+/** True where the input is a JSON body; else it is parameters. */
+const hasBody = ({ method }: Route): boolean => !['GET', 'DELETE'].includes(method);
+/** `verifyCompany`, `INVALID_INPUT` → `VerifyCompany`, `InvalidInput`. */
+const pascal = (name: string): string =>
+  (/^[A-Z_]+$/.test(name) ? name.toLowerCase() : name).replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Describes the input of a route: parameters of its path, and its JSON body, or query where the method has no body. */
+function inputOf(route: Route, examples: Examples): Partial<ZodOpenApiOperationObject> {
+  const { method, path, body } = route;
+  if (hasBody(route)) {
+    const example = examples.get(`request ${method} ${templated(path)}`);
+    return {
+      ...(method === 'POST' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+      requestBody: { required: true, content: { 'application/json': { schema: body, ...(example !== undefined && { example }) } } },
+    };
+  }
+  if (!(body instanceof z.ZodObject)) return {};
+  const [inPath, inQuery] = [true, false].map((wanted) =>
+    Object.fromEntries(Object.entries(body.shape).filter(([name]) => path.includes(`:${name}`) === wanted)),
+  );
+  return { requestParams: { path: z.object(inPath), query: z.object(inQuery) } };
+}
+
+/** The errors of a route by status, as the components that they share. */
+const problemsOf = (route: Route): ZodOpenApiResponsesObject =>
+  Object.fromEntries(codesByStatus(route).map(({ status, name }) => [`${status}`, { $ref: `#/components/responses/${name}` }]));
+
+const codesByStatus = (route: Route) =>
+  [...Map.groupBy(errorsOf(route), statusOf)].map(([status, codes]) => ({ status, codes, name: codes.map(pascal).join('Or') }));
+
+/** Response with one of these errors, which have one status. */
+const problemResponse = (status: number, codes: readonly RestCode[]): ZodOpenApiResponseObject => ({
+  description: codes.map((code) => `\`${code.toLowerCase()}\`: ${ERRORS[code]}`).join(' '),
+  headers: { ...EVERY_ANSWER, ...(status === 429 && RATE_LIMIT), ...(TEMPORARY.includes(status) && RETRY) },
+  content: {
+    'application/problem+json': {
+      schema: problemShape,
+      examples: Object.fromEntries(codes.map((code) => [code.toLowerCase(), { value: exampleOf(code) }])),
+    },
+  },
+});
+
+/** An example of the problem document of a code. */
+const exampleOf = (code: RestCode) =>
+  problem(code, ERRORS[code], REQUEST_ID, code === 'INVALID_INPUT' ? [{ field: 'country', message: ERRORS[code] }] : undefined);
+
+function operation(route: Route, examples: Examples): ZodOpenApiOperationObject {
+  const example = examples.get(`reply ${route.method} ${templated(route.path)}`);
+  return {
+    operationId: route.operationId,
+    tags: [route.module ?? 'account'],
+    summary: route.summary,
+    description: route.module ? `Needs the module \`${route.module}\` on the key.` : 'Any key will do.',
+    ...inputOf(route, examples),
+    responses: {
+      200: {
+        description: 'The answer.',
+        headers: {
+          ...EVERY_ANSWER,
+          ...(route.module && RATE_LIMIT),
+          ...(route.method === 'POST' && { 'Idempotent-Replayed': use('IdempotentReplayed') }),
+        },
+        content: { 'application/json': { schema: route.reply, ...(example !== undefined && { example }) } },
+      },
+      ...problemsOf(route),
+    },
+  };
+}
+
+const pathsOf = (routes: readonly Route[], examples: Examples): ZodOpenApiPathsObject =>
+  Object.fromEntries(
+    [...Map.groupBy(routes, ({ path }) => templated(path))].map(([path, served]) => [
+      path,
+      Object.fromEntries(served.map((route) => [route.method.toLowerCase(), operation(route, examples)])),
+    ]),
+  );
+
+/**
+ * Generates the API description of `/v1` (OpenAPI 3.1) from the schemas of the routes and the examples of the docs.
+ * Schemas of replies are open, since replies may get new fields.
+ */
+export function openApi(routes: readonly Route[], examples: Examples) {
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Quipu /v1',
+        version: '1',
+        description: 'Company data and compliance from public registries. New fields may appear in replies; none is removed.',
+        contact: { name: 'The operator of this service' },
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [
+        {
+          url: '{origin}',
+          description: 'Each operator runs the service at an address of its own.',
+          variables: { origin: { default: 'http://127.0.0.1:4000', description: 'Address that the service prints when it starts' } },
+        },
+      ],
+      security: [{ apiKey: [] }],
+      tags: [
+        { name: 'account', description: 'The API key itself. Needs no module.' },
+        ...Object.entries(MODULE_DESCRIPTIONS)
+          .filter(([name]) => routes.some(({ module }) => module === name))
+          .map(([name, description]) => ({ name, description })),
+      ],
+      paths: pathsOf(routes, examples),
+      components: {
+        securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+        schemas: Object.fromEntries(
+          routes.flatMap((route) => [
+            ...(hasBody(route) && !route.body.meta()?.id ? [[`${pascal(route.operationId)}Request`, route.body]] : []),
+            ...(route.reply.meta()?.id ? [] : [[`${pascal(route.operationId)}Reply`, route.reply]]),
+          ]),
+        ),
+        headers: HEADERS,
+        parameters: {
+          IdempotencyKey: {
+            name: 'Idempotency-Key',
+            in: 'header',
+            description: 'Repeats with the same key and body within 24 hours get the first answer, and count once.',
+            schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+            example: 'order-2026-11-21-0042',
+          },
+        },
+        responses: Object.fromEntries(
+          routes.flatMap(codesByStatus).map(({ status, codes, name }) => [name, problemResponse(status, codes)]),
+        ),
+      },
+    },
+    { override: ({ jsonSchema }) => simplify(jsonSchema) },
+  );
+}
+
+/** Opens objects for new fields, and drops what only repeats a type: the bounds of any integer, the pattern of a date. */
+function simplify(schema: { additionalProperties?: unknown; maximum?: number; minimum?: number; format?: string; pattern?: string }): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.format?.startsWith('date')) delete schema.pattern;
+}

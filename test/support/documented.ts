@@ -1,0 +1,14 @@
+import { expect } from 'vitest';
+import { errorsOf } from '../../openapi.ts';
+import { modules } from '../../src/modules/index.ts';
+import { coreRoutes } from '../../src/rest/account-routes.ts';
+
+const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
+
+/** Fails for an answer to a POST of `/v1` that the API description does not name: an error code, or a field of a reply. */
+export function expectDocumented(path: string, status: number, body: { readonly code?: string }): void {
+  const route = routes.find((one) => one.method === 'POST' && one.path === path);
+  if (!route) return;
+  if (status === 200) expect(route.reply.parse(body)).toEqual(body);
+  else expect(errorsOf(route)).toContain(body.code?.toUpperCase());
+}
