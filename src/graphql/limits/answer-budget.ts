@@ -59,16 +59,19 @@ export function chargePoints(budget: AnswerBudget, points: number): void {
 }
 
 /**
- * Charges the items of a list before they are completed. Where their fields all lie in memory, the list is given out in turns; where
- * some are loaded, it is given out at once, so that the loads of all items share their batches.
+ * Charges the values of a list's items before they are completed. Where their fields all lie in memory, the list is given out in turns;
+ * where some are loaded, it is given out at once, so that the loads of all items share their batches. Their points are charged as they
+ * are loaded, but a list that cannot stay within the ceiling ends the operation before the first load.
  * @throws GraphQLError COST_TOO_HIGH
  */
 export function giveOut(items: readonly unknown[], budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
-  const { values: perItem, loads } = itemOf(info);
+  const { values: perItem, points: pointsPerItem, loads } = itemOf(info);
   const values = items.length * perItem;
   budget.values += values;
   const limit = budget.ceiling * VALUES_PER_POINT;
   if (budget.values > limit) exceed(budget, 'values in its answer', budget.values, limit);
+  const points = budget.points + items.length * pointsPerItem;
+  if (points > budget.ceiling) exceed(budget, 'points of cost', points, budget.ceiling);
   if (loads) return items;
   if (values > TURN_VALUES) return inTurns(items, budget, Math.max(1, Math.floor(TURN_VALUES / perItem)));
   const turn = nextTurn(budget, values);
@@ -102,16 +105,20 @@ function nextTurn(budget: AnswerBudget, values: number): Promise<void> | null {
 
 async function* inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: number): AsyncGenerator<unknown> {
   for (let i = 0; i < items.length; i += perTurn) {
-    await (nextTurn(budget, TURN_VALUES + 1) ?? yieldToEventLoop());
+    await nextTurn(budget, TURN_VALUES + 1);
     yield* items.slice(i, i + perTurn);
   }
 }
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What completing one item of a list costs: fields in memory down to the next list, and whether a field below is loaded. */
+/** What completing one item of a list costs, down to the next list. */
 interface ItemCost {
+  /** Its fields that lie in memory. */
   readonly values: number;
+  /** Price of its fields that are loaded. */
+  readonly points: number;
+  /** Whether any field below is loaded, also in lists below. */
   readonly loads: boolean;
 }
 
@@ -121,15 +128,13 @@ const known = new WeakMap<FieldNode, ItemCost>();
 const itemOf = (info: GraphQLResolveInfo): ItemCost => info.fieldNodes.map((node) => costOfNode(node, info)).reduce(sum, NOTHING);
 
 function costOfNode(node: FieldNode, info: GraphQLResolveInfo): ItemCost {
-  const cost =
-    known.get(node) ??
-    (node.selectionSet ? costOfItem(node.selectionSet, getNamedType(info.returnType), info) : { values: 1, loads: false });
+  const cost = known.get(node) ?? (node.selectionSet ? costOfItem(node.selectionSet, getNamedType(info.returnType), info) : IN_MEMORY);
   known.set(node, cost);
   return cost;
 }
 
 function costOfItem({ selections }: SelectionSetNode, type: GraphQLNamedType, info: GraphQLResolveInfo): ItemCost {
-  return selections.map((node) => costOfSelection(node, type, info)).reduce(sum, { values: 1, loads: false });
+  return selections.map((node) => costOfSelection(node, type, info)).reduce(sum, IN_MEMORY);
 }
 
 function costOfSelection(node: SelectionSetNode['selections'][number], type: GraphQLNamedType, info: GraphQLResolveInfo): ItemCost {
@@ -140,15 +145,22 @@ function costOfSelection(node: SelectionSetNode['selections'][number], type: Gra
   if (node.kind === Kind.INLINE_FRAGMENT)
     return costOfItem(node.selectionSet, node.typeCondition ? typeOf(node.typeCondition.name.value, type, info) : type, info);
   const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
-  if (!field || !node.selectionSet) return { values: 1, loads: field !== undefined && priceOf(field) > 0 };
-  if (priceOf(field) > 0) return { values: 1, loads: true };
+  if (!field) return IN_MEMORY;
+  if (!node.selectionSet || priceOf(field) > 0) return loaded(priceOf(field));
   const below = costOfItem(node.selectionSet, getNamedType(field.type), info);
-  return isListType(getNullableType(field.type)) ? { values: 1, loads: below.loads } : below;
+  return isListType(getNullableType(field.type)) ? { ...IN_MEMORY, loads: below.loads } : below;
 }
 
 const typeOf = (name: string, fallback: GraphQLNamedType, { schema }: GraphQLResolveInfo): GraphQLNamedType =>
   schema.getType(name) ?? fallback;
 
-const NOTHING: ItemCost = { values: 0, loads: false };
+const NOTHING: ItemCost = { values: 0, points: 0, loads: false };
+const IN_MEMORY: ItemCost = { values: 1, points: 0, loads: false };
 
-const sum = (one: ItemCost, other: ItemCost): ItemCost => ({ values: one.values + other.values, loads: one.loads || other.loads });
+const loaded = (points: number): ItemCost => ({ values: 1, points, loads: points > 0 });
+
+const sum = (one: ItemCost, other: ItemCost): ItemCost => ({
+  values: one.values + other.values,
+  points: one.points + other.points,
+  loads: one.loads || other.loads,
+});
