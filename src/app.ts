@@ -12,9 +12,10 @@ import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createL
 import { createDocuments } from './auth/trusted-documents.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
+import { createDb, urlOf } from './db/knex.ts';
 import { isMigrated } from './db/migrations.ts';
 import type { Observer } from './domain/observer.ts';
-import type { Clock } from './domain/time.ts';
+import { type Clock, SECOND_MS } from './domain/time.ts';
 import { createOperationValidator } from './graphql/limits/validate-operation.ts';
 import { buildSchema } from './graphql/schema.ts';
 import type { Job } from './jobs/job.ts';
@@ -31,7 +32,7 @@ import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
 import { createServer } from './server/http.ts';
 import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
-import { instrumentFields } from './server/telemetry/instrument.ts';
+import { instrumentFields, instrumentSql } from './server/telemetry/instrument.ts';
 import { createMetricsServer } from './server/telemetry/metrics.ts';
 import { logScope } from './server/telemetry/request-scope.ts';
 import type { Open } from './service.ts';
@@ -63,6 +64,11 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** Connections for keys, trusted documents and metering: reads of one caller that fill the other pool do not delay them. */
+const CALLER_POOL = 4;
+/** They read and write single rows. */
+const CALLER_STATEMENT_MS = SECOND_MS;
+
 /**
  * The composition root: creates everything, each part from the parts above it.
  * @throws when the database cannot be reached or migrated, or another process owns the data folder
@@ -87,10 +93,13 @@ export async function createApp(
     closing.push(() => telemetry.close());
     const { observer } = telemetry;
     await bringUpToDate(db).catch(unreachable(config));
+    const callerDb = createDb(urlOf(db), { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
+    closing.push(() => callerDb.destroy());
+    if (observer) instrumentSql(callerDb, observer);
 
-    const keys = createKeys({ db, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
+    const keys = createKeys({ db: callerDb, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
     await keys.ensureBootstrap();
-    const lastUse = createLastUse({ db, now, log });
+    const lastUse = createLastUse({ db: callerDb, now, log });
     closing.push(() => lastUse.close());
     const authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
 
@@ -107,11 +116,21 @@ export async function createApp(
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
 
-    const metering = observedMetering(createMetering({ ...config, db, now, log }), observer);
+    const metering = observedMetering(createMetering({ ...config, db: callerDb, now, log }), observer);
     closing.push(() => metering.close());
 
     const contextFor = createContextFor({ ...metering, loaders, open: services.open, db, sources: () => sources.report(), now });
-    const server = await httpOf(config, { db, now, log, observer, metering, authenticator, contextFor, listsTried: () => lists.tried() });
+    const server = await httpOf(config, {
+      db,
+      callerDb,
+      now,
+      log,
+      observer,
+      metering,
+      authenticator,
+      contextFor,
+      listsTried: () => lists.tried(),
+    });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
     closing.push(async () => {
@@ -138,6 +157,7 @@ export async function createApp(
 
 interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly db: Knex;
+  readonly callerDb: Knex;
   readonly observer: Observer | undefined;
   readonly metering: Metering;
   readonly authenticator: Authenticator;
@@ -146,7 +166,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
 }
 
 /** The HTTP server over the modules' resolvers and routes. */
-function httpOf(config: Config, { db, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
+function httpOf(config: Config, { db, callerDb, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly } = config;
@@ -158,13 +178,14 @@ function httpOf(config: Config, { db, now, log, observer, metering, authenticato
     observer,
     log,
     contextFor,
+    executions: metering.executions,
     schema,
     idempotency: metering.idempotency,
     prepareOperation: createPrepareOperation({
       ...metering,
       schema,
       validate: createOperationValidator(schema, config),
-      documents: createDocuments({ db, now }),
+      documents: createDocuments({ db: callerDb, now }),
       trustedOnly,
     }),
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { CORE, type Core, SANDBOX_KEY_SECRET } from './config/core.ts';
 import { DURATION, durationMs } from './domain/time.ts';
+import type { ExecutionLimits } from './metering/metering.ts';
 import type { GivenPlans } from './metering/plans.ts';
 import { modules } from './modules/index.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
@@ -46,6 +47,7 @@ export interface Config {
   readonly deadlineMs: number;
   readonly auditKeptMs: number;
   readonly maxConnections: number;
+  readonly executionLimits: ExecutionLimits;
   readonly drainMs: number;
   readonly usageKeptMs: number;
   /** Collector of traces; undefined for no traces. */
@@ -144,6 +146,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     deadlineMs: durationMs(value.QUIPU_DEADLINE),
     auditKeptMs: durationMs(value.QUIPU_AUDIT_KEPT),
     maxConnections: value.QUIPU_MAX_CONNECTIONS,
+    executionLimits: { inAll: value.QUIPU_EXECUTIONS, perKey: value.QUIPU_EXECUTIONS_PER_KEY },
     drainMs: durationMs(value.QUIPU_DRAIN),
     usageKeptMs: durationMs(value.QUIPU_USAGE_KEPT),
     otlpUrl: value.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -43,6 +43,11 @@ export interface RequestContext {
   /** Epoch ms. Determines the month of the request's usage. */
   readonly startedAt: number;
   readonly caller: Caller;
+  /**
+   * Runs the execution that this request is for, in a slot of the caller's key. Work that must wait is never refused.
+   * @throws AppError RATE_LIMITED or SERVICE_UNAVAILABLE when the queue is full
+   */
+  readonly execute: <T>(work: () => Promise<T>, options?: { readonly mustWait?: boolean }) => Promise<T>;
   readonly ask: Ask;
   /** Reads rows of our own tables by key, batched a tick. @throws AppError MODULE_NOT_ENABLED */
   readonly read: Read;

@@ -48,6 +48,7 @@ const server = await createServer({
   authenticator: { authenticate: async () => caller, stillValid: async () => new Map() },
   allowedOrigins: [],
   idempotency: metering.idempotency,
+  executions: metering.executions,
   contextFor: createContextFor({
     ...metering,
     usage: { record: async () => undefined },

@@ -45,6 +45,8 @@ const contextFor = createContextFor({
   planOf: createPlans({ standard: { compliance_br: { rate: null } } }),
   rateLimiter: createRateLimiter({ now: Date.now, log }),
   usage: { record: async () => undefined },
+  usageOf: async () => [],
+  executions: { run: (_, work) => work() },
 });
 const caller: Caller = {
   keyId: 'bench',

@@ -1,12 +1,21 @@
 import { z } from 'zod';
-import { retention } from './values.ts';
+import { atLeast, retention } from './values.ts';
 
 /** Settings of operation. */
 export const operationsSettings = {
   QUIPU_MAX_CONNECTIONS: {
-    schema: z.coerce.number().int('expected a whole number').min(1, 'expected at least 1').max(1_000_000).default(10_000),
+    schema: atLeast(1).default(10_000),
     description:
       'Maximum of open connections of a process, including sockets and event streams; further ones are closed without an answer.',
+  },
+  QUIPU_EXECUTIONS: {
+    schema: atLeast(1).default(400),
+    description:
+      'Maximum of requests, GraphQL operations and events of subscriptions that a process executes at once; as many more wait, further ones get 503.',
+  },
+  QUIPU_EXECUTIONS_PER_KEY: {
+    schema: atLeast(1).default(100),
+    description: 'Of these, the maximum of one API key; as many more of the key wait, further ones get 429.',
   },
   QUIPU_DRAIN: {
     schema: z

@@ -3,6 +3,10 @@ import { DURATION, durationMs } from '../domain/time.ts';
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 
+/** A whole number up to a million. */
+export const atLeast = (lowest: number) =>
+  z.coerce.number().int('expected a whole number').min(lowest, `expected at least ${lowest}`).max(1_000_000);
+
 /** `15m` → milliseconds. */
 export const duration = z
   .string()

@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { AppError } from '../domain/errors.ts';
 
 /** Postgres cancels a statement of request work after this long. */
 const STATEMENT_MS = 4_000;
@@ -49,6 +50,28 @@ export function createDb(url: string, options: DbOptions = {}): Knex {
   );
   return db;
 }
+
+const CONNECTION_CODES = /^(ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+/** SQLSTATE: connection failure, out of resources, operator intervention such as a shutdown or a timeout, lock timeout, standby. */
+const UNAVAILABLE_STATES = /^(08|53|57|55P03|25006)/;
+const CONNECTION_MESSAGES =
+  /^(Connection (ended|terminated)|Query read timeout|timeout expired|timeout exceeded when|Client has encountered)/;
+
+/** Returns the error for callers when a statement failed because the database is away, overloaded or has no free connection; else null. */
+export function databaseUnavailable(error: unknown): AppError | null {
+  if (!(error instanceof Error)) return null;
+  const code = String((error as { code?: unknown }).code ?? '');
+  const isUnavailable =
+    error.name === 'KnexTimeoutError' ||
+    CONNECTION_CODES.test(code) ||
+    isServerState(error, code) ||
+    CONNECTION_MESSAGES.test(error.message);
+  if (!isUnavailable) return null;
+  const message = 'Our database does not answer right now; try again in a moment.';
+  return new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2 }, { cause: error });
+}
+
+const isServerState = (error: Error, code: string): boolean => error instanceof pg.DatabaseError && UNAVAILABLE_STATES.test(code);
 
 /** knex puts the id of a connection on the connection and on the events of its queries. */
 interface Identified {

@@ -1,13 +1,14 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { databaseUnavailable } from '../db/knex.ts';
 import { AppError } from '../domain/errors.ts';
 
 /**
  * Formats an error for callers. An AppError keeps its code, facts and message. An error of the GraphQL engine about the document keeps its
- * message. Any other error is masked as INTERNAL.
+ * message. A failure of the database is SERVICE_UNAVAILABLE. Any other error is masked as INTERNAL.
  */
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const original = unwrapResolverError(error);
+  const original = originalError(error);
   if (original instanceof AppError)
     return { ...formatted, message: original.message, extensions: { code: original.code, ...original.facts } };
   // Errors of the engine itself, such as a missing operation type or a null for a non-null field, count as bad requests.
@@ -25,6 +26,11 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
 
 /** Returns true for an unexpected error, which must be logged. */
 export const isInternal = (error: unknown): boolean => {
-  const original = unwrapResolverError(error);
+  const original = originalError(error);
   return original instanceof Error && original !== error && !(original instanceof AppError);
 };
+
+function originalError(error: unknown): unknown {
+  const original = unwrapResolverError(error);
+  return databaseUnavailable(original) ?? original;
+}

@@ -8,6 +8,7 @@
  * - Points: the cost of a GraphQL operation, spent from a token bucket too.
  * - Usage record: one answer that counts towards the bill. It is stored before the answer is sent.
  * - UsageBatcher: groups the usage records of concurrent requests into one statement.
+ * - Execution: the work for a GraphQL operation, an event of a subscription or a REST request. It runs in a slot; others of the key wait.
  * - Counter: the number of usage records of a key, module and month, kept beside the records.
  * - Overage: answers beyond those that the plan includes.
  * - Idempotency-Key: header under which repeated requests get the first response for 24 hours, and are billed once.
@@ -18,7 +19,10 @@ import type { Logger } from 'pino';
 import type { Caller, RequestContext } from '../context.ts';
 import { createDb, urlOf } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
+import { AppError } from '../domain/errors.ts';
+import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
+import type { ModuleUsage } from '../domain/usage.ts';
 import { createReader, type Loaders, type ScopeOptions } from '../loaders/loader.ts';
 import type { Open } from '../service.ts';
 import { createAsk } from './ask.ts';
@@ -27,34 +31,79 @@ import { createPlans, type GivenPlans, limitsOf, type PlanOf } from './plans.ts'
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import { createUsageBatcher, insertUsage, type UsageBatcher, usageOf, usageRecordOf } from './usage-records.ts';
 
-/** Plans, rate limits, usage and idempotency of this process. */
+/** Plans, executions, rate limits, usage and idempotency of this process. */
 export interface Metering {
   readonly planOf: PlanOf;
+  readonly executions: Executions;
   readonly rateLimiter: RateLimiter;
   readonly usage: UsageBatcher;
+  /** A key's usage of a month, such as `2026-11`. */
+  readonly usageOf: (caller: Caller, month: string) => Promise<readonly ModuleUsage[]>;
   readonly idempotency: Idempotency;
   close(): Promise<void>;
 }
 
 export interface MeteringDeps {
+  /** The pool of keys and metering. */
   readonly db: Knex;
   readonly now: Clock;
   readonly log: Logger;
   readonly plans: GivenPlans;
+  readonly executionLimits: ExecutionLimits;
   readonly redisUrl: string | undefined;
   /** Encrypts the responses that are stored under an Idempotency-Key. */
   readonly keySecret: string;
 }
 
+export interface ExecutionLimits {
+  /** Executions of a key that run at once. As many more wait for one of them to end. */
+  readonly perKey: number;
+  /** Executions of all keys that run at once. As many more wait. */
+  readonly inAll: number;
+}
+
+/** Runs executions: so many of a key and so many in all, the rest in a short queue. */
+export interface Executions {
+  /**
+   * Runs `work` now or in its turn.
+   * @throws AppError RATE_LIMITED when the key has too many, SERVICE_UNAVAILABLE when all keys together have; the reason of the signal
+   */
+  run<T>(keyId: string, work: () => Promise<T>, options?: RunOptions): Promise<T>;
+  /** Refuses early, before the body is read, what `run` would refuse now. @throws AppError as `run` */
+  requireRoom(keyId: string): void;
+}
+
+export function createExecutions({ perKey, inAll }: ExecutionLimits): Executions {
+  const slots = new FairSlots({ slots: () => inAll, slotsPerOwner: perKey, waiting: inAll, waitingPerOwner: perKey });
+  return {
+    run: (keyId, work, options) =>
+      slots.run(keyId, work, options).catch((error: unknown) => {
+        throw error instanceof NoSlot ? tooManyExecutions(error.full) : error;
+      }),
+    requireRoom(keyId) {
+      const full = slots.refusal(keyId);
+      if (full) throw tooManyExecutions(full);
+    },
+  };
+}
+
+const tooManyExecutions = (full: Full): AppError =>
+  full === 'owner'
+    ? new AppError('RATE_LIMITED', 'This key has too many requests in progress; wait for some of their answers.', { retryAfterSeconds: 1 })
+    : new AppError('SERVICE_UNAVAILABLE', 'Too many requests are in progress here; try again in a moment.', { retryAfterSeconds: 2 });
+
 /** Below the deadline of a usage record (1.5 s), after which nobody waits for the statement. */
 const USAGE_STATEMENT_MS = SECOND_MS;
 
 /** Usage is written over a pool of its own, so a write that hangs takes no connection from readers. */
-export function createMetering({ db, now, log, plans, redisUrl, keySecret }: MeteringDeps): Metering {
+export function createMetering({ db, now, log, plans, executionLimits, redisUrl, keySecret }: MeteringDeps): Metering {
   const usageDb = createDb(urlOf(db), { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS });
   const rateLimiter = createRateLimiter({ now, log, redisUrl });
+  const planOf = createPlans(plans);
   return {
-    planOf: createPlans(plans),
+    planOf,
+    usageOf: (caller, month) => usageOf(db, planOf, caller, month),
+    executions: createExecutions(executionLimits),
     rateLimiter,
     usage: createUsageBatcher({ write: (records) => insertUsage(usageDb, records), log }),
     idempotency: createIdempotency({ db, now, sealer: createSealer(keySecret, 'quipu idempotency') }),
@@ -78,17 +127,20 @@ export type ContextFor = (caller: Caller, requestId: string, options?: ContextOp
 export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly loaders: Loaders;
   readonly open: Open;
+  /** The pool of everything else. */
   readonly db: Knex;
   readonly planOf: PlanOf;
+  readonly executions: Pick<Executions, 'run'>;
   readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction'>;
   readonly usage: UsageBatcher;
+  readonly usageOf: Metering['usageOf'];
 }
 
 /** A new signal for each context, so that its listeners are collected together with the context. */
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
 export const createContextFor =
-  ({ loaders, open, db, sources, now, planOf, rateLimiter, usage }: ContextDeps): ContextFor =>
+  ({ loaders, open, db, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
     const { keyId, modules, plan } = caller;
     const terms = planOf(plan);
@@ -99,6 +151,7 @@ export const createContextFor =
       signal,
       startedAt,
       caller,
+      execute: (work, options) => executions.run(keyId, work, { signal, ...options }),
       ...createAsk(caller, {
         load: loaders.scope({ since, signal }),
         read: createReader(db),
@@ -110,7 +163,7 @@ export const createContextFor =
       watch: terms.watch,
       limitAction: (action) => requireAction(rateLimiter, keyId, action),
       rateLimits: rateLimits.statuses,
-      usage: (month) => usageOf(db, planOf, caller, month),
+      usage: (month) => usageOf(caller, month),
       sources,
       now,
     };

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { databaseUnavailable } from '../db/knex.ts';
 import { AppError } from '../domain/errors.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { graphqlContentType } from './content-negotiation.ts';
@@ -18,7 +19,8 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
 
 /** Formats every error for its transport: GraphQL errors on `/graphql`, problem documents (RFC 9457) elsewhere. */
 export function mountErrors(server: FastifyInstance): void {
-  server.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+  server.setErrorHandler((given: FastifyError | AppError, request, reply) => {
+    const error = databaseUnavailable(given) ?? given;
     const document = toProblem(error, request);
     if (document.status >= 500 && document.code === 'internal') request.log.error({ err: error }, 'request failed');
     return send(request, reply, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);

@@ -9,7 +9,7 @@ import type { Observer } from '../domain/observer.ts';
 import type { RateLimitStatus } from '../domain/plan.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Idempotency } from '../metering/idempotency-keys.ts';
-import type { ContextFor } from '../metering/metering.ts';
+import type { ContextFor, Executions } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
 import { mountBrowserPolicy } from './browser-policy.ts';
@@ -32,6 +32,7 @@ export interface ServerParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
+  readonly executions: Pick<Executions, 'requireRoom'>;
   readonly idempotency: Idempotency;
   readonly readiness: Readiness;
   /** Deadline of a GraphQL query or mutation, in ms. */
@@ -48,7 +49,7 @@ export interface ServerParts {
 
 /** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/healthz`, `/readyz`. The order of the hooks matters. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { schema, prepareOperation, routes, authenticator, contextFor, deadlineMs, maxConnections, log } = parts;
+  const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, log } = parts;
   const server = newServer(parts);
   const sessions = new Sessions(authenticator, log);
 
@@ -56,6 +57,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     if (hasKeyInUrl(request.url))
       throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
     const caller = await requireCaller(request.headers['x-api-key'], request.ip, authenticator.authenticate);
+    executions.requireRoom(caller.keyId);
     const { signal } = startLifetime(reply.raw, isGraphql(request) ? deadlineMs : undefined);
     return contextFor(caller, request.id, { signal });
   }

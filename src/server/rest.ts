@@ -27,7 +27,7 @@ export function mountRest(
           (route.method === 'POST' ? request.body : { ...Object(request.query), ...Object(request.params) }) ?? {},
         );
         if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
-        return reply.send(await route.handle(body.data, context));
+        return reply.send(await context.execute(() => route.handle(body.data, context)));
       },
     });
   }

@@ -120,7 +120,15 @@ describe('an answer that cannot be counted', () => {
   it('leaves database connections for concurrent reads', async () => {
     const { log } = memoryLog();
     const { url: _, knex } = db;
-    const metering = createMetering({ db: knex, now: () => AT, log, plans: {}, redisUrl: undefined, keySecret: 'secret' });
+    const metering = createMetering({
+      db: knex,
+      now: () => AT,
+      log,
+      plans: {},
+      executionLimits: { perKey: 100, inAll: 400 },
+      redisUrl: undefined,
+      keySecret: 'secret',
+    });
     onTestFinished(() => metering.close());
     await knex.transaction(async (trx) => {
       await trx.raw('LOCK TABLE usage_events IN ACCESS EXCLUSIVE MODE');

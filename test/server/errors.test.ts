@@ -4,7 +4,7 @@ import { MODULES } from '../../src/domain/catalogue.ts';
 import { createOperationValidator } from '../../src/graphql/limits/validate-operation.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
-import { createContextFor } from '../../src/metering/metering.ts';
+import { createContextFor, createExecutions } from '../../src/metering/metering.ts';
 import { createPlans } from '../../src/metering/plans.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { createUsageBatcher } from '../../src/metering/usage-records.ts';
@@ -25,6 +25,7 @@ const broken: Loaders = {
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));
 const { log, lines } = memoryLog();
+const executions = createExecutions({ perKey: 100, inAll: 400 });
 let server: Awaited<ReturnType<typeof createServer>>;
 beforeAll(async () => {
   server = await createServer({
@@ -48,9 +49,12 @@ beforeAll(async () => {
       sources: () => Promise.reject(new TypeError(SECRETS)),
       now: Date.now,
       planOf: createPlans(),
+      executions,
       rateLimiter: createRateLimiter({ now: Date.now, log }),
       usage: createUsageBatcher({ write: async () => undefined, log }),
+      usageOf: async () => [],
     }),
+    executions,
     deadlineMs: 12_000,
     prepareOperation: createPrepareOperation({
       schema,

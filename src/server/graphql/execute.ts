@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { EventFeed } from '../../domain/event-feed.ts';
 import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
@@ -43,10 +44,25 @@ export { isRefused } from '../../graphql/limits/validate-operation.ts';
 
 export const isSubscription = ({ type }: PreparedOperation): boolean => type === OperationTypeNode.SUBSCRIPTION;
 
-/** Executes a query or mutation. HTTP, event streams and WebSockets all execute here, so an executor can be replaced in one place. */
+/**
+ * Executes a query or mutation in a slot of the key. HTTP, event streams and WebSockets all execute here, so an executor can be replaced
+ * in one place.
+ * @returns the result, without `data` when the operation was refused
+ */
 export async function runOperation(operation: PreparedOperation, context: RequestContext): Promise<ExecutionResult> {
-  const result = await executeWithin(operation, context);
+  const result = await context.execute(() => executeWithin(operation, context)).catch(refused);
   return { ...result, extensions: { cost: costExtension(operation, context) } };
+}
+
+function refused(error: unknown): ExecutionResult {
+  if (error instanceof AppError) return { errors: [toGraphqlError(error)] };
+  throw error;
+}
+
+/** The error for which an operation was refused and that passes, such as RATE_LIMITED; null for an operation that ran. */
+export function temporaryRefusal({ data, errors }: ExecutionResult): AppError | null {
+  const error = data === undefined ? errors?.[0]?.originalError : undefined;
+  return error instanceof AppError && (error.code === 'RATE_LIMITED' || error.code === 'SERVICE_UNAVAILABLE') ? error : null;
 }
 
 /** Executes within the budget of an answer. Beyond it, the answer is the one error COST_TOO_HIGH. */
@@ -130,7 +146,8 @@ export async function subscribe(operation: PreparedOperation, createContext: Cre
       });
       if (step.done) return step;
       const contextValue = createContext({ since: step.value.detectedAt });
-      return { done: false, value: await executeWithin(operation, contextValue, step.value) };
+      const run = () => executeWithin(operation, contextValue, step.value);
+      return { done: false, value: await contextValue.execute(run, { mustWait: true }) };
     },
     async return() {
       await events.return();

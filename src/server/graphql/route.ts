@@ -2,15 +2,30 @@ import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type FormattedExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
-import { AppError } from '../../domain/errors.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { problem } from '../../rest/problem.ts';
 import { acceptsEventStream, graphqlContentType, prefersEventStream } from '../content-negotiation.ts';
 import { logScope } from '../telemetry/request-scope.ts';
-import { costExtension, formatErrors, formatResult, isRefused, isSubscription, type PreparedOperation, runOperation } from './execute.ts';
+import {
+  costExtension,
+  formatErrors,
+  formatResult,
+  isRefused,
+  isSubscription,
+  type PreparedOperation,
+  runOperation,
+  temporaryRefusal,
+} from './execute.ts';
 import { EXPLORER_HTML, mountExplorerAssets, wantsExplorer } from './explorer.ts';
 import { type PrepareOperation, readOperation } from './prepare-operation.ts';
 import type { AnswerEventStream } from './sse.ts';
@@ -93,10 +108,16 @@ const answerPrepared = (log: Logger): ApolloServerPlugin<PreparedRequest> => ({
     return {
       async responseForOperation({ request: { http }, contextValue: { operation, context } }) {
         const refused = refuseTransport(operation, http?.method);
-        if (!refused) return response(formatResult(await runOperation(operation, context), context.requestId, log));
+        if (!refused) {
+          const result = await runOperation(operation, context);
+          return response(formatResult(result, context.requestId, log), refusalStatus(result));
+        }
         const { status, message } = refused;
         const errors = formatErrors([new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })], context.requestId, log);
-        return response({ errors, extensions: { cost: costExtension(operation, context) } }, status);
+        return response(
+          { errors, extensions: { cost: costExtension(operation, context) } },
+          { status, headers: status === 405 ? [['allow', 'POST']] : [] },
+        );
       },
     };
   },
@@ -113,8 +134,14 @@ function refuseTransport(operation: PreparedOperation, method: string | undefine
   return { status: 400, message };
 }
 
-const response = (singleResult: FormattedExecutionResult, status?: number) => ({
-  http: { status, headers: new HeaderMap(status === 405 ? [['allow', 'POST']] : []) },
+interface StatusAndHeaders {
+  /** 200 where left out. */
+  readonly status?: number;
+  readonly headers?: Iterable<readonly [string, string]>;
+}
+
+const response = (singleResult: FormattedExecutionResult, { status, headers = [] }: StatusAndHeaders) => ({
+  http: { status, headers: new HeaderMap(headers) },
   body: { kind: 'single' as const, singleResult },
 });
 
@@ -124,13 +151,19 @@ function formatApolloError(formatted: GraphQLFormattedError, error: unknown): Gr
   return { ...rest, extensions: { ...extensions, requestId: logScope().reqId } };
 }
 
-/** Sets the status of a refused operation: 429 or 503 with Retry-After for a refusal that passes, else 400. */
-function withStatus(reply: FastifyReply, [error]: readonly GraphQLError[]): FastifyReply {
-  const appError = error?.originalError instanceof AppError ? error.originalError : null;
-  const { retryAfterSeconds } = appError?.facts ?? {};
-  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
-  const isTemporary = appError?.code === 'RATE_LIMITED' || appError?.code === 'SERVICE_UNAVAILABLE';
-  return reply.status(isTemporary ? problem(appError.code, '', '').status : 400);
+/** 429 or 503 with Retry-After for a refusal that passes; empty for an operation that ran. */
+function refusalStatus(result: ExecutionResult): StatusAndHeaders {
+  const refusal = temporaryRefusal(result);
+  if (!refusal) return {};
+  const { retryAfterSeconds } = refusal.facts;
+  const headers: readonly [string, string][] = retryAfterSeconds === undefined ? [] : [['retry-after', String(retryAfterSeconds)]];
+  return { status: problem(refusal.code, '', '').status, headers };
+}
+
+/** Sets the status of an operation that must not run. */
+function withStatus(reply: FastifyReply, errors: readonly GraphQLError[]): FastifyReply {
+  const { status = 400, headers = [] } = refusalStatus({ errors });
+  return reply.headers(Object.fromEntries(headers)).status(status);
 }
 
 function refuse(reply: FastifyReply, errors: readonly GraphQLFormattedError[]): FastifyReply {

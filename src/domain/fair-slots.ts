@@ -1,0 +1,184 @@
+/** What has no room: the share of one owner, or the slots of all. */
+export type Full = 'owner' | 'all';
+
+/** Thrown for work that neither runs nor may wait. */
+export class NoSlot extends Error {
+  override readonly name = 'NoSlot';
+  readonly full: Full;
+  constructor(full: Full) {
+    super(full === 'owner' ? 'the owner has all its slots and waiting places' : 'all slots and waiting places are taken');
+    this.full = full;
+  }
+}
+
+export interface FairSlotsOptions {
+  /** Work that runs at once. Asked whenever work could start, so it may change; 1 at least. */
+  readonly slots: () => number;
+  /** Of these, work of one owner; all of them where left out. */
+  readonly slotsPerOwner?: number;
+  /** Work that waits for a slot. */
+  readonly waiting: number;
+  /** Of these, work of one owner; all of them where left out. */
+  readonly waitingPerOwner?: number;
+}
+
+export interface RunOptions {
+  /** Ends the wait, with its reason. It does not stop work that runs. */
+  readonly signal?: AbortSignal;
+  /** True for work that waits however long the queue is. */
+  readonly mustWait?: boolean;
+}
+
+interface Waiter {
+  readonly start: () => void;
+  /** Null for work that must wait. */
+  readonly refuse: ((full: Full) => void) | null;
+}
+
+interface Owner {
+  running: number;
+  /** In the order of arrival. */
+  readonly waiting: Set<Waiter>;
+  /** Of these, the number that may be refused. */
+  refusable: number;
+}
+
+/**
+ * Bounds what each owner, usually an API key, may hold of a shared thing. A free slot goes to the waiting owner that has the fewest,
+ * in turn among equals. When all waiting places are taken, newcomers of other owners replace the newest work of the owner that has the
+ * most waiting: who waits little is never refused because of who waits much. Costs a scan of the owners that wait, when a slot is freed.
+ */
+export class FairSlots {
+  readonly #options: FairSlotsOptions;
+  /** In the order in which each was served last. Owners without work are removed. */
+  readonly #owners = new Map<string, Owner>();
+  #running = 0;
+  /** Without the work that must wait. */
+  #waiting = 0;
+
+  constructor(options: FairSlotsOptions) {
+    this.#options = options;
+  }
+
+  /** Works that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Works that wait now, without those that must wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Runs `work` in a slot, now or in its turn. @throws NoSlot when it may not wait; the reason of `signal` when that ends the wait */
+  async run<T>(owner: string, work: () => Promise<T>, options: RunOptions = {}): Promise<T> {
+    const state = this.#stateOf(owner);
+    if (state.waiting.size > 0 || !this.#hasSlot(state)) await this.#wait(owner, state, options);
+    else this.#start(owner, state);
+    try {
+      return await work();
+    } finally {
+      state.running -= 1;
+      this.#running -= 1;
+      this.#removeIdle(owner, state);
+      this.#startWaiting();
+    }
+  }
+
+  /** What would refuse work of this owner now; null when it would run or wait. */
+  refusal(owner: string): Full | null {
+    const { waiting, waitingPerOwner = waiting } = this.#options;
+    const state = this.#owners.get(owner);
+    if (!state?.waiting.size && this.#hasSlot(state)) return null;
+    const own = state?.refusable ?? 0;
+    if (own >= waitingPerOwner) return 'owner';
+    return this.#waiting < waiting || (this.#longest()?.refusable ?? 0) > own + 1 ? null : 'all';
+  }
+
+  #stateOf(owner: string): Owner {
+    const state = this.#owners.get(owner) ?? { running: 0, waiting: new Set<Waiter>(), refusable: 0 };
+    this.#owners.set(owner, state);
+    return state;
+  }
+
+  #hasSlot(state: Owner | undefined): boolean {
+    const { slots, slotsPerOwner = Number.POSITIVE_INFINITY } = this.#options;
+    return (state?.running ?? 0) < slotsPerOwner && this.#running < slots();
+  }
+
+  #start(owner: string, state: Owner): void {
+    this.#owners.delete(owner); // the last in turn from now on
+    this.#owners.set(owner, state);
+    state.running += 1;
+    this.#running += 1;
+  }
+
+  /** Resolves when the work was given a slot. */
+  #wait(owner: string, state: Owner, { signal, mustWait = false }: RunOptions): Promise<void> {
+    const full = mustWait ? null : this.refusal(owner);
+    if (full || signal?.aborted) {
+      this.#removeIdle(owner, state);
+      return Promise.reject(full ? new NoSlot(full) : signal?.reason);
+    }
+    if (!mustWait && this.#waiting >= this.#options.waiting) this.#refuseNewest();
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        signal?.removeEventListener('abort', onAbort);
+        state.waiting.delete(waiter);
+        if (!mustWait) this.#count(state, -1);
+      };
+      const end = (reason: unknown) => {
+        leave();
+        this.#removeIdle(owner, state);
+        reject(reason);
+      };
+      const onAbort = () => end(signal?.reason);
+      const waiter: Waiter = {
+        start: () => {
+          leave();
+          this.#start(owner, state);
+          resolve();
+        },
+        refuse: mustWait ? null : (reason) => end(new NoSlot(reason)),
+      };
+      signal?.addEventListener('abort', onAbort);
+      state.waiting.add(waiter);
+      if (!mustWait) this.#count(state, 1);
+    });
+  }
+
+  #count(state: Owner, change: 1 | -1): void {
+    state.refusable += change;
+    this.#waiting += change;
+  }
+
+  #refuseNewest(): void {
+    [...(this.#longest()?.waiting ?? [])].findLast(({ refuse }) => refuse !== null)?.refuse?.('all');
+  }
+
+  /** The owner with the most work that may be refused. */
+  #longest(): Owner | undefined {
+    let longest: Owner | undefined;
+    for (const state of this.#owners.values()) if (state.refusable > (longest?.refusable ?? 0)) longest = state;
+    return longest;
+  }
+
+  #startWaiting(): void {
+    for (let next = this.#next(); next; next = this.#next()) {
+      const [first] = next.waiting;
+      first?.start();
+    }
+  }
+
+  /** The owner whose work starts next; undefined when none may start. */
+  #next(): Owner | undefined {
+    let next: Owner | undefined;
+    for (const state of this.#owners.values())
+      if (state.waiting.size > 0 && this.#hasSlot(state) && state.running < (next?.running ?? Number.POSITIVE_INFINITY)) next = state;
+    return next;
+  }
+
+  #removeIdle(owner: string, state: Owner): void {
+    if (state.running === 0 && state.waiting.size === 0 && this.#owners.get(owner) === state) this.#owners.delete(owner);
+  }
+}
