@@ -1,0 +1,134 @@
+import { Command } from 'commander';
+import { openDatabase } from '../app/database.ts';
+import { withKeySecret } from '../app/key-secret.ts';
+import { type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
+import { createLog } from '../app.ts';
+import { createMailer } from '../auth/mail.ts';
+import { type Config, ConfigError, processConfig } from '../config.ts';
+import { attachOrStart } from '../db/embedded.ts';
+import { AppError } from '../domain/errors.ts';
+import { bringUpToDate } from '../jobs/schema.ts';
+import { createLoaders } from '../loaders/loader.ts';
+import { createPlans } from '../metering/plans.ts';
+import { sii } from '../sources/sii/source.ts';
+import { accountsCommand } from './accounts.ts';
+import { auditCommand } from './audit.ts';
+import { documentsCommand } from './documents.ts';
+import { domainsCommand } from './domains.ts';
+import { type Import, importCommand, tendersImport } from './import.ts';
+import { keysCommand } from './keys.ts';
+import { sourcesCommand, syncCommand } from './lists.ts';
+import { monitorCommand } from './monitor.ts';
+import { createProgress } from './progress.ts';
+import { usageCommand } from './usage.ts';
+
+const io = {
+  out: (text: string): void => void process.stdout.write(text),
+  err: (text: string): void => void process.stderr.write(text),
+};
+
+/** The database of the running server, or one started for as long as the command runs; migrated. */
+async function open(config: Config) {
+  const log = createLog({ logLevel: 'error' });
+  const database = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
+  await bringUpToDate(database.db);
+  return { ...database, log };
+}
+
+async function openKeys() {
+  const config = await withKeySecret(processConfig());
+  const { smtpUrl, mailFrom: from } = config;
+  const mailer = smtpUrl && from ? createMailer({ smtpUrl, from }) : undefined;
+  const { db, close } = await open(config);
+  return { db, secret: config.keySecret, ...(mailer && { mailer }), close };
+}
+
+async function openUsage() {
+  const config = processConfig();
+  return { ...(await open(config)), planOf: createPlans(config.plans) };
+}
+
+/** Where the sandbox of the running server is; null in live mode, and where none runs. */
+async function sandboxOf({ sources, dataDir }: Config): Promise<SandboxAddress | null> {
+  if (sources !== 'sandbox') return null;
+  const { findSandbox } = await import('../sandbox/index.ts');
+  return findSandbox(dataDir);
+}
+
+/** Stands for the sandbox where no simulator is needed: its copies are known by their origin, not by their address. */
+const NO_SANDBOX = { url: 'http://sandbox.invalid', dns: '127.0.0.1:53' };
+
+async function openSources({ offline = false } = {}) {
+  const config = processConfig();
+  const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? (offline ? NO_SANDBOX : null)) : null;
+  if (config.sources === 'sandbox' && !sandbox) {
+    throw new ConfigError('The sandbox runs inside the server: start it (npm start), or set QUIPU_SOURCES=live.');
+  }
+  const { db, close, log } = await open(config);
+  const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox });
+  return {
+    sources,
+    async close() {
+      await sources.close();
+      await close();
+    },
+  };
+}
+
+/** The services, as they are in a server, without the jobs. */
+async function openServices() {
+  const config = await withKeySecret(processConfig());
+  const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null;
+  const { db, close, log } = await open(config);
+  const parts = { db, log, now: Date.now, random: Math.random, sandbox };
+  const sources = sourcesOf(config, parts);
+  const services = servicesOf(config, { ...parts, use: sources.use, loaders: createLoaders(sources.use, parts.now) });
+  return {
+    db,
+    open: services.open,
+    async close() {
+      await services.close();
+      await sources.close();
+      await close();
+    },
+  };
+}
+
+const imports: readonly Import[] = [
+  {
+    name: 'sii',
+    description: 'The Chilean tax registry: companies, names, activities, domiciles',
+    files: 'PUB_EMPRESAS_PJ and, where at hand, PUB_NOMBRES_PJ, PUB_NOM_ACTECOS, PUB_NOM_DIRECCIONES; txt or zip, told by their headers',
+    copies: [sii],
+  },
+  tendersImport,
+];
+
+const program = new Command('quipu')
+  .description('Keys, lists, known domains and monitoring of a Quipu service, beside its running server or without one')
+  .addCommand(keysCommand(openKeys, io))
+  .addCommand(accountsCommand(() => open(processConfig()), io))
+  .addCommand(auditCommand(() => open(processConfig()), io))
+  .addCommand(syncCommand(openSources, io))
+  .addCommand(importCommand(imports, { open: openSources, io, progress: () => createProgress(process.stderr) }))
+  .addCommand(sourcesCommand(openSources, io))
+  .addCommand(documentsCommand(() => open(processConfig()), io))
+  .addCommand(domainsCommand(() => open(processConfig()), io))
+  .addCommand(monitorCommand(openServices, io))
+  .addCommand(usageCommand(openUsage, io))
+  .addCommand(
+    new Command('migrate').description('Bring the database to the current schema').action(async () => {
+      const { close } = await open(processConfig());
+      await close();
+      io.out('The database is up to date.\n');
+    }),
+  );
+
+// An exit lets go of a Postgres that runs for this command only; a signal alone would leave it behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+program.parseAsync().catch((error: unknown) => {
+  const known = error instanceof AppError || error instanceof ConfigError;
+  io.err(`${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,93 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { type App, createApp } from './app.ts';
+import { banner, helpText } from './banner.ts';
+import { ConfigError, processConfig } from './config.ts';
+import { MODULES } from './domain/catalogue.ts';
+import { SECOND_MS } from './domain/time.ts';
+
+const out = (text: string): void => void process.stdout.write(text);
+
+/** After this time the process exits although it has not closed. */
+const CLOSE_DEADLINE_MS = 15 * SECOND_MS;
+
+/** Set by the first signal. Failures after it are consequences of the shutdown. */
+let closing = false;
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.some((arg) => arg === '--help' || arg === '-h')) return out(helpText());
+  if (args.length > 0)
+    throw new ConfigError(`Unknown arguments: ${args.join(' ')}. Settings come from the environment. See: npm start -- --help`);
+  const config = processConfig();
+  const starting = createApp(config, { onDatabaseLost });
+  closeOnSignals(starting);
+  const app = await starting;
+  const { host, port, metricsPort } = config;
+  const url = await listen(app, app.server, { host, port, setting: 'PORT' });
+  const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
+  const demoKey = app.sandbox ? await firstDemoKey(app) : null;
+  await app.lists.firstRound;
+  if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandbox: app.sandbox }));
+}
+
+/** Starts listening and returns the URL. `setting` is the name of the port's setting, for error messages. */
+async function listen(app: App, server: FastifyInstance, at: { host: string; port: number | undefined; setting: string }): Promise<string> {
+  const { host, port, setting } = at;
+  try {
+    await server.listen({ host, port });
+    return addressOf(server);
+  } catch (error) {
+    await app.close();
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      throw new ConfigError(`Port ${port} on ${host} is in use: stop what listens there, or set ${setting} to another one.`);
+    }
+    throw new ConfigError(
+      `HOST or ${setting}: this address cannot be listened on (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+    );
+  }
+}
+
+/** Creates the demo key at the first start of a sandbox; null at later starts, which cannot show it again. */
+async function firstDemoKey({ keys }: App): Promise<string | null> {
+  const known = await keys.list();
+  if (known.some(({ name }) => name === 'demo')) return null;
+  return (await keys.create({ name: 'demo', modules: MODULES })).key;
+}
+
+function addressOf({ server }: FastifyInstance): string {
+  const { address, port } = server.address() as AddressInfo;
+  return `http://${['::', '0.0.0.0', '::1', '127.0.0.1'].includes(address) ? 'localhost' : address}:${port}`;
+}
+
+/** The service cannot work without its database: exits, so that a supervisor restarts it. */
+function onDatabaseLost(): void {
+  process.stderr.write('The embedded Postgres ended unexpectedly; see postgres.log in QUIPU_DATA_DIR.\n');
+  process.exit(1);
+}
+
+/** SIGINT or SIGTERM closes the app after its start has finished; a second signal exits at once. */
+function closeOnSignals(starting: Promise<App>): void {
+  const stop = () => {
+    if (closing) process.exit(1);
+    closing = true;
+    setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
+    starting
+      .then((app) => app.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+main().catch((error: unknown) => {
+  if (!closing) fail(error);
+});
