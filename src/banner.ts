@@ -7,7 +7,7 @@ interface Started {
   readonly url: string;
   /** Base URL of `/metrics`; null when it is off. */
   readonly metricsUrl: string | null;
-  /** The demo key when this start created it, else null. */
+  /** The demo key of the sandbox; null when it cannot be shown. */
   readonly demoKey: string | null;
   /** Null in live mode. */
   readonly sandbox: Pick<RunningSandbox, 'url' | 'examples'> | null;
@@ -33,8 +33,8 @@ function examples(url: string, demoKey: string | null, sandbox: NonNullable<Star
   const query = `{ company(identifier: \\"${cnpj}\\") { name compliance { riskLevel completeness sourcesFailed } debarment { isDebarred } } }`;
   return [
     demoKey
-      ? `Demo key (shown this once): ${demoKey}`
-      : 'The demo key was shown at the first start. Another: npm run quipu -- keys create --name me --modules all',
+      ? `Demo key: ${demoKey}`
+      : 'The demo key is revoked, or in the data folder of another start. Another: npm run quipu -- keys create --name me --modules all',
     '',
     'REST:',
     `curl -s ${url}/v1/compliance-br ${header} -H 'content-type: application/json' -d '{"cnpj":"${cnpj}"}'`,

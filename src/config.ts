@@ -137,7 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: value.LOG_LEVEL,
     outboundAllow: value.QUIPU_OUTBOUND_ALLOW,
     roles: value.QUIPU_ROLES,
-    allowedOrigins: value.QUIPU_ALLOWED_ORIGINS,
+    allowedOrigins: [...value.QUIPU_ALLOWED_ORIGINS, ...(value.QUIPU_SOURCES === 'sandbox' ? ['http://localhost:*'] : [])],
     trustedProxies: value.QUIPU_TRUSTED_PROXIES,
     smtpUrl: value.QUIPU_SMTP_URL,
     mailFrom: value.QUIPU_MAIL_FROM,

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { ensureDemoKey } from './app/demo-key.ts';
 import { type App, createApp } from './app.ts';
 import { banner, helpText } from './banner.ts';
 import { ConfigError, processConfig } from './config.ts';
-import { MODULES } from './domain/catalogue.ts';
 import { SECOND_MS } from './domain/time.ts';
 
 const out = (text: string): void => void process.stdout.write(text);
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const { host, port, metricsPort } = config;
   const url = await listen(app, app.server, { host, port, setting: 'PORT' });
   const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
-  const demoKey = app.sandbox ? await firstDemoKey(app) : null;
+  const demoKey = app.sandbox ? await ensureDemoKey(app.keys, config) : null;
   await app.lists.firstRound;
   if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandbox: app.sandbox }));
 }
@@ -46,13 +46,6 @@ async function listen(app: App, server: FastifyInstance, at: { host: string; por
       `HOST or ${setting}: this address cannot be listened on (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
     );
   }
-}
-
-/** Creates the demo key at the first start of a sandbox; null at later starts, which cannot show it again. */
-async function firstDemoKey({ keys }: App): Promise<string | null> {
-  const known = await keys.list();
-  if (known.some(({ name }) => name === 'demo')) return null;
-  return (await keys.create({ name: 'demo', modules: MODULES })).key;
 }
 
 function addressOf({ server }: FastifyInstance): string {

@@ -21,12 +21,18 @@ export const CORE = {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
     description: 'Redis that shares rate limits between processes. Without it each process limits alone.',
   },
-  QUIPU_DATA_DIR: { schema: z.string().default('.quipu'), description: 'Folder of the embedded Postgres and of downloads in progress.' },
+  QUIPU_DATA_DIR: {
+    schema: z.string().default('.quipu'),
+    description: 'Folder of the embedded Postgres, of generated keys and of downloads in progress.',
+  },
   QUIPU_SOURCES: {
     schema: z.enum(['sandbox', 'live']).default('sandbox'),
     description: 'sandbox: a simulator of the upstreams; live: the real ones.',
   },
-  QUIPU_SANDBOX_PORT: { schema: port.default(0), description: 'Port of the simulator on loopback; 0 for any free one.' },
+  QUIPU_SANDBOX_PORT: {
+    schema: port.default(0),
+    description: 'Port of the simulator on loopback; 0 for the port of the last start in QUIPU_DATA_DIR, or any free one.',
+  },
   QUIPU_METRICS_PORT: {
     schema: port.optional(),
     description: 'Port of /metrics for Prometheus, on HOST; 0 for any free one; off where not set.',
@@ -70,9 +76,12 @@ export const CORE = {
     description: 'What this process does: server answers requests, worker runs background jobs; both by default.',
   },
   QUIPU_ALLOWED_ORIGINS: {
-    schema: list({ test: (text) => URL.parse(text)?.origin === text }, 'expected origins such as https://app.example.com'),
+    schema: list(
+      { test: (text) => URL.parse(text.replace(/:\*$/, ''))?.origin === text.replace(/:\*$/, '') },
+      'expected origins such as https://app.example.com',
+    ),
     description:
-      'Origins (comma-separated) of web pages that may call the service from browsers, by request or socket, in addition to its own pages.',
+      'Origins (comma-separated) of web pages that may call the service from browsers, by request or socket, in addition to its own pages. A port of * stands for every port. The sandbox adds http://localhost:*.',
   },
   QUIPU_TRUSTED_PROXIES: {
     schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),

@@ -24,6 +24,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   MISSING_API_KEY: [403, 'API key missing'],
   INVALID_API_KEY: [403, 'API key not valid'],
   MODULE_NOT_ENABLED: [403, 'Module not enabled'],
+  ORIGIN_NOT_ALLOWED: [403, 'Origin not allowed'],
   INVALID_INPUT: [422, 'Invalid input'],
   UNSUPPORTED_COUNTRY: [422, 'Country not supported'],
   COMPANY_NOT_FOUND: [404, 'Company not found'],

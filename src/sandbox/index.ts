@@ -1,4 +1,4 @@
-import { announceSandbox } from './server/address.ts';
+import { announceSandbox, lastPort } from './server/address.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './server/server.ts';
 import { simulators, zones } from './upstreams/index.ts';
 import { changingCompanies } from './world/brazil/companies/changing.ts';
@@ -22,22 +22,21 @@ export interface RunningSandbox extends Sandbox {
   };
 }
 
+interface RunOptions extends Pick<SandboxOptions, 'port' | 'log' | 'now'> {
+  readonly dataDir: string;
+}
+
 /**
- * Starts the sandbox with all its upstreams. Writes its address to `dataDir` for commands that run beside the server.
- * @throws Error EADDRINUSE where the port is taken
+ * Starts the sandbox with all its upstreams. Writes its address to `dataDir` for commands that run beside the server. A `port` of 0 stands
+ * for the port of the last start, so that the addresses of webhooks and scripts stay valid, or for any free one.
+ * @throws Error EADDRINUSE where a given port is taken
  */
-export async function runSandbox({
-  dataDir,
-  ...options
-}: Pick<SandboxOptions, 'port' | 'log' | 'now'> & { readonly dataDir: string }): Promise<RunningSandbox> {
-  const sandbox = await startSandbox({ ...options, simulators, zones });
-  const withdraw = await announceSandbox(dataDir, sandbox);
+export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions): Promise<RunningSandbox> {
+  const start = (port: number) => startSandbox({ ...options, port, simulators, zones });
+  const sandbox = port === 0 ? await start(await lastPort(dataDir)).catch(() => start(0)) : await start(port);
+  await announceSandbox(dataDir, sandbox);
   return {
     ...sandbox,
     examples: { debarred: companyByScenario('debarred-ceis').cnpj, changing: changingCompanies.map(({ cnpj }) => cnpj) },
-    async close() {
-      await withdraw();
-      await sandbox.close();
-    },
   };
 }

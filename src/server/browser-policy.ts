@@ -1,6 +1,7 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '../domain/errors.ts';
 
 /** Content-Security-Policy of the explorer page: its own files, inline styles, and requests to its own origin. */
 const EXPLORER_POLICY = {
@@ -15,12 +16,29 @@ const EXPLORER_POLICY = {
   frameAncestors: ["'none'"],
 };
 
-/** Sends security headers (helmet), and CORS headers where browser origins are allowed. */
+/** True for an origin of the list. An entry that ends in `:*` stands for its host on every port. */
+export const allowsOrigin = (allowed: readonly string[], origin: string): boolean =>
+  allowed.some((one) => (one.endsWith(':*') ? withoutPort(origin) === one.slice(0, -2) : origin === one));
+
+const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
+
+/**
+ * Sends security headers (helmet), and CORS headers to pages of allowed origins. The preflight request of another origin is answered with
+ * 403 and a sentence that names the setting: browsers show it in their network log.
+ */
 export async function mountBrowserPolicy(server: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
   await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
+  server.addHook('onRequest', async ({ method, headers }) => {
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    if (isPreflight && headers.origin !== undefined && !allowsOrigin(allowedOrigins, headers.origin))
+      throw new AppError(
+        'ORIGIN_NOT_ALLOWED',
+        'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
+      );
+  });
   if (allowedOrigins.length === 0) return;
   await server.register(cors, {
-    origin: [...allowedOrigins],
+    origin: (origin, done) => done(null, origin !== undefined && allowsOrigin(allowedOrigins, origin)),
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
     exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'idempotent-replayed'],
     maxAge: 600,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -51,17 +52,20 @@ describe('the start', () => {
     expect(server.err()).not.toMatch(/sk_/);
   }, 60_000);
 
-  it('accepts the demo key after a kill -9 and a restart, and does not print the key again', async () => {
-    const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
+  it('keeps the demo key and the port of the sandbox in the data folder, and prints both at each start', async () => {
+    const folder = await dataFolder();
+    const env = { PORT: '0', QUIPU_DATA_DIR: folder, LOG_LEVEL: 'silent' };
     const first = run('src/main.ts', [], env);
-    const [, key = ''] = await first.printed(/Demo key \(shown this once\): (sk_\w+)/);
-    await first.printed(BANNER);
+    const [before] = await first.printed(BANNER);
+    const [, sandbox, key = ''] = /made-up world at (\S+)[\s\S]*Demo key: (sk_\w+)/.exec(before) ?? [];
+    expect((await stat(path.join(folder, 'demo.key'))).mode & 0o777).toBe(0o600);
     first.child.kill('SIGKILL');
     await first.ended;
 
     const second = run('src/main.ts', [], env);
     const [text, url] = await second.printed(BANNER);
-    expect(text).not.toContain('sk_');
+    expect(text).toContain(`made-up world at ${sandbox}\n`);
+    expect(text).toContain(`Demo key: ${key}`);
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: '{"query":"{ sources { name usable } }"}' });
     expect(answer.status).toBe(200);

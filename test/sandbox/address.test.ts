@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runSandbox } from '../../src/sandbox/index.ts';
 import { announceSandbox, findSandbox } from '../../src/sandbox/server/address.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { tempFolder } from '../support/files.ts';
@@ -9,10 +10,22 @@ describe('the address of a sandbox', () => {
     const sandbox = await startSandbox({ simulators: [] });
     onTestFinished(() => sandbox.close());
     expect(await findSandbox(folder)).toBeNull();
-    const takeBack = await announceSandbox(folder, sandbox);
+    await announceSandbox(folder, sandbox);
     expect(await findSandbox(folder)).toEqual({ url: sandbox.url, dns: sandbox.dns });
-    await takeBack();
+    await sandbox.close();
     expect(await findSandbox(folder)).toBeNull();
+  });
+
+  it('keeps its port for the next start, and is another one while that port is taken', async () => {
+    const dataDir = await tempFolder();
+    const first = await runSandbox({ dataDir });
+    await first.close();
+    const second = await runSandbox({ dataDir });
+    onTestFinished(() => second.close());
+    expect(second.url).toBe(first.url);
+    const third = await runSandbox({ dataDir });
+    onTestFinished(() => third.close());
+    expect(third.url).not.toBe(first.url);
   });
 
   it('is not found when no server answers at it', async () => {

@@ -61,16 +61,26 @@ describe('headers for browsers', () => {
     expect(answer.headers['access-control-expose-headers']).toMatch(/ratelimit.*retry-after|retry-after.*ratelimit/);
   });
 
-  it('allow no origin where none is configured', async () => {
-    const plain = await testApp({ listsTried: false });
-    onTestFinished(() => plain.close());
-    const answer = await plain.server.inject({
-      method: 'OPTIONS',
-      url: '/v1/kyb',
-      headers: { origin: ORIGIN, 'access-control-request-method': 'POST' },
-    });
-    expect(answer.statusCode).toBe(405);
+  it.each(['/v1/kyb', '/graphql'])('answer the preflight of another origin on %s with a sentence that names the setting', async (url) => {
+    const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' };
+    const answer = await app.server.inject({ method: 'OPTIONS', url, headers });
+    expect(answer.statusCode).toBe(403);
+    const { detail, errors } = answer.json();
+    expect(detail ?? errors[0].message).toBe(
+      'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
+    );
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  it('allow localhost on every port in the sandbox', async () => {
+    const preflight = async (origin: string) => {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const answer = await app.server.inject({ method: 'OPTIONS', url: '/v1/kyb', headers });
+      return [answer.statusCode, answer.headers['access-control-allow-origin']];
+    };
+    expect(await preflight('http://localhost:5173')).toEqual([204, 'http://localhost:5173']);
+    expect(await preflight('http://localhost')).toEqual([204, 'http://localhost']);
+    expect(await preflight('http://localhost:5173.evil.example')).toEqual([403, undefined]);
   });
 });
 

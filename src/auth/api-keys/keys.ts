@@ -59,8 +59,10 @@ export interface Keys {
   find(key: string): Promise<Caller | null>;
   /** Key ids → callers, without invalid keys. One statement, never cached. */
   stillValid(ids: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
-  /** Stores the bootstrap key, if one is set, with every module of this release. A revoked one stays revoked. */
+  /** Stores the bootstrap key, if one is set, as `ensure` does. */
   ensureBootstrap(): Promise<void>;
+  /** Stores a given secret with every module of this release, in the account of that name. A revoked one stays revoked. */
+  ensure(name: string, key: string): Promise<void>;
 }
 
 /** A secret in delivery is valid for this long, and without end once it is delivered: a process that dies in between leaves no valid secret. */
@@ -132,6 +134,24 @@ export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: 
   }
   const deliveryEnd = () => new Date(now() + DELIVERY_MS);
 
+  async function ensure(name: string, key: string): Promise<void> {
+    await db.transaction(async (trx) => {
+      const account = await ensureAccount(trx, name, { now, actor }); // locks the account: processes that start at the same time run this one after another
+      const known = await trx('api_key_secrets')
+        .where({ hash: hashOf(key) })
+        .first('key_id');
+      if (!known) await addSecret(trx, await insertKey(trx, account.id, { name, modules: MODULES }), key, null);
+      else if (
+        await trx('api_keys')
+          .where({ id: known.key_id })
+          .whereRaw('modules <> ?', [[...MODULES]])
+          .update({ modules: [...MODULES] })
+      )
+        await log(trx, { action: 'key.changed', subject: known.key_id, facts: { modules: MODULES } });
+    });
+    lookup.clear();
+  }
+
   async function revoke(which: string): Promise<KeyRecord> {
     const record = await get(which);
     return record.revokedAt === null ? updateRow(record.id, { revoked_at: new Date(now()) }, { action: 'key.revoked' }) : record;
@@ -193,19 +213,9 @@ export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: 
     },
 
     async ensureBootstrap() {
-      if (!bootstrapKey || !bootstrapHash) return;
-      await db.transaction(async (trx) => {
-        const account = await ensureAccount(trx, 'bootstrap', { now, actor }); // locks the account: processes that start at the same time run this one after another
-        const known = await trx('api_key_secrets').where({ hash: bootstrapHash }).first('key_id');
-        if (!known) await addSecret(trx, await insertKey(trx, account.id, { name: 'bootstrap', modules: MODULES }), bootstrapKey, null);
-        else if (
-          await trx('api_keys')
-            .where({ id: known.key_id })
-            .whereRaw('modules <> ?', [[...MODULES]])
-            .update({ modules: [...MODULES] })
-        )
-          await log(trx, { action: 'key.changed', subject: known.key_id, facts: { modules: MODULES } });
-      });
+      if (bootstrapKey) await ensure('bootstrap', bootstrapKey);
     },
+
+    ensure,
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Addresses of the running sandbox. */
@@ -9,23 +9,35 @@ export interface SandboxAddress {
   readonly dns: string;
 }
 
-/** File in the data folder that holds the addresses. Commands that run beside the server read it. */
+/**
+ * File in the data folder that holds the addresses of the last start. Commands that run beside the server read it, and the next start takes
+ * the same port.
+ */
 const fileIn = (dataDir: string): string => path.join(dataDir, 'sandbox.json');
 
-/** Writes the sandbox's addresses to `dataDir`. Returns a function that removes the file. */
-export async function announceSandbox(dataDir: string, { url, dns }: SandboxAddress): Promise<() => Promise<void>> {
+/** Writes the sandbox's addresses to `dataDir`. */
+export async function announceSandbox(dataDir: string, { url, dns }: SandboxAddress): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   await writeFile(fileIn(dataDir), JSON.stringify({ url, dns }));
-  return () => rm(fileIn(dataDir), { force: true });
 }
 
 /** Reads the sandbox's addresses from `dataDir`. Null when no sandbox answers there within 1 s. */
 export async function findSandbox(dataDir: string): Promise<SandboxAddress | null> {
   try {
-    const address = JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as SandboxAddress;
-    await fetch(`${address.url}/_control/faults`, { signal: AbortSignal.timeout(1_000) });
-    return address;
+    const address = await lastAddress(dataDir);
+    const { ok } = await fetch(`${address.url}/_control/faults`, { signal: AbortSignal.timeout(1_000) });
+    return ok ? address : null;
   } catch {
     return null;
   }
 }
+
+/** Port of the last sandbox of `dataDir`; 0 where there was none. */
+export const lastPort = async (dataDir: string): Promise<number> =>
+  lastAddress(dataDir).then(
+    ({ url }) => Number(URL.parse(url)?.port ?? 0),
+    () => 0,
+  );
+
+const lastAddress = async (dataDir: string): Promise<SandboxAddress> =>
+  JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as SandboxAddress;

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SECOND_MS } from '../../domain/time.ts';
+import { allowsOrigin } from '../browser-policy.ts';
 import { hasKeyInUrl } from '../request.ts';
 import { GRAPHQL_PATH } from './route.ts';
 import { MAX_CONNECTIONS } from './sessions.ts';
@@ -58,7 +59,7 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
     socket.on('error', (err) => log.debug({ err }, 'socket failed'));
     trackActivity(socket);
     if (isAllowedOrigin(request, allowedOrigins)) serveProtocol(socket, request);
-    else socket.close(4403, 'Forbidden origin');
+    else socket.close(4403, 'origin not in QUIPU_ALLOWED_ORIGINS');
   }
 
   server.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -91,7 +92,7 @@ function destroy(this: Duplex): void {
 
 /** Returns false for a web page of a foreign origin: browsers let any page open sockets to any host, and name the page's origin. */
 function isAllowedOrigin({ headers: { origin, host } }: IncomingMessage, allowed: readonly string[]): boolean {
-  return origin === undefined || allowed.includes(origin) || URL.parse(origin)?.host === host;
+  return origin === undefined || allowsOrigin(allowed, origin) || URL.parse(origin)?.host === host;
 }
 
 /** Socket → pings since its client last sent anything; -1 when it has sent something since the last ping. */
