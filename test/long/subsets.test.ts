@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { appWithFaults, GROUPS } from '../support/app-with-faults.ts';
+import { GROUPS, type LoadedCopies, loadedCopies } from '../support/app-with-faults.ts';
 import { rounds } from '../support/rounds.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
@@ -16,9 +16,15 @@ const all = KINDS.flatMap((kind) =>
 );
 const share = all.filter((_, i) => i % Math.ceil(all.length / rounds(all.length)) === 0);
 
+let copies: LoadedCopies;
+beforeAll(async () => {
+  copies = await loadedCopies();
+});
+afterAll(() => copies.close());
+
 describe('the consolidated check', () => {
   it.each(share)('UP-02 answers 200 with the failed checks when $broken.length sources fail with $kind', async ({ kind, broken }) => {
-    const app = await appWithFaults(Object.fromEntries(broken.map(({ source }) => [source, kind])));
+    const app = await copies.appWithFaults(Object.fromEntries(broken.map(({ source }) => [source, kind])));
     onTestFinished(() => app.close());
     const failed = broken.flatMap(({ checks }) => [...checks]).sort();
     for (const [scenario, check, level] of SCENARIOS) {

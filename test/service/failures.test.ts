@@ -1,11 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { FAULT_MODES } from '../../src/sandbox/server/faults.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../support/app.ts';
-import { appWithFaults, type UpstreamFaults } from '../support/app-with-faults.ts';
+import { type LoadedCopies, loadedCopies, type UpstreamFaults } from '../support/app-with-faults.ts';
 
 const feeding = <L extends string>(check: string, lists: readonly L[]): Record<L, readonly string[]> =>
   Object.fromEntries(lists.map((list) => [list, [check]])) as unknown as Record<L, readonly string[]>;
@@ -28,8 +28,14 @@ function expectFailed({ status, body }: Awaited<ReturnType<typeof compliance>>, 
   expect(body.completeness).toBe(failed.length === 0 ? 'complete' : failed.length === 5 ? 'insufficient' : 'partial');
 }
 
+let copies: LoadedCopies;
+beforeAll(async () => {
+  copies = await loadedCopies();
+});
+afterAll(() => copies.close());
+
 async function start(breakage: UpstreamFaults, listsTried = true) {
-  const app = await appWithFaults(breakage, listsTried);
+  const app = await copies.appWithFaults(breakage, listsTried);
   onTestFinished(() => app.close());
   return app;
 }
@@ -131,7 +137,7 @@ describe('every failure mode of the live registry', () => {
   it.concurrent.each(modes)(
     'UP-01 UP-03 fails only kyb and owners, in about ten seconds at most: %s',
     async (mode) => {
-      const app = await appWithFaults({ receita_federal: mode });
+      const app = await copies.appWithFaults({ receita_federal: mode });
       const started = performance.now();
       const answer = await compliance(app, 'clean');
       const tookMs = performance.now() - started;

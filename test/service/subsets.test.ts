@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { appWithFaults, GROUPS } from '../support/app-with-faults.ts';
+import { GROUPS, type LoadedCopies, loadedCopies } from '../support/app-with-faults.ts';
 
 const KINDS = ['down', 'malformed', 'rate_limited', 'html_200', 'truncated', 'status_500'] as const;
 
@@ -17,11 +17,17 @@ const subsets = Array.from({ length: 2 ** GROUPS.length }, (_, bits) => ({
   kind: KINDS[bits % KINDS.length] ?? 'down',
 }));
 
+let copies: LoadedCopies;
+beforeAll(async () => {
+  copies = await loadedCopies();
+});
+afterAll(() => copies.close());
+
 describe('any subset of failed checks', () => {
   it.each(subsets)(
     'UP-02 leaves the risk level to the other checks: $broken.length sources $kind',
     async ({ broken, kind }) => {
-      const app = await appWithFaults(Object.fromEntries(broken.map(({ source }) => [source, kind])));
+      const app = await copies.appWithFaults(Object.fromEntries(broken.map(({ source }) => [source, kind])));
       onTestFinished(() => app.close());
       const failed = broken.flatMap(({ checks }) => [...checks]).sort();
       for (const [scenario, check, level] of SIGNALS) {

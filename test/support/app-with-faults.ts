@@ -3,6 +3,7 @@ import type { FaultMode } from '../../src/sandbox/server/faults.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { type TestApp, testApp } from './app.ts';
+import { testDb } from './db.ts';
 import { memoryLog } from './log.ts';
 
 /** Fault mode by source name. */
@@ -16,26 +17,72 @@ export const GROUPS = [
   { source: 'TRABALHO_ESCRAVO', checks: ['labor'] },
 ] as const;
 
+export type FaultyApp = TestApp & { readonly upstreams: Sandbox };
+
 /** A service in live mode whose every URL setting points at a simulator of its own, some of whose upstreams are broken from the start. */
-export async function appWithFaults(breakage: UpstreamFaults, listsTried = true): Promise<TestApp & { readonly upstreams: Sandbox }> {
-  const upstreams = await startSandbox({ simulators, log: memoryLog().log });
-  for (const [source, mode] of Object.entries(breakage)) if (mode) upstreams.faults.set(source, { mode });
+export async function appWithFaults(breakage: UpstreamFaults, listsTried = true): Promise<FaultyApp> {
+  const upstreams = await brokenSandbox(breakage);
   const app = await testApp({ env: { QUIPU_SOURCES: 'live', ...addressesOn(upstreams.url), ...sandboxSettings() }, listsTried });
+  return withUpstreams(app, upstreams);
+}
+
+/** Services over one database, for the cases of one file. */
+export interface LoadedCopies {
+  /**
+   * Starts a service like `appWithFaults`, in less than half the time: only the broken upstreams are a simulator of its own, at another
+   * address, so that no list from them was ever loaded. The others are shared, and their copies are in the database already.
+   */
+  appWithFaults(breakage: UpstreamFaults, listsTried?: boolean): Promise<FaultyApp>;
+  close(): Promise<void>;
+}
+
+/** Loads every copy once, from a simulator without faults. */
+export async function loadedCopies(): Promise<LoadedCopies> {
+  const db = await testDb();
+  const shared = await brokenSandbox({});
+  const start = (addresses: Readonly<Record<string, string>>, listsTried: boolean) =>
+    testApp({ db, env: { QUIPU_SOURCES: 'live', ...addressesOn(shared.url), ...addresses, ...sandboxSettings() }, listsTried });
+  await (await start({}, true)).close();
+  let cases = 0;
   return {
-    ...app,
-    upstreams,
+    async appWithFaults(breakage, listsTried = true) {
+      cases += 1;
+      const upstreams = await brokenSandbox(breakage);
+      const broken = Object.keys(breakage).map((source) => source.toLowerCase());
+      const own = Object.entries(addressesOn(upstreams.url, `?case=${cases}`)).filter(([, address]) =>
+        broken.includes(new URL(address).pathname.split('/')[1] ?? ''),
+      );
+      return withUpstreams(await start(Object.fromEntries(own), listsTried), upstreams);
+    },
     async close() {
-      await app.close();
-      await upstreams.close();
+      await shared.close();
+      await db.close();
     },
   };
 }
 
-/** All URL settings, pointed at a simulator. */
-export const addressesOn = (url: string): Record<string, string> =>
+async function brokenSandbox(breakage: UpstreamFaults): Promise<Sandbox> {
+  const upstreams = await startSandbox({ simulators, log: memoryLog().log });
+  for (const [source, mode] of Object.entries(breakage)) if (mode) upstreams.faults.set(source, { mode });
+  return upstreams;
+}
+
+const withUpstreams = (app: TestApp, upstreams: Sandbox): FaultyApp => ({
+  ...app,
+  upstreams,
+  async close() {
+    await app.close();
+    await upstreams.close();
+  },
+});
+
+/** All URL settings, pointed at a simulator. `query` is added to the addresses of files, which makes them another origin. */
+export const addressesOn = (url: string, query = ''): Record<string, string> =>
   Object.fromEntries(
     modules.flatMap(({ sources }) =>
-      sources.flatMap(({ addresses }) => Object.entries(addresses).map(([name, { sandbox }]) => [name, url + sandbox])),
+      sources.flatMap(({ addresses }) =>
+        Object.entries(addresses).map(([name, { sandbox, base }]) => [name, url + sandbox + (base ? '' : query)]),
+      ),
     ),
   );
 

@@ -5,7 +5,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import type { Clock } from '../../src/domain/time.ts';
-import { testDb } from './db.ts';
+import { type TestDb, testDb } from './db.ts';
 import { expectDocumented } from './documented.ts';
 import { memoryLog } from './log.ts';
 
@@ -31,6 +31,8 @@ export interface TestApp extends App {
 }
 
 export interface TestAppOptions {
+  /** A database that the caller closes; one of its own unless given. */
+  readonly db?: Pick<TestDb, 'url'>;
   /** Settings over the defaults of a sandbox; of tenders two months are indexed, and no jobs run, which is quicker. */
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: Clock;
@@ -38,8 +40,8 @@ export interface TestAppOptions {
   readonly listsTried?: boolean;
 }
 
-export async function testApp({ env = {}, now, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
-  const { url, close: dropDb } = await testDb();
+export async function testApp({ db, env = {}, now, listsTried = true }: TestAppOptions = {}): Promise<TestApp> {
+  const { url, close: dropDb } = db ? { url: db.url, close: async () => undefined } : await testDb();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-app-'));
   const { log, lines } = memoryLog();
   const config = readConfig({
