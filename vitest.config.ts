@@ -60,7 +60,7 @@ export default mergeConfig(
           test: {
             name: 'service',
             include: ['test/**/*.test.ts'],
-            exclude: ['test/long/**', 'test/patterns/**', 'node_modules/**', ...PROCESS_TESTS],
+            exclude: ['test/long/**', 'test/patterns/**', 'test/clients/**', 'node_modules/**', ...PROCESS_TESTS],
             // Files share two worker processes: the modules are loaded and compiled twice instead of once per file.
             isolate: false,
           },

@@ -22,7 +22,7 @@ export interface Import {
 
 /** Reads every TypeScript file below the folders. */
 export function readProject(root: string, ...folders: readonly string[]): Project {
-  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root })).sort();
+  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] })).sort();
   return projectOf(Object.fromEntries(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])));
 }
 

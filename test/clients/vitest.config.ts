@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { fastTempFolder } from '../support/temp-folder.ts';
+
+/** Third-party clients against one running service of the sandbox, which all files share. */
+export default defineConfig({
+  test: {
+    include: ['*.test.ts'],
+    globalSetup: ['../support/build.ts', './service.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+    env: { TMPDIR: fastTempFolder() },
+  },
+});
