@@ -46,7 +46,7 @@ export const ERRORS = {
   PLAN_LIMIT_REACHED: 'The plan of the key allows no more monitors or watched companies.',
   COMPANY_NOT_FOUND: 'The company is not in the registry.',
   DOMAIN_NOT_RESOLVED: 'No company was found for the domain, or the domain does not exist.',
-  SUBSCRIPTION_NOT_FOUND: 'This key has no such subscription, or it is cancelled.',
+  MONITOR_NOT_FOUND: 'This key has no such subscription, or it is cancelled.',
   DELIVERY_NOT_FOUND: 'This key has no such delivery.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running; see Retry-After.',
   CURSOR_TOO_OLD: 'The changes after this cursor are no longer stored.',
@@ -64,6 +64,8 @@ type RestCode = keyof typeof ERRORS;
 
 const isRestCode = (code: string): code is RestCode => code in ERRORS;
 const statusOf = (code: RestCode): number => problem(code, '', '').status;
+/** A code as `/v1` writes it. */
+export const nameOf = (code: RestCode): string => problem(code, '', '').code;
 
 /** Every code that a route can return. */
 export function errorsOf(route: Route): readonly RestCode[] {
@@ -109,20 +111,31 @@ const pascal = (name: string): string =>
 
 /** Describes the input of a route: parameters of its path, and its JSON body, or query where the method has no body. */
 function inputOf(route: Route, examples: Examples): Partial<ZodOpenApiOperationObject> {
-  const { method, path, body } = route;
-  if (hasBody(route)) {
-    const example = examples.get(`request ${method} ${templated(path)}`);
-    return {
-      ...(method === 'POST' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
-      requestBody: { required: true, content: { 'application/json': { schema: body, ...(example !== undefined && { example }) } } },
-    };
-  }
-  if (!(body instanceof z.ZodObject)) return {};
-  const [inPath, inQuery] = [true, false].map((wanted) =>
-    Object.fromEntries(Object.entries(body.shape).filter(([name]) => path.includes(`:${name}`) === wanted)),
-  );
-  return { requestParams: { path: z.object(inPath), query: z.object(inQuery) } };
+  const { method, path } = route;
+  const { inPath, rest } = splitInput(route);
+  if (!hasBody(route)) return { requestParams: { path: inPath, ...(rest instanceof z.ZodObject && { query: rest }) } };
+  const example = examples.get(`request ${method} ${templated(path)}`);
+  return {
+    ...(method === 'POST' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+    requestParams: { path: inPath },
+    requestBody: { required: true, content: { 'application/json': { schema: rest, ...(example !== undefined && { example }) } } },
+  };
 }
+
+/** Splits the input of a route into the parameters of its path and the rest. One object a route, so that schemas are shared. */
+function splitInput(route: Route): { readonly inPath: z.ZodObject; readonly rest: z.ZodType } {
+  const known = split.get(route);
+  if (known) return known;
+  const { body, path } = route;
+  const members = body instanceof z.ZodObject ? Object.entries<z.ZodType>(body.shape) : [];
+  const [inPath, others] = [true, false].map((wanted) =>
+    z.object(Object.fromEntries(members.filter(([name]) => path.includes(`:${name}`) === wanted))),
+  );
+  const input = { inPath: inPath ?? z.object({}), rest: path.includes(':') && others ? others : body };
+  split.set(route, input);
+  return input;
+}
+const split = new WeakMap<Route, { readonly inPath: z.ZodObject; readonly rest: z.ZodType }>();
 
 /** The errors of a route by status, as the components that they share. */
 const problemsOf = (route: Route): ZodOpenApiResponsesObject =>
@@ -133,12 +146,12 @@ const codesByStatus = (route: Route) =>
 
 /** Response with one of these errors, which have one status. */
 const problemResponse = (status: number, codes: readonly RestCode[]): ZodOpenApiResponseObject => ({
-  description: codes.map((code) => `\`${code.toLowerCase()}\`: ${ERRORS[code]}`).join(' '),
+  description: codes.map((code) => `\`${nameOf(code)}\`: ${ERRORS[code]}`).join(' '),
   headers: { ...EVERY_ANSWER, ...(status === 429 && RATE_LIMIT), ...(TEMPORARY.includes(status) && RETRY) },
   content: {
     'application/problem+json': {
       schema: problemShape,
-      examples: Object.fromEntries(codes.map((code) => [code.toLowerCase(), { value: exampleOf(code) }])),
+      examples: Object.fromEntries(codes.map((code) => [nameOf(code), { value: exampleOf(code) }])),
     },
   },
 });
@@ -212,7 +225,7 @@ export function openApi(routes: readonly Route[], examples: Examples) {
         securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
         schemas: Object.fromEntries(
           routes.flatMap((route) => [
-            ...(hasBody(route) && !route.body.meta()?.id ? [[`${pascal(route.operationId)}Request`, route.body]] : []),
+            ...(hasBody(route) && !route.body.meta()?.id ? [[`${pascal(route.operationId)}Request`, splitInput(route).rest]] : []),
             ...(route.reply.meta()?.id ? [] : [[`${pascal(route.operationId)}Reply`, route.reply]]),
           ]),
         ),

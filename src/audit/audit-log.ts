@@ -13,6 +13,7 @@ export type AuditAction =
   | 'document.registered'
   | 'document.removed'
   | 'monitor.created'
+  | 'monitor.updated'
   | 'monitor.cancelled'
   | 'monitor.secret_rotated'
   | 'monitor.enabled'

@@ -20,7 +20,8 @@ export interface FieldProblem {
 /** Error codes of the HTTP layer, in addition to those of the domain. */
 export type HttpCode = 'MALFORMED_BODY' | 'UNSUPPORTED_MEDIA_TYPE' | 'BODY_TOO_LARGE' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'BAD_REQUEST';
 
-const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, title: string]>> = {
+/** `name`: the code in `/v1`, where it is another word than in GraphQL. */
+const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: number, title: string, name?: string]>> = {
   MISSING_API_KEY: [403, 'API key missing'],
   INVALID_API_KEY: [403, 'API key not valid'],
   MODULE_NOT_ENABLED: [403, 'Module not enabled'],
@@ -29,7 +30,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   UNSUPPORTED_COUNTRY: [422, 'Country not supported'],
   COMPANY_NOT_FOUND: [404, 'Company not found'],
   DOMAIN_NOT_RESOLVED: [404, 'Domain not resolved'],
-  SUBSCRIPTION_NOT_FOUND: [404, 'Subscription not found'],
+  MONITOR_NOT_FOUND: [404, 'Subscription not found', 'subscription_not_found'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],
   CURSOR_TOO_OLD: [410, 'Cursor too old'],
@@ -51,13 +52,13 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
 
 /** Builds the problem document of a code. */
 export function problem(code: ErrorCode | HttpCode, detail: string, requestId: string, errors?: readonly FieldProblem[]): Problem {
-  const [status, title] = STATUS_AND_TITLE[code];
+  const [status, title, name = code.toLowerCase()] = STATUS_AND_TITLE[code];
   return {
-    type: `urn:quipu:problem:${code.toLowerCase()}`,
+    type: `urn:quipu:problem:${name}`,
     title,
     status,
     detail,
-    code: code.toLowerCase(),
+    code: name,
     request_id: requestId,
     ...(errors && { errors }),
   };

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 
 /** One endpoint of `/v1`: the schemas of its input and reply, and its handler. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** May hold parameters: `/v1/monitor/subscriptions/:id`. */
   readonly path: `/v1/${string}`;
   /** The module that the key needs; null where any valid key is enough. For the docs and a test; `ctx.ask` enforces it. */
@@ -16,7 +16,7 @@ export interface Route {
   readonly summary: string;
   /** Error codes of `handle`, for the API description; `errorsOf` of openapi.ts adds those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  /** Schema of the JSON body for POST; of the path and query parameters for other methods. */
+  /** Schema of the input: the path parameters, with the JSON body for POST and PATCH, with the query parameters for other methods. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
   /** Produces the reply; the server has validated the body. @throws AppError */

@@ -18,19 +18,25 @@ export function mountRest(
       exposeHeadRoute: false,
       onRequest: async (request, reply) => {
         request.context = await createContext(request, reply);
-        if (route.method !== 'POST' && !hasBody(request)) delete request.headers['content-type']; // some clients send it without a body
+        if (!takesBody(route) && !hasBody(request)) delete request.headers['content-type']; // some clients send it without a body
       },
       handler: async (request, reply) => {
         const { context } = request;
         if (!context) throw new Error('a REST request has no context');
-        const body = route.body.safeParse(
-          (route.method === 'POST' ? request.body : { ...Object(request.query), ...Object(request.params) }) ?? {},
-        );
+        const body = route.body.safeParse(inputOf(route, request));
         if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
         return reply.send(await context.execute(() => route.handle(body.data, context)));
       },
     });
   }
+}
+
+const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
+
+/** The body or the query, with the parameters of the path. A body that is no object is left to the schema, which refuses it. */
+function inputOf(route: Route, { body, query, params }: FastifyRequest): unknown {
+  const given = (takesBody(route) ? body : query) ?? {};
+  return typeof given === 'object' && !Array.isArray(given) ? { ...given, ...Object(params) } : given;
 }
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>

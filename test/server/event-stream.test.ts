@@ -138,7 +138,7 @@ describe('event streams', () => {
       expect(answer.status).toBe(400);
       expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }] });
     }
-    const mutation = await ask('mutation { cancelMonitor(id: "mon_1") { id } }', { method: 'GET' });
+    const mutation = await ask('mutation { cancelMonitor(input: { id: "mon_1" }) { monitor { id } } }', { method: 'GET' });
     expect(mutation.status).toBe(405);
     expect((await ask(COMPANY, { key: 'sk_unknown' })).status).toBe(403);
     expect(app.server.connectionCounts().streams).toBe(0);

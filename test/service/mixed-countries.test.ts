@@ -18,7 +18,7 @@ const QUERY = `query ($identifiers: [String!]!) {
     country modules name
     kyb { status } profile { size } owners { count } ownershipGraph { complete } debarment { isDebarred } sanctions { isSanctioned }
     labor { hasViolations } taxHealth { status } compliance { riskLevel } tenders { totalCount } awardedContracts { totalCount }
-    monitors { id } changes { nodes { id } }
+    monitors { nodes { id } } changes { nodes { id } }
   }
 }`;
 

@@ -118,7 +118,7 @@ const SHAPES: readonly ((inner: string) => string)[] = [
   (inner) => `{ node(id: ${JSON.stringify(inner)}) { id } }`,
   (inner) => `{ companies(identifiers: [${JSON.stringify(inner)}, ""]) { id ownershipGraph { nodes { name } } } }`,
   (inner) => `query ($a: String!) { company(identifier: $a, country: ${inner}) { id } }`,
-  (inner) => `mutation { cancelMonitor(id: ${JSON.stringify(inner)}) { id } }`,
+  (inner) => `mutation { cancelMonitor(input: { id: ${JSON.stringify(inner)} }) { monitor { id } } }`,
 ];
 
 const document = fc

@@ -7,7 +7,7 @@ import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
 import { findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
-import { findMonitors, monitorsWatching, pageCompanies, pageMonitors } from './store/monitors.ts';
+import { findMonitors, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
 
 /**
  * CompanyKey (BR, CL) → what is watched of the company, as its tax registry has it now.
@@ -42,8 +42,8 @@ const rowsOf = <Q extends { readonly keyId: string }, V>(
 export const monitorLoader = rowsOf('monitor', findMonitors);
 /** A page of the active monitors, newest first. */
 export const monitorsLoader = rowsOf('monitors', pageMonitors);
-/** The active monitors that watch a company, newest first. */
-export const watchingLoader = rowsOf('monitors_watching', monitorsWatching);
+/** A page of the active monitors that watch a company, newest first. */
+export const watchingLoader = rowsOf('monitors_watching', pageMonitorsWatching);
 /** A page of the companies that a monitor watches, in the order of its identifiers. */
 export const watchedLoader = rowsOf('monitored_companies', pageCompanies);
 

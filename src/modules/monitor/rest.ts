@@ -11,7 +11,7 @@ const subscriptionReply = z
     subscription_id: z.string(),
     identifiers: z.array(z.string()),
     country: z.enum(['BR', 'CL']),
-    webhook_url: z.url(),
+    webhook_url: z.string().describe('Empty for a subscription without a webhook, which only GraphQL creates'),
     status: z.enum(['active', 'cancelled']),
     created_at: datetime,
     retry_policy: z.enum(['none', 'standard']),
@@ -23,12 +23,19 @@ const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => ({
   subscription_id: toPublicId('monitor', monitor.id),
   identifiers: [...monitor.identifiers],
   country: monitor.country,
-  webhook_url: monitor.webhookUrl,
+  webhook_url: monitor.webhookUrl ?? '',
   status: monitor.status,
   created_at: isoWithOffset(monitor.createdAt),
   retry_policy: monitor.retryPolicy,
   list_news: monitor.listNews,
 });
+
+const taxIds = z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.');
+const webhookUrl = z.string('Give the URL as text.').describe('Where changes are sent');
+const retryPolicy = z
+  .enum(['none', 'standard'], 'Give none or standard.')
+  .describe('none: one attempt a change; standard: further attempts for three days');
+const listNews = z.boolean('Give true or false.').describe('true: news of sanctions, debarment and labour lists are sent, too');
 
 /** POST /v1/monitor/subscriptions: begins to watch. 422 for malformed ids, more than 500, a URL that cannot be a webhook, CO. */
 const createRoute = defineRoute({
@@ -39,17 +46,11 @@ const createRoute = defineRoute({
   summary: 'Watch companies; changes of status, size or activity are sent to a webhook.',
   errors: ['UNSUPPORTED_COUNTRY', 'PLAN_LIMIT_REACHED'],
   body: z.object({
-    identifiers: z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.').describe('1 to 500 tax ids'),
+    identifiers: taxIds.describe('1 to 500 tax ids'),
     country,
-    webhook_url: z.string('Give the URL as text.').describe('Where changes are sent'),
-    retry_policy: z
-      .enum(['none', 'standard'], 'Give none or standard.')
-      .default('none')
-      .describe('none: one attempt a change; standard: further attempts for three days'),
-    list_news: z
-      .boolean('Give true or false.')
-      .default(false)
-      .describe('true: news of sanctions, debarment and labour lists are sent, too'),
+    webhook_url: webhookUrl,
+    retry_policy: retryPolicy.default('none'),
+    list_news: listNews.default(false),
   }),
   reply: subscriptionReply.extend({ secret: z.string().describe('Signs the webhooks; shown this once') }),
   async handle(body, ctx) {
@@ -99,6 +100,50 @@ const listRoute = defineRoute({
   },
 });
 
+const subscriptionId = z.string().describe('subscription_id');
+
+/** GET /v1/monitor/subscriptions/{id}: one, active or cancelled. 404 for an unknown or a foreign one. */
+const findRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/monitor/subscriptions/:id',
+  module: 'monitor',
+  operationId: 'getSubscription',
+  summary: 'One subscription, active or cancelled.',
+  errors: ['MONITOR_NOT_FOUND'],
+  body: z.object({ id: subscriptionId }),
+  reply: subscriptionReply,
+  handle: async ({ id }, ctx) => toReply(await ctx.open(monitorService).monitors.find(ctx.caller, id)),
+});
+
+/** PATCH /v1/monitor/subscriptions/{id}: changes it. 422 as for its creation; 404 for an unknown, a foreign or a cancelled one. */
+const updateRoute = defineRoute({
+  method: 'PATCH',
+  path: '/v1/monitor/subscriptions/:id',
+  module: 'monitor',
+  operationId: 'updateSubscription',
+  summary: 'Change the companies, the webhook or the settings of a subscription. What is left out stays as it is.',
+  errors: ['MONITOR_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+  body: z.object({
+    id: subscriptionId,
+    add_identifiers: taxIds.optional().describe('Tax ids to watch, too'),
+    remove_identifiers: taxIds.optional().describe('Tax ids to watch no more'),
+    webhook_url: webhookUrl.optional(),
+    retry_policy: retryPolicy.optional(),
+    list_news: listNews.optional(),
+  }),
+  reply: subscriptionReply,
+  async handle({ id, ...body }, ctx) {
+    const input = {
+      addIdentifiers: body.add_identifiers,
+      removeIdentifiers: body.remove_identifiers,
+      webhookUrl: body.webhook_url,
+      retryPolicy: body.retry_policy,
+      listNews: body.list_news,
+    };
+    return toReply(await ctx.open(monitorService).monitors.update(ctx.caller, id, input, ctx.watch));
+  },
+});
+
 /** DELETE /v1/monitor/subscriptions/{id}: ends the watch. 404 for an unknown, a foreign or a cancelled one. */
 const cancelRoute = defineRoute({
   method: 'DELETE',
@@ -106,8 +151,8 @@ const cancelRoute = defineRoute({
   module: 'monitor',
   operationId: 'cancelSubscription',
   summary: 'Cancel a subscription: nothing is sent any more.',
-  errors: ['SUBSCRIPTION_NOT_FOUND'],
-  body: z.object({ id: z.string().describe('subscription_id') }),
+  errors: ['MONITOR_NOT_FOUND'],
+  body: z.object({ id: subscriptionId }),
   reply: z.object({ subscription_id: z.string(), status: z.literal('cancelled'), cancelled_at: datetime }),
   async handle({ id }, ctx) {
     const { cancelledAt } = await ctx.open(monitorService).monitors.cancel(ctx.caller, id);
@@ -115,4 +160,4 @@ const cancelRoute = defineRoute({
   },
 });
 
-export const monitorRoutes = [createRoute, listRoute, cancelRoute];
+export const monitorRoutes = [createRoute, listRoute, findRoute, updateRoute, cancelRoute];

@@ -19,6 +19,13 @@ export async function call(
   return { status: answer.statusCode, headers: answer.headers, body: answer.body === '' ? null : JSON.parse(answer.body) };
 }
 
+/** Sends a PATCH with the key of all modules. */
+export async function patch(app: TestApp, url: string, body: unknown, key = app.key): Promise<TestAnswer> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const answer = await app.server.inject({ method: 'PATCH', url, headers, payload: JSON.stringify(body) });
+  return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.body) };
+}
+
 /** CNPJs of the simulated companies. */
 export const world: readonly string[] = companies.map(({ cnpj }) => cnpj);
 

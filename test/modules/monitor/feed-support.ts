@@ -19,6 +19,7 @@ export async function append(db: Knex, count: number, as: Partial<NewChange> = {
 
 export const change = (as: Partial<NewChange> = {}): NewChange => ({
   id: randomUUID(),
+  observationId: randomUUID(),
   monitorId: OWN,
   keyId: KEY,
   company: brazilian(cnpj(1)),

@@ -53,7 +53,7 @@ describe('the feed of changes', () => {
     await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 6 });
     await expect(feed.changes({ ...wanted, after: 4 })).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD', facts: { cursor: '#5' } });
     await expect(feed.changes({ ...wanted, after: 11 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    await expect(feed.changes({ ...wanted, monitorIds: [OWN] })).rejects.toMatchObject({ code: 'SUBSCRIPTION_NOT_FOUND' });
+    await expect(feed.changes({ ...wanted, monitorIds: [OWN] })).rejects.toMatchObject({ code: 'MONITOR_NOT_FOUND' });
     const oldest = await feed.changes({ ...wanted, after: 5 });
     expect((await take(oldest, 1))[0]).toMatchObject({ position: 6 });
     await oldest.return();

@@ -96,8 +96,12 @@ describe('Monitor', () => {
     expect(await state()).toBe('FAILING');
     await fail({ failures: 100, disabled_at: new Date(now) });
     expect(await state()).toBe('DISABLED');
-    const { enableMonitor } = await data(app, 'mutation ($id: ID!) { enableMonitor(id: $id) { id endpointState } }', { id });
-    expect(enableMonitor).toEqual({ id, endpointState: 'ACTIVE' });
+    const { enableMonitor } = await data(
+      app,
+      'mutation ($id: ID!) { enableMonitor(input: { id: $id }) { monitor { id endpointState } } }',
+      { id },
+    );
+    expect(enableMonitor).toEqual({ monitor: { id, endpointState: 'ACTIVE' } });
     expect(
       await app
         .db('monitors')
@@ -140,10 +144,10 @@ describe('Monitor', () => {
 
 describe('Company', () => {
   it('returns the monitors that watch it, and its changes, newest first', async () => {
-    const query = `query ($of: String!) { company(identifier: $of) { monitors { id }
+    const query = `query ($of: String!) { company(identifier: $of) { monitors { nodes { id } }
       changes(first: 1) { nodes { source detectedAt monitor { id } deliveries { status } company { identifier } } pageInfo { hasNextPage endCursor } } } }`;
     const { company } = await data(app, query, { of: one });
-    expect(company.monitors).toEqual([{ id: monitor }]);
+    expect(company.monitors.nodes).toEqual([{ id: monitor }]);
     expect(company.changes.pageInfo.hasNextPage).toBe(true);
     expect(company.changes.nodes).toMatchObject([
       { source: 'RECEITA_FEDERAL', monitor: { id: monitor }, deliveries: [{ status: 'PENDING' }], company: { identifier: one } },
@@ -155,13 +159,17 @@ describe('Company', () => {
   });
 
   it('returns no monitors and no changes when no monitor watches it', async () => {
-    const { company } = await data(app, `{ company(identifier: "${world[9]}") { monitors { id } changes { nodes { id } } } }`);
-    expect(company).toEqual({ monitors: [], changes: { nodes: [] } });
+    const { company } = await data(app, `{ company(identifier: "${world[9]}") { monitors { nodes { id } } changes { nodes { id } } } }`);
+    expect(company).toEqual({ monitors: { nodes: [] }, changes: { nodes: [] } });
   });
 
   it('returns its other fields to a key without the module', async () => {
     const key = await app.keyFor('kyb');
-    const { body } = await app.query(`{ company(identifier: "${one}") { identifier monitors { id } changes { nodes { id } } } }`, {}, key);
+    const { body } = await app.query(
+      `{ company(identifier: "${one}") { identifier monitors { nodes { id } } changes { nodes { id } } } }`,
+      {},
+      key,
+    );
     expect(body.data.company).toEqual({ identifier: one, monitors: null, changes: null });
     expect(body.errors.map(({ extensions }: { extensions: object }) => extensions)).toMatchObject(
       Array(2).fill({ code: 'MODULE_NOT_ENABLED', module: 'monitor' }),
@@ -182,7 +190,7 @@ describe('mutations', () => {
   });
 
   it('GQ-06 are rejected over GET', async () => {
-    const query = encodeURIComponent(`mutation { cancelMonitor(id: "${monitor}") { id } }`);
+    const query = encodeURIComponent(`mutation { cancelMonitor(input: { id: "${monitor}" }) { monitor { id } } }`);
     const answer = await app.server.inject({
       method: 'GET',
       url: `/graphql?query=${query}`,
@@ -195,20 +203,21 @@ describe('mutations', () => {
   it('send a test event, redeliver a delivery, and replay changes', async () => {
     const { testMonitor } = await data(
       app,
-      'mutation ($id: ID!) { testMonitor(id: $id) { id test status eventId change { id } monitor { id } } }',
+      'mutation ($id: ID!) { testMonitor(input: { id: $id }) { delivery { id test status eventId change { id } monitor { id } } } }',
       { id: monitor },
     );
-    expect(testMonitor).toMatchObject({ test: true, status: 'PENDING', change: null, monitor: { id: monitor } });
-    expect(testMonitor.eventId).toMatch(/^evt_/);
+    expect(testMonitor.delivery).toMatchObject({ test: true, status: 'PENDING', change: null, monitor: { id: monitor } });
+    expect(testMonitor.delivery.eventId).toMatch(/^evt_/);
     const [{ id, eventId }] = (
       await data(app, 'query ($id: ID!) { monitor(id: $id) { deliveries(status: DELIVERED) { nodes { id eventId } } } }', { id: monitor })
     ).monitor.deliveries.nodes;
-    const REDELIVER = 'mutation ($id: ID!) { redeliver(deliveryId: $id) { id eventId status settledAt attempts { number } } }';
+    const REDELIVER =
+      'mutation ($id: ID!) { redeliver(input: { deliveryId: $id }) { delivery { id eventId status settledAt attempts { number } } } }';
     const { redeliver } = await data(app, REDELIVER, { id });
-    expect(redeliver).toEqual({ id, eventId, status: 'PENDING', settledAt: null, attempts: [{ number: 1 }, { number: 2 }] });
+    expect(redeliver.delivery).toEqual({ id, eventId, status: 'PENDING', settledAt: null, attempts: [{ number: 1 }, { number: 2 }] });
     await app.db('deliveries').update({ state: 'failed', settled_at: new Date(now), due_at: null });
     await app.db('log_heads').where({ stream: 'changes' }).update({ kept_from: 4 });
-    const REPLAY = 'mutation ($id: ID!, $after: String!) { replayMonitor(id: $id, after: $after) { queued } }';
+    const REPLAY = 'mutation ($id: ID!, $after: String!) { replayMonitor(input: { id: $id, after: $after }) { queued } }';
     const { replayMonitor } = await data(app, REPLAY, { id: monitor, after: toCursor('change', ['3']) });
     expect(replayMonitor).toEqual({ queued: 1 });
     const { body } = await app.query(REPLAY, { id: monitor, after: toCursor('change', ['1']) });
@@ -243,10 +252,10 @@ describe('node', () => {
 it('limits test events and redeliveries to 30 per minute and key', async () => {
   const { key } = await app.keys.create({ name: 'tester', modules: ['monitor'] });
   const { subscription_id: id } = await subscribe(app, { identifiers: [one] }, key);
-  const test = 'mutation ($id: ID!) { testMonitor(id: $id) { id } }';
+  const test = 'mutation ($id: ID!) { testMonitor(input: { id: $id }) { delivery { id } } }';
   for (let n = 0; n < 30; n += 1) await data(app, test, { id }, key);
   expect(await codes(app, test, { id }, key)).toEqual(['testMonitor RATE_LIMITED']);
-  const again = 'mutation { redeliver(deliveryId: "dlv_00000000000000000000000000000000") { id } }';
+  const again = 'mutation { redeliver(input: { deliveryId: "dlv_00000000000000000000000000000000" }) { delivery { id } } }';
   expect(await codes(app, again, {}, key)).toEqual(['redeliver RATE_LIMITED']);
   await data(app, test, { id: monitor });
 });

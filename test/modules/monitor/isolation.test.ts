@@ -61,14 +61,27 @@ describe('GQ-08 a resource of another customer', () => {
     ],
     ['changes(monitorIds)', 'query ($ids: [ID!]) { changes(monitorIds: $ids) { nodes { id } } }', ({ monitor }) => ({ ids: [monitor] })],
     ['aliases', 'query ($id: ID!) { a: monitor(id: $id) { id } b: monitor(id: $id) { webhookUrl } }', ({ monitor }) => ({ id: monitor })],
-    ['cancelMonitor', 'mutation ($id: ID!) { cancelMonitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
-    ['rotateMonitorSecret', 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', ({ monitor }) => ({ id: monitor })],
-    ['enableMonitor', 'mutation ($id: ID!) { enableMonitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
-    ['testMonitor', 'mutation ($id: ID!) { testMonitor(id: $id) { id } }', ({ monitor }) => ({ id: monitor })],
-    ['redeliver', 'mutation ($id: ID!) { redeliver(deliveryId: $id) { id } }', ({ delivery }) => ({ id: delivery })],
+    [
+      'updateMonitor',
+      'mutation ($id: ID!) { updateMonitor(input: { id: $id, listNews: true, webhookUrl: "https://localhost/x" }) { monitor { id } } }',
+      ({ monitor }) => ({ id: monitor }),
+    ],
+    ['cancelMonitor', 'mutation ($id: ID!) { cancelMonitor(input: { id: $id }) { monitor { id } } }', ({ monitor }) => ({ id: monitor })],
+    [
+      'rotateMonitorSecret',
+      'mutation ($id: ID!) { rotateMonitorSecret(input: { id: $id }) { secret } }',
+      ({ monitor }) => ({ id: monitor }),
+    ],
+    ['enableMonitor', 'mutation ($id: ID!) { enableMonitor(input: { id: $id }) { monitor { id } } }', ({ monitor }) => ({ id: monitor })],
+    ['testMonitor', 'mutation ($id: ID!) { testMonitor(input: { id: $id }) { delivery { id } } }', ({ monitor }) => ({ id: monitor })],
+    [
+      'redeliver',
+      'mutation ($id: ID!) { redeliver(input: { deliveryId: $id }) { delivery { id } } }',
+      ({ delivery }) => ({ id: delivery }),
+    ],
     [
       'replayMonitor',
-      'mutation ($id: ID!, $after: String!) { replayMonitor(id: $id, after: $after) { queued } }',
+      'mutation ($id: ID!, $after: String!) { replayMonitor(input: { id: $id, after: $after }) { queued } }',
       ({ monitor }) => ({ id: monitor, after: toCursor('change', ['0']) }),
     ],
   ] satisfies [string, string, (of: typeof MISSING) => Record<string, unknown>][])(
@@ -109,7 +122,7 @@ describe('GQ-08 a resource of another customer', () => {
         return answer.body.replace(/"requestId":"[^"]*"/, '');
       }),
     );
-    expect(foreign).toContain('SUBSCRIPTION_NOT_FOUND');
+    expect(foreign).toContain('MONITOR_NOT_FOUND');
     expect(foreign).toBe(missing);
   });
 
@@ -117,9 +130,9 @@ describe('GQ-08 a resource of another customer', () => {
     const query = `query ($ids: [String!]!) {
       monitors { nodes { ...M } }
       changes { nodes { ...C } }
-      companies(identifiers: $ids) { monitors { ...M } changes { nodes { ...C } } } }
-      fragment M on Monitor { id webhookUrl companies { nodes { identifier monitors { id } changes { nodes { id } } } } changes { nodes { ...C } } deliveries { nodes { ...D } } }
-      fragment C on Change { id monitor { id companies { nodes { monitors { id } } } } deliveries { ...D } company { changes { nodes { id } } monitors { id } } }
+      companies(identifiers: $ids) { monitors { nodes { ...M } } changes { nodes { ...C } } } }
+      fragment M on Monitor { id webhookUrl companies { nodes { identifier monitors { nodes { id } } changes { nodes { id } } } } changes { nodes { ...C } } deliveries { nodes { ...D } } }
+      fragment C on Change { id monitor { id companies { nodes { id } } } deliveries { ...D } company { changes { nodes { id } } monitors { nodes { id } } } }
       fragment D on Delivery { id monitor { id } change { id monitor { id } } }`;
     const seenBy = async (key: string) => {
       const text = JSON.stringify(await data(app, query, { ids: [shared, only] }, key));
@@ -146,8 +159,13 @@ describe('GQ-08 a resource of another customer', () => {
   });
 
   it('is reported as not found instead of forbidden', async () => {
-    const rotate = await codes(app, 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', { id: theirs.monitor }, other);
-    expect(rotate).toEqual(['rotateMonitorSecret SUBSCRIPTION_NOT_FOUND']);
+    const rotate = await codes(
+      app,
+      'mutation ($id: ID!) { rotateMonitorSecret(input: { id: $id }) { secret } }',
+      { id: theirs.monitor },
+      other,
+    );
+    expect(rotate).toEqual(['rotateMonitorSecret MONITOR_NOT_FOUND']);
     expect((await app.post(PATH, order(), null)).status).toBe(403);
   });
 });

@@ -72,8 +72,8 @@ describe('the changes query', () => {
     ['a text that is no cursor', { after: 'x' }, 'INVALID_INPUT'],
     ['a cursor of another connection', { after: toCursor('monitor', ['1']) }, 'INVALID_INPUT'],
     ['a cursor ahead of the log', { after: toCursor('change', ['999999']) }, 'INVALID_INPUT'],
-    ['an unknown monitor', { monitorIds: ['mon_00000000000000000000000000000000'] }, 'SUBSCRIPTION_NOT_FOUND'],
-    ['what is no monitor', { monitorIds: ['evt_00000000000000000000000000000000'] }, 'SUBSCRIPTION_NOT_FOUND'],
+    ['an unknown monitor', { monitorIds: ['mon_00000000000000000000000000000000'] }, 'MONITOR_NOT_FOUND'],
+    ['what is no monitor', { monitorIds: ['evt_00000000000000000000000000000000'] }, 'MONITOR_NOT_FOUND'],
     ['none at a time', { first: 0 }, 'INVALID_INPUT'],
   ])('rejects %s', async (_, variables, code) => {
     expect(await codes(app, LOG, variables)).toEqual([`changes ${code}`]);

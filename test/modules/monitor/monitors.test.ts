@@ -44,7 +44,7 @@ describe('a monitor', () => {
       })),
     ).toEqual(subscriptions);
     await cancel(monitor.id);
-    await data(app, 'mutation ($id: ID!) { cancelMonitor(id: $id) { status } }', { id: rest.subscription_id });
+    await data(app, 'mutation ($id: ID!) { cancelMonitor(input: { id: $id }) { monitor { status } } }', { id: rest.subscription_id });
     expect((await call(app, 'GET', PATH)).body).toEqual({ subscriptions: [], total: 0, has_more: false });
   });
 
@@ -53,8 +53,8 @@ describe('a monitor', () => {
     now += 5_000;
     expect((await cancel(id)).body).toEqual({ subscription_id: id, status: 'cancelled', cancelled_at: isoWithOffset(now) });
     expect((await cancel(id)).body).toMatchObject({ status: 404, code: 'subscription_not_found' });
-    expect(await codes(app, 'mutation ($id: ID!) { cancelMonitor(id: $id) { id } }', { id })).toEqual([
-      'cancelMonitor SUBSCRIPTION_NOT_FOUND',
+    expect(await codes(app, 'mutation ($id: ID!) { cancelMonitor(input: { id: $id }) { monitor { id } } }', { id })).toEqual([
+      'cancelMonitor MONITOR_NOT_FOUND',
     ]);
     const { monitor } = await data(app, 'query ($id: ID!) { monitor(id: $id) { status identifiers cancelledAt } }', { id });
     expect(monitor).toEqual({ status: 'CANCELLED', identifiers, cancelledAt: isoWithOffset(now) });
@@ -172,7 +172,7 @@ describe('a monitor', () => {
 describe('the audit log', () => {
   it('records who created a monitor, rotated its secret and cancelled it', async () => {
     const { subscription_id: id } = await subscribe(app);
-    await data(app, 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret } }', { id });
+    await data(app, 'mutation ($id: ID!) { rotateMonitorSecret(input: { id: $id }) { secret } }', { id });
     await cancel(id);
     const entries = await app.db('audit_log').where({ subject: id }).orderBy('id');
     expect(entries.map(({ action }) => action)).toEqual(['monitor.created', 'monitor.secret_rotated', 'monitor.cancelled']);
@@ -200,7 +200,7 @@ describe('the secret of a monitor', () => {
 
   it('WH-02 is rotated with an overlap: the old secret is kept for 24 h', async () => {
     const { subscription_id: id, secret } = await subscribe(app);
-    const ROTATE = 'mutation ($id: ID!) { rotateMonitorSecret(id: $id) { secret oldSecretValidUntil monitor { id } } }';
+    const ROTATE = 'mutation ($id: ID!) { rotateMonitorSecret(input: { id: $id }) { secret oldSecretValidUntil monitor { id } } }';
     const { rotateMonitorSecret: rotated } = await data(app, ROTATE, { id });
     expect(rotated).toMatchObject({ oldSecretValidUntil: isoWithOffset(now + DAY_MS), monitor: { id } });
     expect(rotated.secret).not.toBe(secret);
@@ -211,6 +211,6 @@ describe('the secret of a monitor', () => {
     expect(sealed.secret.equals(sealed.old_secret)).toBe(false);
     expect(sealed.old_secret_until).toEqual(new Date(now + DAY_MS));
     await cancel(id);
-    expect(await codes(app, ROTATE, { id })).toEqual(['rotateMonitorSecret SUBSCRIPTION_NOT_FOUND']);
+    expect(await codes(app, ROTATE, { id })).toEqual(['rotateMonitorSecret MONITOR_NOT_FOUND']);
   });
 });

@@ -112,13 +112,13 @@ describe('GET and DELETE', () => {
 
   it('return 405 with the allowed methods for other methods', async () => {
     const put = await call(app, 'PUT', PATH);
-    const one = await call(app, 'GET', `${PATH}/mon_1`);
-    expect([put.status, put.headers.allow, one.status, one.headers.allow]).toEqual([405, 'POST, GET', 405, 'DELETE']);
+    const one = await call(app, 'PUT', `${PATH}/mon_1`);
+    expect([put.status, put.headers.allow, one.status, one.headers.allow]).toEqual([405, 'POST, GET', 405, 'GET, PATCH, DELETE']);
   });
 });
 
 describe('the module', () => {
-  it('is required by each of the three operations, and so is a key', async () => {
+  it('is required by each of the operations, and so is a key', async () => {
     const key = await app.keyFor('kyb');
     for (const [requestKey, code] of [
       [key, 'module_not_enabled'],
@@ -127,9 +127,10 @@ describe('the module', () => {
       const answers = [
         await app.post(PATH, order(), requestKey),
         await call(app, 'GET', PATH, requestKey),
+        await call(app, 'GET', `${PATH}/mon_1`, requestKey),
         await call(app, 'DELETE', `${PATH}/mon_1`, requestKey),
       ];
-      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([403, code]));
+      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(Array(4).fill([403, code]));
     }
   });
 });

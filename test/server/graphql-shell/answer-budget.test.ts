@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { publishChanges } from '../../modules/monitor/api-requests.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { TRANSPORTS } from './support.ts';
 
 const WATCHED = companies.slice(0, 40).map(({ cnpj }) => cnpj);
 const MONITORS = 40;
-/** Each level multiplies the answer by 40: 2.5 million identifiers for about 30 points, by the sizes assumed before it runs. */
-const NESTED = `{ company(identifier: "${WATCHED[0]}") { monitors { companies(first: 100) { nodes { monitors { identifiers } } } } } }`;
+/** The last level gives 40 identifiers for each of 16,000 monitors, for about 2,500 points: a list of text costs no point before it runs. */
+const NESTED = `{ company(identifier: "${WATCHED[0]}") { monitors(first: 40) { nodes { companies(first: 40) { nodes {
+  monitors(first: 10) { nodes { identifiers } } } } } } } }`;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -33,20 +35,26 @@ describe.each(Object.entries(TRANSPORTS))('the answer of an operation over %s', 
 
 describe('the budget of an answer', () => {
   it('leaves other operations of the same moment alone', async () => {
-    const small = () => app.query(`{ company(identifier: "${WATCHED[1]}") { name monitors { identifiers } } }`);
+    const small = () => app.query(`{ company(identifier: "${WATCHED[1]}") { name monitors(first: 100) { nodes { identifiers } } } }`);
     const [nested, ...others] = await Promise.all([app.query(NESTED), ...Array.from({ length: 5 }, small)]);
     expect(nested?.body.errors).toHaveLength(1);
     for (const { body } of others) {
       expect(body.errors).toBeUndefined();
-      expect(body.data.company.monitors).toHaveLength(MONITORS);
+      expect(body.data.company.monitors.nodes).toHaveLength(MONITORS);
     }
   });
 
   it('charges the key what the answer cost beyond the points that were computed', async () => {
+    await publishChanges(app, WATCHED.slice(0, 1));
+    await app.db.raw(
+      `INSERT INTO deliveries (id, monitor_id, key_id, change_id, event_id, body, host, partition, state, created_at, revision)
+       SELECT gen_random_uuid(), monitor_id, key_id, change_id, event_id, body, host, partition, 'failed', created_at, -n * 1000 - revision
+       FROM deliveries, generate_series(1, 20) AS n`,
+    );
     const { body } = await app.query('{ __typename }');
     const before: number = body.extensions.cost.remaining;
     const { extensions } = (
-      await app.query(`{ company(identifier: "${WATCHED[0]}") { monitors { companies(first: 1) { nodes { name } } } } }`)
+      await app.query(`{ company(identifier: "${WATCHED[0]}") { changes(first: 1) { nodes { deliveries { monitor { id } } } } } }`)
     ).body;
     expect(extensions.cost.actual).toBeGreaterThan(extensions.cost.requested);
     const after: number = (await app.query('{ __typename }')).body.extensions.cost.remaining;

@@ -21,7 +21,7 @@ const ids = (count: number) => ({ ids: Array<string>(count).fill(ID) });
 const EVERY_CHECK = `name kyb { status freshness { fetchedAt } } profile { size } taxHealth { status } owners { count owners { name } }
   debarment { isDebarred records { source } } sanctions { isSanctioned matches { list } } labor { hasViolations records { year } }
   compliance { riskLevel riskReasons { message } checks { kyb { status } owners { owners { name } } } }
-  tenders { nodes { code } pageInfo { hasNextPage } } awardedContracts { nodes { code } } monitors { id } changes { nodes { id } }`;
+  tenders { nodes { code } pageInfo { hasNextPage } } awardedContracts { nodes { code } } monitors { nodes { id } } changes { nodes { id } }`;
 const costs = async (ask: Ask, query: string, variables: object = {}) => (await ask(query, variables)).body.extensions.cost;
 const keyOf = async (plan: string) => (await app.keys.create({ name: 'cost', modules: ['kyb', 'labor'], plan })).key;
 

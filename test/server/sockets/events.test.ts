@@ -111,7 +111,7 @@ describe('events', () => {
       query: 'subscription ($id: [ID!]) { companyChanged(monitorIds: $id) { id } }',
       variables: { id: [monitor] },
     });
-    expect((await foreign.next()).value.errors[0].extensions.code).toBe('SUBSCRIPTION_NOT_FOUND');
+    expect((await foreign.next()).value.errors[0].extensions.code).toBe('MONITOR_NOT_FOUND');
   });
 });
 

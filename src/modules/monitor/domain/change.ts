@@ -52,6 +52,8 @@ export interface Change {
   readonly position: number;
   /** UUID; the event id on every transport. */
   readonly id: string;
+  /** UUID, the same for every monitor that reports the observation. */
+  readonly observationId: string;
   readonly monitorId: string;
   readonly keyId: string;
   readonly company: CompanyKey;

@@ -28,7 +28,8 @@ export interface Monitor {
   readonly country: Extract<Country, 'BR' | 'CL'>;
   /** As the caller wrote them, trimmed, each company once. */
   readonly identifiers: readonly string[];
-  readonly webhookUrl: string;
+  /** Null for a monitor that is read by query and subscription only. */
+  readonly webhookUrl: string | null;
   readonly retryPolicy: RetryPolicy;
   /** True: its webhook gets changes of lists, too. */
   readonly listNews: boolean;

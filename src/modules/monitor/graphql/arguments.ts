@@ -13,14 +13,14 @@ export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: stri
   return id === null ? null : { keyId: caller.keyId, id };
 }
 
-/** Public id of a monitor → UUID. @throws AppError SUBSCRIPTION_NOT_FOUND for what is none */
+/** Public id of a monitor → UUID. @throws AppError MONITOR_NOT_FOUND for what is none */
 export function monitorUuid(id: string): string {
   const uuid = fromPublicId('monitor', id);
   if (uuid === null) throw noSuchMonitor();
   return uuid;
 }
 
-export const noSuchMonitor = (): AppError => new AppError('SUBSCRIPTION_NOT_FOUND', 'There is no such monitor.');
+export const noSuchMonitor = (): AppError => new AppError('MONITOR_NOT_FOUND', 'There is no such monitor.');
 
 /** Tax id of a company that may be watched, which is never a Colombian one. @throws AppError INVALID_INPUT on `identifiers` */
 export const companyKey = (identifier: string): CompanyKey =>

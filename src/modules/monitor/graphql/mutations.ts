@@ -5,7 +5,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
-import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import { fromPublicId } from '../domain/ids.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { deliveryLoader } from '../loader.ts';
@@ -19,18 +19,78 @@ class CreateMonitorInput {
   @Field(() => [String], { description: '1 to 500 tax ids; punctuation is free. A company named twice is watched once.' })
   identifiers!: string[];
   @Field(() => CountryEnum, { description: 'Of all of them: BR or CL.' }) country!: Country;
-  @Field(() => String, { description: 'Where changes are sent: https, on a public host.' }) webhookUrl!: string;
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description: 'Where changes are sent: https, on a public host. Left out, changes are read by query and subscription only.',
+  })
+  webhookUrl?: string | null;
   @Field(() => RetryPolicyEnum, { defaultValue: 'none', description: 'What follows when the receiver does not take an event.' })
   retryPolicy!: RetryPolicy;
   @Field(() => Boolean, { defaultValue: false, description: 'True: the webhook is told of list news (sanctions, debarment, labour), too.' })
   listNews!: boolean;
 }
 
+@InputType('UpdateMonitorInput', {
+  description: 'Changes of a monitor. What is left out stays as it is; repeating an update changes nothing.',
+})
+class UpdateMonitorInput {
+  @Field(() => ID, { description: '`mon_…`.' }) id!: string;
+  @Field(() => [String], { nullable: true, description: 'Tax ids to watch, too; those that are watched already stay as they are.' })
+  addIdentifiers?: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Tax ids to watch no more; those that are not watched are ignored.' })
+  removeIdentifiers?: string[] | null;
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description: 'Where changes are sent from now on, those that wait to be sent included. Null: no webhook any more.',
+  })
+  webhookUrl?: string | null;
+  @Field(() => RetryPolicyEnum, { nullable: true, description: 'What follows when the receiver does not take an event.' })
+  retryPolicy?: RetryPolicy | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether the webhook is told of list news, too.' }) listNews?: boolean | null;
+}
+
+/** Creates an input type of a monitor's id. */
+function monitorIdInput(name: string, description: string) {
+  @InputType(name, { description })
+  class MonitorIdInput {
+    @Field(() => ID, { description: '`mon_…`.' }) id!: string;
+  }
+  return MonitorIdInput;
+}
+const CancelMonitorInput = monitorIdInput('CancelMonitorInput', 'The monitor to cancel.');
+const RotateMonitorSecretInput = monitorIdInput('RotateMonitorSecretInput', 'The monitor that gets a new secret.');
+const EnableMonitorInput = monitorIdInput('EnableMonitorInput', 'The monitor whose webhook is enabled again.');
+const TestMonitorInput = monitorIdInput('TestMonitorInput', 'The monitor whose webhook is tested.');
+
+@InputType('RedeliverInput', { description: 'The delivery to send again.' })
+class RedeliverInput {
+  @Field(() => ID, { description: '`dlv_…`.' }) deliveryId!: string;
+}
+
+@InputType('ReplayMonitorInput', { description: 'Which changes to send again.' })
+class ReplayMonitorInput {
+  @Field(() => ID, { description: '`mon_…`.' }) id!: string;
+  @Field(() => String, { description: 'Cursor of the last change that arrived.' }) after!: string;
+}
+
 @ObjectType('CreateMonitorPayload', { description: 'A new monitor.', simpleResolvers: true })
 class CreateMonitorPayloadType {
   @Field(() => MonitorType, { description: 'The monitor; its first check, which is the baseline, follows at once.' }) monitor!: MonitorType;
-  @Field(() => String, { description: 'Signs its webhooks, `whsec_…`. Shown this once.' }) secret!: string;
+  @Field(() => String, { description: 'Signs its webhooks, `whsec_…`, also those of a URL that is set later. Shown this once.' })
+  secret!: string;
 }
+
+/** Creates a payload type of a monitor. */
+function monitorPayload(name: string, description: string) {
+  @ObjectType(name, { description, simpleResolvers: true })
+  class MonitorPayloadType {
+    @Field(() => MonitorType, { description: 'The monitor.' }) monitor!: MonitorType;
+  }
+  return MonitorPayloadType;
+}
+const UpdateMonitorPayload = monitorPayload('UpdateMonitorPayload', 'A changed monitor.');
+const CancelMonitorPayload = monitorPayload('CancelMonitorPayload', 'A cancelled monitor.');
+const EnableMonitorPayload = monitorPayload('EnableMonitorPayload', 'A monitor whose webhook is enabled.');
 
 @ObjectType('RotateMonitorSecretPayload', { description: 'A monitor with a new secret.', simpleResolvers: true })
 class RotateMonitorSecretPayloadType {
@@ -40,15 +100,33 @@ class RotateMonitorSecretPayloadType {
   oldSecretValidUntil!: number;
 }
 
+/** Creates a payload type of a delivery. */
+function deliveryPayload(name: string, description: string) {
+  @ObjectType(name, { description, simpleResolvers: true })
+  class DeliveryPayloadType {
+    @Field(() => DeliveryType, { description: 'The delivery, which waits to be sent.' }) delivery!: DeliveryType;
+  }
+  return DeliveryPayloadType;
+}
+const TestMonitorPayload = deliveryPayload('TestMonitorPayload', 'A test event.');
+const RedeliverPayload = deliveryPayload('RedeliverPayload', 'A delivery that is sent again.');
+
 @ObjectType('ReplayMonitorPayload', { description: 'What is sent again.', simpleResolvers: true })
 class ReplayMonitorPayloadType {
   @Field(() => Int, { description: 'Deliveries that were put into the queue; those that wait in it anyway do not count.' }) queued!: number;
 }
 
+interface MonitorPayload {
+  readonly monitor: MonitorType;
+}
+interface DeliveryPayload {
+  readonly delivery: DeliveryType;
+}
+
 const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
+const NOT_SENT = 'INVALID_INPUT for a monitor that is cancelled, disabled or without a webhook';
 /** Deliveries that a caller asks for, since each is a request to a host of the caller's choice. */
 const RESEND: LimitedAction = { name: 'webhook_resend', rate: { perMinute: 30, burst: 30 } };
-const MONITOR_ID = { description: '`mon_…`.' };
 
 @Resolver()
 export class MonitorMutations {
@@ -61,26 +139,51 @@ export class MonitorMutations {
     @Arg('input', () => CreateMonitorInput, { description: 'What it is made of.' }) input: CreateMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<CreateMonitorPayloadType> {
-    const { monitor, secret } = await ctx.open(monitorService).monitors.create(ctx.caller, input, ctx.watch).catch(toGraphqlField);
+    const wanted = { ...input, webhookUrl: input.webhookUrl ?? null };
+    const { monitor, secret } = await ctx.open(monitorService).monitors.create(ctx.caller, wanted, ctx.watch).catch(toGraphqlField);
     return { monitor: new MonitorType(monitor), secret };
   }
 
   @Access('monitor')
-  @Mutation(() => MonitorType, {
+  @Mutation(() => UpdateMonitorPayload, {
     nullable: true,
-    description: `Ends a monitor: nothing is sent any more. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND, also for one that is cancelled.`,
+    description: `Changes a monitor: its companies, its webhook, its settings. ${NULL_BESIDE}, MONITOR_NOT_FOUND, also for one that is cancelled, INVALID_INPUT or PLAN_LIMIT_REACHED.`,
   })
-  async cancelMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<MonitorType> {
-    return new MonitorType(await ctx.open(monitorService).monitors.cancel(ctx.caller, id));
+  async updateMonitor(
+    @Arg('input', () => UpdateMonitorInput, { description: 'What changes.' }) { id, webhookUrl, ...input }: UpdateMonitorInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<MonitorPayload> {
+    const given = {
+      addIdentifiers: input.addIdentifiers ?? undefined,
+      removeIdentifiers: input.removeIdentifiers ?? undefined,
+      retryPolicy: input.retryPolicy ?? undefined,
+      listNews: input.listNews ?? undefined,
+      webhookUrl,
+    };
+    return {
+      monitor: new MonitorType(await ctx.open(monitorService).monitors.update(ctx.caller, id, given, ctx.watch).catch(toGraphqlField)),
+    };
+  }
+
+  @Access('monitor')
+  @Mutation(() => CancelMonitorPayload, {
+    nullable: true,
+    description: `Ends a monitor: nothing is sent any more. ${NULL_BESIDE} or MONITOR_NOT_FOUND, also for one that is cancelled.`,
+  })
+  async cancelMonitor(
+    @Arg('input', () => CancelMonitorInput, { description: 'Which one.' }) { id }: MonitorId,
+    @Ctx() ctx: RequestContext,
+  ): Promise<MonitorPayload> {
+    return { monitor: new MonitorType(await ctx.open(monitorService).monitors.cancel(ctx.caller, id)) };
   }
 
   @Access('monitor')
   @Mutation(() => RotateMonitorSecretPayloadType, {
     nullable: true,
-    description: `Replaces the secret that signs a monitor's webhooks; the old one signs beside it for 24 h. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND.`,
+    description: `Replaces the secret that signs a monitor's webhooks; the old one signs beside it for 24 h. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
   })
   async rotateMonitorSecret(
-    @Arg('id', () => ID, MONITOR_ID) id: string,
+    @Arg('input', () => RotateMonitorSecretInput, { description: 'Which one.' }) { id }: MonitorId,
     @Ctx() ctx: RequestContext,
   ): Promise<RotateMonitorSecretPayloadType> {
     const { monitor, ...secrets } = await ctx.open(monitorService).monitors.rotateSecret(ctx.caller, id);
@@ -88,50 +191,59 @@ export class MonitorMutations {
   }
 
   @Access('monitor')
-  @Mutation(() => MonitorType, {
+  @Mutation(() => EnableMonitorPayload, {
     nullable: true,
-    description: `Sends again to a receiver that was given up, from the next change on. ${NULL_BESIDE} or SUBSCRIPTION_NOT_FOUND.`,
+    description: `Sends again to a receiver that was given up, from the next change on. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
   })
-  async enableMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<MonitorType> {
-    return new MonitorType(await ctx.open(monitorService).monitors.enable(ctx.caller, id));
+  async enableMonitor(
+    @Arg('input', () => EnableMonitorInput, { description: 'Which one.' }) { id }: MonitorId,
+    @Ctx() ctx: RequestContext,
+  ): Promise<MonitorPayload> {
+    return { monitor: new MonitorType(await ctx.open(monitorService).monitors.enable(ctx.caller, id)) };
   }
+}
+
+interface MonitorId {
+  readonly id: string;
 }
 
 @Resolver()
 export class DeliveryMutations {
   @Access('monitor')
-  @Mutation(() => DeliveryType, {
+  @Mutation(() => TestMonitorPayload, {
     nullable: true,
-    description: `Sends a signed event that tells of no change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, RATE_LIMITED after 30 in a minute, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
+    description: `Sends a signed event that tells of no change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, MONITOR_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
   })
-  async testMonitor(@Arg('id', () => ID, MONITOR_ID) id: string, @Ctx() ctx: RequestContext): Promise<DeliveryType | null> {
+  async testMonitor(
+    @Arg('input', () => TestMonitorInput, { description: 'Which one.' }) { id }: MonitorId,
+    @Ctx() ctx: RequestContext,
+  ): Promise<DeliveryPayload | null> {
     await ctx.limitAction(RESEND);
-    return deliveryOf(await ctx.open(monitorService).redelivery.sendTest({ keyId: ctx.caller.keyId, id: monitorUuid(id) }), ctx);
+    return payloadOf(await ctx.open(monitorService).redelivery.sendTest({ keyId: ctx.caller.keyId, id: monitorUuid(id) }), ctx);
   }
 
   @Access('monitor')
-  @Mutation(() => DeliveryType, {
+  @Mutation(() => RedeliverPayload, {
     nullable: true,
-    description: `Sends a delivery again, under the same event id; one that waits or is being sent is left to that. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, RATE_LIMITED after 30 in a minute, or INVALID_INPUT for a monitor that is cancelled or disabled.`,
+    description: `Sends a delivery again, under the same event id; one that waits or is being sent is left to that. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
   })
   async redeliver(
-    @Arg('deliveryId', () => ID, { description: '`dlv_…`.' }) deliveryId: string,
+    @Arg('input', () => RedeliverInput, { description: 'Which one.' }) { deliveryId }: RedeliverInput,
     @Ctx() ctx: RequestContext,
-  ): Promise<DeliveryType | null> {
+  ): Promise<DeliveryPayload | null> {
     const id = deliveryUuid(deliveryId);
     await ctx.limitAction(RESEND);
     await ctx.open(monitorService).redelivery.redeliver({ keyId: ctx.caller.keyId, id });
-    return deliveryOf(id, ctx);
+    return payloadOf(id, ctx);
   }
 
   @Access('monitor')
   @Mutation(() => ReplayMonitorPayloadType, {
     nullable: true,
-    description: `Sends again what a monitor was told after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, SUBSCRIPTION_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,
+    description: `Sends again what a monitor was told after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, MONITOR_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,
   })
   async replayMonitor(
-    @Arg('id', () => ID, MONITOR_ID) id: string,
-    @Arg('after', () => String, { description: 'Cursor of the last change that arrived.' }) after: string,
+    @Arg('input', () => ReplayMonitorInput, { description: 'Which changes.' }) { id, after }: ReplayMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<ReplayMonitorPayloadType> {
     const position = parseChangeCursor(after);
@@ -148,13 +260,17 @@ function deliveryUuid(id: string): string {
   return uuid;
 }
 
-async function deliveryOf(id: string, ctx: RequestContext): Promise<DeliveryType | null> {
+async function payloadOf(id: string, ctx: RequestContext): Promise<DeliveryPayload | null> {
   const delivery = await ctx.read(deliveryLoader, { keyId: ctx.caller.keyId, id });
-  return delivery && new DeliveryType(delivery);
+  return delivery && { delivery: new DeliveryType(delivery) };
 }
 
-/** Renames the field of an error from `/v1` to GraphQL. */
+/** Renames the field of an error from `/v1` to GraphQL: `webhook_url` → `webhookUrl`. */
 function toGraphqlField(error: unknown): never {
-  if (error instanceof AppError && error.facts.field === 'webhook_url') throw invalidInput('webhookUrl', error.message);
-  throw error;
+  const field = error instanceof AppError ? error.facts.field : undefined;
+  if (!(error instanceof AppError) || error.code !== 'INVALID_INPUT' || field === undefined) throw error;
+  throw invalidInput(
+    field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    error.message,
+  );
 }

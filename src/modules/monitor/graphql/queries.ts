@@ -7,7 +7,7 @@ import { defineNode } from '../../../graphql/relay.ts';
 import { Served } from '../../../graphql/served.ts';
 import { requireKept } from '../domain/cursor.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
-import { WATCHED_COUNTRIES } from '../domain/monitor.ts';
+import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,
   changeDeliveriesLoader,
@@ -23,7 +23,7 @@ import {
   watchingLoader,
 } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
-import type { Owned } from '../store/paging.ts';
+import type { Owned, Page } from '../store/paging.ts';
 import {
   companyKey,
   monitorUuid,
@@ -63,6 +63,11 @@ const findMonitor = async (id: string, ctx: RequestContext): Promise<MonitorType
 };
 defineNode({ prefix: 'mon_', find: findMonitor });
 
+function monitorPage({ items, hasMore }: Page<Monitor>, { after }: PageArgs): MonitorConnectionType {
+  const nodes = items.map((monitor) => new MonitorType(monitor));
+  return connect(nodes, { hasMore, after, cursorOf: ({ monitor }) => toTimeCursor('monitor', monitor) });
+}
+
 const monitorRowOf = ({ monitor: { keyId, id } }: MonitorType): Owned => ({ keyId, id });
 
 @Resolver(() => MonitorType)
@@ -74,9 +79,7 @@ export class MonitorResolver {
   })
   async monitors(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<MonitorConnectionType> {
     const query = { keyId: ctx.caller.keyId, ...pageRequestOf(page, (cursor) => parseTimeCursor('monitor', cursor)) };
-    const { items, hasMore } = await ctx.read(monitorsLoader, query);
-    const nodes = items.map((monitor) => new MonitorType(monitor));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ monitor }) => toTimeCursor('monitor', monitor) });
+    return monitorPage(await ctx.read(monitorsLoader, query), page);
   }
 
   @Access('monitor')
@@ -131,14 +134,18 @@ export class MonitorResolver {
 export class CompanyMonitorsResolver {
   @Served(WATCHED_COUNTRIES)
   @Access('monitor')
-  @FieldResolver(() => [MonitorType], {
+  @FieldResolver(() => MonitorConnectionType, {
     nullable: true,
     description:
-      "The key's active monitors that watch this company, newest first. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED.",
+      "The key's active monitors that watch this company, newest first. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
   })
-  async monitors(@Root() { country, taxId }: CompanyType, @Ctx() ctx: RequestContext): Promise<readonly MonitorType[]> {
-    const monitors = await ctx.read(watchingLoader, { keyId: ctx.caller.keyId, country, taxId });
-    return monitors.map((monitor) => new MonitorType(monitor));
+  async monitors(
+    @Root() { country, taxId }: CompanyType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<MonitorConnectionType> {
+    const request = pageRequestOf(page, (cursor) => parseTimeCursor('monitor', cursor));
+    return monitorPage(await ctx.read(watchingLoader, { keyId: ctx.caller.keyId, country, taxId, ...request }), page);
   }
 }
 
@@ -166,7 +173,7 @@ export class ChangeResolver {
   @Query(() => ChangeConnectionType, {
     nullable: true,
     description:
-      'The change log of the key, oldest first: what the subscription `companyChanged` tells, for those who poll. `pageInfo.endCursor` is where to go on, on an empty page too. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, SUBSCRIPTION_NOT_FOUND, or CURSOR_TOO_OLD when what came after `after` is no longer kept.',
+      'The change log of the key, oldest first: what the subscription `companyChanged` tells, for those who poll. `pageInfo.endCursor` is where to go on, on an empty page too. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, MONITOR_NOT_FOUND, or CURSOR_TOO_OLD when what came after `after` is no longer kept.',
   })
   async changes(@Args(() => LogArgs) page: LogArgs, @Ctx() ctx: RequestContext): Promise<ChangeConnectionType> {
     const first = requireFirst(page.first);
@@ -220,7 +227,7 @@ export class CompanyChangesResolver {
   }
 }
 
-/** @throws AppError SUBSCRIPTION_NOT_FOUND unless all are monitors of the key */
+/** @throws AppError MONITOR_NOT_FOUND unless all are monitors of the key */
 async function requireMonitors(ids: readonly string[], ctx: RequestContext): Promise<void> {
   const { keyId } = ctx.caller;
   const found = await Promise.all(ids.map((id) => ctx.read(monitorLoader, { keyId, id })));

@@ -54,7 +54,11 @@ export class MonitorType extends NodeType {
   @Field(() => [String], { description: 'Tax ids as its maker wrote them, each company once.' })
   readonly identifiers: readonly string[];
   @Field(() => CountryEnum, { description: 'Of all its companies: BR or CL.' }) readonly country: Monitor['country'];
-  @Field(() => UrlScalar, { description: 'Where changes are sent.' }) readonly webhookUrl: string;
+  @Field(() => UrlScalar, {
+    nullable: true,
+    description: 'Where changes are sent; null where they are read by query and subscription only.',
+  })
+  readonly webhookUrl: string | null;
   @Field(() => MonitorStatusEnum, { description: 'Whether it still watches.' }) readonly status: Monitor['status'];
   @Field(() => DateTimeScalar, { description: 'When it was made.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was cancelled; null while it watches.' })
@@ -112,6 +116,11 @@ export class ChangeType extends NodeType {
   @Field(() => [FieldChangeType], { description: 'What changed, at least one field.' })
   readonly changedFields: readonly FieldChangeType[];
   @Field(() => DateTimeScalar, { description: 'When it was found.' }) readonly detectedAt: number;
+  @Field(() => ID, {
+    description:
+      'The same for every monitor that tells of this observation, `obs_…`: drop repeats by it where two monitors watch one company.',
+  })
+  readonly observationId: string;
   /** The row in the database. */
   readonly change: Change;
 
@@ -119,6 +128,7 @@ export class ChangeType extends NodeType {
     super();
     this.change = change;
     this.id = toPublicId('change', change.id);
+    this.observationId = toPublicId('observation', change.observationId);
     this.cursor = toChangeCursor(change.position);
     this.identifier = change.identifier;
     this.source = change.source;

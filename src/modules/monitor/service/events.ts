@@ -30,10 +30,10 @@ export interface DeliveryFilter {
 export interface MonitorEvents {
   /**
    * Changes in the order of the log, each once.
-   * @throws AppError SUBSCRIPTION_NOT_FOUND for a monitor of another key, CURSOR_TOO_OLD, INVALID_INPUT for a position that does not exist
+   * @throws AppError MONITOR_NOT_FOUND for a monitor of another key, CURSOR_TOO_OLD, INVALID_INPUT for a position that does not exist
    */
   changes(filter: ChangeFilter): Promise<EventFeed<Change>>;
-  /** New updates of deliveries. @throws AppError SUBSCRIPTION_NOT_FOUND for a monitor of another key */
+  /** New updates of deliveries. @throws AppError MONITOR_NOT_FOUND for a monitor of another key */
   deliveries(filter: DeliveryFilter): Promise<EventFeed<DeliveryUpdate>>;
   /** Number of started subscribers. */
   subscribers(): number;
@@ -51,7 +51,7 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
     const queries = monitorIds.map((id) => ({ keyId, id }));
     try {
       const found = queries.length === 0 ? [] : await findMonitors(deps.db, queries);
-      if (found.includes(null)) throw new AppError('SUBSCRIPTION_NOT_FOUND', 'There is no such monitor.');
+      if (found.includes(null)) throw new AppError('MONITOR_NOT_FOUND', 'There is no such monitor.');
       return feed;
     } catch (error) {
       await feed.return();

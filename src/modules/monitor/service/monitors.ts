@@ -9,17 +9,23 @@ import type { WatchTerms } from '../../../domain/plan.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { receiverHost } from '../domain/delivery.ts';
 import { fromPublicId, toPublicId } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
-import { dropPending } from '../store/delivery-queue.ts';
+import { dropPending, moveToHost } from '../store/delivery-queue.ts';
 import {
+  addCompanies,
   cancelMonitor,
   countWatchedByKey,
   enableMonitor,
   findMonitors,
   insertMonitor,
+  lockActiveMonitor,
+  type NamedCompany,
   pageMonitors,
+  removeCompanies,
   replaceSecret,
+  saveMonitorSettings,
   type WatchedByKey,
 } from '../store/monitors.ts';
 import type { Owned, Page } from '../store/paging.ts';
@@ -31,6 +37,14 @@ import { checkTarget, newSecret } from './webhook-request.ts';
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'> {
   readonly identifiers: readonly string[];
   readonly country: string;
+}
+
+/** Input of `update`. What is left out stays as it is. */
+export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'>> {
+  /** Tax ids; those that are watched already are left as they are. */
+  readonly addIdentifiers?: readonly string[];
+  /** Tax ids; those that are not watched are ignored. */
+  readonly removeIdentifiers?: readonly string[];
 }
 
 /** A monitor, and the secret that signs its webhooks. The secret cannot be read again. */
@@ -54,16 +68,24 @@ export interface Monitors {
    * @throws AppError INVALID_INPUT on `identifiers`, `identifiers.N` or `webhook_url`; UNSUPPORTED_COUNTRY; PLAN_LIMIT_REACHED
    */
   create(caller: Caller, input: MonitorInput, limits: WatchTerms): Promise<WithSecret>;
+  /**
+   * Changes a monitor. Changes of removed companies that wait for the webhook are still sent; with another URL, they are sent there.
+   * @param limits of the caller's plan
+   * @throws AppError MONITOR_NOT_FOUND; INVALID_INPUT on `add_identifiers`, `remove_identifiers` or `webhook_url`; PLAN_LIMIT_REACHED
+   */
+  update(caller: Caller, id: string, input: MonitorUpdate, limits: WatchTerms): Promise<Monitor>;
+  /** The monitor, active or cancelled. @throws AppError MONITOR_NOT_FOUND */
+  find(caller: Caller, id: string): Promise<Monitor>;
   /** A page of the active monitors, newest first. @param page `after`: public id of the last monitor of the page before */
   list(
     caller: Caller,
     page: { readonly first: number; readonly after: string | null },
   ): Promise<Page<Monitor> & { readonly total: number }>;
-  /** Cancels a monitor: no further request to its receiver starts. @throws AppError SUBSCRIPTION_NOT_FOUND */
+  /** Cancels a monitor: no further request to its receiver starts. @throws AppError MONITOR_NOT_FOUND */
   cancel(caller: Caller, id: string): Promise<Monitor>;
-  /** Replaces the secret. Both sign until `oldSecretValidUntil` (epoch ms). @throws AppError SUBSCRIPTION_NOT_FOUND */
+  /** Replaces the secret. Both sign until `oldSecretValidUntil` (epoch ms). @throws AppError MONITOR_NOT_FOUND */
   rotateSecret(caller: Caller, id: string): Promise<WithSecret & { readonly oldSecretValidUntil: number }>;
-  /** Enables a disabled webhook endpoint, from the next change on. @throws AppError SUBSCRIPTION_NOT_FOUND */
+  /** Enables a disabled webhook endpoint, from the next change on. @throws AppError MONITOR_NOT_FOUND */
   enable(caller: Caller, id: string): Promise<Monitor>;
 }
 
@@ -73,26 +95,35 @@ export interface MonitorsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks
 }
 
 export function createMonitors({ db, now, webhooks, sealer, settings }: MonitorsDeps): Monitors {
-  /** Updates an active monitor of the caller, and writes the audit log. @throws AppError SUBSCRIPTION_NOT_FOUND */
-  async function update(
+  /** Runs one change of an active monitor of the caller, and writes the audit log. @throws AppError MONITOR_NOT_FOUND */
+  async function change(
     caller: Caller,
     publicId: string,
     action: AuditAction,
     write: (trx: Knex, one: Owned) => Promise<boolean>,
   ): Promise<Monitor> {
-    const id = fromPublicId('monitor', publicId);
-    if (id === null) throw notFound();
+    const owned = ownedBy(caller, publicId);
     return db.transaction(async (trx) => {
-      const owned = { keyId: caller.keyId, id };
       const [monitor] = (await write(trx, owned)) ? await findMonitors(trx, [owned]) : [];
       if (!monitor) throw notFound();
-      await writeAudit(trx, caller, action, id);
+      await writeAudit(trx, caller, action, owned.id);
       return monitor;
     });
   }
 
   const writeAudit = (trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}) =>
     audit(trx, { at: now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
+
+  /** The URL as it is stored. @throws AppError INVALID_INPUT on `webhook_url` */
+  async function readTarget(text: string): Promise<string> {
+    const url = readUrl(text);
+    await checkTarget(webhooks, url, settings.plainHttp);
+    return asWritten(text.trim(), url);
+  }
+
+  /** Sends what waits to the new URL; drops it without one. */
+  const redirectPending = (trx: Knex, id: string, webhookUrl: string | null): Promise<void> =>
+    webhookUrl === null ? dropPending(trx, id, now()) : moveToHost(trx, id, receiverHost(webhookUrl), now());
 
   async function cancelAndDrop(trx: Knex, owned: Owned): Promise<boolean> {
     if (!(await cancelMonitor(trx, owned, now()))) return false;
@@ -103,16 +134,16 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
   return {
     async create(caller, input, limits) {
       const country = requireCountry(input.country, WATCHED_COUNTRIES, 'Monitoring');
-      const named = readIdentifiers(country, input.identifiers);
-      const url = readUrl(input.webhookUrl);
-      await checkTarget(webhooks, url, settings.plainHttp);
+      const named = readIdentifiers(country, input.identifiers, 'identifiers');
+      if (named.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
+      const webhookUrl = input.webhookUrl === null ? null : await readTarget(input.webhookUrl);
       const secret = newSecret();
       const monitor: Monitor = {
         id: randomUUID(),
         keyId: caller.keyId,
         country,
         identifiers: named.map(({ identifier }) => identifier),
-        webhookUrl: asWritten(input.webhookUrl.trim(), url),
+        webhookUrl,
         retryPolicy: input.retryPolicy,
         listNews: input.listNews,
         status: 'active',
@@ -128,6 +159,43 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       });
       return { monitor, secret };
     },
+    async update(caller, publicId, input, limits) {
+      const owned = ownedBy(caller, publicId);
+      const [before] = await findMonitors(db, [owned]);
+      if (!before) throw notFound();
+      const added = readIdentifiers(before.country, input.addIdentifiers ?? [], 'add_identifiers');
+      const removed = readIdentifiers(before.country, input.removeIdentifiers ?? [], 'remove_identifiers');
+      requireDistinct(added, removed);
+      const webhookUrl = input.webhookUrl ? await readTarget(input.webhookUrl) : input.webhookUrl;
+      return db.transaction(async (trx) => {
+        if (!(await lockActiveMonitor(trx, owned))) throw notFound();
+        const facts = {
+          added: await addCompanies(trx, owned.id, added, now()),
+          removed: await removeCompanies(
+            trx,
+            owned.id,
+            removed.map(({ company }) => company),
+          ),
+          webhook: webhookUrl !== undefined,
+        };
+        await saveMonitorSettings(trx, owned.id, { ...input, webhookUrl });
+        const [monitor] = await findMonitors(trx, [owned]);
+        if (!monitor) throw notFound();
+        requireSize(monitor);
+        if (facts.added > 0) {
+          requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
+          await enqueue(trx, TICK, {}, { key: TICK });
+        }
+        await writeAudit(trx, caller, 'monitor.updated', owned.id, facts);
+        if (webhookUrl !== undefined) await redirectPending(trx, owned.id, webhookUrl);
+        return monitor;
+      });
+    },
+    async find(caller, publicId) {
+      const [monitor] = await findMonitors(db, [ownedBy(caller, publicId)]);
+      if (!monitor) throw notFound();
+      return monitor;
+    },
     async list({ keyId }, { first, after }) {
       const last = after === null ? null : fromPublicId('monitor', after);
       const { monitors: total } = await countWatchedByKey(db, keyId);
@@ -137,16 +205,16 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       const [page] = await pageMonitors(db, [{ keyId, first, after: cursor }]);
       return { items: page?.items ?? [], hasMore: page?.hasMore ?? false, total };
     },
-    cancel: (caller, id) => update(caller, id, 'monitor.cancelled', cancelAndDrop),
+    cancel: (caller, id) => change(caller, id, 'monitor.cancelled', cancelAndDrop),
     async rotateSecret(caller, id) {
       const secret = newSecret();
       const oldUntil = now() + OLD_SECRET_MS;
-      const monitor = await update(caller, id, 'monitor.secret_rotated', (trx, owned) =>
+      const monitor = await change(caller, id, 'monitor.secret_rotated', (trx, owned) =>
         replaceSecret(trx, owned, { secret: sealer.seal(secret), oldUntil }),
       );
       return { monitor, secret, oldSecretValidUntil: oldUntil };
     },
-    enable: (caller, id) => update(caller, id, 'monitor.enabled', enableMonitor),
+    enable: (caller, id) => change(caller, id, 'monitor.enabled', enableMonitor),
   };
 }
 
@@ -162,7 +230,7 @@ function requireWithinPlan({ monitors, companies }: WatchedByKey, limits: WatchT
 
 const planLimit = (message: string): AppError => new AppError('PLAN_LIMIT_REACHED', message, { module: 'monitor' });
 
-const notFound = (): AppError => new AppError('SUBSCRIPTION_NOT_FOUND', 'You have no active subscription with this id.');
+const notFound = (): AppError => new AppError('MONITOR_NOT_FOUND', 'This key has no active monitor with this id.');
 
 /** @throws AppError INVALID_INPUT on `webhook_url` */
 function readUrl(text: string): URL {
@@ -175,11 +243,31 @@ function readUrl(text: string): URL {
 /** The URL as the caller wrote it, so that the caller can compare; normalized when it has characters that are invalid in a URL. */
 const asWritten = (text: string, url: URL): string => (/^[\x21-\x7e]+$/.test(text) ? text : url.href);
 
-/** Tax ids → companies without duplicates, each with its first spelling. @throws AppError INVALID_INPUT on `identifiers` or `identifiers.N` */
-function readIdentifiers(country: Monitor['country'], texts: readonly string[]) {
-  if (texts.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
-  if (texts.length > MAX_IDENTIFIERS) throw invalidInput('identifiers', `Give at most ${MAX_IDENTIFIERS} tax ids.`);
-  const named = texts.map((text, i) => readIdentifier(country, text.trim(), `identifiers.${i}`));
+/** @throws AppError MONITOR_NOT_FOUND for a text that is no id of a monitor */
+function ownedBy({ keyId }: Caller, publicId: string): Owned {
+  const id = fromPublicId('monitor', publicId);
+  if (id === null) throw notFound();
+  return { keyId, id };
+}
+
+/** @throws AppError INVALID_INPUT for a company that is to be added and to be removed */
+function requireDistinct(added: readonly NamedCompany[], removed: readonly NamedCompany[]): void {
+  const keys = new Set(added.map(({ company }) => companyKeyText(company)));
+  if (removed.some(({ company }) => keys.has(companyKeyText(company))))
+    throw invalidInput('remove_identifiers', 'A tax id cannot be added and removed at once.');
+}
+
+/** @throws AppError INVALID_INPUT for a changed monitor with too many companies, or none */
+function requireSize({ identifiers: { length } }: Monitor): void {
+  if (length > MAX_IDENTIFIERS)
+    throw invalidInput('add_identifiers', `A monitor has at most ${MAX_IDENTIFIERS} companies, and these would be ${length}.`);
+  if (length === 0) throw invalidInput('remove_identifiers', 'At least one company stays; cancel the monitor to end it.');
+}
+
+/** Tax ids → companies without duplicates, each with its first spelling. @throws AppError INVALID_INPUT on `field` or `field.N` */
+function readIdentifiers(country: Monitor['country'], texts: readonly string[], field: string): readonly NamedCompany[] {
+  if (texts.length > MAX_IDENTIFIERS) throw invalidInput(field, `Give at most ${MAX_IDENTIFIERS} tax ids.`);
+  const named = texts.map((text, i) => readIdentifier(country, text.trim(), `${field}.${i}`));
   return [...Map.groupBy(named, ({ company }) => companyKeyText(company)).values()].flatMap(([first]) => first ?? []);
 }
 

@@ -13,8 +13,8 @@ import { type Receiver, receiversOf } from '../store/receivers.ts';
 export const DELIVER = 'monitor.deliver';
 
 /**
- * Publishes changes to every monitor of their companies: a row of the change log each, and a delivery, unless the monitor's webhook
- * excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the commit.
+ * Publishes changes to every monitor of their companies: a row of the change log each, and a delivery, unless the monitor has no webhook
+ * or its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the commit.
  * @param now epoch ms; the time of detection
  */
 export async function publish(trx: Knex, changes: readonly Omit<DetectedChange, 'observed'>[], now: number): Promise<void> {
@@ -22,15 +22,19 @@ export async function publish(trx: Knex, changes: readonly Omit<DetectedChange, 
     trx,
     changes.map(({ company }) => company),
   );
-  const notices = changes.flatMap(({ company, source, fields }) =>
-    (receivers.get(companyKeyText(company)) ?? []).map((receiver) => {
+  const notices = changes.flatMap(({ company, source, fields }) => {
+    const observationId = randomUUID();
+    return (receivers.get(companyKeyText(company)) ?? []).map((receiver) => {
       const { monitorId, keyId, identifier } = receiver;
-      return { receiver, change: { id: randomUUID(), monitorId, keyId, company, identifier, source, fields, detectedAt: now } };
-    }),
-  );
-  const deliveries = notices
-    .filter(({ receiver, change }) => receiver.listNews || !isListChange(change.fields))
-    .map(({ receiver, change }) => newDelivery(receiver, change));
+      const change = { id: randomUUID(), observationId, monitorId, keyId, company, identifier, source, fields, detectedAt: now };
+      return { receiver, change };
+    });
+  });
+  const deliveries = notices.flatMap(({ receiver, change }) => {
+    const { webhookUrl, listNews } = receiver;
+    if (webhookUrl === null || (isListChange(change.fields) && !listNews)) return [];
+    return [newDelivery({ ...receiver, webhookUrl }, change)];
+  });
   await addDeliveries(trx, deliveries, now);
   if (deliveries.some(({ send }) => send)) await enqueue(trx, DELIVER, {}, { key: DELIVER });
   await appendChanges(
@@ -41,7 +45,7 @@ export async function publish(trx: Knex, changes: readonly Omit<DetectedChange, 
 
 /** The delivery of a change to a monitor's webhook. It is stored and not sent when the monitor is disabled. */
 export const newDelivery = (
-  { monitorId, keyId, webhookUrl, disabled }: Receiver,
+  { monitorId, keyId, webhookUrl, disabled }: Receiver & { readonly webhookUrl: string },
   change: Pick<Change, 'id' | 'identifier' | 'company' | 'fields' | 'detectedAt'>,
 ): NewDelivery => ({
   monitorId,

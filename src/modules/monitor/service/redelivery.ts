@@ -12,7 +12,7 @@ import { DELIVER, newDelivery } from './publish.ts';
 
 /** Deliveries that a customer or an operator requests. Ids are UUIDs. */
 export interface Redelivery {
-  /** Sends a test event without changed fields. @returns id of the delivery @throws AppError SUBSCRIPTION_NOT_FOUND, INVALID_INPUT */
+  /** Sends a test event without changed fields. @returns id of the delivery @throws AppError MONITOR_NOT_FOUND, INVALID_INPUT */
   sendTest(monitor: Owned): Promise<string>;
   /**
    * Sends a settled delivery again, under the same event id. A pending delivery, or one under way, stays as it is.
@@ -21,7 +21,7 @@ export interface Redelivery {
   redeliver(delivery: Owned): Promise<void>;
   /**
    * Sends all changes of a monitor after a position of the change log again, in order.
-   * @returns number of deliveries put into the queue @throws AppError SUBSCRIPTION_NOT_FOUND, CURSOR_TOO_OLD, INVALID_INPUT
+   * @returns number of deliveries put into the queue @throws AppError MONITOR_NOT_FOUND, CURSOR_TOO_OLD, INVALID_INPUT
    */
   replay(monitor: Owned, after: number): Promise<number>;
 }
@@ -66,11 +66,13 @@ async function requeue(trx: Knex, deliveries: readonly QueuedDelivery[], now: nu
   return count;
 }
 
-/** @throws AppError SUBSCRIPTION_NOT_FOUND; INVALID_INPUT for a cancelled or disabled monitor */
-async function requireTarget(db: Knex, monitor: Owned): Promise<ResendTarget> {
+/** @throws AppError MONITOR_NOT_FOUND; INVALID_INPUT for a monitor that is cancelled, disabled or without a webhook */
+async function requireTarget(db: Knex, monitor: Owned): Promise<ResendTarget & { readonly webhookUrl: string }> {
   const target = await findResendTarget(db, monitor);
-  if (!target) throw new AppError('SUBSCRIPTION_NOT_FOUND', 'This key has no such monitor.');
+  if (!target) throw new AppError('MONITOR_NOT_FOUND', 'This key has no such monitor.');
   if (target.cancelled) throw invalidInput('id', 'This monitor is cancelled: nothing is sent to its webhook any more.');
   if (target.disabled) throw invalidInput('id', 'The webhook of this monitor is disabled, because it failed for long; enable it first.');
-  return target;
+  const { webhookUrl } = target;
+  if (webhookUrl === null) throw invalidInput('id', 'This monitor has no webhook; set its webhook URL first.');
+  return { ...target, webhookUrl };
 }

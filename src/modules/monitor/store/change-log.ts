@@ -25,9 +25,10 @@ export async function appendChanges(trx: Knex, changes: readonly NewChange[]): P
   const first = await allocatePositions(trx, 'changes', changes.length);
   await trx.batchInsert(
     'changes',
-    changes.map(({ id, monitorId, keyId, company, identifier, source, fields, detectedAt }, i) => ({
+    changes.map(({ id, observationId, monitorId, keyId, company, identifier, source, fields, detectedAt }, i) => ({
       position: first + i,
       id,
+      observation_id: observationId,
       monitor_id: monitorId,
       key_id: keyId,
       country: company.country,
@@ -54,6 +55,7 @@ export async function changesAfter(
 export interface ChangeRow {
   readonly position: string;
   readonly id: string;
+  readonly observation_id: string | null;
   readonly monitor_id: string;
   readonly key_id: string;
   readonly country: Country;
@@ -67,6 +69,7 @@ export interface ChangeRow {
 export const toChange = (row: ChangeRow): Change => ({
   position: Number(row.position),
   id: row.id,
+  observationId: row.observation_id ?? row.id,
   monitorId: row.monitor_id,
   keyId: row.key_id,
   company: { country: row.country, taxId: row.tax_id },

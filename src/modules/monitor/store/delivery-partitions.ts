@@ -59,7 +59,7 @@ const FREE = 'SELECT host, partition, due_at FROM delivery_partitions WHERE due_
 
 /**
  * Claims the next due delivery of a leased partition and stores its attempt. A delivery whose process died while sending is claimed
- * again. Deliveries of cancelled or disabled monitors are dropped.
+ * again. Deliveries of monitors that are cancelled, disabled or without a webhook are dropped.
  * @returns null when no delivery is due, or the lease was lost
  */
 export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, now: number): Promise<ClaimedDelivery | null> {
@@ -87,7 +87,7 @@ const CLAIM_NEXT = `
     claimed AS (
       UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM next, monitors m
       WHERE d.id = next.id AND d.state IN ('pending', 'sending')
-        AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL
+        AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL AND m.webhook_url IS NOT NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
         m.webhook_url, m.secret, m.old_secret, m.old_secret_until, m.retry_policy),
     recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)

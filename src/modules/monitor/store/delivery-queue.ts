@@ -86,13 +86,25 @@ interface Identified {
 /** States of a delivery that is not settled. */
 const UNSETTLED = ['pending', 'sending'] as const;
 
-/** Drops the pending deliveries of a cancelled or disabled monitor. An attempt under way is not interrupted. */
+/** Moves the pending deliveries of a monitor to the partitions of its new host. An attempt under way is not interrupted. */
+export async function moveToHost(trx: Knex, monitorId: string, host: string, now: number): Promise<void> {
+  const pending = trx('deliveries').where({ monitor_id: monitorId, state: 'pending' });
+  const partitions: readonly number[] = await pending.clone().distinct('partition').pluck('partition');
+  await markPartitionsDue(
+    trx,
+    partitions.map((partition) => ({ host, partition })),
+    now,
+  );
+  await pending.update({ host });
+}
+
+/** Drops the pending deliveries of a monitor that is cancelled, disabled or without a webhook. An attempt under way is not interrupted. */
 export async function dropPending(trx: Knex, monitorId: string, now: number): Promise<void> {
   const rows = await trx('deliveries').where({ monitor_id: monitorId, state: 'pending' }).orderBy('revision').forUpdate().select('id');
   await drop(trx, rows, now);
 }
 
-/** Drops the deliveries in a locked partition whose monitors are deleted, cancelled or disabled. */
+/** Drops the deliveries in a locked partition whose monitors are deleted, cancelled, disabled or without a webhook. */
 export async function dropUndeliverable(
   trx: Knex,
   { host, partition }: { readonly host: string; readonly partition: number },
@@ -101,7 +113,7 @@ export async function dropUndeliverable(
   const { rows } = await trx.raw(
     `SELECT d.id FROM deliveries d LEFT JOIN monitors m ON m.id = d.monitor_id
      WHERE d.host = ? AND d.partition = ? AND d.state IN ('pending', 'sending')
-       AND (m.id IS NULL OR m.cancelled_at IS NOT NULL OR m.disabled_at IS NOT NULL)
+       AND (m.id IS NULL OR m.cancelled_at IS NOT NULL OR m.disabled_at IS NOT NULL OR m.webhook_url IS NULL)
      ORDER BY d.revision FOR UPDATE OF d`,
     [host, partition],
   );

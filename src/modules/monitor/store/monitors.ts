@@ -62,24 +62,25 @@ export async function countWatchedByKey(db: Knex, keyId: string): Promise<Watche
 }
 
 /** Active monitors of a key that watch a company, newest first. A monitor that watches several of the companies is read once. */
-export async function monitorsWatching(
+export async function pageMonitorsWatching(
   db: Knex,
-  queries: readonly (CompanyKey & { readonly keyId: string })[],
-): Promise<readonly (readonly Monitor[])[]> {
+  queries: readonly (PageRequest<TimeCursor> & CompanyKey & { readonly keyId: string })[],
+): Promise<readonly Page<Monitor>[]> {
   const { rows } = await db.raw(
-    `SELECT array_agg(query.n) AS queries, ${COLUMNS} FROM ${queryTable({ keyId: 'uuid', country: 'text', taxId: 'text' })}
-       JOIN monitor_companies c ON c.country = query.country AND c.tax_id = query."taxId"
-       JOIN monitors m ON m.id = c.monitor_id AND m.key_id = query."keyId"
-     WHERE m.cancelled_at IS NULL GROUP BY m.id ORDER BY m.created_at DESC, m.id DESC`,
+    `WITH page AS (
+       SELECT query.n, found.id FROM ${queryTable({ keyId: 'uuid', country: 'text', taxId: 'text', first: 'int', after: 'jsonb' })},
+         LATERAL (SELECT m.id FROM monitor_companies c JOIN monitors m ON m.id = c.monitor_id
+           WHERE c.country = query.country AND c.tax_id = query."taxId" AND m.key_id = query."keyId" AND m.cancelled_at IS NULL
+             AND ${isBeforeCursor('m.created_at', 'm.id')}
+           ORDER BY m.created_at DESC, m.id DESC LIMIT query.first + 1) AS found)
+     SELECT queries, ${COLUMNS} FROM (SELECT id, array_agg(n) AS queries FROM page GROUP BY id) AS watching JOIN monitors m USING (id)
+     ORDER BY m.created_at DESC, m.id DESC`,
     [JSON.stringify(queries)],
   );
   const found: readonly (Row & { readonly queries: readonly string[] })[] = rows;
-  const watching = queries.map((): Monitor[] => []);
-  for (const row of found) {
-    const monitor = toMonitor(row);
-    for (const n of row.queries) watching[Number(n) - 1]?.push(monitor);
-  }
-  return watching;
+  const monitors = found.map((row) => ({ queries: row.queries, monitor: toMonitor(row) }));
+  const numbered = monitors.flatMap(({ queries: of, monitor }) => of.map((n) => ({ n, monitor })));
+  return toPages(numbered, queries, ({ monitor }) => monitor);
 }
 
 /** A company of a monitor. */
@@ -112,7 +113,7 @@ interface Row extends NumberedRow {
   readonly key_id: string;
   readonly country: Monitor['country'];
   readonly identifiers: readonly string[];
-  readonly webhook_url: string;
+  readonly webhook_url: string | null;
   readonly retry_policy: Monitor['retryPolicy'];
   readonly list_news: boolean;
   readonly created_at: Date;
@@ -163,12 +164,6 @@ export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<voi
   const { companies, identifiers, createdAt } = monitor;
   await lockWatchList(trx);
   const at = new Date(createdAt);
-  await trx.raw(
-    `INSERT INTO watched_companies (country, tax_id, legal_person, anchor_at, due_at)
-     SELECT country, tax_id, legal_person, ?, ? FROM unnest(?::text[], ?::text[], ?::text[]) AS named (country, tax_id, legal_person)
-     ORDER BY country, tax_id ON CONFLICT DO NOTHING`,
-    [at, at, companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), companies.map(legalPersonText)],
-  );
   await trx('monitors').insert({
     id: monitor.id,
     key_id: monitor.keyId,
@@ -179,30 +174,101 @@ export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<voi
     list_news: monitor.listNews,
     created_at: at,
   });
+  const named = companies.map((company, i) => ({ company, identifier: identifiers[i] ?? '' }));
+  await addCompanies(trx, monitor.id, named, createdAt);
+}
+
+/** A company, and its tax id as the caller wrote it. */
+export interface NamedCompany {
+  readonly company: CompanyKey;
+  readonly identifier: string;
+}
+
+/**
+ * Adds companies behind those of a monitor; the ones that it has already are left as they are. Companies that no other monitor watches are
+ * due at once. The watch list must be locked.
+ * @param now epoch ms @returns number of added companies
+ */
+export async function addCompanies(trx: Knex, monitorId: string, named: readonly NamedCompany[], now: number): Promise<number> {
+  const companies = named.map(({ company }) => company);
+  const [countries, taxIds] = [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId)];
+  const at = new Date(now);
   await trx.raw(
-    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal)
-     SELECT ?, ?, tax_id, identifier, n - 1 FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS named (tax_id, identifier, n)`,
-    [monitor.id, monitor.country, companies.map(({ taxId }) => taxId), [...identifiers]],
+    `INSERT INTO watched_companies (country, tax_id, legal_person, anchor_at, due_at)
+     SELECT country, tax_id, legal_person, ?, ? FROM unnest(?::text[], ?::text[], ?::text[]) AS named (country, tax_id, legal_person)
+     ORDER BY country, tax_id ON CONFLICT DO NOTHING`,
+    [at, at, countries, taxIds, companies.map(legalPersonText)],
   );
+  const { rowCount } = await trx.raw(
+    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal)
+     SELECT :monitorId, country, tax_id, identifier, last.ordinal + n
+     FROM unnest(CAST(:countries AS text[]), CAST(:taxIds AS text[]), CAST(:identifiers AS text[])) WITH ORDINALITY AS named (country, tax_id, identifier, n),
+       (SELECT coalesce(max(ordinal), -1) AS ordinal FROM monitor_companies WHERE monitor_id = :monitorId) AS last
+     ON CONFLICT DO NOTHING`,
+    { monitorId, countries, taxIds, identifiers: named.map(({ identifier }) => identifier) },
+  );
+  return rowCount;
+}
+
+/** Removes companies from a monitor, and stops the checks of those that no active monitor names. @returns number of removed companies */
+export async function removeCompanies(trx: Knex, monitorId: string, companies: readonly CompanyKey[]): Promise<number> {
+  const taxIds = companies.map(({ taxId }) => taxId);
+  const removed = await trx('monitor_companies').where({ monitor_id: monitorId }).whereRaw('tax_id = ANY (?)', [taxIds]).delete();
+  if (removed > 0) await deleteUnwatched(trx, companies);
+  return removed;
+}
+
+/** Deletes those of the companies that no active monitor names. The watch list must be locked. */
+async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[]): Promise<void> {
+  await trx.raw(
+    `WITH unwatched AS (
+       SELECT w.country, w.tax_id FROM unnest(?::text[], ?::text[]) AS named (country, tax_id) JOIN watched_companies w USING (country, tax_id)
+       WHERE NOT EXISTS (
+         SELECT FROM monitor_companies other JOIN monitors m ON m.id = other.monitor_id
+         WHERE other.country = w.country AND other.tax_id = w.tax_id AND m.cancelled_at IS NULL)
+       ORDER BY w.country, w.tax_id FOR UPDATE OF w)
+     DELETE FROM watched_companies USING unwatched
+     WHERE watched_companies.country = unwatched.country AND watched_companies.tax_id = unwatched.tax_id`,
+    [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId)],
+  );
+}
+
+/** Settings of a monitor that can change. A member that is undefined stays as it is. */
+export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'webhookUrl' | 'retryPolicy' | 'listNews'>> {}
+
+export async function saveMonitorSettings(
+  trx: Knex,
+  id: string,
+  { webhookUrl, retryPolicy, listNews }: MonitorSettingsChange,
+): Promise<void> {
+  const changed = {
+    ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
+    ...(retryPolicy !== undefined && { retry_policy: retryPolicy }),
+    ...(listNews !== undefined && { list_news: listNews }),
+  };
+  if (Object.keys(changed).length > 0) await trx('monitors').where({ id }).update(changed);
+}
+
+/** Locks the watch list and a monitor until the transaction ends. @returns false when the key has no such active monitor */
+export async function lockActiveMonitor(trx: Knex, { keyId, id }: Owned): Promise<boolean> {
+  await lockWatchList(trx);
+  return (await trx('monitors').where({ id, key_id: keyId, cancelled_at: null }).forNoKeyUpdate().first('id')) !== undefined;
 }
 
 /** Cancels a monitor and deletes companies that no other monitor watches. @returns false when the key has no such active monitor */
 export async function cancelMonitor(trx: Knex, { keyId, id }: Owned, now: number): Promise<boolean> {
   await lockWatchList(trx);
-  const active = trx('monitors').where({ id, key_id: keyId, cancelled_at: null });
-  if (!(await active.clone().first('id'))) return false;
-  await trx.raw(
-    `WITH unwatched AS (
-       SELECT w.country, w.tax_id FROM monitor_companies c JOIN watched_companies w USING (country, tax_id)
-       WHERE c.monitor_id = ? AND NOT EXISTS (
-         SELECT FROM monitor_companies other JOIN monitors m ON m.id = other.monitor_id
-         WHERE other.country = c.country AND other.tax_id = c.tax_id AND m.id <> c.monitor_id AND m.cancelled_at IS NULL)
-       ORDER BY w.country, w.tax_id FOR UPDATE OF w)
-     DELETE FROM watched_companies USING unwatched
-     WHERE watched_companies.country = unwatched.country AND watched_companies.tax_id = unwatched.tax_id`,
-    [id],
+  const cancelled = await trx('monitors')
+    .where({ id, key_id: keyId, cancelled_at: null })
+    .update({ cancelled_at: new Date(now) });
+  if (cancelled === 0) return false;
+  const rows: readonly { readonly country: CompanyKey['country']; readonly tax_id: string }[] = await trx('monitor_companies')
+    .where({ monitor_id: id })
+    .select('country', 'tax_id');
+  await deleteUnwatched(
+    trx,
+    rows.map(({ country, tax_id: taxId }) => ({ country, taxId })),
   );
-  await active.update({ cancelled_at: new Date(now) });
   return true;
 }
 

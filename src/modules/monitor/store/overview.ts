@@ -12,7 +12,7 @@ export interface MonitorLine {
   readonly country: Country;
   /** Number of companies. */
   readonly companies: number;
-  /** Host of its webhook URL; the rest of the URL may contain a secret. */
+  /** Host of its webhook URL, empty without one; the rest of the URL may contain a secret. */
   readonly host: string;
   readonly endpointState: EndpointState;
   readonly createdAt: number;
@@ -32,7 +32,7 @@ export async function allMonitors(db: Knex): Promise<readonly MonitorLine[]> {
     keyName: row.key_name,
     country: row.country,
     companies: row.companies,
-    host: new URL(row.webhook_url).host,
+    host: row.webhook_url === null ? '' : new URL(row.webhook_url).host,
     endpointState: row.endpoint_state,
     createdAt: row.created_at.getTime(),
   }));
@@ -43,7 +43,7 @@ interface MonitorRow {
   readonly key_id: string;
   readonly key_name: string;
   readonly country: Country;
-  readonly webhook_url: string;
+  readonly webhook_url: string | null;
   readonly created_at: Date;
   readonly endpoint_state: EndpointState;
   readonly companies: number;

@@ -7,7 +7,8 @@ import type { Owned } from './paging.ts';
 export interface Receiver {
   readonly monitorId: string;
   readonly keyId: string;
-  readonly webhookUrl: string;
+  /** Null for a monitor without a webhook. */
+  readonly webhookUrl: string | null;
   /** True: its webhook gets changes of lists, too. */
   readonly listNews: boolean;
   /** True after too many failures: nothing is sent. */
@@ -61,7 +62,7 @@ export async function findQueuedDelivery(db: Knex, { keyId, id }: Owned): Promis
 }
 
 /** A change of a monitor, and its delivery; null without one. */
-export interface DeliveredChange extends Omit<Change, 'position' | 'keyId' | 'source'> {
+export interface DeliveredChange extends Omit<Change, 'position' | 'keyId' | 'source' | 'observationId'> {
   readonly delivery: QueuedDelivery | null;
 }
 
@@ -90,7 +91,7 @@ interface Row {
   readonly identifier: string;
   readonly id: string;
   readonly key_id: string;
-  readonly webhook_url: string;
+  readonly webhook_url: string | null;
   readonly list_news: boolean;
   readonly disabled_at: Date | null;
 }

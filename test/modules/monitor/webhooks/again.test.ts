@@ -87,7 +87,7 @@ describe('WH-07 the log of deliveries', () => {
     await drain();
     const { id: delivery } = await db('deliveries').first('id');
     const other = await newKey();
-    const unknown = { delivery: { code: 'DELIVERY_NOT_FOUND' }, monitor: { code: 'SUBSCRIPTION_NOT_FOUND' } };
+    const unknown = { delivery: { code: 'DELIVERY_NOT_FOUND' }, monitor: { code: 'MONITOR_NOT_FOUND' } };
     await expect(redelivery.redeliver({ keyId: other, id: delivery })).rejects.toMatchObject(unknown.delivery);
     await expect(redelivery.redeliver({ keyId, id: STRANGE })).rejects.toMatchObject(unknown.delivery);
     await expect(redelivery.sendTest({ keyId: other, id })).rejects.toMatchObject(unknown.monitor);
