@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type GraphQLObjectType, isEnumType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
+import {
+  type GraphQLObjectType,
+  getNamedType,
+  isEnumType,
+  isObjectType,
+  isScalarType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { examplesOf, openApi } from '../openapi.ts';
 import { MODULES } from '../src/domain/catalogue.ts';
@@ -14,6 +22,11 @@ const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 const description = openApi(routes, examplesOf(readFileSync(path.join(root, 'docs/api-rest.md'), 'utf8')));
 const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'));
 const ROOTS = ['Query', 'Mutation', 'Subscription'];
+const STANDARD_SCALARS = /^(Boolean|Float|ID|Int|String)$/;
+const outputFields = types
+  .filter(isObjectType)
+  .flatMap((type) => Object.values(type.getFields()).map((field) => ({ ...field, path: `${type.name}.${field.name}` })))
+  .sort((one, other) => one.path.localeCompare(other.path));
 const fieldsOf = (name: string) => Object.values((schema.getType(name) as GraphQLObjectType).getFields());
 
 describe('the surface', () => {
@@ -66,7 +79,38 @@ describe('the surface', () => {
         ...field.args.filter(({ description }) => !description).map(({ name }) => `${type.name}.${field.name}(${name})`),
       ]),
     ]);
-    expect(bare.filter((name) => !/^(Boolean|Float|ID|Int|String)$/.test(name))).toEqual([]);
+    expect(bare.filter((name) => !STANDARD_SCALARS.test(name))).toEqual([]);
+  });
+
+  it('has a specification for every scalar of its own', () => {
+    const scalars = types.filter(isScalarType).filter(({ name }) => !STANDARD_SCALARS.test(name));
+    expect(scalars.map(({ name, specifiedByURL }) => [name, Boolean(specifiedByURL)]).sort()).toEqual([
+      ['Date', true],
+      ['DateTime', true],
+      ['Decimal', true],
+      ['URL', true],
+    ]);
+  });
+
+  it('states amounts of money as Decimal: only degrees of confidence are Float', () => {
+    expect(outputFields.filter(({ type }) => String(getNamedType(type)) === 'Float').map(({ path }) => path)).toEqual([
+      'DomainCandidate.confidence',
+      'DomainOwner.confidence',
+    ]);
+    const amounts = outputFields.filter(({ name }) => /amount|price|uf$/i.test(name));
+    expect(new Set(amounts.map(({ type }) => String(getNamedType(type))))).toEqual(new Set(['Decimal']));
+  });
+
+  it('states times as DateTime or Date, and addresses as URL', () => {
+    const times = outputFields.filter(({ name }) => /(At|On|Until|AsOf|date)$|^date|Date$/.test(name) && name !== 'matchedOn');
+    expect(times.filter(({ type }) => !/^Date(Time)?!?$/.test(String(type))).map(({ path }) => path)).toEqual([]);
+    const addresses = outputFields.filter(({ name }) => /url$/i.test(name));
+    expect(addresses.filter(({ type }) => String(getNamedType(type)) !== 'URL').map(({ path }) => path)).toEqual([]);
+  });
+
+  it('takes null for the size of a page, as for every argument with a default', () => {
+    const paged = outputFields.flatMap(({ args }) => args).filter(({ name }) => name === 'first');
+    expect(new Set(paged.map(({ type, defaultValue }) => `${type} = ${defaultValue}`))).toEqual(new Set(['Int = 20']));
   });
 
   it('GQ-07 ships no root field and no resolved Company field without a rule of who may read it', () => {

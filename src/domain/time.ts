@@ -33,6 +33,28 @@ const SANTIAGO = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Santiago'
 /** Epoch ms → `2026-11-21` in Santiago. The time zone database decides, because Chile changes its summer time by decree. */
 export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
 
+const ZONES = { BR: 'America/Sao_Paulo', CL: 'America/Santiago', CO: 'America/Bogota' } as const;
+const OFFSETS = Object.fromEntries(
+  Object.entries(ZONES).map(([country, timeZone]) => [country, new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })]),
+);
+
+/** The UTC offset of a country's capital at a moment (epoch ms), such as `-03:00`. */
+const offsetAt = (country: keyof typeof ZONES, ms: number): string =>
+  OFFSETS[country]
+    ?.formatToParts(ms)
+    .find(({ type }) => type === 'timeZoneName')
+    ?.value.slice('GMT'.length) || '+00:00';
+
+/**
+ * Local time of a country, `2026-03-01T15:04:05` or a day (its start), → RFC 3339 with the offset in force then: `2026-03-01T15:04:05-03:00`.
+ * Of a time that the clock shows twice, the later one; a time that it skips keeps the offset from before the gap or after it.
+ */
+export function withOffset(local: string, country: keyof typeof ZONES): string {
+  const time = local.length === 10 ? `${local}T00:00:00` : local;
+  const approximate = Date.parse(`${time}${offsetAt(country, Date.parse(`${time}Z`))}`);
+  return `${time}${offsetAt(country, approximate)}`;
+}
+
 /** Returns the days from one ISO date to another; negative when `to` is earlier. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 

@@ -7,17 +7,17 @@ import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
 import { Access } from './access.ts';
 import { ModuleEnum } from './enums.ts';
-import { DateTimeScalar } from './scalars.ts';
+import { DateTimeScalar, DecimalScalar } from './scalars.ts';
 
-@ObjectType('ModuleUsage', { description: 'One module in one month. Amounts are exact decimals.', simpleResolvers: true })
+@ObjectType('ModuleUsage', { description: 'One module in one month.', simpleResolvers: true })
 class ModuleUsageType implements ModuleUsage {
   @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
   @Field(() => Int, { nullable: true, description: 'Answers that the plan includes; null for no limit.' }) included!: number | null;
   @Field(() => Int, { description: 'Answers counted.' }) used!: number;
   @Field(() => Int, { description: 'Those beyond the included ones; they are not refused.' }) overage!: number;
-  @Field(() => String, { nullable: true, description: 'Price of each one beyond, such as 0.30; null where it has none.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'Price of each one beyond, such as 0.30; null where it has none.' })
   overagePrice!: string | null;
-  @Field(() => String, { description: 'What those beyond come to, such as 450.00.' }) amount!: string;
+  @Field(() => DecimalScalar, { description: 'What those beyond come to, such as 450.00.' }) amount!: string;
   @Field(() => String, { description: 'ISO 4217 code of the amounts.' }) currency!: 'USD';
 }
 

@@ -1,14 +1,13 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { invalidInput } from '../domain/errors.ts';
-
-/** Maximum page size. */
-const MAX_FIRST = 100;
+import { LIMITS } from './limits.ts';
 
 /** The arguments `first` and `after` of every connection field. */
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { defaultValue: 20, description: 'How many at most, 1 to 100.' }) first!: number;
+  @Field(() => Int, { nullable: true, defaultValue: LIMITS.defaultPageSize, description: 'How many at most, 1 to 100; null for 20.' })
+  first!: number | null;
   @Field(() => String, { nullable: true, description: 'Cursor of the item to go on after; from the first item when left out.' })
   after!: string | null;
 }
@@ -76,10 +75,11 @@ export function connect<N>(
   return { edges, nodes: items, pageInfo };
 }
 
-/** Returns a valid page size. @throws AppError INVALID_INPUT unless it is 1 to 100 */
-export function requireFirst(first: number): number {
-  if (first < 1 || first > MAX_FIRST) throw invalidInput('first', `Ask for 1 to ${MAX_FIRST} items at a time.`);
-  return first;
+/** Returns a valid page size, the default for null. @throws AppError INVALID_INPUT unless it is 1 to 100 */
+export function requireFirst(first: number | null): number {
+  const size = first ?? LIMITS.defaultPageSize;
+  if (size < 1 || size > LIMITS.pageSize) throw invalidInput('first', `Ask for 1 to ${LIMITS.pageSize} items at a time.`);
+  return size;
 }
 
 /** Encodes the sort key of an item as an opaque cursor (keyset pagination): new items do not shift the pages. `kind` names the connection. */

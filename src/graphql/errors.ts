@@ -1,7 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { databaseUnavailable } from '../db/knex.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type ErrorFacts } from '../domain/errors.ts';
 
 /**
  * Formats an error for callers. An AppError keeps its code, facts and message. An error of the GraphQL engine about the document keeps its
@@ -10,7 +10,7 @@ import { AppError } from '../domain/errors.ts';
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = originalError(error);
   if (original instanceof AppError)
-    return { ...formatted, message: original.message, extensions: { code: original.code, ...original.facts } };
+    return { ...formatted, message: original.message, extensions: { code: original.code, ...inEnumWords(original.facts) } };
   // Errors of the engine itself, such as a missing operation type or a null for a non-null field, count as bad requests.
   const isEngineError = error instanceof GraphQLError && !error.originalError;
   const code = isEngineError && formatted.extensions?.code === 'INTERNAL_SERVER_ERROR' ? 'BAD_REQUEST' : formatted.extensions?.code;
@@ -23,6 +23,13 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   }
   return { ...formatted, extensions: { code } };
 }
+
+/** Names of sources and modules as the enums SourceName and Module spell them; REST has them in lower case. */
+const inEnumWords = ({ source, module, ...facts }: ErrorFacts): ErrorFacts => ({
+  ...facts,
+  ...(source !== undefined && { source: source.toUpperCase() }),
+  ...(module !== undefined && { module: module.toUpperCase() }),
+});
 
 /** Returns true for an unexpected error, which must be logged. */
 export const isInternal = (error: unknown): boolean => {

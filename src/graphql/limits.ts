@@ -18,6 +18,8 @@ export const LIMITS = {
   /** Items of a list argument. */
   listItems: 500,
   pageSize: 100,
+  /** Items of a page whose size is left out or null. */
+  defaultPageSize: 20,
   variables: 50,
   /** Nesting of objects and lists in a variable. */
   variableDepth: 10,

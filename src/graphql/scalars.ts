@@ -3,7 +3,11 @@ import { GraphQLDate } from 'graphql-scalars';
 import { isoWithOffset } from '../domain/time.ts';
 
 /** `2026-11-21`. Resolvers return ISO date strings. */
-export const DateScalar = GraphQLDate;
+export const DateScalar = new GraphQLScalarType({
+  ...GraphQLDate.toConfig(),
+  description: 'A day, RFC 3339 full-date: 2026-11-21.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+});
 
 /** An absolute URL, as its writer spelled it: callers compare what they get with what they gave. */
 export const UrlScalar = new GraphQLScalarType<string, string>({
@@ -18,9 +22,35 @@ export const UrlScalar = new GraphQLScalarType<string, string>({
   },
 });
 
-/** `2026-11-21T02:30:27+00:00`. Resolvers return epoch milliseconds. */
-export const DateTimeScalar = new GraphQLScalarType<number, string>({
+/** `2026-11-21T02:30:27+00:00`. Resolvers return epoch milliseconds, or a text that has this form already. */
+export const DateTimeScalar = new GraphQLScalarType<number | string, string>({
   name: 'DateTime',
-  description: 'A moment, RFC 3339 with a numeric UTC offset and whole seconds: 2026-11-21T02:30:27+00:00.',
-  serialize: (value) => isoWithOffset(value as number),
+  description:
+    "A moment, RFC 3339 with a numeric UTC offset and whole seconds: 2026-11-21T02:30:27+00:00. Times that a marketplace states have its country's offset.",
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  serialize: (value) => (typeof value === 'string' ? value : isoWithOffset(value as number)),
 });
+
+/** `"517662.9"`. Resolvers return numbers, or texts of this form. */
+export const DecimalScalar = new GraphQLScalarType<string | number, string>({
+  name: 'Decimal',
+  description: 'An exact decimal number as a string, without an exponent: "517662.9".',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
+  serialize: (value) => (typeof value === 'string' ? value : toDecimal(value as number)),
+});
+
+/**
+ * Formats a number as a decimal without an exponent: the shortest one that reads back as the same number. A number that was read from a
+ * decimal of at most 15 significant digits is formatted as that decimal.
+ * @throws RangeError for NaN and infinities
+ */
+export function toDecimal(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError('not a finite number');
+  const [mantissa = '', exponent] = String(Math.abs(value)).split('e');
+  const sign = value < 0 ? '-' : '';
+  if (exponent === undefined) return sign + mantissa;
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  return sign + (point <= 0 ? `0.${'0'.repeat(-point)}${digits}` : digits.padEnd(point, '0'));
+}

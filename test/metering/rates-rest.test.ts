@@ -77,7 +77,7 @@ describe('the limit of a module', () => {
     const { status, body, headers } = await app.query(query, {}, key);
     expect([status, parsed(headers.ratelimit)]).toEqual([200, [['compliance_br', { r: 0, t: 1 }]]]);
     expect(body.data.companies.map((company: unknown) => company)).toEqual(Array(3).fill({ kyb: expect.anything(), compliance: null }));
-    expect(body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', module: 'compliance_br', retryAfterSeconds: 1 });
+    expect(body.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', module: 'COMPLIANCE_BR', retryAfterSeconds: 1 });
   });
 });
 

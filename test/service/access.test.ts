@@ -145,7 +145,7 @@ describe('an API key', () => {
     const key = await app.keyFor('debarment');
     const { body } = await app.query(`{ company(identifier: "${CNPJ}") { identifier debarment { isDebarred } kyb { status } } }`, {}, key);
     expect(body.data.company).toEqual({ identifier: '00000000000191', debarment: { isDebarred: false }, kyb: null });
-    expect(body.errors).toMatchObject([{ path: ['company', 'kyb'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'kyb' } }]);
+    expect(body.errors).toMatchObject([{ path: ['company', 'kyb'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'KYB' } }]);
   });
 
   it('gives access to the name of a company with kyb or owners, and not with labor', async () => {

@@ -63,7 +63,7 @@ describe('a source that is down', () => {
     expect(body.data.company).toEqual({
       labor: null,
       debarment: { isDebarred: false },
-      compliance: { sourcesFailed: ['labor'], completeness: 'PARTIAL' },
+      compliance: { sourcesFailed: ['LABOR'], completeness: 'PARTIAL' },
     });
     expect(body.errors).toMatchObject([
       {

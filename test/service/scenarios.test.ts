@@ -41,6 +41,15 @@ describe('the consolidated check', () => {
     expect(body.risk_reasons.map((reason: string) => reason.split(':')[0])).toEqual(reasons);
   });
 
+  it.each([
+    ['sanctioned', { check: 'SANCTIONS', code: 'MATCH', severity: 'HIGH' }],
+    ['labor-listed', { check: 'LABOR', code: 'LISTED', severity: 'HIGH' }],
+    ['debarred-ceis', { check: 'DEBARMENT', code: 'RECORD', severity: 'MEDIUM' }],
+  ])('of %s has reasons in the words of enums in GraphQL', async (scenario, reason) => {
+    const { body } = await app.query(`{ company(identifier: "${cnpj(scenario)}") { compliance { riskReasons { check code severity } } } }`);
+    expect(body.data.company.compliance.riskReasons).toEqual([reason]);
+  });
+
   it('of an unknown company has an empty name, no owners and no failed source', async () => {
     expect(await compliance('unknown')).toMatchObject({
       company_name: '',

@@ -69,7 +69,7 @@ export function costOf({ schema, document, operation, variables }: CostInput): n
     if (!field) return 0; // introspection
     const args = field.args.length > 0 ? getArgumentValues(field, node, variables) : {};
     const listed = longestList(args);
-    const first = typeof args.first === 'number' ? pageOf(args.first) : null;
+    const first = 'first' in args ? pageOf(args.first) : null;
     const type = getNamedType(field.type);
     if (!node.selectionSet || !isCompositeType(type)) return priceOf(field);
     const items = isListType(getNullableType(field.type)) ? (listed ?? page ?? DEFAULT_LIST_SIZE) : 1;
@@ -95,8 +95,9 @@ function longestList(args: Readonly<Record<string, unknown>>): number | null {
   return lists.length > 0 ? Math.max(...lists.map(([, { length }]) => length)) : null;
 }
 
-/** The page size, at least 1: smaller values are refused by the resolver. */
-function pageOf(first: number): number {
+/** The page size, the default for null. At least 1: smaller values are refused by the resolver. */
+function pageOf(value: unknown): number {
+  const first = typeof value === 'number' ? value : LIMITS.defaultPageSize;
   if (first > LIMITS.pageSize) throw invalidInput('first', `Ask for 1 to ${LIMITS.pageSize} items at a time.`);
   return Math.max(1, first);
 }

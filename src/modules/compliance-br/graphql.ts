@@ -25,11 +25,27 @@ const CompletenessEnum = defineEnum('Completeness', 'How much of the verdict was
   partial: 'Some source failed.',
   insufficient: 'No source answered.',
 });
+const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the five checks of a consolidated check.', {
+  kyb: 'Registration.',
+  sanctions: 'Sanctions lists.',
+  debarment: 'CEIS and CNEP.',
+  labor: 'Forced-labour registry.',
+  owners: 'Owners.',
+});
+const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'What a check found.', {
+  match: 'SANCTIONS: a listed party has the tax id.',
+  listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
+  record: 'DEBARMENT: a record of CEIS or CNEP, in force or ended.',
+  inactive: 'KYB: registered, but not active.',
+  not_found: 'KYB: the registry has no such company.',
+});
+
 @ObjectType('RiskReason', { description: 'One signal behind the level, overridden ones included.', simpleResolvers: true })
 class RiskReasonType implements RiskReason {
-  @Field(() => String, { description: 'Stable code within the check: match, listed, record, inactive, not_found.' })
+  @Field(() => RiskReasonCodeEnum, { description: 'What was found; stable.' })
   code!: RiskReason['code'];
-  @Field(() => String, { description: 'The check that found it: sanctions, labor, debarment, kyb.' }) check!: RiskReason['check'];
+  @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT or KYB.' })
+  check!: RiskReason['check'];
   @Field(() => RiskLevelEnum, { description: 'The level it asks for by itself.' }) severity!: RiskReason['severity'];
   @Field(() => String, { description: 'A sentence, with the evidence.' }) message!: string;
 }
@@ -49,10 +65,10 @@ class ComplianceChecksType {
 @ObjectType('ComplianceResult', { description: 'Five checks of a Brazilian company and what they mean together.', simpleResolvers: true })
 class ComplianceResultType {
   @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from what was seen.' }) riskLevel!: RiskLevel;
-  @Field(() => [RiskReasonType], { description: 'Every signal, in the order sanctions, labor, debarment, kyb.' })
+  @Field(() => [RiskReasonType], { description: 'Every signal, in the order SANCTIONS, LABOR, DEBARMENT, KYB.' })
   riskReasons!: readonly RiskReason[];
   @Field(() => ComplianceChecksType, { description: 'The five checks.' }) checks!: ComplianceChecksType;
-  @Field(() => [String], { description: 'Checks that failed for this request: kyb, sanctions, debarment, labor, owners.' })
+  @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
   sourcesFailed!: readonly CheckName[];
   @Field(() => CompletenessEnum, { description: 'How much was seen: read it beside `riskLevel`.' }) completeness!: Completeness;
   @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;

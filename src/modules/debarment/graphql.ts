@@ -1,10 +1,10 @@
-import { Ctx, Field, FieldResolver, Float, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
-import { DateScalar } from '../../graphql/scalars.ts';
+import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import { DEBARMENT_LISTS, type Debarment, type DebarmentList, type DebarmentRecord } from './domain.ts';
 import { debarmentLoader } from './loader.ts';
@@ -20,7 +20,9 @@ class DebarmentRecordType implements DebarmentRecord {
     | null;
   @Field(() => DateScalar, { nullable: true, description: 'When it ends; null when indefinite.' }) dateEnd!: string | null;
   @Field(() => String, { nullable: true, description: 'Administrative process number.' }) processId!: string | null;
-  @Field(() => Float, { nullable: true, description: 'Fine in BRL; CNEP only.' }) fineAmount!: number | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Fine in BRL; CNEP only. Null where none is stated.' }) fineAmount!:
+    | number
+    | null;
   @Field(() => ListingStatusEnum, { description: 'ENDED once its end date has passed. It still counts.' })
   status!: DebarmentRecord['status'];
   @Field(() => CnpjMatchKindEnum, { description: 'How it belongs to this company.' }) matchedOn!: DebarmentRecord['matchedOn'];

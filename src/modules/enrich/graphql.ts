@@ -5,6 +5,7 @@ import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
+import { UrlScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import { requireOwner } from '../../loaders/domain-owner.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
@@ -78,7 +79,9 @@ class CompanyProfileType implements CompanyProfile {
 
 @ObjectType('DomainEvidence', { description: 'What a company behind a domain was concluded from.', simpleResolvers: true })
 class DomainEvidenceType implements Evidence {
-  @Field(() => String, { nullable: true, description: 'The page; null for a registrant, who stands in the registry.' }) url!: string | null;
+  @Field(() => UrlScalar, { nullable: true, description: 'The page; null for a registrant, who stands in the registry.' }) url!:
+    | string
+    | null;
   @Field(() => String, { description: "The words around the tax id, or the registrant's name; people's data are left out." })
   snippet!: string;
   @Field(() => EvidenceKindEnum, { description: 'Where it stands.' }) kind!: Evidence['kind'];

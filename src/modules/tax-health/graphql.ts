@@ -1,11 +1,11 @@
-import { Ctx, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { RegistrationStatus } from '../../domain/registration.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
-import { DateScalar } from '../../graphql/scalars.ts';
+import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import type { RevenueTier, RiskSignal, SalesBracket, TaxHealth } from './domain.ts';
 import { taxHealthLoader } from './loader.ts';
@@ -28,10 +28,9 @@ const RiskSignalEnum = defineEnum<RiskSignal>('TaxRiskSignal', "What speaks agai
 @ObjectType('SalesBracket', { description: 'A class of yearly sales of the Chilean tax registry.', simpleResolvers: true })
 class SalesBracketType implements SalesBracket {
   @Field(() => Int, { description: "The registry's own number, 2 to 13 (1 is sales not informed)." }) number!: number;
-  @Field(() => Float, { description: 'Yearly sales are more than this many UF.' }) overUf!: number;
-  @Field(() => Float, { nullable: true, description: 'Yearly sales are up to this many UF; null for the highest bracket.' }) upToUf!:
-    | number
-    | null;
+  @Field(() => DecimalScalar, { description: 'Yearly sales are more than this many UF.' }) overUf!: number;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Yearly sales are up to this many UF; null for the highest bracket.' })
+  upToUf!: number | null;
 }
 
 @ObjectType('TaxHealthCheck', {
@@ -48,7 +47,7 @@ export class TaxHealthCheckType implements TaxHealth {
       'Whether it is on the list of tax debtors. Null where no list could be seen (see debtorsChecked), which is not "no debts", and for an unknown company.',
   })
   taxDebtor!: boolean | null;
-  @Field(() => Float, {
+  @Field(() => DecimalScalar, {
     nullable: true,
     description: 'What it owes in CLP, all rows of the list together; null where it is no known debtor or the list states no amount.',
   })

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
+import { UrlScalar } from '../../graphql/scalars.ts';
 import type { Technology, TechStack } from './domain.ts';
 import { parseSite, techLoader } from './loader.ts';
 
@@ -17,7 +18,7 @@ class TechnologyType implements Technology {
 @ObjectType('TechStack', { description: 'What a website is made with.', simpleResolvers: true })
 class TechStackType implements TechStack {
   @Field(() => String, { description: 'The domain asked for, in ASCII.' }) domain!: string;
-  @Field(() => String, { description: 'The page that was read, after redirects.' }) url!: string;
+  @Field(() => UrlScalar, { description: 'The page that was read, after redirects.' }) url!: string;
   @Field(() => [TechnologyType], { description: 'By confidence, then name. None: the page was read and shows nothing known.' })
   technologies!: readonly Technology[];
   @Field(() => Boolean, { description: 'False when the name servers did not answer: mail suites could not be looked for.' })

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import type { Country } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
-import { isIsoDate, isoDate } from '../../domain/time.ts';
+import { isIsoDate, isoDate, withOffset } from '../../domain/time.ts';
 import { Access } from '../../graphql/access.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../graphql/connection.ts';
@@ -11,8 +11,25 @@ import { CountryEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
-import { clampToToday, marketplaceDay, type NoticeCursor, paginateNotices, type RecordCursor, type SupplierRecords } from './domain.ts';
-import { AwardedContractConnectionType, TenderConnectionType, TenderOrderConnectionType } from './graphql/types.ts';
+import {
+  type AwardedContract,
+  clampToToday,
+  marketplaceDay,
+  type NoticeCursor,
+  paginateNotices,
+  type RecordCursor,
+  type SupplierRecords,
+  type TenderNotice,
+  type TenderOrder,
+} from './domain.ts';
+import {
+  AwardedContractConnectionType,
+  type AwardedContractType,
+  TenderConnectionType,
+  type TenderNoticeType,
+  TenderOrderConnectionType,
+  type TenderOrderType,
+} from './graphql/types.ts';
 import { tenderSearchLoader } from './loaders/search.ts';
 import { AWARD_COUNTRIES, awardedContractsLoader, tenderOrdersLoader } from './loaders/supplier.ts';
 
@@ -45,7 +62,7 @@ export class TendersResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<TenderOrderConnectionType> {
     const request = { first: requireFirst(page.first), after: parseRecordCursor('order', page.after) };
-    return records('order', page, await ctx.ask(tenderOrdersLoader, { key: company, ...request }), (order) => order);
+    return records('order', page, await ctx.ask(tenderOrdersLoader, { key: company, ...request }), (order) => order, toOrder);
   }
 
   @Served(AWARD_COUNTRIES)
@@ -62,7 +79,7 @@ export class TendersResolver {
   ): Promise<AwardedContractConnectionType> {
     const request = { first: requireFirst(page.first), after: parseRecordCursor('award', page.after) };
     const answer = await ctx.ask(awardedContractsLoader, { key: company, ...request });
-    return records('award', page, answer, ({ awardedAt, code }) => ({ date: awardedAt, code }));
+    return records('award', page, answer, ({ awardedAt, code }) => ({ date: awardedAt, code }), toAward);
   }
 
   @Cost(5)
@@ -82,8 +99,9 @@ export class TendersResolver {
     const search = clampToToday(requested, marketplaceDay(country, ctx.now()), { from: 'dateFrom', to: 'dateTo' });
     const { value, freshness } = await ctx.ask(tenderSearchLoader, search).catch(renamed);
     const { items, position, hasMore } = paginateNotices(value.notices, first, after);
+    const notices = items.map((notice) => toNotice(notice, country));
     const { source, coverage, from, to } = value;
-    const connection = connect(items, {
+    const connection = connect(notices, {
       hasMore,
       after: page.after,
       cursorOf: ({ code }, i) => toCursor('notice', [code, String(position + i)]),
@@ -96,15 +114,16 @@ type Kind = 'order' | 'award';
 
 const encodeCursor = (kind: Kind, { date, code }: RecordCursor): string => toCursor(kind, [date, code]);
 
-/** A day or a local datetime, the date formats in cursors. */
+/** A day or a local datetime, the formats of dates in cursors and of marketplaces. */
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
+const isMoment = (text: string): boolean => isIsoDate(MOMENT.exec(text)?.[1] ?? '');
 
 /** @throws AppError INVALID_INPUT */
 function parseRecordCursor(kind: Kind, cursor: string | null | undefined): RecordCursor | null {
   if (!cursor) return null;
   const [date = null, code] = parseCursor(kind, 2, cursor);
-  const whole = date === null || isIsoDate(MOMENT.exec(date)?.[1] ?? '');
-  if (!whole || !code || code.includes('\0')) throw invalidInput('after', 'This is not a cursor of this connection.');
+  if ((date !== null && !isMoment(date)) || !code || code.includes('\0'))
+    throw invalidInput('after', 'This is not a cursor of this connection.');
   return { date, code };
 }
 
@@ -116,20 +135,39 @@ function parseNoticeCursor(cursor: string | null | undefined): NoticeCursor | nu
   return { code, position: Number(position) };
 }
 
-function records<T>(
+function records<T, N>(
   kind: Kind,
   { after }: PageArgs,
   { value, freshness }: Answer<SupplierRecords<T>>,
   toRecordCursor: (record: T) => RecordCursor,
+  toNode: (record: T) => N,
 ) {
   const { page, source, coverage } = value;
-  const connection = connect(page.items, {
+  const cursors = page.items.map((record) => encodeCursor(kind, toRecordCursor(record)));
+  const connection = connect(page.items.map(toNode), {
     hasMore: page.hasMore,
     after,
-    cursorOf: (record) => encodeCursor(kind, toRecordCursor(record)),
+    cursorOf: (_, i) => cursors[i] ?? '',
   });
   return { ...connection, totalCount: page.total, source, coverage, freshness };
 }
+
+const toOrder = (order: TenderOrder): TenderOrderType => ({ ...order, url: absoluteUrl(order.url) });
+
+const toAward = (award: AwardedContract): AwardedContractType => ({ ...award, awardedAt: withOffset(award.awardedAt, 'CL') });
+
+const toNotice = (notice: TenderNotice, country: Country): TenderNoticeType => ({
+  ...notice,
+  closesAt: momentOf(notice.closesAt, country),
+  publishedAt: momentOf(notice.publishedAt, country),
+  url: absoluteUrl(notice.url),
+});
+
+/** Null for what a marketplace prints as a time and is none. */
+const momentOf = (local: string | null, country: Country): string | null => (local && isMoment(local) ? withOffset(local, country) : null);
+
+/** Null for what a marketplace prints as an address and is none. */
+const absoluteUrl = (url: string | null): string | null => (url && URL.canParse(url) ? url : null);
 
 function keywordOf(text: string | null | undefined): string | null {
   const keyword = text?.trim() || null;

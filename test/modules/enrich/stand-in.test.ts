@@ -85,7 +85,7 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
   });
 
   it('UP-03 is an error, not "no owner", while the registry that has the name fails', async () => {
-    expect(await failed(at('oculto.com.br', '/sem-rotulo'))).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source: 'receita_federal' });
+    expect(await failed(at('oculto.com.br', '/sem-rotulo'))).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source: 'RECEITA_FEDERAL' });
     expect((await owner(at('oculto.com.br', '/rotulo'))).data.domainOwner).toMatchObject({
       company: { identifier: '11222333000181' },
       confidence: 0.6,
@@ -93,7 +93,7 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
   });
 
   it('UP-03 is an error, not "no owner", while a page that the site links to cannot be read', async () => {
-    expect(await failed(at('oculto.com.br', '/links'))).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source: 'website' });
+    expect(await failed(at('oculto.com.br', '/links'))).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source: 'WEBSITE' });
   });
 
   it('is searched on the site only when it is the subdomain of a customer on a shared host', async () => {
@@ -108,7 +108,7 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
     const [hidden, silent] = await Promise.all([owner('interno.cl'), owner('http://sitio.cl:1/')]);
     const told = ({ errors }: { errors: readonly { message: string; extensions: { code: string; source: string } }[] }) =>
       errors.map(({ message, extensions: { code, source } }) => ({ message, code, source }));
-    expect(told(hidden)).toEqual([{ message: expect.any(String), code: 'SOURCE_UNAVAILABLE', source: 'website' }]);
+    expect(told(hidden)).toEqual([{ message: expect.any(String), code: 'SOURCE_UNAVAILABLE', source: 'WEBSITE' }]);
     expect(told(silent)).toEqual(told(hidden));
   });
 

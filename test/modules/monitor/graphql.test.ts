@@ -32,7 +32,7 @@ describe('Monitor', () => {
     });
     expect(first.changes.nodes.map(({ changedFields }: { changedFields: unknown }) => changedFields)).toEqual([
       [{ field: 'SANCTIONS', from: '0', to: '1', list: 'OFAC_SDN' }],
-      [{ field: 'SIZE', from: 'small', to: 'large', list: null }],
+      [{ field: 'SIZE', from: 'SMALL', to: 'LARGE', list: null }],
     ]);
     const { monitor: second } = await data(app, query, {
       id: monitor,
@@ -172,7 +172,7 @@ describe('Company', () => {
     );
     expect(body.data.company).toEqual({ identifier: one, monitors: null, changes: null });
     expect(body.errors.map(({ extensions }: { extensions: object }) => extensions)).toMatchObject(
-      Array(2).fill({ code: 'MODULE_NOT_ENABLED', module: 'monitor' }),
+      Array(2).fill({ code: 'MODULE_NOT_ENABLED', module: 'MONITOR' }),
     );
   });
 });

@@ -22,7 +22,7 @@ describe('a Chilean tax registry that cannot be read', () => {
   it('UP-03 is null beside an error in GraphQL, independent of the list of debtors', async () => {
     const { body } = await app.query(`{ company(identifier: "${rut}") { identifier kyb { status } taxHealth { status } } }`);
     expect(body.data.company).toEqual({ identifier: rut, kyb: null, taxHealth: null });
-    const error = { extensions: { code: 'SOURCE_UNAVAILABLE', source: 'sii', retryAfterSeconds: expect.any(Number) } };
+    const error = { extensions: { code: 'SOURCE_UNAVAILABLE', source: 'SII', retryAfterSeconds: expect.any(Number) } };
     expect(body.errors).toMatchObject([error, error]);
   });
 

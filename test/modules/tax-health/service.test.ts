@@ -114,14 +114,14 @@ describe('Company.taxHealth', () => {
       companyName: rest.company_name,
       status: 'INACTIVE',
       taxDebtor: true,
-      taxDebtAmount: 2_300_000,
+      taxDebtAmount: '2300000',
       taxDebtAsOf: '2026-07-31',
       debtorsChecked: true,
       debtorsAsOf: '2026-11-01',
       companyAgeYears: rest.company_age_years,
       deregisteredAt: '2026-05-30',
       revenueTier: 'MICRO',
-      salesBracket: { number: 3, overUf: 200, upToUf: 600 },
+      salesBracket: { number: 3, overUf: '200', upToUf: '600' },
       riskSignals: ['TAX_DEBTOR', 'INACTIVE_COMPANY', 'RECENTLY_DEREGISTERED', 'MICRO_REVENUE_TIER'],
       source: 'SII',
       freshness: { dataAsOf: rest.data_as_of, cached: true, stale: false },
@@ -129,7 +129,7 @@ describe('Company.taxHealth', () => {
   });
 
   it('has no upper limit for the highest bracket, and no bracket where sales are not informed', async () => {
-    expect((await ask(rut('cl-large'))).body.data.company.taxHealth.salesBracket).toEqual({ number: 13, overUf: 1_000_000, upToUf: null });
+    expect((await ask(rut('cl-large'))).body.data.company.taxHealth.salesBracket).toEqual({ number: 13, overUf: '1000000', upToUf: null });
     expect((await ask(rut('cl-not-informed'))).body.data.company.taxHealth).toMatchObject({ salesBracket: null, revenueTier: null });
   });
 

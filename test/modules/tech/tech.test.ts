@@ -77,7 +77,7 @@ describe('Query.techStack', () => {
 
   it('is null beside the error of a site that cannot be read', async () => {
     const { body } = await app.query('{ techStack(domain: "sin-robots-ficticio.cl") { url } }');
-    expect(body).toMatchObject({ data: { techStack: null }, errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE', source: 'website' } }] });
+    expect(body).toMatchObject({ data: { techStack: null }, errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE', source: 'WEBSITE' } }] });
   });
 });
 

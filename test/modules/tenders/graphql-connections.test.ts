@@ -17,6 +17,10 @@ const COMPANIES = {
   BR: companyByScenario('clean-software').cnpj,
   CO: colombianByScenario('co-supplier').nit,
 } as const;
+interface Notice {
+  readonly closesAt: string | null;
+  readonly publishedAt: string | null;
+}
 const COUNTRIES = Object.keys(COMPANIES) as (keyof typeof COMPANIES)[];
 
 const PAGE = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
@@ -25,6 +29,13 @@ const ORDER = 'code name status total { amount currency } date buyer buyerTaxId 
 
 const company = (country: keyof typeof COMPANIES, fields: string) =>
   app.query(`{ company(identifier: "${COMPANIES[country]}", country: ${country}) { ${fields} } }`);
+const DECIMAL = /^\d+(\.\d+)?$/;
+/** RFC 3339 with the offsets that a country may have. */
+const LOCAL_TIME = {
+  CL: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[34]:00$/,
+  BR: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-03:00$/,
+  CO: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-05:00$/,
+};
 const invalid = (field: string) => expect.objectContaining({ code: 'INVALID_INPUT', field });
 
 /** Reads all pages of a connection with `ask` and returns the codes. */
@@ -55,7 +66,7 @@ describe('Company.tenders', () => {
     expect(tenders.nodes).toHaveLength(5);
     expect(tenders.nodes.some(({ total }: { total: unknown }) => total !== null)).toBe(true);
     for (const { total, date } of tenders.nodes) {
-      if (total) expect(total).toEqual({ amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) });
+      if (total) expect(total).toEqual({ amount: expect.stringMatching(DECIMAL), currency: expect.stringMatching(/^[A-Z]{3}$/) });
       if (date) expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
     }
     const dates = tenders.nodes.map(({ date }: { date: string | null }) => date ?? '');
@@ -74,6 +85,7 @@ describe('Company.tenders', () => {
 
   it('returns twenty orders by default, and an empty page for a company without orders', async () => {
     expect((await company('BR', 'tenders { nodes { code } }')).body.data.company.tenders.nodes).toHaveLength(20);
+    expect((await company('BR', 'tenders(first: null) { nodes { code } }')).body.data.company.tenders.nodes).toHaveLength(20);
     const { body } = await app.query(`{ company(identifier: "11222333000181") { tenders { totalCount nodes { code } ${PAGE} } } }`);
     expect(body.data.company.tenders).toEqual({
       totalCount: 0,
@@ -133,6 +145,12 @@ describe('Company.awardedContracts', () => {
     const codes = await walk(async (after) => {
       const { body } = await company('CL', `awardedContracts(first: 2${after ? `, after: "${after}"` : ''}) { ${fields} }`);
       expect(body.errors).toBeUndefined();
+      for (const { node } of body.data.company.awardedContracts.edges) {
+        expect(node).toMatchObject({
+          total: { amount: expect.stringMatching(DECIMAL) },
+          awardedAt: expect.stringMatching(LOCAL_TIME.CL),
+        });
+      }
       return body.data.company.awardedContracts;
     });
     const rest = await app.post('/v1/tenders/awarded', { rut: COMPANIES.CL });
@@ -157,6 +175,9 @@ describe('Query.searchTenders', () => {
         `{ searchTenders(${args}) { ${WHOLE} dateFrom dateTo nodes { ${NOTICE} } edges { cursor node { code } } } }`,
       );
       expect(body.errors).toBeUndefined();
+      const times = body.data.searchTenders.nodes.flatMap((one: Notice) => [one.closesAt, one.publishedAt]).filter(Boolean);
+      expect(times.length).toBeGreaterThan(0);
+      for (const time of times) expect(time).toMatch(LOCAL_TIME[country]);
       return body.data.searchTenders;
     });
     const { body } = await app.post('/v1/tenders/search', { country });

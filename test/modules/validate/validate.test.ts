@@ -78,7 +78,7 @@ describe('POST /v1/validate/email', () => {
     expect(await validate('a@gmail.com', key)).toMatchObject({ status: 403, body: { code: 'module_not_enabled' } });
     expect((await graph('a@gmail.com', 'valid', key)).body).toMatchObject({
       data: { validateEmail: null },
-      errors: [{ path: ['validateEmail'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'validate' } }],
+      errors: [{ path: ['validateEmail'], extensions: { code: 'MODULE_NOT_ENABLED', module: 'VALIDATE' } }],
     });
   });
 
@@ -90,7 +90,7 @@ describe('POST /v1/validate/email', () => {
       expect(rest).toMatchObject({ status: 503, headers: { 'retry-after': '30' }, body: { code: 'source_unavailable' } });
       expect(query.body).toMatchObject({
         data: { validateEmail: null },
-        errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE', source: 'dns' } }],
+        errors: [{ extensions: { code: 'SOURCE_UNAVAILABLE', source: 'DNS' } }],
       });
     },
   );

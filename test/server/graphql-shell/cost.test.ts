@@ -44,6 +44,12 @@ describe.each(Object.entries(TRANSPORTS))('the cost of an operation over %s', (_
       2 + 20 * (1 + 3),
     ],
     [
+      'the default page for a size that is null',
+      '{ monitors(first: null) { nodes { changes(first: 3) { nodes { monitor { id } } } } } }',
+      {},
+      2 + 20 * (1 + 3),
+    ],
+    [
       'through fragments',
       `{ company(identifier: "${ID}") { ...F } } fragment F on Company { labor { ...L } } fragment L on LaborCheck { hasViolations }`,
       {},

@@ -36,8 +36,8 @@ export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'H
 });
 
 export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'What changed of a company.', {
-  status: 'Standing at the tax registry: active, inactive or not_found.',
-  size: 'small, large or unknown.',
+  status: 'Standing at the tax registry: ACTIVE, INACTIVE or NOT_FOUND.',
+  size: 'SMALL, LARGE or UNKNOWN.',
   activity: 'Main economic activity.',
   sanctions: 'Entries of a sanctions list that name the company; the values count them.',
   debarment: 'Entries of CEIS or CNEP that name the company; the values count them.',
@@ -94,11 +94,24 @@ export class MonitorConnectionType extends connectionOf('Monitor', MonitorType, 
 @ObjectType('FieldChange', { description: 'One field that is not what it was.', simpleResolvers: true })
 class FieldChangeType implements FieldChange {
   @Field(() => ChangeFieldEnum, { description: 'The field.' }) field!: FieldChange['field'];
-  @Field(() => String, { nullable: true, description: 'What it was; null where nothing was known.' }) from!: string | null;
-  @Field(() => String, { nullable: true, description: 'What it is; null where nothing is known any more.' }) to!: string | null;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What it was; null where nothing was known. STATUS: a name of RegistrationStatus. SIZE: a name of CompanySize. ACTIVITY: the words of the registry. Others: a number of entries.',
+  })
+  from!: string | null;
+  @Field(() => String, { nullable: true, description: 'What it is, as in `from`; null where nothing is known any more.' }) to!:
+    | string
+    | null;
   @Field(() => SourceNameEnum, { nullable: true, description: 'The list that names the company; null for status, size and activity.' })
   list?: FieldChange['list'];
 }
+
+/** Statuses and sizes as their enums spell them; webhooks and REST have them in lower case. */
+const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
+  change.field === 'status' || change.field === 'size'
+    ? { ...change, from: from?.toUpperCase() ?? null, to: to?.toUpperCase() ?? null }
+    : { ...change, from, to };
 
 @ObjectType('Change', {
   implements: NodeType,
@@ -132,7 +145,7 @@ export class ChangeType extends NodeType {
     this.cursor = toChangeCursor(change.position);
     this.identifier = change.identifier;
     this.source = change.source;
-    this.changedFields = change.fields;
+    this.changedFields = change.fields.map(inEnumWords);
     this.detectedAt = change.detectedAt;
   }
 }

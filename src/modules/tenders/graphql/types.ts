@@ -1,13 +1,13 @@
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { connectionOf } from '../../../graphql/connection.ts';
 import { SourceNameEnum } from '../../../graphql/enums.ts';
-import { DateScalar } from '../../../graphql/scalars.ts';
+import { DateScalar, DateTimeScalar, DecimalScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { AwardedContract, Marketplace, Money, TenderNotice, TenderOrder } from '../domain.ts';
 
 @ObjectType('Money', { description: 'An amount of money, as its publisher states it.', simpleResolvers: true })
 export class MoneyType implements Money {
-  @Field(() => Float, { description: 'In units of the currency, not in cents.' }) amount!: number;
+  @Field(() => DecimalScalar, { description: 'In units of the currency, not in cents.' }) amount!: number;
   @Field(() => String, { description: 'ISO 4217, e.g. CLP, BRL, COP, USD; CLF is the Chilean UF. UTM, which has no code, stands as UTM.' })
   currency!: string;
 }
@@ -32,7 +32,7 @@ export class TenderOrderType implements TenderOrder {
     description: "The supplier's tax id as printed; in Brazil it may be another branch's. Null where not stated.",
   })
   supplierTaxId!: string | null;
-  @Field(() => String, { nullable: true, description: 'Its public page; null where there is none.' }) url!: string | null;
+  @Field(() => UrlScalar, { nullable: true, description: 'Its public page; null where there is none.' }) url!: string | null;
 }
 
 @ObjectType('AwardedContract', { description: 'A tender that a company won, in whole or by lines (CL).', simpleResolvers: true })
@@ -41,9 +41,7 @@ export class AwardedContractType implements AwardedContract {
   @Field(() => String, { description: 'Name of the tender.' }) name!: string;
   @Field(() => String, { description: "The marketplace's own word, e.g. `Adjudicada`." }) status!: string;
   @Field(() => MoneyType, { description: 'Sum of the lines that this company won.' }) total!: Money;
-  @Field(() => String, {
-    description: 'Chilean local time without offset, 2026-03-01T15:04:05; midnight where only the day is known.',
-  })
+  @Field(() => DateTimeScalar, { description: "With Chile's offset; the start of the day where only the day is known." })
   awardedAt!: string;
   @Field(() => String, { description: 'Public body that bought.' }) buyer!: string;
   @Field(() => String, { description: "The buyer's RUT as printed." }) buyerTaxId!: string;
@@ -57,14 +55,20 @@ export class TenderNoticeType implements TenderNotice {
   description!: string | null;
   @Field(() => String, { description: "The marketplace's own word, e.g. `Publicada`; BR, which has none: derived from the dates." })
   status!: string;
-  @Field(() => String, { nullable: true, description: 'End of the time for offers, local time without offset; null where not stated.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: "End of the time for offers, with the country's offset; null where not stated.",
+  })
   closesAt!: string | null;
-  @Field(() => String, { nullable: true, description: 'Publication, local time without offset, or a day; null where not stated.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: "Publication, with the country's offset; the start of the day where only the day is known, null where not stated.",
+  })
   publishedAt!: string | null;
   @Field(() => MoneyType, { nullable: true, description: 'Estimated price; null where hidden or not stated.' }) estimate!: Money | null;
   @Field(() => String, { nullable: true, description: 'Public body that buys; null where not stated.' }) buyer!: string | null;
   @Field(() => String, { nullable: true, description: "The buyer's tax id as printed; null where not stated." }) buyerTaxId!: string | null;
-  @Field(() => String, { nullable: true, description: 'Its public page; null where there is none.' }) url!: string | null;
+  @Field(() => UrlScalar, { nullable: true, description: 'Its public page; null where there is none.' }) url!: string | null;
 }
 
 @ObjectType('TenderOrderConnection', { description: "A supplier's orders and contracts, newest first.", simpleResolvers: true })

@@ -11,7 +11,8 @@ const FIRST_YEAR = '1990';
 
 /** Parses Chilean time without a zone (`2014-02-02T23:58:56.63`, `2024-01-30`) and truncates it to seconds; null for no date. */
 export function localTime(text: string | null | undefined): string | null {
-  const [, day = '', time = '00:00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(?:\.\d*)?)?$/.exec(text?.trim() ?? '') ?? [];
+  const [, day = '', time = '00:00:00'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d*)?)?$/.exec(text?.trim() ?? '') ?? [];
   return isIsoDate(day) && day >= FIRST_YEAR ? `${day}T${time}` : null;
 }
 
