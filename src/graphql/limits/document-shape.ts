@@ -12,6 +12,7 @@ import { LIMITS, type LimitCode, limitExceeded } from '../limits.ts';
 export interface Shape {
   /** Nesting of fields. */
   readonly depth: number;
+  /** Without `__typename`. */
   readonly fields: number;
   /** Fields of its top level. */
   readonly rootFields: number;
@@ -82,7 +83,7 @@ export function shapesOf(document: DocumentNode): readonly DefinitionShape[] {
     return withDirectives(
       {
         depth: isSchema ? 1 : below.depth + 1,
-        fields: (isSchema ? below.visits : below.fields) + 1,
+        fields: (isSchema ? below.visits : below.fields) + (node.name.value === '__typename' ? 0 : 1),
         rootFields: 1,
         aliases: below.aliases + (node.alias ? 1 : 0),
         directives: below.directives,

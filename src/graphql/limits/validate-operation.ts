@@ -62,6 +62,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     const tooLarge = shapeProblem(document);
     if (tooLarge) return [tooLarge];
     const errors = validate(schema, document, rules, { maxErrors: LIMITS.validationErrors });
+    if (errors.some(({ message }) => message === COMPARISON_ABORTED)) return [tooManyRepetitions()];
     return errors.length > 0 ? errors.map((error) => withCode(error, validationCode(error))) : document;
   }
 
@@ -106,6 +107,14 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
 }
 
 export const isRefused = <T>(result: T | readonly GraphQLError[]): result is readonly GraphQLError[] => Array.isArray(result);
+
+/** The message of `validate` where a document repeats so many fields that it stops comparing them with each other. */
+const COMPARISON_ABORTED = 'Validation aborted.';
+
+const tooManyRepetitions = (): GraphQLError =>
+  new GraphQLError('This operation selects the same fields too often; select each field once.', {
+    extensions: { code: 'TOO_MANY_FIELDS' },
+  });
 
 /** The code of a validation error. `validate` adds an error without nodes when it stops at the maximum. */
 const validationCode = ({ nodes, message }: GraphQLError): string =>

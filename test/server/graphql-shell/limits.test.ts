@@ -93,11 +93,10 @@ const MATRIX: Readonly<Record<string, { readonly limit: number; readonly code: s
     limit: LIMITS.fields,
     code: 'TOO_MANY_FIELDS',
     ways: [
-      { through: 'fields', make: (count) => [`{ ${COMPANY} { ${fields(count - 1)} } }`] },
       {
-        through: 'a fragment that is spread twice',
+        through: 'a fragment that is spread four times',
         make: (count) => [
-          `{ ${COMPANY} { ${fields((count - 1) % 2)} ...F ...F } } fragment F on Company { ${fields(Math.floor((count - 1) / 2))} }`,
+          `{ ${COMPANY} { ${fields((count - 1) % 4)} ...F ...F ...F ...F } } fragment F on Company { ${fields(Math.floor((count - 1) / 4))} }`,
         ],
       },
       {
@@ -202,6 +201,16 @@ describe.each(Object.entries(TRANSPORTS))('GQ-03 over %s', (_transport, over) =>
       expect([over.status, over.codes]).toEqual([400, [code]]);
       expect(over.messages[0]).toContain(limit.toLocaleString('en'));
     }
+  });
+
+  it('counts no __typename as a field', async () => {
+    const { status } = await ask(`{ ${COMPANY} { ...F } } fragment F on Company { ${times(600, () => '__typename')} }`);
+    expect(status).toBe(200);
+  });
+
+  it('refuses the same fields again and again, which take too long to compare', async () => {
+    const { status, codes } = await ask(`{ ${COMPANY} { ${fields(990)} } }`);
+    expect([status, codes]).toEqual([400, ['TOO_MANY_FIELDS']]);
   });
 
   it('reports 5 validation errors, and that there are more', async () => {

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+  parse,
+  print,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { modules } from '../../src/modules/index.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
+import { colombianByScenario } from '../../src/sandbox/world/colombia.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+const FILE = path.resolve(import.meta.dirname, '../../schema/operations/everything.graphql');
+const document = parse(readFileSync(FILE, 'utf8'));
+
+/** The operation as Apollo Client and urql send it: with __typename in every selection of objects. */
+const asSent = print(
+  visit(document, {
+    SelectionSet: (node, _key, parent) =>
+      parent && 'kind' in parent && parent.kind === Kind.OPERATION_DEFINITION
+        ? undefined
+        : { ...node, selections: [...node.selections, { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] },
+  }),
+);
+
+/** `Type.field` of every field that the operation selects. */
+function selectedFields(schema: GraphQLSchema): Set<string> {
+  const info = new TypeInfo(schema);
+  const selected = new Set<string>();
+  const enter = () => void selected.add(`${info.getParentType()?.name}.${info.getFieldDef()?.name}`);
+  visit(document, visitWithTypeInfo(info, { Field: { enter } }));
+  return selected;
+}
+
+/** Types whose fields are reached from a company, without other companies and the edges of connections, which repeat their nodes. */
+function typesOf(type: GraphQLNamedType, found = new Set<GraphQLNamedType>()): Set<GraphQLNamedType> {
+  if (!isObjectType(type) || found.has(type) || /Edge$/.test(type.name)) return found;
+  found.add(type);
+  // Monitors and deliveries are not data about the company.
+  if (!/^(Monitor|Delivery)$/.test(type.name))
+    for (const field of Object.values(type.getFields())) typesOf(getNamedType(field.type), found);
+  return found;
+}
+
+describe('the operation "everything"', () => {
+  it('selects every field about a company', () => {
+    const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
+    const selected = selectedFields(schema);
+    const company = schema.getType('Company');
+    const fields = [...(company ? typesOf(company) : [])]
+      .filter(({ name }) => !/^(Monitor|Delivery)$/.test(name))
+      .flatMap((type) => (isObjectType(type) ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : []))
+      .filter((field) => !/Connection\.edges$/.test(field));
+    expect(fields.length).toBeGreaterThan(150);
+    expect(fields.filter((field) => !selected.has(field))).toEqual([]);
+  });
+
+  describe('runs', () => {
+    let app: TestApp;
+    beforeAll(async () => {
+      app = await testApp();
+    }, 120_000);
+    afterAll(() => app.close());
+
+    it.each([
+      ['BR', companyByScenario('debarred-ceis').cnpj],
+      ['CL', chileanByScenario('cl-supplier').rut],
+      ['CO', colombianByScenario('co-supplier').nit],
+    ])('without an error, as clients send it, for a company of %s', async (country, identifier) => {
+      const { status, body } = await app.query(asSent, { identifier, country });
+      expect([status, body.errors]).toEqual([200, undefined]);
+      expect(body.data.company).toMatchObject({ __typename: 'Company', country });
+    });
+  });
+});
