@@ -9,8 +9,17 @@ import { SourcesResolver } from './sources.ts';
 /** Builds the schema from the core resolvers and those of the modules. */
 export function buildSchema(moduleResolvers: readonly (abstract new () => unknown)[]): GraphQLSchema {
   const resolvers = [ApiKeyResolver, CompanyResolver, SourcesResolver, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
-  return answerUnservedWithNull(limitFields(buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB })));
+  const schema = buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB });
+  for (const [name, description] of Object.entries(ROOT_TYPES)) Object.assign(schema.getType(name) ?? {}, { description });
+  return answerUnservedWithNull(limitFields(schema));
 }
+
+/** Descriptions of the root types: type-graphql creates these types itself. */
+const ROOT_TYPES = {
+  Query: 'Reads companies, public tenders, monitors, and what the key may do and has used.',
+  Mutation: 'Creates and changes monitors.',
+  Subscription: 'Reports changes of companies as they are found, over WebSocket or server-sent events.',
+};
 
 /** type-graphql requires a PubSub for subscriptions. It is never used: every subscription has a `subscribe` function. */
 const NO_PUB_SUB = {
