@@ -54,6 +54,7 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: 'The body is not application/json.',
   INVALID_INPUT: 'A field is missing, has the wrong type or is malformed; `errors` names the fields.',
   UNSUPPORTED_COUNTRY: 'The endpoint does not serve this country.',
+  IDEMPOTENCY_ANSWER_NOT_STORED: 'The request was done, but its answer was too large to store for repeats.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was already sent with another path or body.',
   RATE_LIMITED: 'The key, or the address, has sent too many requests; see Retry-After.',
   INTERNAL: 'An error of the service. The request id helps to find it.',
@@ -73,7 +74,7 @@ export function errorsOf(route: Route): readonly RestCode[] {
     ...(['BAD_REQUEST', 'MISSING_API_KEY', 'INVALID_API_KEY', 'INVALID_INPUT', 'RATE_LIMITED', 'INTERNAL', 'SERVICE_UNAVAILABLE'] as const),
     ...(route.module ? (['MODULE_NOT_ENABLED'] as const) : []),
     ...(hasBody(route) ? (['MALFORMED_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_ANSWER_NOT_STORED'] as const) : []),
     ...route.errors,
   ];
   return codes.filter(isRestCode);

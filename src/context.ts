@@ -35,6 +35,16 @@ export interface SourceReport extends SourceStatus {
   readonly extras: Readonly<Record<string, number>>;
 }
 
+/** What a request has used so far. */
+export interface Uses {
+  /** Modules of the loaders and services that the caller was let to. */
+  readonly modules: ReadonlySet<ModuleName>;
+  /** True once an answer was counted. */
+  readonly hasCounted: boolean;
+  /** True once a service was opened. */
+  readonly hasOpened: boolean;
+}
+
 /** What resolvers and routes use to answer one request. */
 export interface RequestContext {
   readonly requestId: string;
@@ -53,6 +63,7 @@ export interface RequestContext {
   readonly read: Read;
   /** Returns a service for the caller. @throws AppError MODULE_NOT_ENABLED */
   readonly open: Open;
+  readonly uses: Uses;
   /** The rate limits of the caller's plan, for the modules on the key. */
   readonly limits: readonly ModuleLimit[];
   /** How much the caller's plan lets a key watch. */

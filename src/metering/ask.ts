@@ -28,31 +28,41 @@ export function requireModule(caller: Caller, module: ModuleName): void {
 export function createAsk(
   caller: Caller,
   { load, read, open, checkRateLimit, recordUsage }: AskDeps,
-): Pick<RequestContext, 'ask' | 'read' | 'open'> {
+): Pick<RequestContext, 'ask' | 'read' | 'open' | 'uses'> {
+  const uses = { modules: new Set<ModuleName>(), hasCounted: false, hasOpened: false };
+  const useModule = (module: ModuleName) => {
+    requireModule(caller, module);
+    uses.modules.add(module);
+  };
   const answers = new Map<string, Promise<Answer<unknown>>>();
 
   async function answerTo<K, V>(loader: Offered<K, V>, key: K, loadKey: string): Promise<Answer<V>> {
     await checkRateLimit(loader.module);
     const answer = await load(loader, key);
-    if (loader.counts?.(answer.value) ?? true) await recordUsage(loader.module, loadKey);
+    if (loader.counts?.(answer.value) ?? true) {
+      await recordUsage(loader.module, loadKey);
+      uses.hasCounted = true;
+    }
     return answer;
   }
 
   const ask: Ask = async <K, V>(loader: Offered<K, V>, key: K) => {
-    requireModule(caller, loader.module);
+    useModule(loader.module);
     const loadKey = `${loader.name} ${loader.key(key)}`;
     const answer = answers.get(loadKey) ?? answerTo(loader, key, loadKey);
     answers.set(loadKey, answer);
     return answer as Promise<Answer<V>>;
   };
   return {
+    uses,
     ask,
     read: async (loader, key) => {
-      requireModule(caller, loader.module);
+      useModule(loader.module);
       return read(loader, key);
     },
     open: (service) => {
-      requireModule(caller, service.module);
+      useModule(service.module);
+      uses.hasOpened = true;
       return open(service);
     },
   };

@@ -18,14 +18,21 @@ export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Modules that the response needs. */
+  readonly modules: readonly string[];
 }
 
 /** The exclusive right to answer, under a lease that renews itself. */
 export interface Attempt {
   /** Shared by all attempts under the Idempotency-Key: their usage records have the same ids, so each answer is billed once. */
   readonly claim: string;
-  /** Stores the response, before it is sent; false when another attempt has taken over and this one must not answer. */
-  complete(response: StoredResponse): Promise<boolean>;
+  /**
+   * Stores the response, before it is sent. `lost`: another attempt has taken over, and this one must not answer. `too_large`: nothing is
+   * stored, because the response or the day's responses of the API key are too large; call `completeWithout` or `release`.
+   */
+  complete(response: StoredResponse): Promise<'stored' | 'lost' | 'too_large'>;
+  /** Records that the request was done and its response is not stored: repeated requests are refused. Returns as `complete`. */
+  completeWithout(): Promise<'stored' | 'lost'>;
   /** Ends the lease without a response: the next request may try. */
   release(): Promise<void>;
 }
@@ -35,7 +42,8 @@ export interface Idempotency {
   /**
    * Returns the stored response, else an attempt to make it. Waits while another attempt runs.
    * @param bodyHash SHA-256 of the request, except for its headers
-   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s
+   * @throws AppError IDEMPOTENCY_KEY_REUSED for another request, IDEMPOTENCY_IN_PROGRESS when there is no response after 10 s,
+   * IDEMPOTENCY_ANSWER_NOT_STORED when the first request was done without storing its response, RATE_LIMITED over the quota of keys
    */
   begin(key: IdempotencyKey, bodyHash: Buffer): Promise<StoredResponse | Attempt>;
   /** Deletes expired keys with their responses. */
@@ -50,6 +58,10 @@ export interface IdempotencyDeps {
 }
 
 const KEPT_MS = DAY_MS;
+/** Largest body that is stored, in bytes. */
+export const MAX_BODY_BYTES = 256 * 1024;
+/** What one API key may store in a day (UTC). */
+export const DAILY_QUOTA = { keys: 100_000, bytes: 128 * 1024 * 1024 } as const;
 /** An attempt that has not renewed its lease for this long counts as dead. Well above the clock difference of two machines. */
 const LEASE_MS = 6 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
@@ -63,15 +75,27 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
   async function startAttempt(key: IdempotencyKey, bodyHash: Buffer): Promise<Attempt | null> {
     const attempt = randomUUID();
     const lease = { attempt, bodyHash, now: now(), leaseUntil: now() + LEASE_MS, expiredBefore: expiredBefore() };
-    const claim = await acquireLease(db, key, { ...lease, newClaim: randomUUID() });
+    const newClaim = randomUUID();
+    const claim = await acquireLease(db, key, { ...lease, newClaim });
     if (claim === null) return null;
+    if (claim === newClaim && !(await chargeQuota(db, key.keyId, { day: dayOf(now()), keys: 1, bytes: 0 }))) {
+      await db('idempotency_keys').where({ key_id: key.keyId, idem_key: key.key, attempt }).delete();
+      throw overQuota(now());
+    }
     const update = (columns: object) => updateLeased(db, key, attempt, columns);
     const renewing = setInterval(() => void update({ lease_until: new Date(now() + LEASE_MS) }).catch(() => undefined), RENEW_MS).unref();
     return {
       claim,
-      complete({ status, headers, body }) {
+      async complete({ status, headers, body, modules }) {
+        const bytes = Buffer.byteLength(body);
+        if (bytes > MAX_BODY_BYTES || !(await chargeQuota(db, key.keyId, { day: dayOf(now()), keys: 0, bytes }))) return 'too_large';
         clearInterval(renewing);
-        return update({ state: 'done', status, headers: JSON.stringify(headers), body: sealer.seal(body) });
+        const columns = { status, headers: JSON.stringify(headers), body: sealer.seal(body), modules: [...modules] };
+        return (await update({ state: 'done', ...columns })) ? 'stored' : 'lost';
+      },
+      async completeWithout() {
+        clearInterval(renewing);
+        return (await update({ state: 'done' })) ? 'stored' : 'lost';
       },
       async release() {
         clearInterval(renewing);
@@ -86,6 +110,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
       for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_POLL_MS)) {
         const known = await readState(db, key, { now: now(), expiredBefore: expiredBefore() });
         if (known?.state !== 'open' && known?.bodyHash.equals(bodyHash) === false) throw reused();
+        if (known?.state === 'done' && !known.response) throw notStored();
         if (known?.response) return { ...known.response, body: sealer.open(known.response.body) };
         const attempt = known?.state === 'running' ? null : await startAttempt(key, bodyHash);
         if (attempt) return attempt;
@@ -95,6 +120,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
     },
     async purge() {
       await db('idempotency_keys').where('created_at', '<=', new Date(expiredBefore())).delete();
+      await db('idempotency_quotas').where('day', '<', dayOf(now())).delete();
     },
   };
 }
@@ -112,11 +138,39 @@ export const inProgress = () =>
     },
   );
 
+const notStored = () =>
+  new AppError(
+    'IDEMPOTENCY_ANSWER_NOT_STORED',
+    'The request under this Idempotency-Key was done, but its answer was too large to store. It is not repeated: query what it changed.',
+  );
+
+const overQuota = (now: number) =>
+  new AppError(
+    'RATE_LIMITED',
+    `This API key has sent ${DAILY_QUOTA.keys} different Idempotency-Keys today (UTC); send the request without one, or tomorrow.`,
+    { retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS) },
+  );
+
+/** Epoch ms → day in UTC, YYYY-MM-DD. */
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Adds to what the API key has stored on a day. Returns false, and adds nothing, where that would exceed the quota. */
+async function chargeQuota(db: Knex, keyId: string, { day, keys, bytes }: { day: string; keys: number; bytes: number }): Promise<boolean> {
+  const { rows } = await db.raw(
+    `INSERT INTO idempotency_quotas AS held (key_id, day, keys, bytes) VALUES (:keyId, :day, :keys, :bytes)
+     ON CONFLICT (key_id, day) DO UPDATE SET keys = held.keys + excluded.keys, bytes = held.bytes + excluded.bytes
+     WHERE held.keys + excluded.keys <= :maxKeys AND held.bytes + excluded.bytes <= :maxBytes
+     RETURNING key_id`,
+    { keyId, day, keys, bytes, maxKeys: DAILY_QUOTA.keys, maxBytes: DAILY_QUOTA.bytes },
+  );
+  return rows.length > 0;
+}
+
 interface KeyState {
   readonly bodyHash: Buffer;
   /** `open`: released, or the lease of its attempt has expired. */
   readonly state: 'open' | 'running' | 'done';
-  /** With an encrypted body; null unless `done`. */
+  /** With an encrypted body; null unless `done`, and where the response was too large to store. */
   readonly response: (Omit<StoredResponse, 'body'> & { readonly body: Buffer }) | null;
 }
 
@@ -142,8 +196,8 @@ async function readState(
     .where('created_at', '>', new Date(expiredBefore))
     .first();
   if (!row) return null;
-  const { body_hash: bodyHash, state, lease_until: leaseUntil, status, headers, body } = row;
-  if (state === 'done') return { bodyHash, state, response: { status, headers, body } };
+  const { body_hash: bodyHash, state, lease_until: leaseUntil, status, headers, body, modules } = row;
+  if (state === 'done') return { bodyHash, state, response: body && { status, headers, body, modules } };
   return { bodyHash, state: state === 'free' || leaseUntil.getTime() <= now ? 'open' : 'running', response: null };
 }
 
@@ -157,7 +211,7 @@ async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: Lea
        claim = CASE WHEN held.created_at <= :expired THEN excluded.claim ELSE held.claim END,
        created_at = CASE WHEN held.created_at <= :expired THEN excluded.created_at ELSE held.created_at END,
        attempt = excluded.attempt, body_hash = excluded.body_hash, state = 'running', lease_until = excluded.lease_until,
-       status = NULL, headers = NULL, body = NULL
+       status = NULL, headers = NULL, body = NULL, modules = '{}'
      WHERE held.created_at <= :expired OR held.state = 'free'
        OR (held.state = 'running' AND held.lease_until <= :now AND held.body_hash = excluded.body_hash)
      RETURNING claim`,

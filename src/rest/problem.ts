@@ -38,6 +38,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   RATE_LIMITED: [429, 'Too many requests'],
   IDEMPOTENCY_KEY_REUSED: [422, 'Idempotency key reused'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'First request not answered yet'],
+  IDEMPOTENCY_ANSWER_NOT_STORED: [422, 'Answer not stored'],
   DEADLINE_EXCEEDED: [504, 'Out of time'],
   SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
   SERVICE_UNAVAILABLE: [503, 'Service unavailable'],

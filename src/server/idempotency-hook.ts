@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Uses } from '../context.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { type Attempt, type Idempotency, inProgress } from '../metering/idempotency-keys.ts';
+import { requireModule } from '../metering/ask.ts';
+import { type Attempt, type Idempotency, inProgress, MAX_BODY_BYTES } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/metering.ts';
 import { prefersEventStream } from './content-negotiation.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
@@ -22,12 +25,15 @@ declare module 'fastify' {
   }
 }
 
+const NOTHING_USED: Uses = { modules: new Set(), hasCounted: false, hasOpened: false };
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Implements `Idempotency-Key` for authenticated POSTs. The first request is answered, and its answer is stored before it is sent if it is
- * a success. Answers that lack data for a reason that passes are not stored, except those of mutations. Repeated requests get the stored
- * answer with `Idempotent-Replayed: true`. Event streams are not stored and refuse the header.
+ * a success that counted something or changed something, and has at most 256 KiB. Answers that lack data for a reason that passes are not
+ * stored, except those of changes. A request whose answer is not stored runs again when it is repeated, and is counted once; a change is
+ * refused instead. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while their key has the modules of the answer.
+ * Event streams are not stored and refuse the header.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
   server.decorateRequest('attempt', null);
@@ -41,11 +47,13 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
       throw invalidInput('Idempotency-Key', 'An Idempotency-Key is 1 to 255 visible characters without blanks.');
     const { caller, requestId, startedAt, signal } = context;
     const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request)).catch(storeUnavailable);
-    if ('status' in found)
+    if ('status' in found) {
+      for (const module of found.modules) requireModule(caller, module as ModuleName);
       return reply
         .status(found.status)
         .headers({ ...found.headers, 'idempotent-replayed': 'true' })
         .send(found.body);
+    }
     request.attempt = found;
     request.context = contextFor(caller, requestId, { startedAt, signal, claim: found.claim });
   });
@@ -55,14 +63,20 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
     if (!attempt) return payload;
     request.attempt = null;
     const { statusCode: status } = reply;
-    if (status >= 300 || typeof payload !== 'string' || (!request.hasSideEffects && isIncomplete(payload))) {
+    const { modules, hasCounted, hasOpened } = request.context?.uses ?? NOTHING_USED;
+    const isChange = request.hasSideEffects || (hasOpened && !isGraphql(request));
+    const release = async () => {
       await attempt.release().catch(() => undefined); // its lease expires by itself
       return payload;
-    }
+    };
+    if (status >= 300 || typeof payload !== 'string') return release();
+    if (!isChange && (!hasCounted || payload.length > MAX_BODY_BYTES || isIncomplete(payload))) return release();
     try {
       const headers = { 'content-type': String(reply.getHeader('content-type')) };
-      if (await attempt.complete({ status, headers, body: payload })) return payload;
-      return refuse(request, reply, inProgress());
+      const stored = await attempt.complete({ status, headers, body: payload, modules: [...modules] });
+      if (stored === 'too_large' && !isChange) return release();
+      const outcome = stored === 'too_large' ? await attempt.completeWithout() : stored;
+      return outcome === 'stored' ? payload : refuse(request, reply, inProgress());
     } catch (error) {
       return refuse(request, reply, notStored(error));
     }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSealer } from '../../src/db/sealer.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
-import { createIdempotency } from '../../src/metering/idempotency-keys.ts';
+import { createIdempotency, DAILY_QUOTA } from '../../src/metering/idempotency-keys.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -26,6 +26,16 @@ async function send(key: string, idem: string, body: unknown, url = '/v1/complia
   const answer = await app.server.inject({ method: 'POST', url, headers, payload: JSON.stringify(body) });
   return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: JSON.parse(answer.body) };
 }
+
+/** Fields whose names have 1,000 characters each, so that an answer about all companies has more than 256 KiB. */
+const largeFields = Array.from({ length: 10 }, (_, i) => `${'x'.repeat(1000)}${i}: formattedIdentifier`).join(' ');
+const identifiers = JSON.stringify(companies.map(({ cnpj }) => cnpj));
+const largeQuery = `{ companies(identifiers: ${identifiers}) { labor { hasViolations } ${largeFields} } }`;
+const largeMutation = `mutation {
+  createMonitor(input: { country: BR, identifiers: ${identifiers}, webhookUrl: "https://127.0.0.1/hook" }) {
+    monitor { companies(first: 100) { nodes { ${largeFields} } } }
+  }
+}`;
 
 const rowsOf = async (key: string): Promise<number> => {
   const { rows } = await app.db.raw(
@@ -148,6 +158,92 @@ describe('a request under an Idempotency-Key', () => {
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, undefined]);
     expect(await rowsOf(key)).toBe(1);
     expect((await send(key, idem, { cnpj: one })).text).toBe(again.text);
+  });
+
+  it('is processed again after an answer that counted nothing', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    const query = { query: '{ sources { name } }' };
+    await send(key, idem, query, '/graphql');
+    expect((await app.db('idempotency_keys').where({ idem_key: idem }).first()).body).toBeNull();
+    expect((await send(key, idem, query, '/graphql')).headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  it('is processed again, and counted once, after an answer of more than 256 KiB', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    const first = await send(key, idem, { query: largeQuery }, '/graphql');
+    expect(first.body.errors).toBeUndefined();
+    expect(first.text.length).toBeGreaterThan(256 * 1024);
+    const counted = await rowsOf(key);
+    expect(counted).toBe(companies.length);
+    expect((await app.db('idempotency_keys').where({ idem_key: idem }).first()).body).toBeNull();
+    expect((await send(key, idem, { query: largeQuery }, '/graphql')).headers['idempotent-replayed']).toBeUndefined();
+    expect(await rowsOf(key)).toBe(counted);
+  });
+
+  it('is refused after a mutation whose answer had more than 256 KiB, and does not run it again', async () => {
+    const key = await all();
+    const idem = randomUUID();
+    const first = await send(key, idem, { query: largeMutation }, '/graphql');
+    expect(first.body.errors).toBeUndefined();
+    expect(first.text.length).toBeGreaterThan(256 * 1024);
+    const again = await send(key, idem, { query: largeMutation }, '/graphql');
+    expect([again.status, again.body.errors[0].extensions.code]).toEqual([422, 'IDEMPOTENCY_ANSWER_NOT_STORED']);
+    const { id } = await app.keys.get(key);
+    expect(await app.db('monitors').where({ key_id: id })).toHaveLength(1);
+  });
+
+  describe('over the daily quota of its API key', () => {
+    const fill = async (key: string, used: object) => {
+      const { id } = await app.keys.get(key);
+      await app.db('idempotency_quotas').where({ key_id: id }).update(used);
+    };
+
+    it('is refused with 429 under a new Idempotency-Key, and replayed under a known one', async () => {
+      const key = await all();
+      const idem = randomUUID();
+      await send(key, idem, { cnpj: one });
+      await fill(key, { keys: DAILY_QUOTA.keys });
+      const refused = await send(key, randomUUID(), { cnpj: one });
+      expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(86_400);
+      expect((await send(key, idem, { cnpj: one })).headers['idempotent-replayed']).toBe('true');
+      expect((await app.post('/v1/compliance-br', { cnpj: one }, key)).status).toBe(200);
+    });
+
+    it('is answered without storing the answer when the bytes are used up, and a change is not repeated', async () => {
+      const key = await all();
+      const [check, change] = [randomUUID(), randomUUID()];
+      await send(key, randomUUID(), { cnpj: one });
+      await fill(key, { bytes: DAILY_QUOTA.bytes });
+      expect((await send(key, check, { cnpj: two })).status).toBe(200);
+      expect((await send(key, check, { cnpj: two })).headers['idempotent-replayed']).toBeUndefined();
+      expect(await rowsOf(key)).toBe(2);
+      const monitor = { identifiers: [one], country: 'BR', webhook_url: 'https://127.0.0.1/hook' };
+      const create = () => send(key, change, monitor, '/v1/monitor/subscriptions');
+      expect((await create()).status).toBe(200);
+      expect(await create()).toMatchObject({ status: 422, body: { code: 'idempotency_answer_not_stored' } });
+    });
+
+    it('is processed on the next day', async () => {
+      const key = await all();
+      await send(key, randomUUID(), { cnpj: one });
+      await fill(key, { keys: DAILY_QUOTA.keys });
+      clock.offset = DAY_MS;
+      expect((await send(key, randomUUID(), { cnpj: one })).status).toBe(200);
+    });
+  });
+
+  it('is refused after the key has lost a module of the answer, and replayed when the key has it again', async () => {
+    const key = await app.keyFor('compliance_br', 'labor');
+    const idem = randomUUID();
+    const first = await send(key, idem, { cnpj: one });
+    await app.keys.update(key, { modules: ['labor'] });
+    const refused = await send(key, idem, { cnpj: one });
+    expect([refused.status, refused.body.code, refused.headers['idempotent-replayed']]).toEqual([403, 'module_not_enabled', undefined]);
+    await app.keys.update(key, { modules: ['compliance_br'] });
+    expect((await send(key, idem, { cnpj: one })).text).toBe(first.text);
   });
 
   it('is refused with 409 while the first request is running', async () => {

@@ -42,6 +42,7 @@ const METERING_TABLES: readonly AccountTable[] = [
   { table: 'usage_events', where: OF_KEYS, hidden: ['question_hash'] },
   { table: 'usage_counters', where: OF_KEYS },
   { table: 'idempotency_keys', where: OF_KEYS, hidden: ['body', 'body_hash', 'attempt', 'claim'] },
+  { table: 'idempotency_quotas', where: OF_KEYS },
 ];
 
 /** The export sees all tables at one point in time. */
