@@ -12,7 +12,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A database of the test server, for making others. */
     databaseUrl: string;
-    /** Name of the migrated database that others are copied from. */
+    /** Name of the migrated database that others are copied from. Their names start with it. */
     databaseTemplate: string;
   }
 }
@@ -37,7 +37,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('databaseUrl', server.url);
   project.provide('databaseTemplate', template);
   return async () => {
-    await admin.raw('DROP DATABASE ?? WITH (FORCE)', [template]);
+    const { rows } = await admin.raw('SELECT datname AS name FROM pg_database WHERE starts_with(datname, ?)', [template]);
+    for (const { name } of rows) await admin.raw('DROP DATABASE IF EXISTS ?? WITH (FORCE)', [name]);
     await admin.destroy();
     await server.stop();
   };
