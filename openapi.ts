@@ -116,12 +116,19 @@ function inputOf(route: Route, examples: Examples): Partial<ZodOpenApiOperationO
   const { inPath, rest } = splitInput(route);
   if (!hasBody(route)) return { requestParams: { path: inPath, ...(rest instanceof z.ZodObject && { query: rest }) } };
   const example = examples.get(`request ${method} ${templated(path)}`);
-  return {
-    ...(method === 'POST' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
+  const parameters = {
+    ...(method === 'POST' && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' as const }] }),
     requestParams: { path: inPath },
+  };
+  if (isEmpty(rest)) return parameters;
+  return {
+    ...parameters,
     requestBody: { required: true, content: { 'application/json': { schema: rest, ...(example !== undefined && { example }) } } },
   };
 }
+
+/** True for the input of a route that takes no body besides the parameters of its path. */
+const isEmpty = (input: z.ZodType): boolean => input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
 /** Splits the input of a route into the parameters of its path and the rest. One object a route, so that schemas are shared. */
 function splitInput(route: Route): { readonly inPath: z.ZodObject; readonly rest: z.ZodType } {
@@ -226,7 +233,9 @@ export function openApi(routes: readonly Route[], examples: Examples) {
         securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
         schemas: Object.fromEntries(
           routes.flatMap((route) => [
-            ...(hasBody(route) && !route.body.meta()?.id ? [[`${pascal(route.operationId)}Request`, splitInput(route).rest]] : []),
+            ...(hasBody(route) && !route.body.meta()?.id && !isEmpty(splitInput(route).rest)
+              ? [[`${pascal(route.operationId)}Request`, splitInput(route).rest]]
+              : []),
             ...(route.reply.meta()?.id ? [] : [[`${pascal(route.operationId)}Reply`, route.reply]]),
           ]),
         ),

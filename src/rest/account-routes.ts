@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { monthOf } from '../domain/time.ts';
+import type { SourceReport } from '../context.ts';
+import { isoWithOffset, monthOf } from '../domain/time.ts';
 import { CURRENCY, isMonth, sum } from '../domain/usage.ts';
+import { dateOrNull, datetime } from './fields.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const amount = z.string().describe('USD, an exact decimal');
@@ -46,5 +48,79 @@ const usageRoute = defineRoute({
   },
 });
 
+/** GET /v1/sources: health, freshness and attribution of every upstream. Needs no module. */
+const sourcesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/sources',
+  module: null,
+  operationId: 'listSources',
+  summary: 'Health, freshness and attribution of every upstream.',
+  errors: [],
+  body: z.object({}),
+  reply: z.object({
+    sources: z.array(
+      z.object({
+        name: z.string(),
+        origin: z.enum(['sandbox', 'live', 'given']).describe('Where it is read from; given: an address set by the operator'),
+        usable: z.boolean().describe('False when a question would fail now'),
+        circuit: z.enum(['closed', 'open', 'half_open']).describe('State of its circuit breaker'),
+        last_success_at: datetime.nullable(),
+        last_error_at: datetime.nullable(),
+        last_error: z.string().nullable().describe('Class of the last failure, such as timeout'),
+        list: z
+          .object({
+            published_on: dateOrNull,
+            loaded_at: datetime,
+            checked_at: datetime,
+            entries: z.int(),
+            rows_unmatched: z.int().describe('Rows without a readable id'),
+            checksum: z.string().describe('SHA-256'),
+          })
+          .nullable()
+          .describe('Version of a published list that answers now; null for a live source and before the first load'),
+        attribution: z.string().describe('Publisher and licence, to be shown wherever the data is'),
+        held_changes: z.int().describe('Changes of watched companies that are held back'),
+      }),
+    ),
+  }),
+  async handle(_, ctx) {
+    const reports = await ctx.sources();
+    return { sources: reports.map(toSourceReply) };
+  },
+});
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
+
+const toSourceReply = ({
+  name,
+  origin,
+  usable,
+  circuit,
+  lastSuccessAt,
+  lastErrorAt,
+  lastError,
+  list,
+  attribution,
+  extras,
+}: SourceReport) => ({
+  name,
+  origin,
+  usable,
+  circuit,
+  last_success_at: isoOrNull(lastSuccessAt),
+  last_error_at: isoOrNull(lastErrorAt),
+  last_error: lastError,
+  list: list && {
+    published_on: list.publishedOn,
+    loaded_at: isoWithOffset(list.loadedAt),
+    checked_at: isoWithOffset(list.checkedAt),
+    entries: list.entries,
+    rows_unmatched: list.rowsUnmatched,
+    checksum: list.checksum,
+  },
+  attribution,
+  held_changes: extras.heldChanges ?? 0,
+});
+
 /** Endpoints without a module. */
-export const coreRoutes: readonly Route[] = [usageRoute];
+export const coreRoutes: readonly Route[] = [usageRoute, sourcesRoute];

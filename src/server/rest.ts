@@ -18,7 +18,7 @@ export function mountRest(
       exposeHeadRoute: false,
       onRequest: async (request, reply) => {
         request.context = await createContext(request, reply);
-        if (!takesBody(route) && !hasBody(request)) delete request.headers['content-type']; // some clients send it without a body
+        if (!requiresBody(route) && !hasBody(request)) delete request.headers['content-type']; // some clients send it without a body
       },
       handler: async (request, reply) => {
         const { context } = request;
@@ -32,6 +32,9 @@ export function mountRest(
 }
 
 const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
+
+/** A route with a parameter in its path may do without. */
+const requiresBody = (route: Route): boolean => takesBody(route) && !route.path.includes(':');
 
 /** The body or the query, with the parameters of the path. A body that is no object is left to the schema, which refuses it. */
 function inputOf(route: Route, { body, query, params }: FastifyRequest): unknown {

@@ -1,7 +1,9 @@
 import { defineModule } from '../module.ts';
 import { monitorResolvers } from './graphql/index.ts';
 import { monitorJobs } from './jobs.ts';
-import { monitorRoutes } from './rest.ts';
+import { changesRoute } from './rest/changes.ts';
+import { subscriptionRoutes } from './rest/subscriptions.ts';
+import { webhookRoutes } from './rest/webhooks.ts';
 import { monitorAccountData } from './service/account-data.ts';
 import { monitorGauges } from './service/gauges.ts';
 import { monitorService } from './service/monitor.ts';
@@ -12,7 +14,7 @@ export const monitor = defineModule({
   name: 'monitor',
   sources: [],
   resolvers: monitorResolvers,
-  routes: monitorRoutes,
+  routes: [...subscriptionRoutes, ...webhookRoutes, changesRoute],
   services: [monitorService],
   sourceExtras: { heldChanges: countHeldBySource },
   gauges: monitorGauges,

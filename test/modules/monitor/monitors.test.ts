@@ -28,7 +28,10 @@ describe('a monitor', () => {
     const input = { identifiers: world.slice(0, 2), country: 'BR', webhookUrl: HOOK, retryPolicy: 'STANDARD', listNews: true };
     const { monitor } = (await data(app, CREATE, { input })).createMonitor;
     const { subscriptions, total } = (await call(app, 'GET', PATH)).body;
-    const { monitors } = await data(app, '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews createdAt } } }');
+    const { monitors } = await data(
+      app,
+      '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews endpointState createdAt } } }',
+    );
     expect(total).toBe(2);
     expect(subscriptions.map((one: { subscription_id: string }) => one.subscription_id)).toEqual([monitor.id, rest.subscription_id]);
     expect(
@@ -41,6 +44,7 @@ describe('a monitor', () => {
         created_at: one.createdAt,
         retry_policy: one.retryPolicy?.toLowerCase(),
         list_news: one.listNews,
+        endpoint_state: one.endpointState?.toLowerCase(),
       })),
     ).toEqual(subscriptions);
     await cancel(monitor.id);

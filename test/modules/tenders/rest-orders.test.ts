@@ -38,6 +38,7 @@ describe('POST /v1/tenders', () => {
       country,
       total_orders: listed.length,
       source,
+      attribution: expect.stringMatching(/\.$/),
       coverage: expect.stringMatching(/\.$/),
       data_as_of: country === 'CO' ? null : expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
@@ -120,6 +121,7 @@ describe('POST /v1/tenders/awarded', () => {
       rut: CL.rut,
       total: contracts.length,
       source: 'mercadopublico',
+      attribution: expect.stringMatching(/\.$/),
       coverage: expect.stringMatching(/\.$/),
       data_as_of: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });

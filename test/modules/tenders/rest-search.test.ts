@@ -25,7 +25,13 @@ describe('POST /v1/tenders/search', () => {
     const { status, body } = await search({ country });
     expect(status).toBe(200);
     const { results, coverage, ...rest } = body;
-    expect(rest).toEqual({ total: results.length, source: SOURCES[country], page: 1, has_more: expect.any(Boolean) });
+    expect(rest).toEqual({
+      total: results.length,
+      source: SOURCES[country],
+      attribution: expect.any(String),
+      page: 1,
+      has_more: expect.any(Boolean),
+    });
     expect(coverage === null || /\.$/.test(coverage)).toBe(true);
     expect(results.length).toBeGreaterThan(0);
     expect(results.length).toBeLessThanOrEqual(20);

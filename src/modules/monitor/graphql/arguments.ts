@@ -3,8 +3,11 @@ import { type CompanyKey, parseCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { strip } from '../../../domain/tax-id.ts';
 import { parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { requireKept } from '../domain/cursor.ts';
 import { fromPublicId, type IdKind } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
+import { changeLogLoader } from '../loader.ts';
+import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
 import type { Owned, TimeCursor } from '../store/paging.ts';
 
 /** Public id → the row asked for; null for a text that is no id of this kind. */
@@ -43,6 +46,13 @@ export const toChangeCursor = (position: number): string => toNumberCursor('chan
 
 /** Cursor → position in the change log. @throws AppError INVALID_INPUT */
 export const parseChangeCursor = (cursor: string): number => parseNumberCursor('change', cursor);
+
+/** Reads a page of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
+export async function readLog(requested: Omit<ChangeLogQuery, 'keyId'>, ctx: RequestContext): Promise<ChangeLogPage> {
+  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...requested });
+  if (requested.after !== null) requireKept(requested.after, page, toChangeCursor);
+  return page;
+}
 
 export const toNumberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
 

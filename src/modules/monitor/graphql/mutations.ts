@@ -2,7 +2,6 @@ import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } f
 import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
-import type { LimitedAction } from '../../../domain/plan.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
@@ -10,8 +9,8 @@ import { fromPublicId } from '../domain/ids.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
-import { monitorUuid, parseChangeCursor } from './arguments.ts';
-import { readLog } from './queries.ts';
+import { RESEND } from '../service/redelivery.ts';
+import { monitorUuid, parseChangeCursor, readLog } from './arguments.ts';
 import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
 
 @InputType('CreateMonitorInput', { description: 'What a monitor is made of.' })
@@ -125,8 +124,6 @@ interface DeliveryPayload {
 
 const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
 const NOT_SENT = 'INVALID_INPUT for a monitor that is cancelled, disabled or without a webhook';
-/** Deliveries that a caller asks for, since each is a request to a host of the caller's choice. */
-const RESEND: LimitedAction = { name: 'webhook_resend', rate: { perMinute: 30, burst: 30 } };
 
 @Resolver()
 export class MonitorMutations {

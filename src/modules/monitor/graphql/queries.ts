@@ -5,14 +5,12 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connect, PageArgs, requireFirst } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
 import { Served } from '../../../graphql/served.ts';
-import { requireKept } from '../domain/cursor.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,
   changeDeliveriesLoader,
   changeLoader,
-  changeLogLoader,
   companyChangesLoader,
   deliveryLoader,
   monitorChangesLoader,
@@ -22,7 +20,6 @@ import {
   watchedLoader,
   watchingLoader,
 } from '../loader.ts';
-import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
 import type { Owned, Page } from '../store/paging.ts';
 import {
   companyKey,
@@ -33,6 +30,7 @@ import {
   parseChangeCursor,
   parseNumberCursor,
   parseTimeCursor,
+  readLog,
   toChangeCursor,
   toNumberCursor,
   toTimeCursor,
@@ -265,11 +263,4 @@ export class DeliveryResolver {
   attempts(@Root() { delivery: { keyId, id } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<readonly Attempt[]> {
     return ctx.read(attemptsLoader, { keyId, id });
   }
-}
-
-/** Reads a page of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
-export async function readLog(requested: Omit<ChangeLogQuery, 'keyId'>, ctx: RequestContext): Promise<ChangeLogPage> {
-  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...requested });
-  if (requested.after !== null) requireKept(requested.after, page, toChangeCursor);
-  return page;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import type { LimitedAction } from '../../../domain/plan.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { isListChange } from '../domain/change.ts';
@@ -9,6 +10,9 @@ import type { Owned } from '../store/paging.ts';
 import { deliveredChangesAfter, findQueuedDelivery, findResendTarget, type QueuedDelivery, type ResendTarget } from '../store/receivers.ts';
 import { readStreamHead } from '../store/stream-head.ts';
 import { DELIVER, newDelivery } from './publish.ts';
+
+/** Limit of deliveries that a caller asks for, since each is a request to a host of the caller's choice. */
+export const RESEND: LimitedAction = { name: 'webhook_resend', rate: { perMinute: 30, burst: 30 } };
 
 /** Deliveries that a customer or an operator requests. Ids are UUIDs. */
 export interface Redelivery {

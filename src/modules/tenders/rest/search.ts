@@ -6,6 +6,7 @@ import { country } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import { clampToToday, marketplaceDay } from '../domain.ts';
 import { tenderSearchLoader } from '../loaders/search.ts';
+import { ATTRIBUTIONS, attribution } from './supplier.ts';
 
 const PAGE_SIZE = 20;
 
@@ -45,6 +46,7 @@ export const searchRoute = defineRoute({
       }),
     ),
     source: z.enum(['mercadopublico', 'pncp', 'secopii']),
+    attribution,
     page: z.int(),
     has_more: z.boolean(),
     coverage: z.string().nullable().describe('What was looked through, where it is less than was asked for'),
@@ -64,6 +66,7 @@ export const searchRoute = defineRoute({
       total: results.length,
       results: results.map(({ code, name, status, closesAt }) => ({ code, name, status, closes_at: closesAt ?? '' })),
       source: value.source,
+      attribution: ATTRIBUTIONS[value.source],
       page,
       has_more: value.notices.length > page * PAGE_SIZE,
       coverage: value.coverage,

@@ -7,9 +7,20 @@ import { defineRoute } from '../../../rest/route.ts';
 import { parseDomain } from '../../../sources/domains/domain.ts';
 import type { AwardedContract } from '../domain.ts';
 import { awardedContractsLoader, supplierByDomainLoader, tenderOrdersLoader } from '../loaders/supplier.ts';
+import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
+import { pncp } from '../sources/pncp/pncp.ts';
+import { secopii } from '../sources/secopii/secopii.ts';
 
 /** Maximum number of records in a REST reply; its total counts all. GraphQL pages through them. */
 export const MAX_RECORDS = 1_000;
+
+/** Marketplace → the attribution that its licence asks for. */
+export const ATTRIBUTIONS = {
+  mercadopublico: mercadopublico.attribution,
+  pncp: pncp.attribution,
+  secopii: secopii.attribution,
+};
+export const attribution = z.string().describe('Publisher and licence, to be shown wherever the data is');
 
 /** Fields that identify a supplier. The first one present is used. */
 export const supplierFields = {
@@ -78,6 +89,7 @@ export const ordersRoute = defineRoute({
     total_orders: z.int().describe(`All that there are; the newest ${MAX_RECORDS} are listed`),
     orders: z.array(z.object({ code: z.string(), name: z.string(), status: z.string() })),
     source: z.enum(['mercadopublico', 'pncp', 'secopii']),
+    attribution,
     coverage: z.string().describe('What was looked through and what was not'),
     data_as_of: dateOrNull,
   }),
@@ -91,6 +103,7 @@ export const ordersRoute = defineRoute({
       total_orders: value.page.total,
       orders: value.page.items.map(({ code, name, status }) => ({ code, name, status })),
       source: value.source,
+      attribution: ATTRIBUTIONS[value.source],
       coverage: value.coverage,
       data_as_of: freshness.dataAsOf,
     };
@@ -138,6 +151,7 @@ export const awardedRoute = defineRoute({
     total: z.int().describe(`All that there are; the newest ${MAX_RECORDS} are listed`),
     contracts: z.array(contractReply),
     source: z.literal('mercadopublico'),
+    attribution,
     coverage: z.string().describe('What was looked through and what was not'),
     data_as_of: dateOrNull,
   }),
@@ -149,6 +163,7 @@ export const awardedRoute = defineRoute({
       total: value.page.total,
       contracts: value.page.items.map(toContractReply),
       source: 'mercadopublico' as const,
+      attribution: ATTRIBUTIONS.mercadopublico,
       coverage: value.coverage,
       data_as_of: freshness.dataAsOf,
     };

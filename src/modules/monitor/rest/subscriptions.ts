@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { isoWithOffset } from '../../domain/time.ts';
-import { country, datetime } from '../../rest/fields.ts';
-import { defineRoute } from '../../rest/route.ts';
-import { toPublicId } from './domain/ids.ts';
-import type { Monitor } from './domain/monitor.ts';
-import { monitorService } from './service/monitor.ts';
+import { isoWithOffset } from '../../../domain/time.ts';
+import { country, datetime } from '../../../rest/fields.ts';
+import { defineRoute } from '../../../rest/route.ts';
+import { toPublicId } from '../domain/ids.ts';
+import type { Monitor } from '../domain/monitor.ts';
+import { monitorService } from '../service/monitor.ts';
 
-const subscriptionReply = z
+export const subscriptionReply = z
   .object({
     subscription_id: z.string(),
     identifiers: z.array(z.string()),
@@ -16,10 +16,11 @@ const subscriptionReply = z
     created_at: datetime,
     retry_policy: z.enum(['none', 'standard']),
     list_news: z.boolean(),
+    endpoint_state: z.enum(['active', 'failing', 'disabled']).describe('How the webhook has been answering; disabled: nothing is sent any more'),
   })
   .meta({ id: 'Subscription' });
 
-const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => ({
+export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => ({
   subscription_id: toPublicId('monitor', monitor.id),
   identifiers: [...monitor.identifiers],
   country: monitor.country,
@@ -28,6 +29,7 @@ const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => ({
   created_at: isoWithOffset(monitor.createdAt),
   retry_policy: monitor.retryPolicy,
   list_news: monitor.listNews,
+  endpoint_state: monitor.endpointState,
 });
 
 const taxIds = z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.');
@@ -36,6 +38,13 @@ const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')
   .describe('none: one attempt a change; standard: further attempts for three days');
 const listNews = z.boolean('Give true or false.').describe('true: news of sanctions, debarment and labour lists are sent, too');
+
+export const subscriptionId = z.string().describe('subscription_id');
+export const pageSize = z
+  .string()
+  .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
+  .default('100')
+  .describe('Items a page, 1 to 100');
 
 /** POST /v1/monitor/subscriptions: begins to watch. 422 for malformed ids, more than 500, a URL that cannot be a webhook, CO. */
 const createRoute = defineRoute({
@@ -78,11 +87,7 @@ const listRoute = defineRoute({
   summary: 'Active subscriptions of the key, newest first.',
   errors: [],
   body: z.object({
-    limit: z
-      .string()
-      .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
-      .default('100')
-      .describe('Subscriptions a page, 1 to 100'),
+    limit: pageSize.describe('Subscriptions a page, 1 to 100'),
     after: z
       .string()
       .max(64, 'A subscription_id is shorter than this.')
@@ -99,8 +104,6 @@ const listRoute = defineRoute({
     return { subscriptions: items.map(toReply), total, has_more: hasMore };
   },
 });
-
-const subscriptionId = z.string().describe('subscription_id');
 
 /** GET /v1/monitor/subscriptions/{id}: one, active or cancelled. 404 for an unknown or a foreign one. */
 const findRoute = defineRoute({
@@ -160,4 +163,4 @@ const cancelRoute = defineRoute({
   },
 });
 
-export const monitorRoutes = [createRoute, listRoute, findRoute, updateRoute, cancelRoute];
+export const subscriptionRoutes = [createRoute, listRoute, findRoute, updateRoute, cancelRoute];

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { isoWithOffset } from '../../../domain/time.ts';
+import { datetime } from '../../../rest/fields.ts';
+import { defineRoute } from '../../../rest/route.ts';
+import type { Change } from '../domain/change.ts';
+import { toPublicId } from '../domain/ids.ts';
+import { parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
+import { monitorService } from '../service/monitor.ts';
+import { pageSize, subscriptionId } from './subscriptions.ts';
+
+const changeReply = z
+  .object({
+    event_id: z.string().describe('The webhook-id of its delivery'),
+    observation_id: z.string().describe('The same for every subscription that tells of this observation'),
+    subscription_id: z.string(),
+    identifier: z.string().describe('Tax id as the subscription has it'),
+    country: z.enum(['BR', 'CL']),
+    source: z.string().describe('The registry or list that reported it'),
+    changed_fields: z
+      .record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() }))
+      .describe('Field → its old and new value'),
+    detected_at: datetime,
+    cursor: z.string(),
+  })
+  .meta({ id: 'Change' });
+
+const toReply = ({ id, observationId, monitorId, identifier, company, source, fields, detectedAt, position }: Change) => ({
+  event_id: toPublicId('change', id),
+  observation_id: toPublicId('observation', observationId),
+  subscription_id: toPublicId('monitor', monitorId),
+  identifier,
+  country: company.country as 'BR' | 'CL',
+  source,
+  changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
+  detected_at: isoWithOffset(detectedAt),
+  cursor: toChangeCursor(position),
+});
+
+/** GET /v1/changes: the change log of the key, oldest first. 422 for a malformed cursor; 410 when what came after it is deleted. */
+export const changesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/changes',
+  module: 'monitor',
+  operationId: 'listChanges',
+  summary: 'Changes of the watched companies after a cursor, oldest first: for callers that poll.',
+  errors: ['MONITOR_NOT_FOUND', 'CURSOR_TOO_OLD'],
+  body: z.object({
+    after: z
+      .string()
+      .max(256, 'A cursor is shorter than this.')
+      .optional()
+      .describe('next_after of the reply before, or a cursor; from the oldest stored change when left out'),
+    limit: pageSize,
+    subscription_id: subscriptionId.optional().describe('Only changes of this subscription'),
+  }),
+  reply: z.object({
+    changes: z.array(changeReply),
+    has_more: z.boolean().describe('True when more follow now'),
+    next_after: z.string().describe('Where to go on, after an empty reply, too'),
+  }),
+  async handle({ after, limit, subscription_id: id }, ctx) {
+    const monitor = id === undefined ? null : await ctx.open(monitorService).monitors.find(ctx.caller, id);
+    const start = after === undefined ? null : parseChangeCursor(after);
+    const page = await readLog({ first: Number(limit), after: start, ...(monitor && { monitorIds: [monitor.id] }) }, ctx);
+    const last = page.hasMore ? page.items.at(-1)?.position : undefined;
+    return { changes: page.items.map(toReply), has_more: page.hasMore, next_after: toChangeCursor(last ?? page.position) };
+  },
+});

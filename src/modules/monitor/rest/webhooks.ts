@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../../context.ts';
+import { invalidInput } from '../../../domain/errors.ts';
+import { isoWithOffset } from '../../../domain/time.ts';
+import { datetime } from '../../../rest/fields.ts';
+import { defineRoute } from '../../../rest/route.ts';
+import type { Attempt, Delivery } from '../domain/delivery.ts';
+import { fromPublicId, toPublicId } from '../domain/ids.ts';
+import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
+import { monitorService } from '../service/monitor.ts';
+import { RESEND } from '../service/redelivery.ts';
+import type { TimeCursor } from '../store/paging.ts';
+import { pageSize, subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
+
+const STATES = ['pending', 'sending', 'delivered', 'failed', 'dropped'] as const;
+
+const deliveryReply = z
+  .object({
+    delivery_id: z.string(),
+    event_id: z.string().describe('The webhook-id'),
+    test: z.boolean().describe('True for a test event'),
+    status: z.enum(STATES),
+    created_at: datetime,
+    settled_at: datetime.nullable().describe('When it was delivered, given up or dropped; null before'),
+    next_attempt_at: datetime.nullable().describe('null once settled'),
+    attempts: z.array(
+      z.object({
+        number: z.int().describe('From 1'),
+        started_at: datetime,
+        latency_ms: z.int().nullable().describe('Until the response headers; null while under way'),
+        status: z.int().nullable().describe('HTTP status; null without a response'),
+        error: z.string().nullable().describe('Why it failed, in one word; null for a success'),
+        answer: z.string().nullable().describe('First 1 KiB of the response'),
+      }),
+    ),
+  })
+  .meta({ id: 'Delivery' });
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
+
+const toDeliveryReply = (delivery: Delivery, attempts: readonly Attempt[]) => ({
+  delivery_id: toPublicId('delivery', delivery.id),
+  event_id: delivery.eventId,
+  test: delivery.changeId === null,
+  status: delivery.state,
+  created_at: isoWithOffset(delivery.createdAt),
+  settled_at: isoOrNull(delivery.settledAt),
+  next_attempt_at: isoOrNull(delivery.nextAttemptAt),
+  attempts: attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
+    number,
+    started_at: isoWithOffset(startedAt),
+    latency_ms: latencyMs,
+    status,
+    error,
+    answer,
+  })),
+});
+
+/** GET /v1/monitor/subscriptions/{id}/deliveries: what was sent to the webhook, newest first. 404 for an unknown or a foreign one. */
+const deliveriesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/monitor/subscriptions/:id/deliveries',
+  module: 'monitor',
+  operationId: 'listDeliveries',
+  summary: 'What was sent to the webhook of a subscription, newest first, with every attempt.',
+  errors: ['MONITOR_NOT_FOUND'],
+  body: z.object({
+    id: subscriptionId,
+    status: z.enum(STATES, 'Give pending, sending, delivered, failed or dropped.').optional().describe('Only those that are so far'),
+    limit: pageSize,
+    after: z.string().max(64, 'A delivery_id is shorter than this.').optional().describe('delivery_id of the last one of the page before'),
+  }),
+  reply: z.object({ deliveries: z.array(deliveryReply), has_more: z.boolean().describe('True when more come after these') }),
+  async handle({ id, status, limit, after }, ctx) {
+    const { keyId } = ctx.caller;
+    const monitor = await ctx.open(monitorService).monitors.find(ctx.caller, id);
+    const cursor = after === undefined ? null : await cursorOf(after, ctx);
+    const query = { keyId, id: monitor.id, state: status ?? null, first: Number(limit), after: cursor };
+    const { items, hasMore } = await ctx.read(monitorDeliveriesLoader, query);
+    const attempts = await Promise.all(items.map((delivery) => ctx.read(attemptsLoader, { keyId, id: delivery.id })));
+    return { deliveries: items.map((delivery, i) => toDeliveryReply(delivery, attempts[i] ?? [])), has_more: hasMore };
+  },
+});
+
+/** @throws AppError INVALID_INPUT on `after` for what is no delivery of the key */
+async function cursorOf(deliveryId: string, { read, caller: { keyId } }: RequestContext): Promise<TimeCursor> {
+  const id = fromPublicId('delivery', deliveryId);
+  const delivery = id && (await read(deliveryLoader, { keyId, id }));
+  if (!delivery) throw invalidInput('after', 'Give the delivery_id of the last delivery of the page before.');
+  return { at: new Date(delivery.createdAt).toISOString(), id: delivery.id };
+}
+
+/** POST /v1/monitor/subscriptions/{id}/test: sends a test event. 422 for one that is cancelled, disabled or without a webhook. */
+const testRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/monitor/subscriptions/:id/test',
+  module: 'monitor',
+  operationId: 'testSubscription',
+  summary: 'Send a signed test event to the webhook of a subscription.',
+  errors: ['MONITOR_NOT_FOUND'],
+  body: z.object({ id: subscriptionId }),
+  reply: deliveryReply,
+  async handle({ id: publicId }, ctx) {
+    const { keyId } = ctx.caller;
+    const { monitors, redelivery } = ctx.open(monitorService);
+    await ctx.limitAction(RESEND);
+    const monitor = await monitors.find(ctx.caller, publicId);
+    const id = await redelivery.sendTest({ keyId, id: monitor.id });
+    const delivery = await ctx.read(deliveryLoader, { keyId, id });
+    if (!delivery) throw new Error('a test event without its delivery');
+    return toDeliveryReply(delivery, []);
+  },
+});
+
+/** POST /v1/monitor/subscriptions/{id}/rotate: replaces the secret; the old one signs beside it for 24 h. */
+const rotateRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/monitor/subscriptions/:id/rotate',
+  module: 'monitor',
+  operationId: 'rotateSubscriptionSecret',
+  summary: 'Replace the secret that signs the webhooks of a subscription.',
+  errors: ['MONITOR_NOT_FOUND'],
+  body: z.object({ id: subscriptionId }),
+  reply: z.object({
+    subscription_id: z.string(),
+    secret: z.string().describe('Signs the webhooks from now on; shown this once'),
+    old_secret_valid_until: datetime.describe('Until then webhooks are signed with the old secret, too'),
+  }),
+  async handle({ id }, ctx) {
+    const { monitor, secret, oldSecretValidUntil } = await ctx.open(monitorService).monitors.rotateSecret(ctx.caller, id);
+    return { subscription_id: toPublicId('monitor', monitor.id), secret, old_secret_valid_until: isoWithOffset(oldSecretValidUntil) };
+  },
+});
+
+/** POST /v1/monitor/subscriptions/{id}/enable: sends again to a disabled webhook, from the next change on. */
+const enableRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/monitor/subscriptions/:id/enable',
+  module: 'monitor',
+  operationId: 'enableSubscription',
+  summary: 'Send again to a webhook that was disabled after too many failures.',
+  errors: ['MONITOR_NOT_FOUND'],
+  body: z.object({ id: subscriptionId }),
+  reply: subscriptionReply,
+  handle: async ({ id }, ctx) => toReply(await ctx.open(monitorService).monitors.enable(ctx.caller, id)),
+});
+
+export const webhookRoutes = [deliveriesRoute, testRoute, rotateRoute, enableRoute];

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
+import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { call, data, PATH, publishChanges, stranger, subscribe, world } from './api-requests.ts';
+
+const now = Date.parse('2026-11-21T10:00:00Z');
+let app: TestApp;
+let id: string;
+let other: string;
+const [one = '', two = ''] = world;
+beforeAll(async () => {
+  app = await testApp({ now: () => now });
+  other = await stranger(app);
+  id = (await subscribe(app, { identifiers: [one, two] })).subscription_id;
+  await subscribe(app, { identifiers: [one] }, other);
+  await publishChanges(app, [one, two], { at: now });
+  await publishChanges(app, [one], { at: now, fields: [{ field: 'size', from: 'small', to: 'large' }] });
+});
+afterAll(() => app.close());
+
+describe('GET /v1/changes', () => {
+  it('returns the changes of the key after a cursor, oldest first, with the cursors and ids of GraphQL', async () => {
+    const first = (await call(app, 'GET', '/v1/changes?limit=2')).body;
+    expect(first).toMatchObject({ has_more: true, changes: [{ identifier: one }, { identifier: two }] });
+    const second = (await call(app, 'GET', `/v1/changes?limit=2&after=${first.next_after}`)).body;
+    expect(second).toEqual({
+      changes: [
+        {
+          event_id: expect.stringMatching(/^evt_/),
+          observation_id: expect.stringMatching(/^obs_/),
+          subscription_id: id,
+          identifier: one,
+          country: 'BR',
+          source: 'receita_federal',
+          changed_fields: { size: { from: 'small', to: 'large' } },
+          detected_at: isoWithOffset(now),
+          cursor: expect.any(String),
+        },
+      ],
+      has_more: false,
+      next_after: expect.any(String),
+    });
+    const empty = (await call(app, 'GET', `/v1/changes?after=${second.next_after}`)).body;
+    expect(empty).toEqual({ changes: [], has_more: false, next_after: second.next_after });
+    const { changes } = await data(app, 'query ($after: String) { changes(after: $after) { nodes { id cursor observationId } } }', {
+      after: first.next_after,
+    });
+    const [change] = second.changes;
+    expect(changes.nodes).toEqual([{ id: change.event_id, cursor: change.cursor, observationId: change.observation_id }]);
+  });
+
+  it('narrows to a subscription of the key', async () => {
+    const { body } = await call(app, 'GET', `/v1/changes?subscription_id=${id}`);
+    expect(body.changes).toHaveLength(3);
+    const foreign = await call(app, 'GET', `/v1/changes?subscription_id=${id}`, other);
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'subscription_not_found']);
+  });
+
+  it('refuses what is no cursor with 422, and one whose changes are deleted with 410', async () => {
+    const wrong = await call(app, 'GET', '/v1/changes?after=x');
+    expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'after']);
+    const { body } = await call(app, 'GET', '/v1/changes?limit=1');
+    await app.db('log_heads').where({ stream: 'changes' }).update({ kept_from: 4 });
+    const old = await call(app, 'GET', `/v1/changes?after=${body.next_after}`);
+    expect([old.status, old.body.code]).toEqual([410, 'cursor_too_old']);
+    await app.db('log_heads').where({ stream: 'changes' }).update({ kept_from: 1 });
+  });
+});
+
+describe('the webhook of a subscription', () => {
+  it('returns its deliveries with every attempt, in pages and by status', async () => {
+    const [row] = await app.db('deliveries').where({ monitor_id: fromPublicId('monitor', id) });
+    await app
+      .db('deliveries')
+      .where({ id: row.id })
+      .update({ state: 'delivered', settled_at: new Date(now), due_at: null });
+    await app
+      .db('delivery_attempts')
+      .insert({ delivery_id: row.id, number: 1, started_at: new Date(now), latency_ms: 12, status: 204, error: null, answer: '' });
+    const path = `${PATH}/${id}/deliveries`;
+    const pages = [];
+    for (let after = '', more = true; more; ) {
+      const { body } = await call(app, 'GET', `${path}?limit=2${after && `&after=${after}`}`);
+      pages.push(body.deliveries.map((one: { delivery_id: string }) => one.delivery_id));
+      after = body.deliveries.at(-1).delivery_id;
+      more = body.has_more;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([2, 1]);
+    expect(new Set(pages.flat()).size).toBe(3);
+    expect((await call(app, 'GET', `${path}?status=delivered`)).body).toEqual({
+      deliveries: [
+        {
+          delivery_id: expect.stringMatching(/^dlv_/),
+          event_id: row.event_id,
+          test: false,
+          status: 'delivered',
+          created_at: isoWithOffset(now),
+          settled_at: isoWithOffset(now),
+          next_attempt_at: null,
+          attempts: [{ number: 1, started_at: isoWithOffset(now), latency_ms: 12, status: 204, error: null, answer: '' }],
+        },
+      ],
+      has_more: false,
+    });
+    expect((await call(app, 'GET', path, other)).body).toMatchObject({ status: 404, code: 'subscription_not_found' });
+    expect((await call(app, 'GET', `${path}?after=dlv_1`)).body).toMatchObject({ status: 422, errors: [{ field: 'after' }] });
+  });
+
+  it('is sent a test event, gets a new secret, and is enabled again', async () => {
+    const { subscription_id: own, secret } = await subscribe(app, { identifiers: [two] });
+    const test = await app.post(`${PATH}/${own}/test`, '');
+    expect([test.status, test.body]).toMatchObject([200, { test: true, status: 'pending', attempts: [] }]);
+    const rotated = await app.post(`${PATH}/${own}/rotate`, '');
+    expect(rotated.body).toEqual({
+      subscription_id: own,
+      secret: expect.stringMatching(/^whsec_/),
+      old_secret_valid_until: isoWithOffset(now + DAY_MS),
+    });
+    expect(rotated.body.secret).not.toBe(secret);
+    await app
+      .db('monitors')
+      .where({ id: fromPublicId('monitor', own) })
+      .update({ failures: 100, disabled_at: new Date(now) });
+    expect((await call(app, 'GET', `${PATH}/${own}`)).body.endpoint_state).toBe('disabled');
+    expect((await app.post(`${PATH}/${own}/enable`, {})).body).toMatchObject({ subscription_id: own, endpoint_state: 'active' });
+    for (const action of ['test', 'rotate', 'enable']) {
+      const foreign = await app.post(`${PATH}/${own}/${action}`, '', other);
+      expect([foreign.status, foreign.body.code]).toEqual([404, 'subscription_not_found']);
+    }
+  });
+});
+
+describe('GET /v1/sources', () => {
+  it('returns health and attribution of every source, as GraphQL does', async () => {
+    const key = await app.keyFor('kyb');
+    const { sources } = await data(app, '{ sources { name usable attribution heldChanges } }', {}, key);
+    const { status, body } = await call(app, 'GET', '/v1/sources', key);
+    expect(status).toBe(200);
+    expect(
+      body.sources.map((source: Record<string, unknown>) => ({
+        name: String(source.name).toUpperCase(),
+        usable: source.usable,
+        attribution: source.attribution,
+        heldChanges: source.held_changes,
+      })),
+    ).toEqual(sources);
+    const list = body.sources.find(({ name }: { name: string }) => name === 'CEIS');
+    expect(list).toMatchObject({ circuit: 'closed', list: { loaded_at: expect.any(String), entries: expect.any(Number) } });
+  });
+});
+
+it('replies of tenders carry the attribution that their licence asks for', async () => {
+  const { body } = await app.post('/v1/tenders', { identifier: one, country: 'BR' });
+  expect(body.attribution).toMatch(/PNCP.*CC BY-ND 3\.0/);
+});
