@@ -39,6 +39,7 @@ const caller: Caller = {
   plan: 'standard',
   expiresAt: null,
   trustedOnly: false,
+  secretHash: '',
 };
 const server = await createServer({
   schema: buildSchema(modules.flatMap((module) => module.resolvers)),

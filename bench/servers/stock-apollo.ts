@@ -56,6 +56,7 @@ const caller: Caller = {
   plan: 'standard',
   expiresAt: null,
   trustedOnly: false,
+  secretHash: '',
 };
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));
 await startStandaloneServer(new ApolloServer<RequestContext>({ schema }), {

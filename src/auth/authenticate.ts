@@ -28,7 +28,7 @@ export type Authenticate = (key: string, address: string) => Promise<Caller | nu
 /** Checks API keys: at the start of each request, and repeatedly while a socket or event stream is open. */
 export interface Authenticator {
   readonly authenticate: Authenticate;
-  /** Key ids → callers, without those whose key became invalid. Counts as use of the keys. One statement. */
+  /** Hashes of secrets → callers, without those whose secret or key became invalid. Counts as use of the keys. One statement. */
   readonly stillValid: Keys['stillValid'];
 }
 
@@ -54,9 +54,9 @@ export const createAuthenticator = ({ keys, lastUse, invalidKeys }: Authenticato
     return null;
   },
 
-  async stillValid(ids) {
-    const callers = await keys.stillValid(ids);
-    for (const id of callers.keys()) lastUse.record(id);
+  async stillValid(secretHashes) {
+    const callers = await keys.stillValid(secretHashes);
+    for (const { keyId } of callers.values()) lastUse.record(keyId);
     return callers;
   },
 });

@@ -38,15 +38,17 @@ describe('the authenticator', () => {
     const [first, second] = [await keys.create({ name: 'a', modules: ['kyb'] }), await keys.create({ name: 'b', modules: ['kyb'] })];
     expect(await authenticator.authenticate(second.key, HERE)).toMatchObject({ keyId: second.id });
     expect(await used()).toEqual([second.id]);
-    expect(await authenticator.stillValid([first.id])).toEqual(new Map([[first.id, expect.objectContaining({ keyId: first.id })]]));
+    const { secretHash } = (await keys.find(first.key)) ?? expect.fail();
+    expect(await authenticator.stillValid([secretHash])).toEqual(new Map([[secretHash, expect.objectContaining({ keyId: first.id })]]));
     expect(await used()).toEqual([first.id, second.id]);
   });
 
   it('records no use of an invalid key', async () => {
     const { id, key } = await keys.create({ name: 'a', modules: ['kyb'] });
+    const { secretHash } = (await keys.find(key)) ?? expect.fail();
     await keys.revoke(id);
     expect(await authenticator.authenticate(key, HERE)).toBeNull();
-    expect(await authenticator.stillValid([id])).toEqual(new Map());
+    expect(await authenticator.stillValid([secretHash])).toEqual(new Map());
     expect(await used()).toEqual([]);
   });
 

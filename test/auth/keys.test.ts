@@ -40,6 +40,7 @@ describe('a key', () => {
       plan: 'enterprise',
       expiresAt: null,
       trustedOnly: false,
+      secretHash: expect.any(String),
     });
   });
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
       authenticate: async (key) => {
         if (key === 'sk_database_down') throw new Error(SECRETS);
         const modules = new Set(MODULES);
-        return { keyId: '1', name: 'test', modules, accountId: '1', plan: 'standard', expiresAt: null, trustedOnly: false };
+        return { keyId: '1', name: 'test', modules, accountId: '1', plan: 'standard', expiresAt: null, trustedOnly: false, secretHash: '' };
       },
       stillValid: async () => new Map(),
     },

@@ -57,8 +57,8 @@ export interface Keys {
    * @throws Error when the database fails and no entry younger than 5 s is cached
    */
   find(key: string): Promise<Caller | null>;
-  /** Key ids → callers, without invalid keys. One statement, never cached. */
-  stillValid(ids: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
+  /** Hashes of secrets (`Caller.secretHash`) → callers, without ended secrets and invalid keys. One statement, never cached. */
+  stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
   /** Stores the bootstrap key, if one is set, as `ensure` does. */
   ensureBootstrap(): Promise<void>;
   /** Stores a given secret with every module of this release, in the account of that name. A revoked one stays revoked. */

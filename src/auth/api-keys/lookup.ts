@@ -17,7 +17,7 @@ export interface KeyLookupDeps {
 /** Finds the callers of API keys. */
 export interface KeyLookup {
   find(key: string): Promise<Caller | null>;
-  stillValid(ids: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
+  stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
   /** Clears the cache of this process after a change. */
   clear(): void;
 }
@@ -33,6 +33,7 @@ const TTL_MS = 4_000;
 /** Maximum age of an entry that is served when the database fails. */
 const MAX_STALE_AGE_MS = 5_000;
 const MAX_ENTRIES = 5_000;
+const HASH_ENCODING = 'base64';
 
 /**
  * One indexed read by hash, cached for 4 s, also for unknown keys. A malformed key costs no read. On a database error, entries
@@ -41,42 +42,52 @@ const MAX_ENTRIES = 5_000;
 export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps): KeyLookup {
   const cache = new StaleIfErrorCache<Row | null>({ max: MAX_ENTRIES, ttlMs: TTL_MS, maxStaleAgeMs: MAX_STALE_AGE_MS, now });
 
-  function callerOf({ id, name, modules, account_id, plan, trusted_only, revoked_at, expires_at, secret_expires_at }: Row): Caller | null {
+  function callerOf({
+    hash,
+    id,
+    name,
+    modules,
+    account_id,
+    plan,
+    trusted_only,
+    revoked_at,
+    expires_at,
+    secret_expires_at,
+  }: Row): Caller | null {
     const hasExpired = [expires_at, secret_expires_at].some((end) => end !== null && end.getTime() <= now());
     if (revoked_at || hasExpired) return null;
     const expiresAt = expires_at?.getTime() ?? null;
     const terms = { modules: new Set(knownModules(modules)), plan, expiresAt, trustedOnly: trusted_only };
-    return { keyId: id, name, accountId: account_id, ...terms };
+    return { keyId: id, name, accountId: account_id, ...terms, secretHash: hash.toString(HASH_ENCODING) };
   }
 
   return {
     async find(key) {
       if (!isWellFormed(key) && !isBootstrap(key)) return null;
       const hash = hashOf(key);
-      const row = await cache.get(hash.toString('base64'), async () => {
+      const row = await cache.get(hash.toString(HASH_ENCODING), async () => {
         const { rows } = await db.raw(`SELECT ${COLUMNS} WHERE s.hash = ?`, [hash]);
         return (rows[0] as Row | undefined) ?? null;
       });
       return row && callerOf(row);
     },
 
-    async stillValid(ids) {
-      const { rows } = await db.raw(
-        `SELECT DISTINCT ON (k.id) ${COLUMNS} WHERE k.id = ANY (?) ORDER BY k.id, s.expires_at DESC NULLS FIRST`,
-        [[...ids]],
-      );
+    async stillValid(secretHashes) {
+      const hashes = secretHashes.map((hash) => Buffer.from(hash, HASH_ENCODING));
+      const { rows } = await db.raw(`SELECT ${COLUMNS} WHERE s.hash = ANY (?::bytea[])`, [hashes as unknown as Knex.Value]);
       const callers = (rows as Row[]).map(callerOf).filter((caller) => caller !== null);
-      return new Map(callers.map((caller) => [caller.keyId, caller]));
+      return new Map(callers.map((caller) => [caller.secretHash, caller]));
     },
 
     clear: () => cache.clear(),
   };
 }
 
-const COLUMNS = `k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at
+const COLUMNS = `s.hash, k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at
   FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id`;
 
 interface Row {
+  readonly hash: Buffer;
   readonly id: string;
   readonly name: string;
   readonly modules: readonly string[];

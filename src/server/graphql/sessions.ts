@@ -11,19 +11,19 @@ import { SECOND_MS } from '../../domain/time.ts';
 export const MAX_CONNECTIONS = 10_000;
 /** Maximum of concurrent sessions of one key: WebSockets and event streams together. */
 const MAX_SESSIONS_PER_KEY = 20;
-/** Interval at which the keys of open sessions are checked. The sessions of a revoked key are closed within 5 s. */
+/** Interval at which the secrets of open sessions are checked. The sessions of an ended secret or a revoked key are closed within 5 s. */
 const KEY_CHECK_MS = 2 * SECOND_MS;
 
 /** An authenticated long-lived connection: a WebSocket or an event stream. */
 export interface Session {
   readonly kind: 'socket' | 'stream';
-  /** Current permissions of its key. Updated by each key check. */
+  /** Its secret, and the current permissions of its key. Updated by each key check. */
   caller: Caller;
   /** Access rules of its running subscriptions: `any_key` or a module each. */
   accessRules(): readonly unknown[];
   /** Number of running operations. */
   operations(): number;
-  /** Closes the session, because its key is not valid any more or has lost a module that a subscription needs. */
+  /** Closes the session, because its secret or key is not valid any more, or the key has lost a module that a subscription needs. */
   close(reason: AppError): void;
 }
 
@@ -73,9 +73,11 @@ export class Sessions {
 
   async #checkKeys(): Promise<void> {
     try {
-      const callers = await this.#authenticator.stillValid([...this.#byKey.keys()]);
+      const secretHashes = new Set(this.#all().map(({ caller }) => caller.secretHash));
+      const callers = await this.#authenticator.stillValid([...secretHashes]);
       for (const session of this.#all()) {
-        const caller = callers.get(session.caller.keyId);
+        const caller = callers.get(session.caller.secretHash);
+        if (!caller && !secretHashes.has(session.caller.secretHash)) continue; // opened during the check
         if (!caller) session.close(new AppError('INVALID_API_KEY', 'This API key is not valid any more.'));
         else if (!isAllowed(caller, session)) session.close(new AppError('MODULE_NOT_ENABLED', 'This API key has lost the module.'));
         else session.caller = caller;

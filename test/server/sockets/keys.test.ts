@@ -93,6 +93,21 @@ describe('SB-02 keys of sockets', () => {
     expect(await sockets[0]?.closed).toEqual({ code: 4403, reason: 'INVALID_API_KEY' });
   });
 
+  it('AK-04 closes sockets and streams of a secret that a rotation ended, and those of the new secret stay open', async () => {
+    const { id, key } = await app.keys.create({ name: 'rotated', modules: ['monitor'] });
+    const old = await openSocket(host, key);
+    const stream = await fetch(`http://${host}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, accept: 'text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify({ query: CHANGES }),
+    });
+    const { key: newKey } = await app.keys.rotate(id, { overlapMs: 0 });
+    const fresh = await openSocket(host, newKey);
+    expect(await old.closed).toEqual({ code: 4403, reason: 'INVALID_API_KEY' });
+    expect(await stream.text()).toContain('"code":"INVALID_API_KEY"');
+    expect(fresh.ws.readyState).toBe(fresh.ws.OPEN);
+  });
+
   it('ends event streams with an error when their key is revoked', async () => {
     const { id, key } = await app.keys.create({ name: 'streaming', modules: ['monitor'] });
     const answer = await fetch(`http://${host}/graphql`, {
