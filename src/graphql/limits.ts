@@ -12,6 +12,8 @@ export const LIMITS = {
   fields: 1_000,
   aliases: 15,
   rootFields: 10,
+  /** `__schema` and `__type` at the root. */
+  introspections: 1,
   directives: 10,
   /** Validation errors that are reported for one document. */
   validationErrors: 5,

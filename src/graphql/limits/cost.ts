@@ -19,6 +19,7 @@ import {
 import { Extensions } from 'type-graphql';
 import { invalidInput } from '../../domain/errors.ts';
 import { LIMITS } from '../limits.ts';
+import { introspectionCost } from './introspection-cost.ts';
 
 /** An operation with its coerced variables. */
 export interface CostInput {
@@ -26,6 +27,13 @@ export interface CostInput {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** The maximum cost of an operation in points. */
+export interface OperationPoints {
+  readonly total: number;
+  /** Those of `__schema` and `__type`, which are known exactly and have no resolver that charges them. */
+  readonly introspection: number;
 }
 
 /** Assumed length of a list that no argument bounds. */
@@ -36,7 +44,8 @@ const DEFAULT_LIST_SIZE = 5;
  * lists around it. A size is the length of a list argument, the page size or an assumed 5.
  * @throws AppError INVALID_INPUT for a list argument or a page that is too long
  */
-export function costOf({ schema, document, operation, variables }: CostInput): number {
+export function costOf({ schema, document, operation, variables }: CostInput): OperationPoints {
+  let introspection = 0;
   const fragments = new Map(
     document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
   );
@@ -66,7 +75,11 @@ export function costOf({ schema, document, operation, variables }: CostInput): n
 
   function ofField(node: FieldNode, parent: GraphQLCompositeType, page: number | null): number {
     const field = fieldOf(parent, node.name.value);
-    if (!field) return 0; // introspection
+    if (!field) {
+      const points = introspectionCost(node, { schema, document, variables });
+      introspection += points;
+      return points;
+    }
     const args = field.args.length > 0 ? getArgumentValues(field, node, variables) : {};
     const listed = longestList(args);
     const first = 'first' in args ? pageOf(args.first) : null;
@@ -79,7 +92,8 @@ export function costOf({ schema, document, operation, variables }: CostInput): n
   const typeOf = (name: string): GraphQLCompositeType => schema.getType(name) as GraphQLCompositeType;
 
   const root = schema.getRootType(operation.operation);
-  return 1 + (root ? ofSelections(operation.selectionSet, root, null) : 0);
+  const total = 1 + (root ? ofSelections(operation.selectionSet, root, null) : 0);
+  return { total, introspection };
 }
 
 function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {

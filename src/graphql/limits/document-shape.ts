@@ -16,6 +16,8 @@ export interface Shape {
   readonly fields: number;
   /** Fields of its top level. */
   readonly rootFields: number;
+  /** Fields `__schema` and `__type`. */
+  readonly introspections: number;
   readonly aliases: number;
   readonly directives: number;
   /** AST nodes visited by this analysis. A fragment is visited once, however often it is spread, so the work is linear. */
@@ -27,11 +29,12 @@ export interface DefinitionShape extends Shape {
   readonly isOperation: boolean;
 }
 
-const NOTHING: Shape = { depth: 0, fields: 0, rootFields: 0, aliases: 0, directives: 0, visits: 0 };
+const NOTHING: Shape = { depth: 0, fields: 0, rootFields: 0, introspections: 0, aliases: 0, directives: 0, visits: 0 };
 
 const CHECKS: readonly (readonly [measure: keyof Shape & keyof typeof LIMITS, code: LimitCode, what: string])[] = [
   ['depth', 'QUERY_TOO_DEEP', 'levels of fields'],
   ['rootFields', 'TOO_MANY_ROOT_FIELDS', 'fields at its root'],
+  ['introspections', 'TOO_MANY_ROOT_FIELDS', 'introspection fields'],
   ['aliases', 'TOO_MANY_ALIASES', 'aliases'],
   ['directives', 'TOO_MANY_DIRECTIVES', 'directives'],
   ['fields', 'TOO_MANY_FIELDS', 'fields'],
@@ -85,6 +88,7 @@ export function shapesOf(document: DocumentNode): readonly DefinitionShape[] {
         depth: isSchema ? 1 : below.depth + 1,
         fields: (isSchema ? below.visits : below.fields) + (node.name.value === '__typename' ? 0 : 1),
         rootFields: 1,
+        introspections: isSchema ? 1 : 0,
         aliases: below.aliases + (node.alias ? 1 : 0),
         directives: below.directives,
         visits: below.visits + 1,
@@ -107,6 +111,7 @@ const add = (one: Shape, other: Shape): Shape => ({
   depth: Math.max(one.depth, other.depth),
   fields: one.fields + other.fields,
   rootFields: one.rootFields + other.rootFields,
+  introspections: one.introspections + other.introspections,
   aliases: one.aliases + other.aliases,
   directives: one.directives + other.directives,
   visits: one.visits + other.visits,

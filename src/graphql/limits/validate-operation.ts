@@ -16,7 +16,7 @@ import {
 import { AppError } from '../../domain/errors.ts';
 import { nestingOf } from '../../domain/nesting.ts';
 import { LIMITS, limitExceeded } from '../limits.ts';
-import { costOf } from './cost.ts';
+import { costOf, type OperationPoints } from './cost.ts';
 import { shapeProblem } from './document-shape.ts';
 
 /** The parameters of an operation. */
@@ -30,8 +30,8 @@ export interface OperationParams {
 export interface ValidatedOperation {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** Its maximum cost in points. */
-  readonly cost: number;
+  /** Its maximum cost. */
+  readonly points: OperationPoints;
 }
 
 export interface ValidationOptions {
@@ -92,7 +92,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     );
     if (!coerced) return (errors ?? []).slice(0, LIMITS.validationErrors).map((error) => withCode(error, 'BAD_USER_INPUT'));
     try {
-      return { document, operation, cost: costOf({ schema, document, operation, variables: coerced }) };
+      return { document, operation, points: costOf({ schema, document, operation, variables: coerced }) };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode(error, 'BAD_USER_INPUT')];
       if (error instanceof AppError) return [new GraphQLError(error.message, { originalError: error, path: [] })];

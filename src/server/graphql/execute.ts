@@ -24,6 +24,8 @@ import type { ContextOptions } from '../../metering/metering.ts';
 export interface OperationCost {
   /** Computed before the operation runs, and paid. */
   readonly requested: number;
+  /** The part of it for introspection, which is spent in full. */
+  readonly introspection: number;
   /** Left to the key after that. */
   readonly remaining: number;
   /** Points that return each second. */
@@ -73,6 +75,7 @@ async function executeWithin(
 ): Promise<ExecutionResult> {
   const budget = budgetOf(context);
   budget.ceiling = cost.ceiling;
+  budget.points = cost.introspection;
   const result = await execute({ ...operation, rootValue, contextValue: context });
   const excess = 1 + budget.points - cost.requested;
   if (excess > 0) await cost.chargeExcess(excess);

@@ -5,6 +5,7 @@ import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { CostTerms } from '../../domain/plan.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import type { OperationPoints } from '../../graphql/limits/cost.ts';
 import { isRefused, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
 import { limitExceeded } from '../../graphql/limits.ts';
 import type { PlanOf } from '../../metering/plans.ts';
@@ -102,14 +103,14 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
   }
 
   /** Charges points to the key. @throws GraphQLError COST_TOO_HIGH; AppError RATE_LIMITED */
-  async function charge(points: number, { keyId, plan }: Caller): Promise<PreparedOperation['cost']> {
+  async function charge({ total: points, introspection }: OperationPoints, { keyId, plan }: Caller): Promise<PreparedOperation['cost']> {
     const terms = planOf(plan).graphql;
     if (points > terms.ceiling) throw limitExceeded('COST_TOO_HIGH', 'points of cost', points, terms.ceiling);
     const { allowed, remaining } = await rateLimiter.spend(keyId, terms, points);
     if (!allowed) throw costRateLimited(points - remaining, terms);
     const { ceiling } = terms;
     const chargeExcess = (excess: number) => rateLimiter.spend(keyId, terms, Math.min(excess, ceiling));
-    return { requested: points, remaining, restoreRate: pointsPerSecond(terms), ceiling, chargeExcess };
+    return { requested: points, introspection, remaining, restoreRate: pointsPerSecond(terms), ceiling, chargeExcess };
   }
 
   return async (request, caller) => {
@@ -117,8 +118,8 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
       const { operationName, variables } = request;
       const validated = validate({ query: await documentText(request, caller), operationName, variables });
       if (isRefused(validated)) return validated;
-      const { document, operation } = validated;
-      const cost = await charge(validated.cost, caller);
+      const { document, operation, points } = validated;
+      const cost = await charge(points, caller);
       return { schema, document, operationName, variableValues: variables, type: operation.operation, cost };
     } catch (error) {
       if (error instanceof GraphQLError) return [error];

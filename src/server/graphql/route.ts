@@ -3,16 +3,21 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
+  type DocumentNode,
   type ExecutionResult,
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
+  getOperationAST,
+  Kind,
   OperationTypeNode,
+  type SelectionNode,
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
+import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import { problem } from '../../rest/problem.ts';
 import { acceptsEventStream, graphqlContentType, prefersEventStream } from '../content-negotiation.ts';
 import { logScope } from '../telemetry/request-scope.ts';
@@ -66,6 +71,7 @@ export async function mountGraphql(
     plugins: [ApolloServerPluginLandingPageDisabled(), answerPrepared(log)],
   });
   await apollo.start();
+  const introspectionText = createIntrospectionAnswers();
   mountExplorerAssets(server, GRAPHQL_PATH);
 
   server.route({
@@ -87,6 +93,10 @@ export async function mountGraphql(
       const operation = await prepareOperation(read, context.caller);
       if (isAnsweredByStream(request, operation)) return answerEventStream(operation, request, reply);
       if (isRefused(operation)) return refuse(withStatus(reply, operation), formatErrors(operation, context.requestId, log));
+      if (isIntrospection(operation) && request.method === 'POST') {
+        const text = await introspectionText(operation, context);
+        if (text !== null) return reply.type(graphqlContentType(request)).send(text);
+      }
       request.hasSideEffects = operation.type === OperationTypeNode.MUTATION;
       return fastifyApolloHandler(apollo, { context: async () => ({ operation, context }) }).call(this, request, reply);
     },
@@ -97,6 +107,35 @@ export async function mountGraphql(
 /** Returns true for a request that prefers an event stream, and for a subscription of a request that accepts one. */
 const isAnsweredByStream = (request: FastifyRequest, operation: PreparedOperation | readonly GraphQLError[]): boolean =>
   prefersEventStream(request) || (!isRefused(operation) && isSubscription(operation) && acceptsEventStream(request));
+
+/** True for a document that asks for the schema alone, without variables: its data is the same each time. */
+function isIntrospection({ document }: PreparedOperation): boolean {
+  const { variableDefinitions = [], selectionSet } = getOperationAST(document) ?? {};
+  return variableDefinitions.length === 0 && Boolean(selectionSet?.selections.every(isSchemaField));
+}
+
+const isSchemaField = (node: SelectionNode): boolean => node.kind === Kind.FIELD && node.name.value === '__schema';
+
+/** Introspection answers that are kept as text; the ceiling of cost bounds each to about 1 MB. Tools send very few different queries. */
+const MAX_INTROSPECTION_TEXTS = 4;
+
+/** Creates the answers of introspection. The data of a document is executed and written as JSON once. Null for one that failed. */
+function createIntrospectionAnswers() {
+  const texts = new Map<DocumentNode, string>();
+  return async (operation: PreparedOperation, context: RequestContext): Promise<string | null> => {
+    const { document, cost } = operation;
+    const known = texts.get(document);
+    budgetOf(context).points = cost.introspection;
+    if (known === undefined) {
+      const { data, errors } = await runOperation(operation, context);
+      if (errors || !data) return null;
+      texts.set(document, JSON.stringify(data));
+      const [oldest] = texts.keys();
+      if (texts.size > MAX_INTROSPECTION_TEXTS && oldest) texts.delete(oldest);
+    }
+    return `{"data":${texts.get(document)},"extensions":${JSON.stringify({ cost: costExtension(operation, context) })}}`;
+  };
+}
 
 /** Apollo parses this document in place of the caller's, which is parsed and validated already. It caches the parsed document. */
 const PLACEHOLDER = '{ __typename }';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { __Schema, getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fieldsOf, priceOf } from '../../../src/graphql/limits/cost.ts';
 import { buildSchema } from '../../../src/graphql/schema.ts';
 import { createPlans } from '../../../src/metering/plans.ts';
 import { modules } from '../../../src/modules/index.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
-import { type Ask, overHttp, overSocket, TRANSPORTS } from './support.ts';
+import { type Ask, overHttp, overSocket, TRANSPORTS, times } from './support.ts';
 
 let clock = Date.parse('2026-11-21T12:00:00Z');
 let app: TestApp;
@@ -145,5 +145,69 @@ describe('our own operations', () => {
   it('GQ-03 the introspection of tools is exempt from depth', async () => {
     const { status, body } = await overHttp(app)(getIntrospectionQuery());
     expect([status, body.errors, body.data.__schema.queryType.name]).toEqual([200, undefined, 'Query']);
+  });
+});
+
+describe('introspection', () => {
+  const standard = getIntrospectionQuery();
+  /** A document that differs from others, so that its answer is not kept. */
+  const another = (name: string) => standard.replace('IntrospectionQuery', name);
+  const valuesIn = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? Object.values(value).reduce((sum: number, one) => sum + valuesIn(one), Array.isArray(value) ? 0 : Object.keys(value).length)
+      : 0;
+
+  it('costs a point for four values of its answer, on every transport', async () => {
+    for (const [name, over] of Object.entries(TRANSPORTS)) {
+      const { body } = await over(app)(another(name.replaceAll(' ', '')));
+      const points = Math.ceil(valuesIn(body.data.__schema) / 4);
+      // Lists of deprecated members are counted whether or not they are asked for.
+      expect(body.extensions.cost).toMatchObject({ requested: expect.any(Number), actual: body.extensions.cost.requested });
+      expect(Math.abs(body.extensions.cost.requested - points)).toBeLessThan(points / 50);
+    }
+  });
+
+  it('costs little for a small answer, and nothing for a type that does not exist', async () => {
+    const cost = async (query: string, variables = {}) => (await overHttp(app)(query, variables)).body.extensions.cost.requested;
+    expect(await cost('{ __schema { queryType { name } } }')).toBe(2);
+    expect(await cost('query ($name: String!) { __type(name: $name) { name kind } }', { name: 'Company' })).toBe(2);
+    expect(await cost('{ __type(name: "Nonsense") { name kind } }')).toBe(1);
+  });
+
+  it('is refused over the ceiling before it runs', async () => {
+    const big = standard.replace(
+      /types \{\s*\.\.\.FullType\s*\}/,
+      times(14, (i) => `a${i}: types { ...FullType }`),
+    );
+    const { status, codes } = await overHttp(app)(big);
+    expect([status, codes]).toEqual([400, ['COST_TOO_HIGH']]);
+  });
+
+  it('is one field of an operation', async () => {
+    for (const query of [
+      '{ a: __schema { queryType { name } } b: __schema { queryType { name } } }',
+      '{ __schema { queryType { name } } __type(name: "Query") { name } }',
+      '{ ...A ...B } fragment A on Query { __schema { queryType { name } } } fragment B on Query { __type(name: "Query") { name } }',
+    ]) {
+      const { status, codes, messages } = await overHttp(app)(query);
+      expect([status, codes, messages]).toEqual([
+        400,
+        ['TOO_MANY_ROOT_FIELDS'],
+        ['This operation has 2 introspection fields; 1 is the most.'],
+      ]);
+    }
+  });
+
+  it('runs once for each document: its answer is kept as text', async () => {
+    const query = another('Kept');
+    const [executed, first] = [await overSocket(app)(query), await overHttp(app)(query)];
+    const { types } = __Schema.getFields();
+    if (!types) throw new Error('the schema of schemas has types');
+    const resolve = vi.spyOn(types, 'resolve');
+    const second = await overHttp(app)(query);
+    expect(resolve).not.toHaveBeenCalled();
+    expect([first.body.data, second.body.data]).toEqual([executed.body.data, executed.body.data]);
+    expect(second.body.extensions.cost.requested).toBe(executed.body.extensions.cost.requested);
+    vi.restoreAllMocks();
   });
 });
