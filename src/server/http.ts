@@ -22,7 +22,7 @@ import { mountWebSockets } from './graphql/websocket.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
 import { closeStalledConnections, limitNesting, limitPipelining, requestLimits } from './limits.ts';
-import { hasKeyInUrl, isGraphql, requireCaller, startLifetime } from './request.ts';
+import { hasKeyInUrl, type IsTrustedProxy, isGraphql, requireCaller, startLifetime, trustedProxies } from './request.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 
@@ -50,7 +50,8 @@ export interface ServerParts {
 /** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/healthz`, `/readyz`. The order of the hooks matters. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, log } = parts;
-  const server = newServer(parts);
+  const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
+  const server = newServer(parts, isTrustedProxy);
   const sessions = new Sessions(authenticator, log);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
@@ -75,7 +76,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountHealth(server, parts.readiness, mountDraining(server));
   mountRest(server, routes, createContext);
 
-  const sockets = mountWebSockets(server, { ...parts, sessions });
+  const sockets = mountWebSockets(server, { ...parts, sessions, isTrustedProxy });
   const answerEventStream = createEventStreams(server, { ...parts, sessions });
   server.decorate('connectionCounts', () => ({
     sockets: sockets.size,
@@ -114,14 +115,14 @@ function mountDraining(server: FastifyInstance): () => boolean {
   return () => draining;
 }
 
-function newServer({ log, trustedProxies }: ServerParts): FastifyInstance {
+function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): FastifyInstance {
   const server = fastify({
     ...requestLimits,
     loggerInstance: log,
     childLoggerFactory: (logger) => logger, // the request scope adds the request id to log lines
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    trustProxy: trustedProxies?.length ? [...trustedProxies] : false,
+    trustProxy: isTrustedProxy,
     frameworkErrors: (_error, request, reply) => sendProblem(reply, problem('BAD_REQUEST', 'This URL cannot be understood.', request.id)),
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true },

@@ -1,8 +1,20 @@
 import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyRequest } from 'fastify';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+
+/** Returns true for the address of a proxy whose `X-Forwarded-For` is used. */
+export type IsTrustedProxy = (address: string, hop: number) => boolean;
+
+/** Networks (CIDR) of proxies → the check of an address. No address is trusted without networks. */
+export const trustedProxies = (networks: readonly string[]): IsTrustedProxy =>
+  networks.length > 0 ? proxyAddr.compile([...networks]) : () => false;
+
+/** IP address of the client: the same for requests and sockets, as `request.ip` of Fastify. Empty for a connection that is closed. */
+export const clientAddress = (request: IncomingMessage, isTrusted: IsTrustedProxy): string => proxyAddr(request, isTrusted) ?? '';
 
 /** Returns true for a URL with an API key, valid or not. Such requests are refused, because URLs end up in logs and browser histories. */
 export const hasKeyInUrl = (url: string): boolean =>

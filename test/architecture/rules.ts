@@ -29,6 +29,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'graphql-scalars': /^src\/graphql\//,
   '@apollo/server': /^src\/(server|graphql)\//,
   fastify: /^src\/(server|app\.ts)/,
+  '@fastify/proxy-addr': /^src\/server\/request\.ts$/,
   'graphile-worker': /^src\/jobs\//,
   'graphql-ws': /^src\/server\//,
   ws: /^src\/server\//,

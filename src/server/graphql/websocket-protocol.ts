@@ -9,7 +9,7 @@ import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ContextFor } from '../../metering/metering.ts';
-import { requireCaller, startLifetime } from '../request.ts';
+import { clientAddress, type IsTrustedProxy, requireCaller, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
   formatErrors,
@@ -30,6 +30,7 @@ export interface ProtocolParts {
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
   readonly sessions: Sessions;
+  readonly isTrustedProxy: IsTrustedProxy;
   /** Deadline of a query or mutation, in ms. */
   readonly deadlineMs: number;
   readonly log: Logger;
@@ -64,7 +65,7 @@ interface SocketOperation extends PreparedOperation {
 }
 
 /** Creates the graphql-transport-ws protocol: authentication, limits and operations. Returns a function that serves one socket. */
-export function createProtocol({ prepareOperation, authenticator, contextFor, sessions, deadlineMs, log }: ProtocolParts) {
+export function createProtocol({ prepareOperation, authenticator, contextFor, sessions, isTrustedProxy, deadlineMs, log }: ProtocolParts) {
   const graphql = makeServer<Record<string, unknown>, Extra>({
     onConnect: (ctx) => connect(ctx),
     onSubscribe: (ctx, id, payload) => prepare(ctx, id, payload),
@@ -134,7 +135,12 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
   }
 
   return function serveProtocol(socket: WebSocket, request: IncomingMessage): void {
-    const extra: Extra = { socket, address: request.socket.remoteAddress ?? '', headerKey: request.headers['x-api-key'], session: null };
+    const extra: Extra = {
+      socket,
+      address: clientAddress(request, isTrustedProxy),
+      headerKey: request.headers['x-api-key'],
+      session: null,
+    };
     const closed = graphql.opened(adaptSocket(socket, log), extra);
     socket.once('close', (code, reason) => {
       if (extra.session) sessions.remove(extra.session);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
 import { CHANGES, follow, followers, listening, openSocket, rawSocket, replicaOf, subscribe } from './support.ts';
@@ -122,4 +122,23 @@ describe('SB-02 keys of sockets', () => {
     expect(text.trimEnd().endsWith('event: complete\ndata:')).toBe(true);
     await until(() => app.server.connectionCounts().streams === 0);
   });
+});
+
+it('AK-06 counts invalid keys of sockets by the address that a trusted proxy states, together with those of requests', async () => {
+  const proxied = await testApp({ listsTried: false, env: { QUIPU_TRUSTED_PROXIES: '127.0.0.0/8' } });
+  onTestFinished(() => proxied.close());
+  const at = await listening(proxied);
+  const byRequest = (from: string) => {
+    const headers = { 'x-api-key': 'sk_unknown', 'x-forwarded-for': from };
+    return fetch(`http://${at}/v1/usage`, { headers }).then(({ status }) => status);
+  };
+  const bySocket = async (from: string) => {
+    const socket = rawSocket(at, { headers: { 'x-forwarded-for': from } });
+    await socket.opened;
+    socket.send({ type: 'connection_init', payload: { key: 'sk_unknown' } });
+    return (await socket.closed).reason;
+  };
+  for (let i = 0; i < 10; i += 1) expect([await byRequest('192.0.2.1'), await bySocket('192.0.2.1')]).toEqual([403, 'INVALID_API_KEY']);
+  expect([await byRequest('192.0.2.1'), await bySocket('192.0.2.1')]).toEqual([429, 'RATE_LIMITED']);
+  expect([await byRequest('192.0.2.2'), await bySocket('192.0.2.2')]).toEqual([403, 'INVALID_API_KEY']);
 });
