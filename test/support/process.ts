@@ -25,7 +25,7 @@ export interface Run {
 }
 
 export function run(
-  script: 'src/main.ts' | 'src/cli.ts',
+  script: 'src/main.ts' | 'src/cli.ts' | 'test/long/measured-process.ts',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   as: { readonly uid?: number; readonly gid?: number } = {},

@@ -78,6 +78,16 @@ export function giveOut(items: readonly unknown[], budget: AnswerBudget, info: G
   return turn ? turn.then(() => items) : items;
 }
 
+/** Every item is a promise, which settles in its turn. */
+function inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: number): readonly unknown[] {
+  const given: unknown[] = [];
+  for (let i = 0; i < items.length; i += perTurn) {
+    const turn = nextTurn(budget, TURN_VALUES + 1);
+    given.push(...items.slice(i, i + perTurn).map((item) => (turn ? turn.then(() => item) : item)));
+  }
+  return given;
+}
+
 /** Waits for a turn for a field that costs points. Returns null when it may be resolved at once. */
 export const turnOf = (budget: AnswerBudget): Promise<void> | null => nextTurn(budget, 1);
 
@@ -101,13 +111,6 @@ function nextTurn(budget: AnswerBudget, values: number): Promise<void> | null {
     budget.turnValues = 0;
   });
   return turn;
-}
-
-async function* inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: number): AsyncGenerator<unknown> {
-  for (let i = 0; i < items.length; i += perTurn) {
-    await nextTurn(budget, TURN_VALUES + 1);
-    yield* items.slice(i, i + perTurn);
-  }
 }
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
 import type { MonitorEvents } from '../../../src/modules/monitor/service/events.ts';
+import { randomOf } from '../../support/random.ts';
 import { cursorOf, KEY } from './feed-support.ts';
 import { writeAtOnce } from './feed-writers.ts';
 import { changeLog } from './support.ts';
@@ -21,13 +22,4 @@ export async function readWhileWritten(db: Knex, feed: MonitorEvents, count: num
   expect(read.length, `seed ${seed}`).toBe(count);
   expect(read, `seed ${seed}`).toEqual(log);
   expect(log.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
-}
-
-/** A generator of numbers from 0 to 1 that repeats the same numbers for the same seed. */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
