@@ -4,12 +4,18 @@ import path from 'node:path';
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Runs a command of the packages installed here, in this folder. Sends no usage statistics. */
-export function command(
-  name: string,
-  ...args: string[]
-): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+export const command = (name: string, ...args: string[]): Ended => commandIn(import.meta.dirname, name, ...args);
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The same in another folder. */
+export function commandIn(cwd: string, name: string, ...args: string[]): Ended {
   return spawnSync(path.join(import.meta.dirname, 'node_modules/.bin', name), args, {
-    cwd: import.meta.dirname,
+    cwd,
     encoding: 'utf8',
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
     maxBuffer: 64 * 1024 * 1024,

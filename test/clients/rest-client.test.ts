@@ -31,7 +31,7 @@ await client.POST('/v1/kyb', { params: { header: { 'Idempotency-Key': 'order-1' 
 console.log(JSON.stringify({ status, owner, total, never }));
 `;
 
-const folder = await mkdtemp(path.join(import.meta.dirname, '.generated-'));
+const folder = await mkdtemp(path.join(import.meta.dirname, 'generated-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('openapi-typescript and openapi-fetch', () => {
