@@ -15,7 +15,7 @@ export interface ListSyncOptions {
 
 /** The running sync loops of all lists. */
 export interface ListSync {
-  /** Settles when every list was tried once, successfully or not; after 30 s at the latest, because a large copy takes minutes. */
+  /** Settles when every list was tried once, successfully or not; after 10 s at the latest, because publishers hang and large copies take minutes. */
   readonly firstRound: Promise<void>;
   /** True once the first round is over. */
   tried(): boolean;
@@ -23,8 +23,11 @@ export interface ListSync {
   stop(): Promise<void>;
 }
 
-/** The start of the process waits no longer than this for the first syncs. */
-const FIRST_ROUND_MS = 30 * SECOND_MS;
+/**
+ * Readiness waits no longer than this for the first syncs: the process is ready within 15 s of its database. A list without a version
+ * fails its own checks only.
+ */
+const FIRST_ROUND_MS = 10 * SECOND_MS;
 const JITTER = 0.1;
 const FIRST_RETRY_MS = MINUTE_MS;
 
