@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { lexicographicSortSchema, printSchema } from 'graphql';
+import { isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { examplesOf, openApi } from './openapi.ts';
 import { settings } from './src/config.ts';
 import { MODULE_DESCRIPTIONS } from './src/domain/catalogue.ts';
@@ -75,12 +75,46 @@ function withTables(page: string, tables: Readonly<Record<string, string>>): str
   }, read(page) ?? '');
 }
 
+const schema = lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers)));
+
+/**
+ * Types without an `id`: answers of registries, pages of lists, results of mutations. To a normalised cache they are parts of the object
+ * that has them.
+ */
+const parts = Object.values(schema.getTypeMap())
+  .filter((type) => isObjectType(type) && !type.name.startsWith('__') && !type.getFields().id)
+  .map(({ name }) => name)
+  .filter((name) => !['Query', 'Mutation', 'Subscription'].includes(name));
+
+/** The only interface of the schema. */
+const nodes = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && type.getInterfaces().length > 0);
+
+const apolloFile = `// Generated. For Apollo Client: new InMemoryCache({ typePolicies, possibleTypes }).
+
+/** Objects without an id belong to the object around them: answers with other fields of them are merged. */
+export const typePolicies = {
+${parts.map((name) => `  ${name}: { keyFields: false, merge: true },\n`).join('')}};
+
+export const possibleTypes = {
+  Node: [${nodes.map(({ name }) => `'${name}'`).join(', ')}],
+};
+`;
+
+const graphcacheFile = `// Generated. For urql's Graphcache: cacheExchange({ keys }).
+
+/** Objects without an id belong to the object around them. */
+export const keys = {
+${parts.map((name) => `  ${name}: () => null,\n`).join('')}};
+`;
+
 /**
  * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the example environment
  * and tables of the docs. With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
-  'schema/schema.graphql': `${printSchema(lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers))))}\n`,
+  'schema/schema.graphql': `${printSchema(schema)}\n`,
+  'schema/clients/apollo.js': apolloFile,
+  'schema/clients/graphcache.js': graphcacheFile,
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,
   '.env.example': settings()
     .map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`)
@@ -93,7 +127,7 @@ if (process.argv.includes('--check')) {
   for (const [file] of stale) console.error(`${file} is stale: run npm run codegen`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
-  mkdirSync(path.join(import.meta.dirname, 'schema'), { recursive: true });
+  mkdirSync(path.join(import.meta.dirname, 'schema/clients'), { recursive: true });
   for (const [file, text] of stale) writeFileSync(path.join(import.meta.dirname, file), text);
   console.log(stale.length > 0 ? `wrote ${stale.map(([file]) => file).join(', ')}` : 'nothing changed');
 }

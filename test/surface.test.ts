@@ -108,6 +108,13 @@ describe('the surface', () => {
     expect(addresses.filter(({ type }) => String(getNamedType(type)) !== 'URL').map(({ path }) => path)).toEqual([]);
   });
 
+  it('has an id on every record of a list, order, contract, call for tenders and owner, for caches', () => {
+    const withId = ['ApiKey', 'AwardedContract', 'Change', 'Company', 'DebarmentRecord', 'Delivery', 'LaborRecord', 'Monitor', 'Owner'];
+    const others = ['SanctionsMatch', 'SourceStatus', 'TenderNotice', 'TenderOrder'];
+    const ids = outputFields.filter(({ name }) => name === 'id').map(({ path, type }) => [path.split('.')[0], String(type)]);
+    expect(ids).toEqual([...withId, ...others].map((name) => [name, 'ID!']));
+  });
+
   it('takes null for the size of a page, as for every argument with a default', () => {
     const paged = outputFields.flatMap(({ args }) => args).filter(({ name }) => name === 'first');
     expect(new Set(paged.map(({ type, defaultValue }) => `${type} = ${defaultValue}`))).toEqual(new Set(['Int = 20']));

@@ -1,4 +1,4 @@
-import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
@@ -7,6 +7,7 @@ import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
 import { Access } from './access.ts';
 import { ModuleEnum } from './enums.ts';
+import { cacheKey } from './relay.ts';
 import { DateTimeScalar, DecimalScalar } from './scalars.ts';
 
 @ObjectType('ModuleUsage', { description: 'One module in one month.', simpleResolvers: true })
@@ -33,13 +34,15 @@ class ModuleLimitType implements ModuleLimit {
 
 @ObjectType('ApiKey', { description: 'The key that asks.' })
 class ApiKeyType {
+  @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
   @Field(() => String, { description: 'Its name.' }) readonly name: string;
   @Field(() => [ModuleEnum], { description: 'What it opens.' }) readonly modules: readonly ModuleName[];
   @Field(() => String, { description: 'Name of the plan whose limits and prices hold.' }) readonly plan: string;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it opens no more; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Its modules that have a rate limit.' }) readonly limits: readonly ModuleLimit[];
 
-  constructor({ caller: { name, modules, plan, expiresAt }, limits }: RequestContext) {
+  constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits }: RequestContext) {
+    this.id = keyId;
     this.name = name;
     this.modules = MODULES.filter((module) => modules.has(module));
     this.plan = plan;

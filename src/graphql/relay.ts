@@ -20,6 +20,9 @@ export function parseNodeId(id: string): CompanyKey {
   return parseCompanyKey(known, taxId, 'id');
 }
 
+/** Description of an id that identifies an object in the caches of clients, and that `node` does not find. */
+export const cacheKey = (objects: string): string => `Opaque key for caches, unique among ${objects}; \`node\` does not find it.`;
+
 /** A type of node whose global ids have a prefix. */
 export interface NodeKind {
   /** E.g. `mon_`. */

@@ -1,10 +1,11 @@
-import { Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext, SourceReport } from '../context.ts';
 import type { SourceName } from '../domain/catalogue.ts';
 import type { Circuit } from '../sources/http/policy.ts';
 import type { ListVersion } from '../sources/source.ts';
 import { Access } from './access.ts';
 import { defineEnum, SourceNameEnum } from './enums.ts';
+import { cacheKey } from './relay.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
 const CircuitEnum = defineEnum('CircuitState', "State of a source's circuit breaker.", {
@@ -55,11 +56,16 @@ export class SourceStatusType implements SourceReport {
   extras!: SourceReport['extras'];
 }
 
-@Resolver()
+@Resolver(() => SourceStatusType)
 export class SourcesResolver {
   @Access('any_key')
   @Query(() => [SourceStatusType], { description: 'Health and freshness of every upstream.' })
   sources(@Ctx() ctx: RequestContext): Promise<readonly SourceReport[]> {
     return ctx.sources();
+  }
+
+  @FieldResolver(() => ID, { description: cacheKey('sources') })
+  id(@Root() { name }: SourceStatusType): string {
+    return name;
   }
 }

@@ -2,11 +2,8 @@ import { createHash } from 'node:crypto';
 import { ApolloClient, type ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core/index.js';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries/index.js';
 import { describe, expect, inject, it, vi } from 'vitest';
+import { possibleTypes, typePolicies } from '../../schema/clients/apollo.js';
 import { CHILEAN, DEBARRED, FOREIGN_OWNED, PORTFOLIO, PORTFOLIO_DETAIL, SANCTIONED } from './portfolio.ts';
-import { TYPES_WITHOUT_ID } from './schema.ts';
-
-/** A type without an id is a part of the object that has it: two answers with other fields of it are merged. */
-const typePolicies = Object.fromEntries(TYPES_WITHOUT_ID.map((name) => [name, { merge: true }]));
 
 const PORTFOLIO_QUERY = gql(PORTFOLIO);
 const DETAIL_QUERY = gql(PORTFOLIO_DETAIL);
@@ -23,7 +20,7 @@ const http = () =>
       return fetch(address, init);
     },
   });
-const clientWith = (link: ApolloLink) => new ApolloClient({ link, cache: new InMemoryCache({ typePolicies }) });
+const clientWith = (link: ApolloLink) => new ApolloClient({ link, cache: new InMemoryCache({ typePolicies, possibleTypes }) });
 
 describe('@apollo/client', () => {
   it('reads a list of companies of two countries under its default error policy', async () => {

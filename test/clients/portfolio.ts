@@ -4,7 +4,7 @@ export const SANCTIONED = '99.030.030/0001-08';
 export const FOREIGN_OWNED = '99.040.020/0001-53';
 export const CHILEAN = '67.000.001-K';
 
-/** What a page about companies shows, through lists of values without ids, and connections. */
+/** What a page about companies shows, through lists of records and connections. */
 export const PORTFOLIO = /* GraphQL */ `
   query Portfolio($identifiers: [String!]!) {
     companies(identifiers: $identifiers) {
@@ -14,10 +14,10 @@ export const PORTFOLIO = /* GraphQL */ `
       formattedIdentifier
       kyb { status verified freshness { fetchedAt cached } }
       compliance { riskLevel completeness riskReasons { message severity } }
-      owners { count owners { name role entityType company { id formattedIdentifier } } }
-      debarment { isDebarred records { sanctionType sanctioningBody dateStart } }
-      sanctions { isSanctioned matches { entryName programs } }
-      tenders(first: 2) { totalCount nodes { code name status } edges { cursor node { code } } pageInfo { hasNextPage endCursor } }
+      owners { count owners { id name role entityType company { id formattedIdentifier } } }
+      debarment { isDebarred records { id sanctionType sanctioningBody dateStart } }
+      sanctions { isSanctioned matches { id entryName programs } }
+      tenders(first: 2) { totalCount nodes { id code name status } edges { cursor node { id code } } pageInfo { hasNextPage endCursor } }
     }
   }
 `;
@@ -28,7 +28,7 @@ export const PORTFOLIO_DETAIL = /* GraphQL */ `
     companies(identifiers: $identifiers) {
       id
       kyb { foundedYear endDate }
-      debarment { records { sanctionType dateEnd processId } }
+      debarment { records { id sanctionType dateEnd processId } }
       sanctions { sourcesChecked }
     }
   }

@@ -2,9 +2,10 @@ import { Client, type ClientOptions, CombinedError, fetchExchange } from '@urql/
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { introspectionFromSchema } from 'graphql';
 import { describe, expect, inject, it, vi } from 'vitest';
+import { keys } from '../../schema/clients/graphcache.js';
 import { createMonitor, DELIVERIES } from './monitor.ts';
 import { CHILEAN, DEBARRED, FOREIGN_OWNED, PORTFOLIO, PORTFOLIO_DETAIL, SANCTIONED } from './portfolio.ts';
-import { schema, TYPES_WITHOUT_ID } from './schema.ts';
+import { schema } from './schema.ts';
 
 const url = `${inject('url')}/graphql`;
 
@@ -74,9 +75,6 @@ describe('@urql/core', () => {
     expect(await sendTest(received)).toMatchObject({ data: { deliveryUpdated: { id: expect.any(String) } } });
   });
 });
-
-/** Types without an id are parts of the object that has them. */
-const keys = Object.fromEntries(TYPES_WITHOUT_ID.map((name) => [name, () => null]));
 
 describe('@urql/exchange-graphcache', () => {
   it('stores answers of the schema without a warning, and answers from them', async () => {

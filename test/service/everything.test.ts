@@ -15,6 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
+import { cnpjOf } from '../../src/sandbox/world/brazil/people.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../src/sandbox/world/colombia.ts';
@@ -52,6 +53,19 @@ function typesOf(type: GraphQLNamedType, found = new Set<GraphQLNamedType>()): S
   return found;
 }
 
+/** Collects every object with an id. @throws where one type and id has two contents */
+function collect(value: unknown, objects: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Object.values(value)) collect(part, objects);
+  if (!('id' in value) || !('__typename' in value)) return;
+  const fields = Object.fromEntries(Object.entries(value).filter(([, field]) => typeof field !== 'object' || field === null));
+  if (Object.keys(fields).length < 3) return; // a reference
+  const key = `${value.__typename} ${value.id}`;
+  const known = objects.get(key);
+  if (known !== undefined) expect([key, JSON.parse(known)]).toEqual([key, fields]);
+  objects.set(key, JSON.stringify(fields));
+}
+
 describe('the operation "everything"', () => {
   it('selects every field about a company', () => {
     const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
@@ -80,6 +94,22 @@ describe('the operation "everything"', () => {
       const { status, body } = await app.query(asSent, { identifier, country });
       expect([status, body.errors]).toEqual([200, undefined]);
       expect(body.data.company).toMatchObject({ __typename: 'Company', country });
+    });
+
+    it('with ids that caches can use: objects of one type and id are equal, also for two branches of a company', async () => {
+      const scenarios = ['debarred-root', 'debarred-root-branch', 'labor-root', 'sanctioned-root', 'sanctioned', 'clean-software'];
+      const brazilian = scenarios.map((scenario) => companyByScenario(scenario).cnpj);
+      const identifiers = [
+        ...brazilian,
+        ...brazilian.map((cnpj) => cnpjOf(cnpj.slice(0, 8), '0009')),
+        chileanByScenario('cl-supplier').rut,
+      ];
+      const objects = new Map<string, string>();
+      for (const identifier of identifiers) collect((await app.query(asSent, { identifier })).body.data.company, objects);
+      const types = new Set([...objects.keys()].map((key) => key.split(' ')[0]));
+      expect([...types]).toEqual(
+        expect.arrayContaining(['AwardedContract', 'DebarmentRecord', 'LaborRecord', 'Owner', 'SanctionsMatch', 'TenderOrder']),
+      );
     });
   });
 });

@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import type { CompanyKey } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
@@ -84,11 +85,11 @@ export class ComplianceBrResolver {
     description: 'Module compliance_br, BR: the consolidated check. Null for other countries, and beside an error: MODULE_NOT_ENABLED.',
   })
   async compliance(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<ComplianceResultType> {
-    return toResult((await ctx.ask(complianceBrLoader, company)).value);
+    return toResult((await ctx.ask(complianceBrLoader, company)).value, company);
   }
 }
 
-function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Compliance): ComplianceResultType {
+function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Compliance, company: CompanyKey): ComplianceResultType {
   const { kyb, sanctions, debarment, labor, owners } = checks;
   return {
     riskLevel: risk.level,
@@ -98,7 +99,7 @@ function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Co
       sanctions: sanctions && check(sanctions),
       debarment: debarment && check(debarment),
       labor: labor && check(labor),
-      owners: owners && toOwnersCheck(owners),
+      owners: owners && toOwnersCheck(owners, company),
     },
     sourcesFailed,
     completeness,

@@ -6,6 +6,8 @@ export type DebarmentList = (typeof DEBARMENT_LISTS)[number];
 
 /** One penalty, in force or ended, from one of the two registries. */
 export interface DebarmentRecord {
+  /** Names the entry of the list and the company that it was found for, on which `matchedOn` depends. */
+  readonly id: string;
   readonly source: DebarmentList;
   /** Kind of sanction in Portuguese capitals: INIDONEIDADE, IMPEDIMENTO, SUSPENSÃO, MULTA, PUBLICAÇÃO EXTRAORDINÁRIA, … */
   readonly sanctionType: string;

@@ -1,9 +1,10 @@
-import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import { DEBARMENT_LISTS, type Debarment, type DebarmentList, type DebarmentRecord } from './domain.ts';
@@ -11,6 +12,7 @@ import { debarmentLoader } from './loader.ts';
 
 @ObjectType('DebarmentRecord', { description: 'One penalty, in force or ended.', simpleResolvers: true })
 class DebarmentRecordType implements DebarmentRecord {
+  @Field(() => ID, { description: cacheKey('records') }) id!: string;
   @Field(() => SourceNameEnum, { description: `${DEBARMENT_LISTS.join(' or ')}.` }) source!: DebarmentList;
   @Field(() => String, { description: 'Kind of sanction in Portuguese capitals: INIDONEIDADE, IMPEDIMENTO, SUSPENSÃO, MULTA, …' })
   sanctionType!: string;

@@ -1,6 +1,7 @@
 import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
 import { consult, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
+import type { ListEntry } from '../../sources/registry/registry.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
 import { type DebarmentEntry, debarmentSources } from './source.ts';
 
@@ -19,14 +20,20 @@ export const debarmentLoader = companyLoader<'BR', Debarment>({
     const { seen, freshness } = await consult(LISTS, key, load);
     const today = isoDate(now() + BRASILIA_OFFSET_MS);
     const records = seen
-      .flatMap(({ list, listing }) => listing.entries.map((entry) => toRecord(list as DebarmentList, entry.record, key.taxId, today)))
+      .flatMap(({ list, listing }) => listing.entries.map((entry) => toRecord(list as DebarmentList, entry, key.taxId, today)))
       .sort((a, b) => (b.dateStart ?? '').localeCompare(a.dateStart ?? ''));
     const sourcesChecked = seen.map(({ list }) => list as DebarmentList);
     return { value: { isDebarred: records.length > 0, records, sourcesChecked }, freshness };
   },
 });
 
-const toRecord = (source: DebarmentList, entry: DebarmentEntry, requested: string, today: string): DebarmentRecord => ({
+const toRecord = (
+  source: DebarmentList,
+  { id, record: entry }: ListEntry<DebarmentEntry>,
+  requested: string,
+  today: string,
+): DebarmentRecord => ({
+  id: `${source}:${id}:${requested}`,
   source,
   sanctionType: sanctionType(entry.category),
   sanctioningBody: entry.bodyName,

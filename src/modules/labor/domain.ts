@@ -6,6 +6,8 @@ export type LaborList = (typeof LABOR_LISTS)[number];
 
 /** One listing in the registry of employers found using labour analogous to slavery. */
 export interface LaborRecord {
+  /** Names the entry of the list and the company that it was found for, on which `matchedOn` depends. */
+  readonly id: string;
   readonly source: LaborList;
   readonly employer: string;
   /** Year of the inspection. */

@@ -1,9 +1,10 @@
-import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import type { Labor, LaborRecord } from './domain.ts';
@@ -11,6 +12,7 @@ import { laborLoader } from './loader.ts';
 
 @ObjectType('LaborRecord', { description: 'One listing of an employer found using labour analogous to slavery.', simpleResolvers: true })
 class LaborRecordType implements LaborRecord {
+  @Field(() => ID, { description: cacheKey('records') }) id!: string;
   @Field(() => SourceNameEnum, { description: 'TRABALHO_ESCRAVO.' }) source!: LaborRecord['source'];
   @Field(() => String, { description: 'Employer as listed.' }) employer!: string;
   @Field(() => Int, { description: 'Year of the inspection.' }) year!: number;

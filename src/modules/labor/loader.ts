@@ -1,6 +1,7 @@
 import { derive } from '../../domain/answer.ts';
 import { listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
+import type { ListEntry } from '../../sources/registry/registry.ts';
 import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
 import { type LaborEntry, trabalhoEscravo } from './source.ts';
 
@@ -18,13 +19,14 @@ export const laborLoader = companyLoader<'BR', Labor>({
   async answer(key, load) {
     return derive(await load(list, key), ({ entries }) => ({
       hasViolations: entries.length > 0,
-      records: entries.map(({ record }) => toRecord(record, key.taxId)),
+      records: entries.map((entry) => toRecord(entry, key.taxId)),
       sourcesChecked: LABOR_LISTS,
     }));
   },
 });
 
-const toRecord = (entry: LaborEntry, requested: string): LaborRecord => ({
+const toRecord = ({ id, record: entry }: ListEntry<LaborEntry>, requested: string): LaborRecord => ({
+  id: `TRABALHO_ESCRAVO:${id}:${requested}`,
   source: 'TRABALHO_ESCRAVO',
   employer: entry.employer,
   year: entry.year,

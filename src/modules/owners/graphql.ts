@@ -1,7 +1,9 @@
-import { Arg, Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { createHash } from 'node:crypto';
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
+import type { CompanyKey } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 import { Access } from '../../graphql/access.ts';
@@ -9,6 +11,7 @@ import { FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
+import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import { NO_OWNERS, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
@@ -21,6 +24,7 @@ const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
 
 @ObjectType('Owner', { description: 'One registered owner or officer.', simpleResolvers: true })
 export class OwnerType implements Owner {
+  @Field(() => ID, { description: cacheKey('owners') }) id!: string;
   @Field(() => String, { description: 'Full name.' }) name!: string;
   @Field(() => String, { description: "The registry's word for the role, e.g. `Sócio-Administrador`." }) role!: string;
   @Field(() => OwnerEntityType, { description: 'Person or company.' }) entityType!: Owner['entityType'];
@@ -45,7 +49,7 @@ export class OwnersCheckType implements Omit<Owners, 'companyName'> {
   companyKnown!: boolean;
   @Field(() => Int, { description: 'How many owners are on record.' }) count!: number;
   @Field(() => [OwnerType], { description: 'Owners in the order of the registry; empty when none is on record, see `companyKnown`.' })
-  owners!: readonly Owner[];
+  owners!: readonly OwnerType[];
   @Field(() => SourceNameEnum, { description: 'The registry that answered.' }) source!: Owners['source'];
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
@@ -99,7 +103,7 @@ export class OwnersResolver {
   })
   async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<OwnersCheckType> {
     const { value, freshness } = await ctx.ask(ownersLoader, company);
-    return toOwnersCheck({ value: value ?? NO_OWNERS, freshness });
+    return toOwnersCheck({ value: value ?? NO_OWNERS, freshness }, company);
   }
 
   @Cost(20)
@@ -124,9 +128,17 @@ export class OwnersResolver {
 
 const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true };
 
+/** Tells apart the owners of a company, none of whom has a whole id in the registry. */
+const fingerprint = ({ name, role, identifier, entryDate }: Owner): string =>
+  createHash('sha256')
+    .update(JSON.stringify([name, role, identifier, entryDate]))
+    .digest('base64url')
+    .slice(0, 16);
+
 /** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. */
-export const toOwnersCheck = ({ value, freshness }: Answer<Owners>): OwnersCheckType => ({
+export const toOwnersCheck = ({ value, freshness }: Answer<Owners>, { taxId }: CompanyKey): OwnersCheckType => ({
   ...value,
+  owners: value.owners.map((owner) => ({ ...owner, id: `${taxId}:${fingerprint(owner)}` })),
   companyName: value.companyName || null,
   companyKnown: value.companyName !== '',
   count: value.owners.length,

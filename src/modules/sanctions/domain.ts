@@ -9,6 +9,8 @@ export type SanctionsList = (typeof SANCTIONS_LISTS)[number];
 
 /** A listed party with the tax id of the company. */
 export interface SanctionsMatch {
+  /** Names the listed party and the company that it was found for. */
+  readonly id: string;
   readonly list: SanctionsList;
   /** The list's own id: OFAC uid, UN DATAID. */
   readonly entityId: string;

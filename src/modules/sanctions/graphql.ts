@@ -1,9 +1,10 @@
-import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
+import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
@@ -15,6 +16,7 @@ const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.'
 
 @ObjectType('SanctionsMatch', { description: "A listed party that bears the company's tax id.", simpleResolvers: true })
 class SanctionsMatchType implements SanctionsMatch {
+  @Field(() => ID, { description: cacheKey('matches') }) id!: string;
   @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
   @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Name as listed.' }) entryName!: string;

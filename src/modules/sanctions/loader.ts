@@ -47,6 +47,7 @@ function toMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, req
   if (!id) return [];
   return [
     {
+      id: `${list}:${record.uid}:${requested.country}:${requested.taxId}`,
       list,
       entityId: record.uid,
       entryName: record.name,

@@ -1,7 +1,7 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import type { Answer } from '../../domain/answer.ts';
-import type { Country } from '../../domain/company.ts';
+import type { CompanyKey, Country } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { isIsoDate, isoDate, withOffset } from '../../domain/time.ts';
 import { Access } from '../../graphql/access.ts';
@@ -14,6 +14,8 @@ import { Served } from '../../graphql/served.ts';
 import {
   type AwardedContract,
   clampToToday,
+  MARKETPLACES,
+  type Marketplace,
   marketplaceDay,
   type NoticeCursor,
   paginateNotices,
@@ -79,7 +81,13 @@ export class TendersResolver {
   ): Promise<AwardedContractConnectionType> {
     const request = { first: requireFirst(page.first), after: parseRecordCursor('award', page.after) };
     const answer = await ctx.ask(awardedContractsLoader, { key: company, ...request });
-    return records('award', page, answer, ({ awardedAt, code }) => ({ date: awardedAt, code }), toAward);
+    return records(
+      'award',
+      page,
+      answer,
+      ({ awardedAt, code }) => ({ date: awardedAt, code }),
+      (award, source) => toAward(award, source, company),
+    );
   }
 
   @Cost(5)
@@ -140,24 +148,37 @@ function records<T, N>(
   { after }: PageArgs,
   { value, freshness }: Answer<SupplierRecords<T>>,
   toRecordCursor: (record: T) => RecordCursor,
-  toNode: (record: T) => N,
+  toNode: (record: T, source: Marketplace) => N,
 ) {
   const { page, source, coverage } = value;
   const cursors = page.items.map((record) => encodeCursor(kind, toRecordCursor(record)));
-  const connection = connect(page.items.map(toNode), {
-    hasMore: page.hasMore,
-    after,
-    cursorOf: (_, i) => cursors[i] ?? '',
-  });
+  const connection = connect(
+    page.items.map((record) => toNode(record, source)),
+    {
+      hasMore: page.hasMore,
+      after,
+      cursorOf: (_, i) => cursors[i] ?? '',
+    },
+  );
   return { ...connection, totalCount: page.total, source, coverage, freshness };
 }
 
-const toOrder = (order: TenderOrder): TenderOrderType => ({ ...order, url: absoluteUrl(order.url) });
+const toOrder = (order: TenderOrder, source: Marketplace): TenderOrderType => ({
+  ...order,
+  id: `${source}:${order.code}`,
+  url: absoluteUrl(order.url),
+});
 
-const toAward = (award: AwardedContract): AwardedContractType => ({ ...award, awardedAt: withOffset(award.awardedAt, 'CL') });
+/** A contract is a company's part of a tender, so that several companies have one of the same code. */
+const toAward = (award: AwardedContract, source: Marketplace, { taxId }: CompanyKey): AwardedContractType => ({
+  ...award,
+  id: `${source}:${award.code}:${taxId}`,
+  awardedAt: withOffset(award.awardedAt, 'CL'),
+});
 
 const toNotice = (notice: TenderNotice, country: Country): TenderNoticeType => ({
   ...notice,
+  id: `${MARKETPLACES[country]}:${notice.code}`,
   closesAt: momentOf(notice.closesAt, country),
   publishedAt: momentOf(notice.publishedAt, country),
   url: absoluteUrl(notice.url),

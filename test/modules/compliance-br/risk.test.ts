@@ -24,6 +24,7 @@ const sanctions = (found: boolean): Sanctions => ({
   matches: found
     ? [
         {
+          id: 'a match',
           list: 'OFAC_SDN',
           entityId: '1',
           entryName: 'ACME LTDA',
@@ -42,6 +43,7 @@ const debarment = (found: boolean): Debarment => ({
   records: found
     ? [
         {
+          id: 'a record',
           source: 'CEIS',
           sanctionType: 'SUSPENSÃO',
           sanctioningBody: 'PREFEITURA',
@@ -62,6 +64,7 @@ const labor = (found: boolean): Labor => ({
   records: found
     ? [
         {
+          id: 'a record',
           source: 'TRABALHO_ESCRAVO',
           employer: 'ACME LTDA',
           year: 2023,

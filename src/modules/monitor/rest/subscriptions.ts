@@ -16,7 +16,9 @@ export const subscriptionReply = z
     created_at: datetime,
     retry_policy: z.enum(['none', 'standard']),
     list_news: z.boolean(),
-    endpoint_state: z.enum(['active', 'failing', 'disabled']).describe('How the webhook has been answering; disabled: nothing is sent any more'),
+    endpoint_state: z
+      .enum(['active', 'failing', 'disabled'])
+      .describe('How the webhook has been answering; disabled: nothing is sent any more'),
   })
   .meta({ id: 'Subscription' });
 

@@ -1,7 +1,8 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { connectionOf } from '../../../graphql/connection.ts';
 import { SourceNameEnum } from '../../../graphql/enums.ts';
+import { cacheKey } from '../../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar, DecimalScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { AwardedContract, Marketplace, Money, TenderNotice, TenderOrder } from '../domain.ts';
 
@@ -14,6 +15,7 @@ export class MoneyType implements Money {
 
 @ObjectType('TenderOrder', { description: 'A purchase order or contract of a supplier.', simpleResolvers: true })
 export class TenderOrderType implements TenderOrder {
+  @Field(() => ID, { description: cacheKey('orders') }) id!: string;
   @Field(() => String, { description: "The marketplace's own code; unique in it." }) code!: string;
   @Field(() => String, { description: 'What was bought, in the words of the buyer.' }) name!: string;
   @Field(() => String, {
@@ -37,6 +39,7 @@ export class TenderOrderType implements TenderOrder {
 
 @ObjectType('AwardedContract', { description: 'A tender that a company won, in whole or by lines (CL).', simpleResolvers: true })
 export class AwardedContractType implements AwardedContract {
+  @Field(() => ID, { description: cacheKey('contracts') }) id!: string;
   @Field(() => String, { description: 'Code of the tender.' }) code!: string;
   @Field(() => String, { description: 'Name of the tender.' }) name!: string;
   @Field(() => String, { description: "The marketplace's own word, e.g. `Adjudicada`." }) status!: string;
@@ -49,6 +52,7 @@ export class AwardedContractType implements AwardedContract {
 
 @ObjectType('TenderNotice', { description: 'A call for tenders.', simpleResolvers: true })
 export class TenderNoticeType implements TenderNotice {
+  @Field(() => ID, { description: cacheKey('calls for tenders') }) id!: string;
   @Field(() => String, { description: "The marketplace's own code; unique in it." }) code!: string;
   @Field(() => String, { description: 'Title.' }) name!: string;
   @Field(() => String, { nullable: true, description: 'What is wanted; null where the search of the marketplace does not show it.' })
