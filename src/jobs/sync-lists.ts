@@ -17,6 +17,8 @@ export interface ListSyncOptions {
 export interface ListSync {
   /** Settles when every list was tried once, successfully or not; after 10 s at the latest, because publishers hang and large copies take minutes. */
   readonly firstRound: Promise<void>;
+  /** Settles when every list was tried once, however long that takes. */
+  readonly everyList: Promise<unknown>;
   /** True once the first round is over. */
   tried(): boolean;
   /** Cancels the running syncs and waits until they have cleaned up. */
@@ -84,6 +86,7 @@ export function startListSync(copies: readonly Copy[], options: ListSyncOptions)
   });
   return {
     firstRound,
+    everyList,
     tried: () => over,
     async stop() {
       abort.abort();

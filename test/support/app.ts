@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
@@ -15,6 +16,9 @@ export interface TestAnswer {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of a body
   readonly body: any;
 }
+
+/** Longer than the service waits: on a busy machine lists take longer than its readiness does. Publishers that hang end the wait. */
+const LISTS_WAIT_MS = 30_000;
 
 /** The whole service with its own database and the sandbox's sources over HTTP. Requests are injected: it opens no port. */
 export interface TestApp extends App {
@@ -54,7 +58,7 @@ export async function testApp({ db, env = {}, now, listsTried = true }: TestAppO
     ...env,
   });
   const app = await createApp(config, { log, random: () => 0, ...(now && { now }) });
-  if (listsTried) await app.lists.firstRound;
+  if (listsTried) await Promise.race([app.lists.everyList, setTimeout(LISTS_WAIT_MS, undefined, { ref: false })]);
   const keyFor = async (...modules: ModuleName[]) => (await app.keys.create({ name: 'test', modules })).key;
   const all = await keyFor(...MODULES);
 
