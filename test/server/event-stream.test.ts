@@ -1,5 +1,5 @@
 import { createClient } from 'graphql-sse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { append } from '../modules/monitor/feed-support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const COMPANY = '{ company(identifier: "00.000.000/0001-91") { identifier } }';
+const COUNTED = '{ validateEmail(email: "nobody") { valid } }';
 const DONE = 'event: complete\ndata:\n\n';
 
 interface Asked {
@@ -82,7 +83,7 @@ describe('content negotiation', () => {
 
   it('keeps the Idempotency-Key of a client that accepts streams and JSON alike', async () => {
     const answers = [];
-    for (let i = 0; i < 2; i += 1) answers.push(await ask(COMPANY, { accept: URQL, idempotencyKey: 'urql-1' }));
+    for (let i = 0; i < 2; i += 1) answers.push(await ask(COUNTED, { accept: URQL, idempotencyKey: 'urql-1' }));
     expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
   });
 
@@ -148,6 +149,28 @@ describe('event streams', () => {
     expect(await (await ask(CHANGES, { key: await app.keyFor('kyb') })).text()).toContain('"code":"MODULE_NOT_ENABLED"');
   });
 
+  it('carry the cursor as the id of each change, and before the first one that of the start', async () => {
+    const stream = await changesAfter();
+    await stream.until(/^id: \S+\n\n/m);
+    await append(app.db, 2, { keyId });
+    const text = await stream.until(/(event: next\n[\s\S]*?\n\n){2}/);
+    const events = [...text.matchAll(/^event: next\nid: (.*)\ndata: (.*)\n\n/gm)];
+    expect(events.map(([, id]) => id)).toEqual(events.map(([, , data = '']) => JSON.parse(data).data.companyChanged.cursor));
+    expect(/^:subscribed\nid: \S+\n\n/.exec(text)).not.toBeNull();
+
+    const [, start] = /^id: (.*)$/m.exec(text) ?? [];
+    const again = await changesAfter({ 'last-event-id': start ?? '' }, { after: events[1]?.[1] });
+    expect((await again.until(/(event: next\n[\s\S]*?\n\n){2}/)).match(/^id: .*$/gm)?.slice(1)).toEqual(
+      events.map(([, id]) => `id: ${id}`),
+    );
+  });
+
+  it('refuse a Last-Event-ID that is no cursor, and ignore an empty one', async () => {
+    const refused = await changesAfter({ 'last-event-id': 'x' });
+    expect(await refused.until(/complete/)).toContain('"code":"INVALID_INPUT"');
+    await (await changesAfter({ 'last-event-id': '' })).until(/^:subscribed/);
+  });
+
   it('send each change once to a client that reconnects with its last cursor', async () => {
     const client = createClient({ url: `http://${host}/graphql`, headers: { 'X-API-Key': app.key } });
     const read: string[] = [];
@@ -174,3 +197,25 @@ describe('event streams', () => {
     }
   });
 });
+
+/** Subscribes to changes. `until` reads the stream until its text matches. */
+async function changesAfter(headers: Record<string, string> = {}, variables: object = {}) {
+  const { body } = await fetch(`http://${host}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': app.key, accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: CHANGES, variables }),
+  });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  onTestFinished(() => reader?.cancel());
+  let text = '';
+  return {
+    async until(pattern: RegExp): Promise<string> {
+      while (!pattern.test(text)) {
+        const { done, value } = (await reader?.read()) ?? { done: true };
+        if (done) throw new Error(`the stream ended before ${pattern}: ${text}`);
+        text += value;
+      }
+      return text;
+    },
+  };
+}

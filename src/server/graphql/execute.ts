@@ -15,7 +15,7 @@ import {
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { EventFeed } from '../../domain/event-feed.ts';
+import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
 import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
@@ -135,14 +135,21 @@ interface Event {
  * context would answer the second event from the cache of the first.
  * @returns its results, or one result with the errors for which it cannot start
  */
-export async function subscribe(operation: PreparedOperation, createContext: CreateEventContext): Promise<Subscription | ExecutionResult> {
+export async function subscribe(
+  operation: PreparedOperation,
+  createContext: CreateEventContext,
+  start: SubscriptionStart = {},
+): Promise<Subscription | ExecutionResult> {
   const field = rootField(operation);
-  const source = await createSourceEventStream({ ...operation, contextValue: createContext() });
+  const source = await createSourceEventStream({ ...operation, rootValue: start, contextValue: createContext() });
   if (!(Symbol.asyncIterator in source)) return source;
   const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
   const subscription: Subscription = {
     access: operation.schema.getSubscriptionType()?.getFields()[field.name.value]?.extensions.access,
     evicted: events.evicted,
+    get cursor() {
+      return events.cursor;
+    },
     async next() {
       const step = await events.next().catch((error: unknown) => {
         throw locatedError(error, field, [field.alias?.value ?? field.name.value]);

@@ -43,6 +43,7 @@ export type AnswerEventStream = (
 /**
  * Returns a handler that answers an operation with server-sent events, for networks that block WebSockets. It implements graphql-sse in
  * its "distinct connections" mode: one connection for each operation. An event is written after the client has taken the one before.
+ * The id of an event is the cursor after it; a client that sends it as `Last-Event-ID` gets the events after that one.
  */
 export function createEventStreams(server: FastifyInstance, { contextFor, sessions, log }: EventStreamParts): AnswerEventStream {
   const connections = new Set<SseConnection>();
@@ -62,6 +63,7 @@ export function createEventStreams(server: FastifyInstance, { contextFor, sessio
     operation: PreparedOperation | readonly GraphQLError[],
     context: RequestContext,
     reply: FastifyReply,
+    lastEventId: string | undefined,
   ): Promise<void> {
     const { requestId } = context;
     const errorResult = (errors: readonly GraphQLError[]) => ({ errors: formatErrors(errors, requestId, log) });
@@ -90,14 +92,14 @@ export function createEventStreams(server: FastifyInstance, { contextFor, sessio
       const createContext: CreateEventContext = (options) => contextFor(session.caller, requestId, options);
       if (isRefused(operation)) return connection.complete(errorResult(operation));
       const result = isSubscription(operation)
-        ? await subscribe(operation, createContext)
+        ? await subscribe(operation, createContext, { lastEventId })
         : await runOperation(operation, createContext({ signal: context.signal }));
       if (!isStarted(result)) return connection.complete(formatResult(result, requestId, log));
       subscription = result;
       if (connection.isEnded) return finish();
       result.evicted.addEventListener('abort', () => finish(result.evicted.reason), { once: true });
-      connection.comment('subscribed');
-      for await (const event of result) await connection.next(formatResult(event, requestId, log));
+      connection.comment('subscribed', result.cursor);
+      for await (const event of result) await connection.next(formatResult(event, requestId, log), result.cursor);
       connection.complete();
     } catch (error) {
       if (!connection.isEnded) connection.complete(errorResult([toGraphqlError(error as Error)]));
@@ -112,9 +114,15 @@ export function createEventStreams(server: FastifyInstance, { contextFor, sessio
       return refuse(reply, 400, 'Leave out the Idempotency-Key, or accept JSON: an event stream is not stored.', request.id);
     if (request.method === 'GET' && !isRefused(operation) && operation.type === OperationTypeNode.MUTATION)
       return refuse(reply.header('allow', 'POST'), 405, 'Send mutations by POST.', request.id);
-    await answer(operation, request.context, reply);
+    await answer(operation, request.context, reply, lastEventIdOf(request));
     return undefined;
   };
+}
+
+/** The id of the last event that a reconnecting client received, as `EventSource` sends it. */
+function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' ? id : undefined;
 }
 
 function refuse(reply: FastifyReply, status: number, message: string, requestId: string): FastifyReply {
@@ -150,10 +158,12 @@ class SseConnection {
   }
 
   /** Sends a result. Resolves when the socket has taken it (backpressure). @throws Error when the stream has ended */
-  async next(result: FormattedExecutionResult): Promise<void> {
+  async next(result: FormattedExecutionResult, id: string | undefined): Promise<void> {
     if (this.isEnded) throw new Error('the event stream has ended');
     this.#isWriting = true;
-    await new Promise<void>((resolve, reject) => this.#response.write(nextEvent(result), (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) =>
+      this.#response.write(nextEvent(result, id), (error) => (error ? reject(error) : resolve())),
+    );
     this.#isWriting = false;
   }
 
@@ -162,9 +172,9 @@ class SseConnection {
     this.end(`${result ? nextEvent(result) : ''}event: complete\ndata:\n\n`);
   }
 
-  /** Sends a comment, which clients ignore. Sends nothing while a result is being written. */
-  comment(text: string): void {
-    if (!this.#isWriting && !this.isEnded) this.#response.write(`:${text}\n\n`);
+  /** Sends a comment, which clients ignore, and the id to resume at. Sends nothing while a result is being written. */
+  comment(text: string, id?: string): void {
+    if (!this.#isWriting && !this.isEnded) this.#response.write(`:${text}\n${idLine(id)}\n`);
   }
 
   /** Sends text and ends the stream. Destroys the connection when the client has not read the rest within 2 s. */
@@ -176,4 +186,7 @@ class SseConnection {
   }
 }
 
-const nextEvent = (result: FormattedExecutionResult): string => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+const nextEvent = (result: FormattedExecutionResult, id?: string): string =>
+  `event: next\n${idLine(id)}data: ${JSON.stringify(result)}\n\n`;
+
+const idLine = (id: string | undefined): string => (id === undefined ? '' : `id: ${id}\n`);

@@ -1,6 +1,6 @@
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { EventFeed } from '../../../domain/event-feed.ts';
+import type { EventFeed, SubscriptionStart } from '../../../domain/event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
 import type { Change } from '../domain/change.ts';
 import { monitorService } from '../service/monitor.ts';
@@ -18,8 +18,11 @@ interface ChangedArgs {
 export class MonitorSubscriptions {
   @Access('monitor')
   @Subscription(() => ChangeType, {
-    description: "Changes on the key's monitors, as they are found, optionally narrowed. With `after`, what was missed comes first.",
-    subscribe: ({ args, context }) => subscribeToChanges(args, context),
+    description:
+      "Changes on the key's monitors, as they are found, optionally narrowed. With `after`, what was missed comes first. " +
+      'A client that reconnects by itself, as graphql-ws does, repeats its first `after` and so misses or repeats changes: switch its retries ' +
+      'off and subscribe again with the last `cursor`. Server-sent events carry the cursor as `id`, and `Last-Event-ID` resumes there.',
+    subscribe: ({ args, context, source }) => subscribeToChanges(args, context, source),
   })
   companyChanged(
     @Root() change: Change,
@@ -48,7 +51,12 @@ export class MonitorSubscriptions {
   }
 }
 
-async function subscribeToChanges({ monitorIds, identifiers, after }: ChangedArgs, ctx: RequestContext): Promise<EventFeed<Change>> {
+async function subscribeToChanges(
+  { monitorIds, identifiers, ...args }: ChangedArgs,
+  ctx: RequestContext,
+  { lastEventId }: SubscriptionStart,
+): Promise<EventFeed<Change>> {
+  const after = lastEventId || args.after;
   return ctx.open(monitorService).events.changes({
     keyId: ctx.caller.keyId,
     monitorIds: optionalFilter('monitorIds', monitorIds)?.map(monitorUuid),

@@ -122,6 +122,10 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
     return this.#evicted.signal;
   }
 
+  get cursor(): string | undefined {
+    return this.#options.cursorOf?.(this.#returnedPosition);
+  }
+
   get started(): boolean {
     return this.#position !== null;
   }

@@ -1,0 +1,142 @@
+import { createServer, type Socket, connect as tcp } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SubscriptionError, subscribe } from '../../clients/resume.js';
+import { type TestApp, testApp } from '../support/app.ts';
+import { until } from '../support/until.ts';
+import { write } from './sockets/resuming.ts';
+import { CHANGES, followers, listening } from './sockets/support.ts';
+
+interface Changed {
+  readonly companyChanged: { readonly id: string; readonly cursor: string };
+}
+
+let app: TestApp;
+let url: string;
+/** Connections through a proxy that can cut them. */
+const connections = new Set<Socket>();
+let isDown = false;
+/** Answers that began to be a subscription. */
+let subscribed = 0;
+const proxy = createServer((client) => {
+  if (isDown) return client.destroy();
+  const service = tcp(Number(host.split(':')[1]), '127.0.0.1');
+  connections.add(client);
+  service.on('data', (data) => {
+    if (String(data).includes(':subscribed')) subscribed += 1;
+  });
+  for (const [one, other] of [
+    [client, service],
+    [service, client],
+  ] as const) {
+    one.pipe(other);
+    one.on('error', () => undefined).on('close', () => other.destroy());
+  }
+});
+let host: string;
+
+beforeAll(async () => {
+  app = await testApp({ listsTried: false });
+  host = await listening(app);
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(proxy.address() as { port: number }).port}/graphql`;
+});
+afterAll(async () => {
+  proxy.close();
+  await app.close();
+});
+
+function cut(): void {
+  for (const socket of connections) socket.resetAndDestroy();
+  connections.clear();
+}
+
+const options = (key = app.key) => ({ url, headers: { 'X-API-Key': key }, query: CHANGES, retryMs: 5, maxRetryMs: 20 });
+
+describe('the client that resumes', () => {
+  it('receives each change once over lost connections, also what was found while it was away and before its first event', async () => {
+    const sent: string[] = [];
+    const read: string[] = [];
+    const retries: Error[] = [];
+    const events = subscribe<Changed>({ ...options(), onRetry: (error) => retries.push(error) });
+    const first = events.next();
+    await until(() => subscribed === 1);
+    isDown = true;
+    for (const socket of connections) socket.end(); // after what is sent already
+    await until(() => followers(app) === 0);
+    sent.push(...(await write(app, 3)));
+    isDown = false;
+    for (let step = await first; !step.done; step = await events.next()) {
+      expect(step.value.id).toBe(step.value.data.companyChanged.cursor);
+      read.push(step.value.data.companyChanged.id);
+      if (read.length === sent.length && sent.length >= 43) break;
+      if (read.length % 4 === 3) {
+        sent.push(...(await write(app, 4)));
+        cut();
+      }
+    }
+    await events.return();
+    expect(read).toEqual(sent);
+    expect(retries.length).toBeGreaterThan(5);
+    await until(() => followers(app) === 0);
+  });
+
+  it('continues after a restart of its program with the id that it stored', async () => {
+    const before = subscribe<Changed>(options());
+    const waiting = before.next();
+    await until(() => followers(app) === 1);
+    const [, ...missed] = await write(app, 3);
+    const { value } = await waiting;
+    await before.return();
+    const after = subscribe<Changed>({ ...options(), ...(value?.id && { lastEventId: value.id }) });
+    const read = [await after.next(), await after.next()].map((step) => step.value?.data.companyChanged.id);
+    await after.return();
+    expect(read).toEqual(missed);
+  });
+
+  it('does not try again with a key that is refused, a module that is missing, or a cursor that is none', async () => {
+    const refused = async (changed: object) => {
+      const onRetry = () => expect.unreachable();
+      const error: unknown = await subscribe({ ...options(), onRetry, ...changed })
+        .next()
+        .catch((thrown: unknown) => thrown);
+      return error instanceof SubscriptionError ? error.errors[0]?.extensions?.code : error;
+    };
+    expect(await refused({ headers: { 'X-API-Key': 'sk_unknown' } })).toBe('INVALID_API_KEY');
+    expect(await refused({ headers: { 'X-API-Key': await app.keyFor('kyb') } })).toBe('MODULE_NOT_ENABLED');
+    expect(await refused({ lastEventId: 'x' })).toBe('INVALID_INPUT');
+  });
+
+  it('ends with its signal, also while it waits to connect again', async () => {
+    isDown = true;
+    cut();
+    const abort = new AbortController();
+    const events = subscribe({
+      ...options(),
+      maxRetryMs: 60_000,
+      retryMs: 60_000,
+      signal: abort.signal,
+      onRetry: () => abort.abort(new Error('enough')),
+    });
+    await expect(events.next()).rejects.toThrow('enough');
+    isDown = false;
+  });
+
+  it('counts a silent connection as lost', async () => {
+    const silent = createServer((socket) => void socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const abort = new AbortController();
+    const retried = new Promise<Error>((resolve) => {
+      const events = subscribe({
+        ...options(),
+        url: `http://127.0.0.1:${(silent.address() as { port: number }).port}`,
+        silenceMs: 50,
+        signal: abort.signal,
+        onRetry: resolve,
+      });
+      events.next().catch(() => undefined);
+    });
+    expect((await retried).message).toContain('silent');
+    abort.abort();
+    silent.close();
+  });
+});
