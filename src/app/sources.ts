@@ -11,11 +11,15 @@ import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';
 import { createHttpClient } from '../sources/http/client.ts';
 import { observedHttp, observedOutbound } from '../sources/observed.ts';
-import { createOutboundClient } from '../sources/outbound/client.ts';
+import { createOutboundClient, type OutboundOptions } from '../sources/outbound/client.ts';
 import type { ConfigWithSecret } from './key-secret.ts';
 
 /** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
-function outboundClients({ dnsServers, outboundAllow }: Config, { log, now, sandbox }: Omit<SourceParts, 'db'>, concurrency?: number) {
+function outboundClients(
+  { dnsServers, outboundAllow }: Config,
+  { log, now, sandbox }: Omit<SourceParts, 'db'>,
+  { concurrency, failureMessage }: Pick<OutboundOptions, 'concurrency' | 'failureMessage'> = {},
+) {
   const simulated = dnsServers.length === 0 ? sandbox : null;
   const dns = createDns({
     servers: simulated ? [simulated.dns] : dnsServers,
@@ -27,7 +31,7 @@ function outboundClients({ dnsServers, outboundAllow }: Config, { log, now, sand
   });
   const allow = sandbox ? [...outboundAllow, '127.0.0.0/8'] : outboundAllow;
   const ports = new Map(simulated ? [80, 443].map((port) => [port, Number(new URL(simulated.url).port)]) : []);
-  return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency }) };
+  return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency, failureMessage }) };
 }
 
 /** Facts that modules add to the report of each source. */
@@ -63,12 +67,12 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
   };
 }
 
-/** Webhook requests in parallel. */
-const MAX_WEBHOOK_REQUESTS = 64;
+/** How webhooks are sent: requests in parallel, and the log line of a failed one. */
+const WEBHOOKS = { concurrency: 64, failureMessage: 'a webhook was not delivered' } as const;
 
 /** The services of all modules. */
 export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders'>): Services {
-  const webhooks = observedOutbound(outboundClients(config, parts, MAX_WEBHOOK_REQUESTS).outbound, 'webhook', parts.observer);
+  const webhooks = observedOutbound(outboundClients(config, parts, WEBHOOKS).outbound, 'webhook', parts.observer);
   const services = buildServices(({ name }) => ({
     ...parts,
     webhooks,

@@ -1,9 +1,21 @@
 import pino from 'pino';
 import { logScope } from '../../src/server/telemetry/request-scope.ts';
+import { parseLogLine } from './strict-json.ts';
 
-/** A logger that keeps its lines in memory and prints nothing. */
+/** A logger that keeps its lines in memory and prints nothing. A line that is no JSON object, or has a key twice, is an uncaught error: the run fails. */
 export function memoryLog() {
   const lines: Record<string, unknown>[] = [];
-  const log = pino({ base: null, mixin: logScope }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const log = pino({ base: null, mixin: logScope }, { write: (line: string) => void lines.push(read(line)) });
   return { log, lines };
+}
+
+function read(line: string): Record<string, unknown> {
+  try {
+    return parseLogLine(line);
+  } catch (error) {
+    setImmediate(() => {
+      throw error; // not here: the code that logs might catch it
+    });
+    return JSON.parse(line);
+  }
 }

@@ -16,6 +16,8 @@ export interface OutboundOptions {
   readonly ports?: ReadonlyMap<number, number>;
   /** Concurrent requests; 32 unless given. 64 more may wait. */
   readonly concurrency?: number;
+  /** Message of the log line of a failed request. */
+  readonly failureMessage?: string;
 }
 
 const CONCURRENCY = 32;
@@ -25,7 +27,8 @@ const MAX_REDIRECTS = 3;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** @throws Error for an `allow` that is no network */
-export function createOutboundClient({ dns, allow, log, ports = new Map(), concurrency = CONCURRENCY }: OutboundOptions): OutboundClient {
+export function createOutboundClient(options: OutboundOptions): OutboundClient {
+  const { dns, allow, log, ports = new Map(), concurrency = CONCURRENCY, failureMessage = 'a site could not be fetched' } = options;
   const addressPolicy = createAddressPolicy(dns, allow.map(readNetwork));
   const slots = bulkhead(concurrency, MAX_WAITING);
   const closing = new AbortController();
@@ -90,7 +93,7 @@ export function createOutboundClient({ dns, allow, log, ports = new Map(), concu
         return { ...(await Promise.race([work, watch.over])), latencyMs };
       } catch (error) {
         const known = error instanceof OutboundFailure ? error : failure(refusalClass(error) ?? 'connection', error);
-        log.info({ kind: known.kind, host: request.url.hostname, err: known.cause }, 'a site could not be fetched');
+        log.info({ kind: known.kind, host: request.url.hostname, why: messageOf(known.cause) }, failureMessage);
         throw known;
       } finally {
         watch.end();
@@ -131,6 +134,8 @@ function asMeant(latin1: string): string {
   const text = Buffer.from(latin1, 'latin1').toString();
   return text.includes('\uFFFD') ? latin1 : text;
 }
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 function withoutLastDot(url: URL): URL {
   const plain = new URL(url);

@@ -55,7 +55,7 @@ export async function syncSlices(sync: IndexSync, slices: readonly string[]): Pr
       inARow = 0;
     } catch (error) {
       if (signal.aborted) throw error;
-      log.warn({ source: plan.name, slice: name, ...describeSyncFailure(error) }, 'slice not loaded; the one before keeps answering');
+      log.warn({ slice: name, ...describeSyncFailure(error) }, 'slice not loaded; the one before keeps answering');
       failures.push(error);
       inARow += 1;
       if (inARow === MAX_FAILURES_IN_A_ROW) break;

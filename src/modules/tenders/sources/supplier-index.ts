@@ -29,7 +29,7 @@ const NEVER = new AbortController().signal;
 /** Creates the index of a marketplace: loads it into Postgres by `plan`, and answers from it. */
 export function createSupplierIndex(plan: IndexPlan, { address, months, db, now, log }: IndexDeps): SupplierIndex {
   const index = createTenderIndex(db, plan.name, originOf(address));
-  const facts = { source: plan.name, origin: address.origin };
+  const facts = { origin: address.origin };
   let known: string | null = null;
 
   const newestMonth = (): string => plan.today(now()).slice(0, 7);

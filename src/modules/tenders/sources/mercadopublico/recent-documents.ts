@@ -110,7 +110,7 @@ export function createRecentDocuments({ api, index, now, log }: RecentDocumentsD
         if (failures.length > 0) throw failures[0];
       } catch (error) {
         if (signal.aborted) throw error;
-        log.warn({ source: 'mercadopublico', kind: kind.name, why: String(error) }, 'what is newer than the files was not read whole');
+        log.warn({ kind: kind.name, why: String(error) }, 'what is newer than the files was not read whole');
       }
     }
   };

@@ -129,10 +129,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
     suppliers.assertFew();
     if (isRealPortal && seen.size < counted * MIN_COMPLETE_SHARE) throw new ListFileError(`${seen.size} of ${counted} contracts came`);
     if (isRealPortal && seen.size === 0 && window.to < today()) throw new ListFileError('no contract was published for days');
-    log.info(
-      { source: 'pncp', ...window, kept, leftOut: seen.size - kept },
-      'contracts read; those with people, from abroad and of income are left out',
-    );
+    log.info({ ...window, kept, leftOut: seen.size - kept }, 'contracts read; those with people, from abroad and of income are left out');
   }
 
   return {
