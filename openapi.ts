@@ -92,6 +92,7 @@ const HEADERS = {
   RetryAfter: header('Seconds after which the request can be repeated.', 30),
   RateLimit: header('`r`: requests that the key has left; `t`: seconds until it has one more.', '"kyb";r=12;t=1'),
   RateLimitPolicy: header('`q`: requests in a window of `w` seconds.', '"kyb";q=60;w=60'),
+  UsageCounted: header('Answers counted for this request, by module; left out where none was.', 'kyb=1'),
   IdempotentReplayed: header('`true` for the stored answer of an earlier request with this Idempotency-Key.', 'true'),
 };
 const use = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` as const });
@@ -182,6 +183,7 @@ function operation(route: Route, examples: Examples): ZodOpenApiOperationObject 
         headers: {
           ...EVERY_ANSWER,
           ...(route.module && RATE_LIMIT),
+          ...(route.module && { 'Usage-Counted': use('UsageCounted') }),
           ...(route.method === 'POST' && { 'Idempotent-Replayed': use('IdempotentReplayed') }),
         },
         content: { 'application/json': { schema: route.reply, ...(example !== undefined && { example }) } },

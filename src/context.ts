@@ -41,8 +41,8 @@ export interface SourceReport extends SourceStatus {
 export interface Uses {
   /** Modules of the loaders and services that the caller was let to. */
   readonly modules: ReadonlySet<ModuleName>;
-  /** True once an answer was counted. */
-  readonly hasCounted: boolean;
+  /** Answers counted so far, by module. */
+  readonly counted: ReadonlyMap<ModuleName, number>;
   /** True once a service was opened. */
   readonly hasOpened: boolean;
 }

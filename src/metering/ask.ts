@@ -29,7 +29,7 @@ export function createAsk(
   caller: Caller,
   { load, read, open, checkRateLimit, recordUsage }: AskDeps,
 ): Pick<RequestContext, 'ask' | 'read' | 'open' | 'uses'> {
-  const uses = { modules: new Set<ModuleName>(), hasCounted: false, hasOpened: false };
+  const uses = { modules: new Set<ModuleName>(), counted: new Map<ModuleName, number>(), hasOpened: false };
   const useModule = (module: ModuleName) => {
     requireModule(caller, module);
     uses.modules.add(module);
@@ -41,7 +41,7 @@ export function createAsk(
     const answer = await load(loader, key);
     if (loader.counts?.(answer.value) ?? true) {
       await recordUsage(loader.module, loadKey);
-      uses.hasCounted = true;
+      uses.counted.set(loader.module, (uses.counted.get(loader.module) ?? 0) + 1);
     }
     return answer;
   }

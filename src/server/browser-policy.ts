@@ -40,7 +40,7 @@ export async function mountBrowserPolicy(server: FastifyInstance, allowedOrigins
   await server.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && allowsOrigin(allowedOrigins, origin)),
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'idempotent-replayed'],
+    exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'usage-counted', 'idempotent-replayed'],
     maxAge: 600,
     strictPreflight: false,
   });

@@ -71,6 +71,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   await mountBrowserPolicy(server, parts.allowedOrigins);
   mountRequestLog(server);
   mountRateLimitHeaders(server);
+  mountUsageHeader(server);
   limitNesting(server);
   mountIdempotency(server, parts);
   mountHealth(server, parts.readiness, mountDraining(server));
@@ -155,6 +156,14 @@ function mountRateLimitHeaders(server: FastifyInstance): void {
     if (rateLimits.length === 0) return;
     void reply.header('ratelimit-policy', rateLimits.map(({ module, perMinute }) => `"${module}";q=${perMinute};w=60`).join(', '));
     void reply.header('ratelimit', rateLimits.map(rateLimitItem).join(', '));
+  });
+}
+
+/** Sends `Usage-Counted`, a dictionary (RFC 9651) of the modules with counted answers: `kyb=1`. Left out where nothing was counted. */
+function mountUsageHeader(server: FastifyInstance): void {
+  server.addHook('onSend', async ({ context }, reply) => {
+    const counted = [...(context?.uses.counted ?? [])].map(([module, count]) => `${module}=${count}`);
+    if (counted.length > 0) void reply.header('usage-counted', counted.join(', '));
   });
 }
 

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-const NOTHING_USED: Uses = { modules: new Set(), hasCounted: false, hasOpened: false };
+const NOTHING_USED: Uses = { modules: new Set(), counted: new Map(), hasOpened: false };
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -63,14 +63,14 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
     if (!attempt) return payload;
     request.attempt = null;
     const { statusCode: status } = reply;
-    const { modules, hasCounted, hasOpened } = request.context?.uses ?? NOTHING_USED;
+    const { modules, counted, hasOpened } = request.context?.uses ?? NOTHING_USED;
     const isChange = request.hasSideEffects || (hasOpened && !isGraphql(request));
     const release = async () => {
       await attempt.release().catch(() => undefined); // its lease expires by itself
       return payload;
     };
     if (status >= 300 || typeof payload !== 'string') return release();
-    if (!isChange && (!hasCounted || payload.length > MAX_BODY_BYTES || isIncomplete(payload))) return release();
+    if (!isChange && (counted.size === 0 || payload.length > MAX_BODY_BYTES || isIncomplete(payload))) return release();
     try {
       const headers = { 'content-type': String(reply.getHeader('content-type')) };
       const stored = await attempt.complete({ status, headers, body: payload, modules: [...modules] });

@@ -1,3 +1,4 @@
+import { parseDictionary } from 'structured-headers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MODULES, type ModuleName } from '../../src/domain/catalogue.ts';
 import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
@@ -5,7 +6,7 @@ import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestAnswer, type TestApp, testApp } from '../support/app.ts';
 import { appWithFaults } from '../support/app-with-faults.ts';
 
 /** Plans without a rate limit for consolidated checks. */
@@ -40,15 +41,26 @@ async function counted(key: string): Promise<Readonly<Record<string, number>>> {
 
 async function get(url: string, key: string) {
   const answer = await app.server.inject({ url, headers: { 'x-api-key': key } });
-  return { status: answer.statusCode, body: answer.json() };
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
 }
+
+/** What an answer says was counted for it: the header, and the extension of a GraphQL answer, which are equal. */
+function reported({ headers, body }: TestAnswer): Readonly<Record<string, unknown>> {
+  const dictionary = parseDictionary(String(headers['usage-counted'] ?? ''));
+  const inHeader = Object.fromEntries([...dictionary].map(([module, [count]]) => [module, count]));
+  const extension = body?.extensions?.cost?.counted ?? null;
+  if (extension) expect(lowerCase(extension)).toEqual(inHeader);
+  return inHeader;
+}
+
+const lowerCase = (counts: object) => Object.fromEntries(Object.entries(counts).map(([module, count]) => [module.toLowerCase(), count]));
 
 const compliance = (cnpj: unknown, key: string) => app.post('/v1/compliance-br', { cnpj }, key);
 const all = () => app.keyFor(...MODULES);
 const check = (cnpj: string | undefined, alias = 'c') => `${alias}: company(identifier: "${cnpj}") { compliance { riskLevel } }`;
 
 describe('the usage count', () => {
-  it.each<readonly [string, (key: string) => Promise<unknown>, Partial<Record<ModuleName, number>>]>([
+  it.each<readonly [string, (key: string) => Promise<TestAnswer>, Partial<Record<ModuleName, number>>]>([
     ['a consolidated check', (key) => compliance(one, key), { compliance_br: 1 }],
     ['the same check from the cache', (key) => compliance(one, key), { compliance_br: 1 }],
     ['an unknown company', (key) => compliance(`97${cnpj('000007')}`, key), { compliance_br: 1 }],
@@ -104,8 +116,9 @@ describe('the usage count', () => {
     ['a company without owners on record', (key) => app.post('/v1/owners', { identifier: `97${cnpj('000008')}`, country: 'BR' }, key), {}],
   ])('MT-01 MT-02 is as expected for %s', async (_, work, expected) => {
     const key = await all();
-    await work(key);
+    const answer = await work(key);
     expect(await counted(key)).toEqual(expected);
+    expect(reported(answer)).toEqual(expected);
   });
 
   it('MT-02 excludes requests that are refused for a missing module or an unknown key', async () => {
@@ -144,7 +157,7 @@ describe('the month', () => {
       total_amount: '450.00',
       currency: 'USD',
     };
-    expect(await get('/v1/usage', key)).toEqual({ status: 200, body: told });
+    expect((await get('/v1/usage', key)).body).toEqual(told);
     const graph = await app.query(
       '{ apiKey { name modules plan expiresAt usage { module included used overage overagePrice amount currency } limits { module perMinute burst } } }',
       {},

@@ -82,10 +82,11 @@ async function executeWithin(
   return budget.exceeded ? { errors: [budget.exceeded], data: null } : result;
 }
 
-/** The `cost` extension of an answer, with the points that were really spent. */
+/** The `cost` extension of an answer, with the points that were really spent and the answers that were counted, by module. */
 export const costExtension = ({ cost: { requested, remaining, restoreRate } }: PreparedOperation, context: RequestContext) => ({
   requested,
   actual: 1 + budgetOf(context).points,
+  counted: Object.fromEntries([...context.uses.counted].map(([module, count]) => [module.toUpperCase(), count])),
   remaining,
   restoreRate,
 });

@@ -62,7 +62,7 @@ describe.each(Object.entries(TRANSPORTS))('the cost of an operation over %s', (_
 
   it('is returned beside the actual cost', async () => {
     const cost = await costs(ask, '{ monitors(first: 50) { nodes { changes { nodes { monitor { id } } } } } }');
-    expect(cost).toEqual({ requested: 2 + 50 * 21, actual: 2, remaining: expect.any(Number), restoreRate: 1_000 });
+    expect(cost).toEqual({ requested: 2 + 50 * 21, actual: 2, counted: {}, remaining: expect.any(Number), restoreRate: 1_000 });
   });
 });
 
@@ -118,7 +118,13 @@ describe('the points of a key', () => {
     const key = await keyOf('small');
     const ask = overHttp(app, key);
     const query = 'query ($ids: [String!]!) { companies(identifiers: $ids) { labor { hasViolations } } }';
-    expect((await ask(query, ids(98))).body.extensions.cost).toEqual({ requested: 100, actual: 100, remaining: 50, restoreRate: 1 });
+    expect((await ask(query, ids(98))).body.extensions.cost).toEqual({
+      requested: 100,
+      actual: 100,
+      counted: { LABOR: 1 },
+      remaining: 50,
+      restoreRate: 1,
+    });
     const refused = await app.post('/graphql', { query, variables: ids(58) }, key);
     expect([refused.status, refused.headers['retry-after'], refused.body.errors[0].extensions]).toEqual([
       429,
