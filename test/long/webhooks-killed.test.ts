@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PARTITIONS_PER_HOST } from '../../src/modules/monitor/store/delivery-queue.ts';
+import { SLOTS_PER_HOST } from '../../src/modules/monitor/store/delivery-queue.ts';
 import { setup, taxIdOf } from '../modules/monitor/webhooks/support.ts';
 import { nodeArguments } from '../support/process.ts';
 import { rounds } from '../support/rounds.ts';
@@ -42,7 +42,7 @@ async function killed(child: ChildProcess): Promise<void> {
 
 describe('WH-06 a sender that is killed', () => {
   it.each(POINTS)(
-    `loses no event and repeats at most ${PARTITIONS_PER_HOST} events, ${ROUNDS} times: %s`,
+    `loses no event and repeats at most ${SLOTS_PER_HOST} events, ${ROUNDS} times: %s`,
     async (point) => {
       const clock = { aheadMs: 0 };
       const { db, url, monitor, drain } = await setup({ now: () => Date.now() + clock.aheadMs });
@@ -75,11 +75,11 @@ describe('WH-06 a sender that is killed', () => {
           events.length > 0 ? ['delivered'] : [],
         );
         expect([...new Set(ids)].sort()).toEqual(events);
-        expect(ids.length - events.length).toBeLessThanOrEqual(PARTITIONS_PER_HOST);
+        expect(ids.length - events.length).toBeLessThanOrEqual(SLOTS_PER_HOST);
         const cut = await db('delivery_attempts as a')
           .join('deliveries as d', 'd.id', 'a.delivery_id')
           .where({ monitor_id: id, error: 'interrupted' });
-        expect(cut.length).toBeLessThanOrEqual(PARTITIONS_PER_HOST);
+        expect(cut.length).toBeLessThanOrEqual(SLOTS_PER_HOST);
         if (point === 'claimed' || point === 'answered') expect(cut.length).toBeGreaterThan(0);
       }
     },

@@ -91,7 +91,7 @@ class Model {
 
 /** Runs one history against both and compares their events. */
 async function play(steps: readonly Step[], db: Knex, registry: TestRegistry): Promise<void> {
-  await db.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
+  await db.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
   registry.says.clear();
   registry.reply = null;
   let now = Date.parse('2026-11-21T00:00:00Z');

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions, compared_lists CASCADE');
+  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions, compared_lists CASCADE');
   now = Date.parse('2026-11-21T00:00:00Z');
   registry = await testRegistry();
 });

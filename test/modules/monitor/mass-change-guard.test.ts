@@ -90,7 +90,7 @@ describe('a check with mass change detection', () => {
   });
   afterAll(() => db.close());
   beforeEach(async () => {
-    await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
+    await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
     now = START;
     registry = await testRegistry();
   });

@@ -21,7 +21,7 @@ const process = (options: Partial<NodeOptions> = {}) => {
 };
 
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
+  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
   now = START;
   registry = await testRegistry();
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, delivery_partitions CASCADE');
+  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions CASCADE');
   await db.knex.raw('SELECT graphile_worker.remove_job(key) FROM graphile_worker.jobs WHERE key IS NOT NULL');
   now = START;
 });
@@ -70,8 +70,8 @@ describe('a tick', () => {
 
   it('queues the sending of webhooks only for a due partition without a lease', async () => {
     const checks = monitorNode().open(monitorService).checks;
-    const partition = { host: 'receiver.example', partition: 0 };
-    await db.knex('delivery_partitions').insert({ ...partition, due_at: new Date(now), leased_until: new Date(now + MINUTE_MS) });
+    const partition = { monitor_id: '00000000-0000-4000-8000-000000000001', host: 'receiver.example', partition: 0 };
+    await db.knex('endpoint_partitions').insert({ ...partition, due_at: new Date(now), leased_until: new Date(now + MINUTE_MS) });
     await checks.tick();
     expect(await waiting('monitor.deliver')).toEqual([]);
     now += MINUTE_MS;
@@ -81,8 +81,8 @@ describe('a tick', () => {
 
   it('that fails logs the error, and the next tick is queued', async () => {
     const { open, lines } = monitorNode();
-    await db.knex.raw('ALTER TABLE delivery_partitions RENAME TO lanes_away');
-    onTestFinished(() => db.knex.raw('ALTER TABLE lanes_away RENAME TO delivery_partitions'));
+    await db.knex.raw('ALTER TABLE endpoint_partitions RENAME TO lanes_away');
+    onTestFinished(() => db.knex.raw('ALTER TABLE lanes_away RENAME TO endpoint_partitions'));
     await open(monitorService).checks.tick();
     expect(lines).toMatchObject([{ level: 50, msg: 'polling for due work failed' }]);
     expect(await waiting('monitor.tick')).toHaveLength(1);

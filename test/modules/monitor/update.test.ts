@@ -61,7 +61,7 @@ describe('updateMonitor', () => {
       identifiers: [one],
     });
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', host: 'localhost' }]);
-    const due = await app.db('delivery_partitions').where({ host: 'localhost' }).whereNotNull('due_at');
+    const due = await app.db('endpoint_partitions').where({ host: 'localhost' }).whereNotNull('due_at');
     expect(due).toHaveLength(1);
     expect((await update({ id, webhookUrl: null })).webhookUrl).toBeNull();
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'dropped' }]);

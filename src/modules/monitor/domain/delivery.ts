@@ -66,6 +66,15 @@ export function healthAfterAttempt(before: EndpointHealth, succeeded: boolean, n
   return { failures, failingSince, disabledAt: before.disabledAt ?? (failures >= DISABLED_AFTER || tooLong ? now : null) };
 }
 
+const SHORTEST_PARKING_MS = 4 * SECOND_MS;
+const LONGEST_PARKING_MS = 4 * MINUTE_MS;
+
+/**
+ * How long an endpoint gets no request after `timeouts` in a row: 4 s, 8 s, 16 s, … 4 min. Shorter than the delay of the retry of one
+ * delivery that timed out as often.
+ */
+export const parkingMs = (timeouts: number): number => Math.min(SHORTEST_PARKING_MS * 2 ** (timeouts - 1), LONGEST_PARKING_MS);
+
 /** Host and port of a webhook URL; empty for an invalid URL, whose attempt then fails with `bad_url`. */
 export const receiverHost = (webhookUrl: string): string => URL.parse(webhookUrl)?.host ?? '';
 

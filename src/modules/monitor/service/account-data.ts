@@ -1,6 +1,6 @@
 import { type AccountData, OF_KEYS } from '../../../auth/accounts/erasure.ts';
 import { toPublicId } from '../domain/ids.ts';
-import { purgeUnwatchedCompanies } from '../store/retention.ts';
+import { deleteUnusedSlots, purgeUnwatchedCompanies } from '../store/retention.ts';
 
 /** Monitors, changes and deliveries of an account, for its export and erasure. */
 export const monitorAccountData: AccountData = {
@@ -16,9 +16,8 @@ export const monitorAccountData: AccountData = {
     const monitors: readonly string[] = await trx('monitors').whereIn('key_id', keyIds).pluck('id');
     const hosts: string[] = await trx('deliveries').whereIn('key_id', keyIds).distinct().pluck('host');
     for (const table of ['monitors', 'changes', 'deliveries']) await trx(table).whereIn('key_id', keyIds).delete();
-    await trx.raw('DELETE FROM delivery_partitions l WHERE host = ANY(?) AND NOT EXISTS (SELECT FROM deliveries d WHERE d.host = l.host)', [
-      hosts,
-    ]);
+    await trx('endpoint_partitions').whereIn('monitor_id', monitors).delete();
+    await deleteUnusedSlots(trx, hosts);
     return monitors.map((id) => toPublicId('monitor', id));
   },
 

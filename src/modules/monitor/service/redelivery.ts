@@ -5,6 +5,7 @@ import type { LimitedAction } from '../../../domain/plan.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { isListChange } from '../domain/change.ts';
+import { receiverHost } from '../domain/delivery.ts';
 import { addDeliveries, markPartitionsDue, requeueDeliveries } from '../store/delivery-queue.ts';
 import type { Owned } from '../store/paging.ts';
 import { deliveredChangesAfter, findQueuedDelivery, findResendTarget, type QueuedDelivery, type ResendTarget } from '../store/receivers.ts';
@@ -44,8 +45,8 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
   async redeliver({ keyId, id }) {
     const delivery = await findQueuedDelivery(db, { keyId, id });
     if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', 'This key has no such delivery.');
-    await requireTarget(db, { keyId, id: delivery.monitorId });
-    await db.transaction((trx) => requeue(trx, [delivery], now()));
+    const { webhookUrl } = await requireTarget(db, { keyId, id: delivery.monitorId });
+    await db.transaction((trx) => requeue(trx, webhookUrl, [delivery], now()));
   },
 
   async replay(monitor, after) {
@@ -58,12 +59,17 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     if (missing.length > 0) await db.transaction((trx) => addDeliveries(trx, missing, now()));
     const complete = missing.length > 0 ? await deliveredChangesAfter(db, monitor.id, after) : changes;
     const deliveries = complete.flatMap(({ delivery }) => delivery ?? []);
-    return db.transaction((trx) => requeue(trx, deliveries, now()));
+    return db.transaction((trx) => requeue(trx, target.webhookUrl, deliveries, now()));
   },
 });
 
-async function requeue(trx: Knex, deliveries: readonly QueuedDelivery[], now: number): Promise<number> {
-  await markPartitionsDue(trx, deliveries, now);
+async function requeue(trx: Knex, webhookUrl: string, deliveries: readonly QueuedDelivery[], now: number): Promise<number> {
+  const host = receiverHost(webhookUrl);
+  await markPartitionsDue(
+    trx,
+    deliveries.map(({ monitorId, partition }) => ({ monitorId, partition, host })),
+    now,
+  );
   const ids = deliveries.map(({ id }) => id);
   const count = await requeueDeliveries(trx, ids, now);
   await enqueue(trx, DELIVER, {}, { key: DELIVER });

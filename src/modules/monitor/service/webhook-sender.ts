@@ -1,7 +1,8 @@
+import type { Knex } from 'knex';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { healthAfterAttempt, retryDelayMs } from '../domain/delivery.ts';
+import { healthAfterAttempt, parkingMs, retryDelayMs } from '../domain/delivery.ts';
 import {
   type AttemptOutcome,
   abandonPartition,
@@ -14,6 +15,7 @@ import {
   recordOutcome,
   releasePartition,
   saveHealth,
+  saveParking,
 } from '../store/delivery-partitions.ts';
 import { dropPending } from '../store/delivery-queue.ts';
 import { DELIVER } from './publish.ts';
@@ -32,7 +34,7 @@ export interface WebhookSender {
 
 /** Maximum number of concurrent requests in a process. */
 const SLOTS = 64;
-/** Slots for partitions whose last request was slow: however many of them hang, the other partitions have free slots. */
+/** Slots for partitions that are not known to be quick: however many of them hang, the quick ones have free slots. */
 const SLOW_SLOTS = 32;
 /** A request that takes at least this long is slow. */
 const SLOW_MS = 2 * SECOND_MS;
@@ -73,7 +75,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   const sendDue = serialized(async () => {
     const limit = SLOTS - underWay.size;
     if (closed || limit === 0) return;
-    const slowLimit = SLOW_SLOTS - [...underWay.values()].filter(({ slow }) => slow).length;
+    const slowLimit = SLOW_SLOTS - [...underWay.values()].filter(({ quick }) => !quick).length;
     for (const partition of await claimPartitions(db, { limit, slowLimit }, now())) start(partition);
   });
 
@@ -120,7 +122,7 @@ async function recordAttempt(
   }: { readonly partition: DeliveryPartition; readonly delivery: ClaimedDelivery; readonly outcome: AttemptOutcome },
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const { health: before, cancelled } = await lockMonitor(trx, delivery.monitorId);
+    const { health: before, timeouts, cancelled } = await lockMonitor(trx, delivery.monitorId);
     if (!(await lockPartition(trx, partition))) return;
     const at = now();
     const health = healthAfterAttempt(before, outcome.error === null, at);
@@ -130,8 +132,23 @@ async function recordAttempt(
     if (dueAt !== null) await enqueue(trx, DELIVER, {}, { runAt: dueAt });
     await recordOutcome(trx, delivery, { outcome, dueAt, now: at });
     if (health.disabledAt !== null && before.disabledAt === null) await dropPending(trx, delivery.monitorId, at);
-    await releasePartition(trx, { ...partition, slow: outcome.latencyMs >= SLOW_MS }, at);
+    await parkAfterTimeout(trx, delivery.monitorId, timeouts, { outcome, at });
+    await releasePartition(trx, { ...partition, quick: outcome.latencyMs < SLOW_MS }, at);
   });
+}
+
+/** Parks an endpoint that timed out, all its partitions, and stops parking it once it answers in time, however it answers. */
+async function parkAfterTimeout(
+  trx: Knex,
+  monitorId: string,
+  before: number,
+  { outcome, at }: { readonly outcome: AttemptOutcome; readonly at: number },
+): Promise<void> {
+  const timeouts = outcome.error === 'timeout' ? before + 1 : 0;
+  if (timeouts === before) return;
+  const parkedUntil = timeouts === 0 ? null : at + parkingMs(timeouts);
+  await saveParking(trx, monitorId, timeouts, parkedUntil);
+  if (parkedUntil !== null) await enqueue(trx, DELIVER, {}, { runAt: parkedUntil });
 }
 
 /** Epoch ms; null without a further attempt. */

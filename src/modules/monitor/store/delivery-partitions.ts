@@ -3,16 +3,19 @@ import type { Knex } from 'knex';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { EndpointHealth } from '../domain/delivery.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
-import { dropUndeliverable } from './delivery-queue.ts';
+import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
 import { allocatePositions } from './stream-head.ts';
 
-/** A delivery partition leased by this process. No other process sends from it until the lease is released or expires. */
+/** A partition of an endpoint, and a slot of its host, leased by this process. No other process uses them until the lease ends. */
 export interface DeliveryPartition {
-  readonly host: string;
+  readonly monitorId: string;
   readonly partition: number;
+  readonly host: string;
+  /** Slot of the host, from 0. */
+  readonly slot: number;
   readonly lease: string;
-  /** True when its last request was slow. */
-  readonly slow: boolean;
+  /** True when its last request was quick. */
+  readonly quick: boolean;
 }
 
 /** A delivery with an attempt under way. */
@@ -35,27 +38,61 @@ export interface ClaimedDelivery {
 /** Longer than an attempt and its writes. */
 const LEASE_MS = 30 * SECOND_MS;
 
-/** Number of partitions to claim: in total, and slow ones. */
+/** Number of partitions to claim: in total, and of those that are not known to be quick. */
 export interface FreeSlots {
   readonly limit: number;
   readonly slowLimit: number;
 }
 
-/** Leases due partitions that no other process has leased, the longest due first. */
+/**
+ * Leases due partitions that no other process has leased, the longest due first, each with a free slot of its host. Partitions that are not
+ * known to be quick get the slots from FIRST_OPEN_SLOT on only, so that endpoints that hang leave slots to others of their host. Endpoints
+ * that are parked are left out.
+ */
 export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots, now: number): Promise<readonly DeliveryPartition[]> {
-  const { rows } = await db.raw(
-    `WITH quick AS MATERIALIZED (${FREE} AND NOT slow ORDER BY due_at FOR UPDATE SKIP LOCKED LIMIT :limit),
-       slow AS MATERIALIZED (${FREE} AND slow ORDER BY due_at FOR UPDATE SKIP LOCKED LIMIT :slowLimit),
-       chosen AS (SELECT * FROM quick UNION ALL SELECT * FROM slow ORDER BY due_at LIMIT :limit)
-     UPDATE delivery_partitions SET lease = :lease, leased_until = :until FROM chosen
-     WHERE delivery_partitions.host = chosen.host AND delivery_partitions.partition = chosen.partition
-     RETURNING delivery_partitions.host, delivery_partitions.partition, delivery_partitions.lease, delivery_partitions.slow`,
-    { now: new Date(now), until: new Date(now + LEASE_MS), lease: randomUUID(), limit, slowLimit },
-  );
+  const { rows } = await db.raw(CLAIM_PARTITIONS, {
+    now: new Date(now),
+    until: new Date(now + LEASE_MS),
+    lease: randomUUID(),
+    limit,
+    slowLimit,
+    open: FIRST_OPEN_SLOT,
+  });
   return rows;
 }
 
-const FREE = 'SELECT host, partition, due_at FROM delivery_partitions WHERE due_at <= :now AND (lease IS NULL OR leased_until <= :now)';
+/** Slots of a host below this one are kept for quick partitions. */
+const FIRST_OPEN_SLOT = SLOTS_PER_HOST / 2;
+
+/** SQL: true for a partition or slot `of` without a valid lease. */
+const isFree = (of: string): string => `(${of}.lease IS NULL OR ${of}.leased_until <= :now)`;
+
+const CLAIM_PARTITIONS = `
+  WITH due AS MATERIALIZED (
+      SELECT p.monitor_id, p.partition, p.host, p.due_at, p.quick FROM endpoint_partitions p LEFT JOIN monitors m ON m.id = p.monitor_id
+      WHERE p.due_at <= :now AND ${isFree('p')} AND (m.parked_until IS NULL OR m.parked_until <= :now)),
+    hosts AS (SELECT host FROM due GROUP BY host ORDER BY min(due_at) LIMIT CAST(:limit AS int) + CAST(:slowLimit AS int)),
+    slots AS MATERIALIZED (
+      SELECT s.host, s.slot FROM webhook_host_slots s WHERE s.host IN (SELECT host FROM hosts) AND ${isFree('s')} FOR UPDATE SKIP LOCKED),
+    slow AS MATERIALIZED (
+      SELECT d.*, s.slot FROM (SELECT *, row_number() OVER (PARTITION BY host ORDER BY due_at) AS n FROM due WHERE NOT quick) AS d
+        JOIN (SELECT *, row_number() OVER (PARTITION BY host ORDER BY slot DESC) AS n FROM slots WHERE slot >= :open) AS s USING (host, n)
+      ORDER BY d.due_at LIMIT :slowLimit),
+    quick AS MATERIALIZED (
+      SELECT d.*, s.slot FROM (SELECT *, row_number() OVER (PARTITION BY host ORDER BY due_at) AS n FROM due WHERE quick) AS d
+        JOIN (SELECT *, row_number() OVER (PARTITION BY host ORDER BY slot) AS n FROM slots
+          WHERE NOT EXISTS (SELECT FROM slow WHERE slow.host = slots.host AND slow.slot = slots.slot)) AS s USING (host, n)),
+    chosen AS (SELECT * FROM slow UNION ALL SELECT * FROM quick ORDER BY due_at LIMIT :limit),
+    locked AS MATERIALIZED (
+      SELECT p.monitor_id, p.partition FROM endpoint_partitions p JOIN chosen USING (monitor_id, partition)
+      WHERE p.due_at <= :now AND ${isFree('p')} FOR UPDATE OF p SKIP LOCKED),
+    leased AS (
+      UPDATE endpoint_partitions p SET lease = :lease, leased_until = :until FROM chosen JOIN locked USING (monitor_id, partition)
+      WHERE p.monitor_id = chosen.monitor_id AND p.partition = chosen.partition
+      RETURNING p.monitor_id, p.partition, p.lease, p.quick, chosen.host, chosen.slot),
+    taken AS (
+      UPDATE webhook_host_slots s SET lease = :lease, leased_until = :until FROM leased WHERE s.host = leased.host AND s.slot = leased.slot)
+  SELECT monitor_id AS "monitorId", partition, host, slot, lease, quick FROM leased`;
 
 /**
  * Claims the next due delivery of a leased partition and stores its attempt. A delivery whose process died while sending is claimed
@@ -77,10 +114,10 @@ export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, 
 
 /** One statement, hence one transaction, which commits before the request begins. */
 const CLAIM_NEXT = `
-  WITH leased AS (SELECT 1 FROM delivery_partitions WHERE host = :host AND partition = :partition AND lease = :lease FOR UPDATE),
+  WITH leased AS (SELECT 1 FROM endpoint_partitions WHERE monitor_id = :monitorId AND partition = :partition AND lease = :lease FOR UPDATE),
     next AS (
       SELECT d.id FROM leased, deliveries d
-      WHERE d.host = :host AND d.partition = :partition AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1),
+      WHERE d.monitor_id = :monitorId AND d.partition = :partition AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1),
     interrupted AS (
       UPDATE delivery_attempts a SET error = 'interrupted' FROM next
       WHERE a.delivery_id = next.id AND a.latency_ms IS NULL AND a.error IS NULL),
@@ -121,8 +158,8 @@ const toClaimedDelivery = (row: ClaimedRow, claim: string, now: number): Claimed
 });
 
 /** Locks the partition. @returns false when the lease was lost */
-export async function lockPartition(trx: Knex, { host, partition, lease }: DeliveryPartition): Promise<boolean> {
-  return (await trx('delivery_partitions').where({ host, partition, lease }).forUpdate().select('partition')).length > 0;
+export async function lockPartition(trx: Knex, { monitorId, partition, lease }: DeliveryPartition): Promise<boolean> {
+  return (await trx('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).forUpdate().select('partition')).length > 0;
 }
 
 /**
@@ -130,20 +167,26 @@ export async function lockPartition(trx: Knex, { host, partition, lease }: Deliv
  * one is due already. The statement begins after the partition was locked, so it sees every delivery added before; a delivery added
  * later marks the partition as due itself.
  */
-export async function releasePartition(trx: Knex, { host, partition, slow }: DeliveryPartition, now: number): Promise<void> {
+export async function releasePartition(
+  trx: Knex,
+  { monitorId, partition, host, slot, lease, quick }: DeliveryPartition,
+  now: number,
+): Promise<void> {
+  const waiting = "FROM deliveries WHERE monitor_id = :monitorId AND partition = :partition AND state IN ('pending', 'sending')";
   await trx.raw(
-    `UPDATE delivery_partitions SET lease = NULL, leased_until = NULL, slow = :slow, due_at = coalesce(
-       (SELECT CAST(:now AS timestamptz) WHERE EXISTS (
-         SELECT FROM deliveries WHERE host = :host AND partition = :partition AND state IN ('pending', 'sending') AND due_at <= :now)),
-       (SELECT min(due_at) FROM deliveries WHERE host = :host AND partition = :partition AND state IN ('pending', 'sending')))
-     WHERE host = :host AND partition = :partition`,
-    { host, partition, slow, now: new Date(now) },
+    `WITH slot AS (UPDATE webhook_host_slots SET lease = NULL, leased_until = NULL WHERE host = :host AND slot = :slot AND lease = :lease)
+     UPDATE endpoint_partitions SET lease = NULL, leased_until = NULL, quick = :quick, due_at = coalesce(
+       (SELECT CAST(:now AS timestamptz) WHERE EXISTS (SELECT ${waiting} AND due_at <= :now)), (SELECT min(due_at) ${waiting}))
+     WHERE monitor_id = :monitorId AND partition = :partition`,
+    { monitorId, partition, host, slot, lease, quick, now: new Date(now) },
   );
 }
 
-/** Releases the lease during an attempt: the next process that leases the partition sends the delivery again. */
-export async function abandonPartition(db: Knex, { host, partition, lease }: DeliveryPartition): Promise<void> {
-  await db('delivery_partitions').where({ host, partition, lease }).update({ lease: null, leased_until: null });
+/** Releases the leases during an attempt: the next process that leases the partition sends the delivery again. */
+export async function abandonPartition(db: Knex, { monitorId, partition, host, slot, lease }: DeliveryPartition): Promise<void> {
+  const unleased = { lease: null, leased_until: null };
+  await db('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).update(unleased);
+  await db('webhook_host_slots').where({ host, slot, lease }).update(unleased);
 }
 
 /** The outcome of one request. */
@@ -163,24 +206,36 @@ export interface AttemptOutcome {
 /** State of a locked monitor. */
 export interface LockedMonitor {
   readonly health: EndpointHealth;
+  /** Attempts in a row that timed out. */
+  readonly timeouts: number;
   readonly cancelled: boolean;
 }
 
 /** Locks a monitor until the transaction ends. */
 export async function lockMonitor(trx: Knex, id: string): Promise<LockedMonitor> {
-  const row = await trx('monitors').where({ id }).forNoKeyUpdate().first('failures', 'failing_since', 'disabled_at', 'cancelled_at');
+  const row = await trx('monitors')
+    .where({ id })
+    .forNoKeyUpdate()
+    .first('failures', 'failing_since', 'disabled_at', 'cancelled_at', 'timeouts');
   const health = {
     failures: row.failures,
     failingSince: row.failing_since?.getTime() ?? null,
     disabledAt: row.disabled_at?.getTime() ?? null,
   };
-  return { health, cancelled: row.cancelled_at !== null };
+  return { health, timeouts: row.timeouts, cancelled: row.cancelled_at !== null };
 }
 
 export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: EndpointHealth): Promise<void> {
   await trx('monitors')
     .where({ id })
     .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
+}
+
+/** Stores how often in a row an endpoint timed out, and until when it is parked (epoch ms; null for not at all). */
+export async function saveParking(trx: Knex, id: string, timeouts: number, parkedUntil: number | null): Promise<void> {
+  await trx('monitors')
+    .where({ id })
+    .update({ timeouts, parked_until: toDate(parkedUntil) });
 }
 
 /**

@@ -21,11 +21,13 @@ export interface NewDelivery {
 }
 
 /** Maximum number of concurrent requests to one host. */
-export const PARTITIONS_PER_HOST = 4;
+export const SLOTS_PER_HOST = 4;
+/** Maximum number of concurrent requests to one endpoint. */
+const PARTITIONS_PER_ENDPOINT = SLOTS_PER_HOST;
 
 /**
- * Adds deliveries to their partitions. The caller enqueues the job `DELIVER`. Lock order of every writer: partitions by host and
- * number, then the head of the stream.
+ * Adds deliveries to their partitions. The caller enqueues the job `DELIVER`. Lock order of every writer: partitions by monitor and
+ * number, then the slots of hosts, then the head of the stream.
  * @returns ids in the order of `deliveries`
  */
 export async function addDeliveries(trx: Knex, deliveries: readonly NewDelivery[], now: number): Promise<readonly string[]> {
@@ -61,23 +63,35 @@ export async function addDeliveries(trx: Knex, deliveries: readonly NewDelivery[
 }
 
 /** Makes partitions due now. */
-export async function markPartitionsDue(
-  trx: Knex,
-  keys: readonly { readonly host: string; readonly partition: number }[],
-  now: number,
-): Promise<void> {
-  const partitions = [...new Map(keys.map(({ host, partition }) => [`${host} ${partition}`, { host, partition }])).values()];
+export async function markPartitionsDue(trx: Knex, keys: readonly PartitionKey[], now: number): Promise<void> {
+  const partitions = [...new Map(keys.map((key) => [`${key.monitorId} ${key.partition}`, key])).values()];
   if (partitions.length === 0) return;
+  const hosts = partitions.map(({ host }) => host);
   await trx.raw(
-    `INSERT INTO delivery_partitions (host, partition, due_at)
-     SELECT host, partition, ? FROM unnest(?::text[], ?::smallint[]) AS key (host, partition) ORDER BY host, partition
-     ON CONFLICT (host, partition) DO UPDATE SET due_at = least(delivery_partitions.due_at, excluded.due_at)`,
-    [new Date(now), partitions.map(({ host }) => host), partitions.map(({ partition }) => partition)],
+    `INSERT INTO endpoint_partitions (monitor_id, partition, host, due_at)
+     SELECT monitor_id, partition, host, ? FROM unnest(?::uuid[], ?::smallint[], ?::text[]) AS key (monitor_id, partition, host) ORDER BY 1, 2
+     ON CONFLICT (monitor_id, partition) DO UPDATE
+       SET host = excluded.host, due_at = least(endpoint_partitions.due_at, excluded.due_at)`,
+    [new Date(now), partitions.map(({ monitorId }) => monitorId), partitions.map(({ partition }) => partition), hosts],
+  );
+  await trx.raw(
+    `INSERT INTO webhook_host_slots (host, slot) SELECT host, slot FROM unnest(?::text[]) AS key (host), generate_series(0, ?) AS slot
+     WHERE NOT EXISTS (SELECT FROM webhook_host_slots s WHERE s.host = key.host AND s.slot = slot)
+     ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+    [[...new Set(hosts)], SLOTS_PER_HOST - 1],
   );
 }
 
+/** A partition of an endpoint, and its host. */
+export interface PartitionKey {
+  readonly monitorId: string;
+  readonly partition: number;
+  /** Host and port. */
+  readonly host: string;
+}
+
 const partitionOf = ({ monitorId, subject }: NewDelivery): number =>
-  createHash('sha1').update(`${monitorId} ${subject}`).digest().readUInt8() % PARTITIONS_PER_HOST;
+  createHash('sha1').update(`${monitorId} ${subject}`).digest().readUInt8() % PARTITIONS_PER_ENDPOINT;
 
 interface Identified {
   readonly id: string;
@@ -92,7 +106,7 @@ export async function moveToHost(trx: Knex, monitorId: string, host: string, now
   const partitions: readonly number[] = await pending.clone().distinct('partition').pluck('partition');
   await markPartitionsDue(
     trx,
-    partitions.map((partition) => ({ host, partition })),
+    partitions.map((partition) => ({ monitorId, partition, host })),
     now,
   );
   await pending.update({ host });
@@ -107,15 +121,15 @@ export async function dropPending(trx: Knex, monitorId: string, now: number): Pr
 /** Drops the deliveries in a locked partition whose monitors are deleted, cancelled, disabled or without a webhook. */
 export async function dropUndeliverable(
   trx: Knex,
-  { host, partition }: { readonly host: string; readonly partition: number },
+  { monitorId, partition }: Pick<PartitionKey, 'monitorId' | 'partition'>,
   now: number,
 ): Promise<void> {
   const { rows } = await trx.raw(
     `SELECT d.id FROM deliveries d LEFT JOIN monitors m ON m.id = d.monitor_id
-     WHERE d.host = ? AND d.partition = ? AND d.state IN ('pending', 'sending')
+     WHERE d.monitor_id = ? AND d.partition = ? AND d.state IN ('pending', 'sending')
        AND (m.id IS NULL OR m.cancelled_at IS NOT NULL OR m.disabled_at IS NOT NULL OR m.webhook_url IS NULL)
      ORDER BY d.revision FOR UPDATE OF d`,
-    [host, partition],
+    [monitorId, partition],
   );
   await drop(trx, rows, now);
 }

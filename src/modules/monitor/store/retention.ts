@@ -32,14 +32,28 @@ export async function purgeDeliveries(db: Knex, { before, limit }: PurgeBatch): 
 
 /** Deletes cancelled monitors that no stored change or delivery names any more. @returns number of deleted monitors */
 export async function purgeCancelledMonitors(db: Knex, { before, limit }: PurgeBatch): Promise<number> {
-  const { rowCount } = await db.raw(
-    `DELETE FROM monitors WHERE id IN (
-       SELECT id FROM monitors m WHERE cancelled_at < ?
-         AND NOT EXISTS (SELECT FROM deliveries WHERE monitor_id = m.id) AND NOT EXISTS (SELECT FROM changes WHERE monitor_id = m.id)
-       LIMIT ?)`,
+  const { rows } = await db.raw(
+    `WITH deleted AS (
+       DELETE FROM monitors WHERE id IN (
+         SELECT id FROM monitors m WHERE cancelled_at < ?
+           AND NOT EXISTS (SELECT FROM deliveries WHERE monitor_id = m.id) AND NOT EXISTS (SELECT FROM changes WHERE monitor_id = m.id)
+         LIMIT ?)
+       RETURNING id),
+       partitions AS (DELETE FROM endpoint_partitions p USING deleted WHERE p.monitor_id = deleted.id RETURNING p.host)
+     SELECT (SELECT count(*) FROM deleted) AS count, array(SELECT DISTINCT host FROM partitions) AS hosts`,
     [new Date(before), limit],
   );
-  return rowCount;
+  const [{ count, hosts }] = rows;
+  await deleteUnusedSlots(db, hosts);
+  return Number(count);
+}
+
+/** Deletes the slots of hosts that no endpoint has any more. */
+export async function deleteUnusedSlots(db: Knex, hosts: readonly string[]): Promise<void> {
+  await db.raw(
+    'DELETE FROM webhook_host_slots s WHERE host = ANY (?) AND NOT EXISTS (SELECT FROM endpoint_partitions p WHERE p.host = s.host)',
+    [[...hosts]],
+  );
 }
 
 /** Deletes watched companies that no active monitor names, such as those of an erased customer. */

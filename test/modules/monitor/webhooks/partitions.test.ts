@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   abandonPartition,
@@ -25,12 +26,19 @@ describe('WH-08 partitions', () => {
   it('that were slow are claimed up to the slow limit, those due longest first', async () => {
     const { db } = await setup();
     const now = Date.now();
-    const partitions = Array.from({ length: 100 }, (_, i) => ({ host: `h${i}`, partition: 0, due_at: new Date(now - i), slow: i < 70 }));
-    await db('delivery_partitions').insert(partitions);
+    const partitions = Array.from({ length: 100 }, (_, i) => ({
+      monitor_id: randomUUID(),
+      host: `h${i}`,
+      partition: 0,
+      due_at: new Date(now - i),
+      quick: i >= 70,
+    }));
+    await db('endpoint_partitions').insert(partitions);
+    await db.raw('INSERT INTO webhook_host_slots (host, slot) SELECT host, slot FROM endpoint_partitions, generate_series(0, 3) AS slot');
     const claimed = await claimPartitions(db, ROOM, now);
     expect(
       claimed
-        .filter(({ slow }) => slow)
+        .filter(({ quick }) => !quick)
         .map(({ host }) => host)
         .sort(),
     ).toEqual(
@@ -39,7 +47,7 @@ describe('WH-08 partitions', () => {
         .map(({ host }) => host)
         .sort(),
     );
-    expect(claimed.filter(({ slow }) => !slow)).toHaveLength(30);
+    expect(claimed.filter(({ quick }) => quick)).toHaveLength(30);
     expect(await claimPartitions(db, { limit: 2, slowLimit: 0 }, now)).toEqual([]);
     expect((await claimPartitions(db, { limit: 2, slowLimit: 2 }, now)).map(({ host }) => host).sort()).toEqual(['h36', 'h37']);
   });
@@ -72,13 +80,13 @@ describe('WH-08 partitions', () => {
     await change([taxIdOf(1)]);
     await db('deliveries').where({ id: taken?.id }).update({ state: 'delivered', due_at: null });
     await db.transaction(async (trx) => releasePartition(trx, partition, clock.time));
-    expect(await db('delivery_partitions').first()).toMatchObject({ lease: null, due_at: new Date(clock.time) });
+    expect(await db('endpoint_partitions').first()).toMatchObject({ lease: null, due_at: new Date(clock.time) });
   });
 
   it('are not claimed while a writer locks them, and are claimed after its commit', async () => {
     const { db, webhooks, clock, change, target } = await waiting();
     const writer = await db.transaction();
-    await writer('delivery_partitions').update({ due_at: new Date(clock.time) });
+    await writer('endpoint_partitions').update({ due_at: new Date(clock.time) });
     const pumped = webhooks.sendDue();
     await pumped;
     expect(target.received).toEqual([]); // the partition is locked
@@ -86,7 +94,7 @@ describe('WH-08 partitions', () => {
     await change([taxIdOf(1)]);
     await webhooks.sendDue();
     await expect.poll(() => target.received.length).toBe(2);
-    await expect.poll(() => db('delivery_partitions').first('due_at')).toEqual({ due_at: null });
+    await expect.poll(() => db('endpoint_partitions').first('due_at')).toEqual({ due_at: null });
   });
 
   it('that a process abandons are claimed by another process at once', async () => {

@@ -107,7 +107,7 @@ async function world({ knex }: TestDb, webhooks: Sender['webhooks'], now: Clock)
   async function drain(): Promise<void> {
     await webhooks.sendDue();
     const waiting = () => knex('deliveries').whereIn('state', ['pending', 'sending']).where('due_at', '<=', new Date(now())).select('id');
-    await expect.poll(waiting, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(waiting, { timeout: 120_000 }).toEqual([]);
   }
 
   return { keyId, newKey, monitor, change, drain };
