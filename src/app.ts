@@ -12,7 +12,7 @@ import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createL
 import { createDocuments } from './auth/trusted-documents.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
-import { createDb, urlOf } from './db/knex.ts';
+import { createDb, type DatabaseWatch, urlOf, watchDatabase } from './db/knex.ts';
 import { isMigrated } from './db/migrations.ts';
 import type { Observer } from './domain/observer.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
@@ -24,13 +24,14 @@ import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders } from './loaders/loader.ts';
 import { meteringJobs } from './metering/jobs.ts';
-import { type ContextFor, createContextFor, createMetering, type Metering } from './metering/metering.ts';
+import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
 import { modules } from './modules/index.ts';
 import { coreRoutes } from './rest/account-routes.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
 import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
 import { createServer } from './server/http.ts';
+import { watchCapacity } from './server/limits.ts';
 import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
 import { instrumentFields, instrumentSql } from './server/telemetry/instrument.ts';
 import { createMetricsServer } from './server/telemetry/metrics.ts';
@@ -96,12 +97,18 @@ export async function createApp(
     const callerDb = createDb(urlOf(db), { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
     closing.push(() => callerDb.destroy());
     if (observer) instrumentSql(callerDb, observer);
+    const database = watchDatabase(urlOf(db), isMigrated);
+    closing.push(() => database.stop());
 
     const keys = createKeys({ db: callerDb, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
     await keys.ensureBootstrap();
     const lastUse = createLastUse({ db: callerDb, now, log });
     closing.push(() => lastUse.close());
-    const authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
+    const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
+    const authenticator: Authenticator = {
+      ...checked,
+      authenticate: (key, address) => database.whileAvailable(() => checked.authenticate(key, address)),
+    };
 
     const sandbox = config.sources === 'sandbox' ? await startSandboxOf(config, { log, now }) : null;
     if (sandbox) closing.push(() => sandbox.close());
@@ -116,12 +123,15 @@ export async function createApp(
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
     closing.push(() => lists.stop());
 
-    const metering = observedMetering(createMetering({ ...config, db: callerDb, now, log }), observer);
-    closing.push(() => metering.close());
+    const capacity = watchCapacity(config.capacity);
+    closing.push(async () => capacity.stop());
+    const own = createMetering({ ...config, db: callerDb, executionShare: capacity.share, now, log });
+    closing.push(() => own.close());
+    const metering = observedMetering(whileAvailable(own, database), observer);
 
     const contextFor = createContextFor({ ...metering, loaders, open: services.open, db, sources: () => sources.report(), now });
     const server = await httpOf(config, {
-      db,
+      database,
       callerDb,
       now,
       log,
@@ -156,7 +166,7 @@ export async function createApp(
 }
 
 interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
-  readonly db: Knex;
+  readonly database: DatabaseWatch<boolean>;
   readonly callerDb: Knex;
   readonly observer: Observer | undefined;
   readonly metering: Metering;
@@ -166,7 +176,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
 }
 
 /** The HTTP server over the modules' resolvers and routes. */
-function httpOf(config: Config, { db, callerDb, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
+function httpOf(config: Config, { database, callerDb, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly } = config;
@@ -190,14 +200,14 @@ function httpOf(config: Config, { db, callerDb, now, log, observer, metering, au
     }),
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
     authenticator,
-    readiness: { migrated: () => isMigrated(db), listsTried },
+    readiness: { migrated: database.last, listsTried },
   });
 }
 
 /** The background work of the core and of all modules. */
 const jobsOf = (
   { auditKeptMs, usageKeptMs }: Config,
-  { db, now, metering }: Pick<HttpParts, 'db' | 'now' | 'metering'>,
+  { db, now, metering }: Pick<HttpParts, 'now' | 'metering'> & { readonly db: Knex },
 ): readonly Job[] => [
   auditPurgeJob({ db, now, keptMs: auditKeptMs }),
   ...meteringJobs({ db, now, idempotency: metering.idempotency, usageKeptMs }),

@@ -5,6 +5,7 @@ import { DURATION, durationMs } from './domain/time.ts';
 import type { ExecutionLimits } from './metering/metering.ts';
 import type { GivenPlans } from './metering/plans.ts';
 import { modules } from './modules/index.ts';
+import type { CapacityOptions } from './server/limits.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';
 
 /** A setting as shown in `--help` and the docs. */
@@ -48,6 +49,8 @@ export interface Config {
   readonly auditKeptMs: number;
   readonly maxConnections: number;
   readonly executionLimits: ExecutionLimits;
+  /** When the process counts as overloaded. */
+  readonly capacity: CapacityOptions;
   readonly drainMs: number;
   readonly usageKeptMs: number;
   /** Collector of traces; undefined for no traces. */
@@ -146,6 +149,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     deadlineMs: durationMs(value.QUIPU_DEADLINE),
     auditKeptMs: durationMs(value.QUIPU_AUDIT_KEPT),
     maxConnections: value.QUIPU_MAX_CONNECTIONS,
+    capacity: { maxDelayMs: value.QUIPU_LOOP_DELAY, heapShare: value.QUIPU_HEAP_SHARE },
     executionLimits: { inAll: value.QUIPU_EXECUTIONS, perKey: value.QUIPU_EXECUTIONS_PER_KEY },
     drainMs: durationMs(value.QUIPU_DRAIN),
     usageKeptMs: durationMs(value.QUIPU_USAGE_KEPT),

@@ -30,7 +30,14 @@ await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
 const { open } = servicesOf(config, { ...parts, use: sources.use, loaders });
-const metering = createMetering({ ...config, plans: { standard: { compliance_br: { rate: null } } }, db, now: Date.now, log });
+const metering = createMetering({
+  ...config,
+  plans: { standard: { compliance_br: { rate: null } } },
+  db,
+  executionShare: () => 1,
+  now: Date.now,
+  log,
+});
 const caller: Caller = {
   keyId: 'bench',
   accountId: 'bench',
@@ -59,7 +66,7 @@ const server = await createServer({
     sources: () => sources.report(),
     now: Date.now,
   }),
-  readiness: { migrated: async () => true, listsTried: () => true },
+  readiness: { migrated: () => true, listsTried: () => true },
   log,
 });
 await server.listen({ host: config.host, port: config.port });

@@ -9,13 +9,22 @@ export const operationsSettings = {
       'Maximum of open connections of a process, including sockets and event streams; further ones are closed without an answer.',
   },
   QUIPU_EXECUTIONS: {
-    schema: atLeast(1).default(400),
+    schema: atLeast(1).default(200),
     description:
       'Maximum of requests, GraphQL operations and events of subscriptions that a process executes at once; as many more wait, further ones get 503.',
   },
   QUIPU_EXECUTIONS_PER_KEY: {
     schema: atLeast(1).default(100),
     description: 'Of these, the maximum of one API key; as many more of the key wait, further ones get 429.',
+  },
+  QUIPU_LOOP_DELAY: {
+    schema: atLeast(10).default(100),
+    description: 'Average delay of the event loop in ms, 10 at least; above it, 25 % of QUIPU_EXECUTIONS run and further requests get 503.',
+  },
+  QUIPU_HEAP_SHARE: {
+    schema: z.coerce.number().min(0.1, 'expected 0.1 to 0.95').max(0.95, 'expected 0.1 to 0.95').default(0.7),
+    description:
+      'Share of the heap limit of the process, 0.1 to 0.95, that may be in use after a full garbage collection; above it, 1 % of QUIPU_EXECUTIONS run and further requests get 503.',
   },
   QUIPU_DRAIN: {
     schema: z

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -52,10 +53,10 @@ export function createDb(url: string, options: DbOptions = {}): Knex {
 }
 
 const CONNECTION_CODES = /^(ECONN(REFUSED|RESET)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-/** SQLSTATE: connection failure, out of resources, operator intervention such as a shutdown or a timeout, lock timeout, standby. */
-const UNAVAILABLE_STATES = /^(08|53|57|55P03|25006)/;
-const CONNECTION_MESSAGES =
-  /^(Connection (ended|terminated)|Query read timeout|timeout expired|timeout exceeded when|Client has encountered)/;
+/** SQLSTATE: connection failure, out of resources, operator intervention such as a shutdown or a timeout, lock timeout, closed, standby. */
+const UNAVAILABLE_STATES = /^(08|53|57|55P03|55000|25006)/;
+/** knex puts the statement and ` - ` before the message of the driver. */
+const CONNECTION_MESSAGES = /(Connection (ended|terminated) unexpectedly|Query read timeout|timeout expired|is not queryable)$/;
 
 /** Returns the error for callers when a statement failed because the database is away, overloaded or has no free connection; else null. */
 export function databaseUnavailable(error: unknown): AppError | null {
@@ -66,9 +67,85 @@ export function databaseUnavailable(error: unknown): AppError | null {
     CONNECTION_CODES.test(code) ||
     isServerState(error, code) ||
     CONNECTION_MESSAGES.test(error.message);
-  if (!isUnavailable) return null;
-  const message = 'Our database does not answer right now; try again in a moment.';
-  return new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 2 }, { cause: error });
+  return isUnavailable ? unavailable(error) : null;
+}
+
+const unavailable = (cause: unknown): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'Our database does not answer right now; try again in a moment.',
+    { retryAfterSeconds: 2 },
+    { cause },
+  );
+
+/** Pause between two probes. */
+const PROBE_PAUSE_MS = 500;
+/** A database that does not answer a probe for this long is away. With the pause, that is known within 2 s. */
+const PROBE_MS = 1_200;
+
+/** Follows whether a database answers. */
+export interface DatabaseWatch<T> {
+  /** What the last probe returned; null while the database is away, and before the first probe. */
+  last(): T | null;
+  /**
+   * Runs `work` while the database answers. Work that still runs when the database goes away is left alone; its result is dropped.
+   * @throws AppError SERVICE_UNAVAILABLE at once while the database is away, and when it goes away before the work has ended
+   */
+  whileAvailable<R>(work: () => Promise<R>): Promise<R>;
+  stop(): Promise<void>;
+}
+
+/** Probes a database over a connection of its own, about once a second. Until the first probe has ended, it counts as available. */
+export function watchDatabase<T>(url: string, probe: (db: Knex) => Promise<T>): DatabaseWatch<T> {
+  const db = createDb(url, { poolMax: 1, statementTimeoutMs: PROBE_MS });
+  const waiting = new Set<(error: AppError) => void>();
+  const stopping = new AbortController();
+  let last: T | null = null;
+  let failure: AppError | null = null;
+
+  async function probeOnce(): Promise<void> {
+    try {
+      last = await withTimeLimit(probe(db), PROBE_MS);
+      failure = null;
+    } catch (error) {
+      last = null;
+      failure = unavailable(error);
+      for (const refuse of waiting) refuse(failure);
+    }
+  }
+
+  const probing = (async () => {
+    while (!stopping.signal.aborted) {
+      await probeOnce();
+      await sleep(PROBE_PAUSE_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
+  })();
+
+  return {
+    last: () => last,
+    async whileAvailable(work) {
+      if (failure) throw failure;
+      const { promise: lost, reject: refuse } = Promise.withResolvers<never>();
+      waiting.add(refuse);
+      try {
+        return await Promise.race([work(), lost]);
+      } finally {
+        waiting.delete(refuse);
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await probing;
+      await db.destroy();
+    },
+  };
+}
+
+/** Rejects when `work` takes longer. A response that has arrived while the event loop was busy counts as in time. */
+async function withTimeLimit<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => setImmediate(() => reject(new Error(`no answer within ${ms} ms`))), ms);
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 const isServerState = (error: Error, code: string): boolean => error instanceof pg.DatabaseError && UNAVAILABLE_STATES.test(code);

@@ -15,11 +15,13 @@ export interface FairSlotsOptions {
   /** Work that runs at once. Asked whenever work could start, so it may change; 1 at least. */
   readonly slots: () => number;
   /** Of these, work of one owner; all of them where left out. */
-  readonly slotsPerOwner?: number;
-  /** Work that waits for a slot. */
-  readonly waiting: number;
+  readonly slotsPerOwner?: () => number;
+  /** Work that waits for a slot. Asked whenever work would wait. */
+  readonly waiting: () => number;
   /** Of these, work of one owner; all of them where left out. */
   readonly waitingPerOwner?: number;
+  /** Creates the signal that ends a wait which takes too long. Work that must wait has no limit. */
+  readonly waitLimit?: () => AbortSignal;
 }
 
 export interface RunOptions {
@@ -87,12 +89,12 @@ export class FairSlots {
 
   /** What would refuse work of this owner now; null when it would run or wait. */
   refusal(owner: string): Full | null {
-    const { waiting, waitingPerOwner = waiting } = this.#options;
+    const { waitingPerOwner = Number.POSITIVE_INFINITY } = this.#options;
     const state = this.#owners.get(owner);
     if (!state?.waiting.size && this.#hasSlot(state)) return null;
     const own = state?.refusable ?? 0;
     if (own >= waitingPerOwner) return 'owner';
-    return this.#waiting < waiting || (this.#longest()?.refusable ?? 0) > own + 1 ? null : 'all';
+    return this.#waiting < this.#options.waiting() || (this.#longest()?.refusable ?? 0) > own + 1 ? null : 'all';
   }
 
   #stateOf(owner: string): Owner {
@@ -102,8 +104,8 @@ export class FairSlots {
   }
 
   #hasSlot(state: Owner | undefined): boolean {
-    const { slots, slotsPerOwner = Number.POSITIVE_INFINITY } = this.#options;
-    return (state?.running ?? 0) < slotsPerOwner && this.#running < slots();
+    const { slots, slotsPerOwner = slots } = this.#options;
+    return (state?.running ?? 0) < slotsPerOwner() && this.#running < slots();
   }
 
   #start(owner: string, state: Owner): void {
@@ -120,10 +122,12 @@ export class FairSlots {
       this.#removeIdle(owner, state);
       return Promise.reject(full ? new NoSlot(full) : signal?.reason);
     }
-    if (!mustWait && this.#waiting >= this.#options.waiting) this.#refuseNewest();
+    if (!mustWait && this.#waiting >= this.#options.waiting()) this.#refuseNewest();
+    const limit = mustWait ? undefined : this.#options.waitLimit?.();
     return new Promise((resolve, reject) => {
       const leave = () => {
         signal?.removeEventListener('abort', onAbort);
+        limit?.removeEventListener('abort', onLimit);
         state.waiting.delete(waiter);
         if (!mustWait) this.#count(state, -1);
       };
@@ -133,6 +137,7 @@ export class FairSlots {
         reject(reason);
       };
       const onAbort = () => end(signal?.reason);
+      const onLimit = () => end(new NoSlot(this.#hasSlot({ ...state, running: 0 }) ? 'owner' : 'all'));
       const waiter: Waiter = {
         start: () => {
           leave();
@@ -142,6 +147,7 @@ export class FairSlots {
         refuse: mustWait ? null : (reason) => end(new NoSlot(reason)),
       };
       signal?.addEventListener('abort', onAbort);
+      limit?.addEventListener('abort', onLimit);
       state.waiting.add(waiter);
       if (!mustWait) this.#count(state, 1);
     });

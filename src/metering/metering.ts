@@ -17,7 +17,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Caller, RequestContext } from '../context.ts';
-import { createDb, urlOf } from '../db/knex.ts';
+import { createDb, type DatabaseWatch, urlOf } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
 import { AppError } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
@@ -50,6 +50,8 @@ export interface MeteringDeps {
   readonly log: Logger;
   readonly plans: GivenPlans;
   readonly executionLimits: ExecutionLimits;
+  /** Share of these limits that holds now, 0 to 1. */
+  readonly executionShare: () => number;
   readonly redisUrl: string | undefined;
   /** Encrypts the responses that are stored under an Idempotency-Key. */
   readonly keySecret: string;
@@ -73,8 +75,18 @@ export interface Executions {
   requireRoom(keyId: string): void;
 }
 
-export function createExecutions({ perKey, inAll }: ExecutionLimits): Executions {
-  const slots = new FairSlots({ slots: () => inAll, slotsPerOwner: perKey, waiting: inAll, waitingPerOwner: perKey });
+/** An execution that waited longer than this is refused: its answer would come too late. */
+const MAX_WAIT_MS = SECOND_MS;
+
+/** @param share of the limits that holds now, 0 to 1. Below 1, when the process is overloaded, nothing more waits. */
+export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () => number): Executions {
+  const slots = new FairSlots({
+    slots: () => Math.max(1, Math.round(inAll * share())),
+    slotsPerOwner: () => Math.max(1, Math.round(perKey * share())),
+    waiting: () => (share() < 1 ? 0 : inAll),
+    waitingPerOwner: perKey,
+    waitLimit: () => AbortSignal.timeout(MAX_WAIT_MS),
+  });
   return {
     run: (keyId, work, options) =>
       slots.run(keyId, work, options).catch((error: unknown) => {
@@ -96,14 +108,14 @@ const tooManyExecutions = (full: Full): AppError =>
 const USAGE_STATEMENT_MS = SECOND_MS;
 
 /** Usage is written over a pool of its own, so a write that hangs takes no connection from readers. */
-export function createMetering({ db, now, log, plans, executionLimits, redisUrl, keySecret }: MeteringDeps): Metering {
+export function createMetering({ db, now, log, plans, executionLimits, executionShare, redisUrl, keySecret }: MeteringDeps): Metering {
   const usageDb = createDb(urlOf(db), { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS });
   const rateLimiter = createRateLimiter({ now, log, redisUrl });
   const planOf = createPlans(plans);
   return {
     planOf,
     usageOf: (caller, month) => usageOf(db, planOf, caller, month),
-    executions: createExecutions(executionLimits),
+    executions: createExecutions(executionLimits, executionShare),
     rateLimiter,
     usage: createUsageBatcher({ write: (records) => insertUsage(usageDb, records), log }),
     idempotency: createIdempotency({ db, now, sealer: createSealer(keySecret, 'quipu idempotency') }),
@@ -111,6 +123,22 @@ export function createMetering({ db, now, log, plans, executionLimits, redisUrl,
       await rateLimiter.close();
       await usageDb.destroy();
     },
+  };
+}
+
+/** Metering that refuses requests with SERVICE_UNAVAILABLE while the database is away, those that it has begun included. */
+export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<unknown>, 'whileAvailable'>): Metering {
+  const { executions, idempotency } = metering;
+  return {
+    ...metering,
+    executions: {
+      ...executions,
+      run(keyId, work, options) {
+        const run = () => executions.run(keyId, work, options);
+        return options?.mustWait ? run() : database.whileAvailable(run); // an event of a subscription is not lost
+      },
+    },
+    idempotency: { ...idempotency, begin: (key, bodyHash) => database.whileAvailable(() => idempotency.begin(key, bodyHash)) },
   };
 }
 

@@ -1,3 +1,5 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { nestingOf } from '../domain/nesting.ts';
 import { SECOND_MS } from '../domain/time.ts';
@@ -79,4 +81,66 @@ export function closeStalledConnections(server: FastifyInstance): void {
     }
   }, STALL_CHECK_MS).unref();
   server.addHook('onClose', async () => clearInterval(checking));
+}
+
+/** How much of its usual work this process can take on. */
+export interface Capacity {
+  /** 1, or less when the process is overloaded. */
+  share(): number;
+  stop(): void;
+}
+
+/** Executions make progress one after the other, so a late event loop needs fewer of them to be as productive. */
+const SHARE_WHEN_LATE = 0.25;
+/** Enough to make progress, too few to need much more memory. */
+const SHARE_WHEN_FULL = 0.01;
+const TICK_MS = 20;
+/** Weight of the last tick in the average delay: a single long turn of the event loop is no overload. */
+const TICK_WEIGHT = 0.3;
+
+export interface CapacityOptions {
+  /** Average delay of the event loop above which the process is overloaded. */
+  readonly maxDelayMs: number;
+  /** Share of the heap limit, 0 to 1. The process is overloaded when a full garbage collection leaves more than that in use. */
+  readonly heapShare: number;
+}
+
+/**
+ * Watches the delay of the event loop and the heap. The use of the heap between full collections says little, because most of it may be
+ * garbage; the heap is full from a collection that leaves too much, until one leaves less or the use falls below the limit.
+ */
+export function watchCapacity({ maxDelayMs, heapShare }: CapacityOptions): Capacity {
+  let delayMs = 0;
+  let dueAt = performance.now() + TICK_MS;
+  const ticking = setInterval(() => {
+    const now = performance.now();
+    delayMs += (Math.max(0, now - dueAt) - delayMs) * TICK_WEIGHT;
+    dueAt = now + TICK_MS;
+  }, TICK_MS).unref();
+
+  const isAboveShare = (): boolean => {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    return used > limit * heapShare;
+  };
+  let wasFull = false;
+  const observer = new PerformanceObserver((list) => {
+    const kinds = (list.getEntries() as readonly GcEntry[]).map(({ detail }) => detail?.kind);
+    if (kinds.includes(constants.NODE_PERFORMANCE_GC_MAJOR)) wasFull = isAboveShare();
+  });
+  observer.observe({ entryTypes: ['gc'] });
+
+  return {
+    share() {
+      if (wasFull && isAboveShare()) return SHARE_WHEN_FULL;
+      return delayMs > maxDelayMs ? SHARE_WHEN_LATE : 1;
+    },
+    stop() {
+      clearInterval(ticking);
+      observer.disconnect();
+    },
+  };
+}
+
+interface GcEntry extends PerformanceEntry {
+  readonly detail?: { readonly kind?: number };
 }

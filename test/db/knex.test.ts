@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDb, withConnection } from '../../src/db/knex.ts';
 import { type TestDb, testDb } from '../support/db.ts';
+import { type SilentProxy, silentProxy } from '../support/silent-proxy.ts';
 
 let database: TestDb;
 beforeAll(async () => {
@@ -53,7 +52,7 @@ describe('the pool', () => {
 });
 
 describe('a host that falls silent (no FIN, no RST)', () => {
-  let proxy: Proxy;
+  let proxy: SilentProxy;
   let db: Knex;
   afterEach(async () => {
     await db.destroy();
@@ -156,51 +155,4 @@ async function timed(work: Promise<unknown>, zero: number) {
   );
   const ended = performance.now();
   return { tookMs: ended - started, failedAfterMs: failed ? ended - zero : null };
-}
-
-interface Proxy {
-  readonly url: string;
-  /** Freezes all open connections: they stay open and send nothing more. Later ones work. Returns their number. */
-  freeze(): number;
-  /** Frozen connections that the client still holds. */
-  silent(): number;
-  close(): void;
-}
-
-async function silentProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target);
-  const open = new Map<net.Socket, net.Socket>();
-  const frozen = new Set<net.Socket>();
-  const server = net.createServer((client) => {
-    const upstream = net.connect(Number(port), hostname);
-    open.set(client, upstream);
-    client
-      .on('error', () => undefined)
-      .on('close', () => {
-        frozen.delete(client);
-        open.delete(client);
-        upstream.destroy();
-      });
-    upstream.on('error', () => undefined).on('close', () => frozen.has(client) || client.destroy());
-    client.pipe(upstream).pipe(client);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(target);
-  url.port = String((server.address() as net.AddressInfo).port);
-  return {
-    url: url.href,
-    freeze() {
-      for (const [client, upstream] of open) {
-        client.unpipe(upstream).resume();
-        upstream.unpipe(client).resume();
-        frozen.add(client);
-      }
-      return frozen.size;
-    },
-    silent: () => frozen.size,
-    close() {
-      server.close();
-      for (const client of open.keys()) client.destroy();
-    },
-  };
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { FairSlots, type FairSlotsOptions, NoSlot, type RunOptions } from '../../src/domain/fair-slots.ts';
 
 /** Work of the letters of `names` in this order, each letter an owner. `end` ends the oldest work of an owner that runs. */
-function setup(options: Omit<FairSlotsOptions, 'slots'> & { slots: number | (() => number) }) {
-  const given = options.slots;
-  const slots = new FairSlots({ ...options, slots: typeof given === 'number' ? () => given : given });
+function setup(options: Omit<FairSlotsOptions, 'slots' | 'waiting'> & { slots: number | (() => number); waiting: number }) {
+  const { slots: given, waiting } = options;
+  const slots = new FairSlots({ ...options, slots: typeof given === 'number' ? () => given : given, waiting: () => waiting });
   const running: { owner: string; end: () => void }[] = [];
   const refused: string[] = [];
   const add = (owner: string, runOptions?: RunOptions) =>
@@ -34,7 +34,7 @@ describe('fair slots', () => {
   it('run work up to their number, and waiting work in the order of arrival', async () => {
     const { addAll, end, names, refused, slots } = setup({ slots: 2, waiting: 2 });
     await addAll('aaaaa');
-    expect([names(), refused, slots.running, slots.waiting]).toEqual(['aa', ['a owner'], 2, 2]);
+    expect([names(), refused, slots.running, slots.waiting]).toEqual(['aa', ['a all'], 2, 2]);
     for (let i = 0; i < 4; i += 1) await end();
     expect([names(), slots.running, slots.waiting]).toEqual(['', 0, 0]);
   });
@@ -51,7 +51,7 @@ describe('fair slots', () => {
   });
 
   it('refuse an owner beyond its own share while others have room', async () => {
-    const { addAll, names, refused, slots } = setup({ slots: 4, slotsPerOwner: 2, waiting: 10, waitingPerOwner: 1 });
+    const { addAll, names, refused, slots } = setup({ slots: 4, slotsPerOwner: () => 2, waiting: 10, waitingPerOwner: 1 });
     await addAll('aaaab');
     expect([names(), refused]).toEqual(['aab', ['a owner']]);
     expect([slots.refusal('a'), slots.refusal('b'), slots.refusal('c')]).toEqual(['owner', null, null]);
@@ -90,6 +90,18 @@ describe('fair slots', () => {
     expect([refused, slots.waiting]).toEqual([['b late', 'b late'], 0]);
   });
 
+  it('end a wait at its limit, but not the wait of work that must wait', async () => {
+    const limit = new AbortController();
+    const { add, addAll, refused, slots } = setup({ slots: 2, slotsPerOwner: () => 1, waiting: 5, waitLimit: () => limit.signal });
+    await addAll('a');
+    void add('a', { mustWait: true });
+    const owners = add('a');
+    await addAll('b');
+    limit.abort();
+    await owners;
+    expect([refused, slots.waiting]).toEqual([['a all'], 0]);
+  });
+
   it('start no work while more runs than a lowered number, and all that fits once it is raised', async () => {
     let most = 3;
     const { addAll, end, names } = setup({ slots: () => most, waiting: 20 });
@@ -104,7 +116,7 @@ describe('fair slots', () => {
   });
 
   it('free the slot of work that fails', async () => {
-    const slots = new FairSlots({ slots: () => 1, waiting: 0 });
+    const slots = new FairSlots({ slots: () => 1, waiting: () => 0 });
     await expect(slots.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     await expect(slots.run('a', async () => 'next')).resolves.toBe('next');
   });
@@ -113,7 +125,7 @@ describe('fair slots', () => {
     const step = fc.oneof(fc.constantFrom('add a', 'add a', 'add b', 'add c'), fc.constantFrom('end', 'end a', 'end b'));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const { add, end, names, refused, slots } = setup({ slots: 3, slotsPerOwner: 2, waiting: 4, waitingPerOwner: 3 });
+        const { add, end, names, refused, slots } = setup({ slots: 3, slotsPerOwner: () => 2, waiting: 4, waitingPerOwner: 3 });
         let added = 0;
         for (const one of steps) {
           const [action, owner] = one.split(' ');

@@ -126,6 +126,7 @@ describe('an answer that cannot be counted', () => {
       log,
       plans: {},
       executionLimits: { perKey: 100, inAll: 400 },
+      executionShare: () => 1,
       redisUrl: undefined,
       keySecret: 'secret',
     });

@@ -54,6 +54,7 @@ export async function testApp({ db, env = {}, now, listsTried = true }: TestAppO
     PORT: '0',
     QUIPU_TENDERS_MONTHS: '2',
     QUIPU_ROLES: 'server',
+    QUIPU_LOOP_DELAY: '1000000', // tests run on machines that are busy with other tests
     ...(env.QUIPU_SOURCES === 'live' && { QUIPU_KEY_SECRET: 'a-secret-of-the-tests' }),
     ...env,
   });

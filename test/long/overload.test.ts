@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createKeys } from '../../src/auth/api-keys/keys.ts';
+import { MODULES } from '../../src/domain/catalogue.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
+import { simulators } from '../../src/sandbox/upstreams/index.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { memoryLog } from '../support/log.ts';
+import { dataFolder, run } from '../support/process.ts';
+import { rounds } from '../support/rounds.ts';
+
+/** One process under a memory limit gets far more requests than it can answer, from eight keys over hundreds of connections. */
+
+const SECRET = 'the-secret-of-the-overload-test';
+const MEMORY_MB = 512;
+const KEYS = 8;
+/** Fewer than the connections that the operating system queues for a busy process (511). */
+const CONNECTIONS = 480;
+/** As docs/operations.md advises for a container of this size. */
+const EXECUTIONS = { QUIPU_EXECUTIONS: '100', QUIPU_EXECUTIONS_PER_KEY: '50' };
+/** Executions that run and wait. */
+const IN_PROGRESS = 200;
+const WARMUP_S = 5;
+const OVERLOAD_S = Math.max(10, rounds(60));
+
+const cnpjs = companies.slice(0, 50).map(({ cnpj }) => cnpj);
+const DATA =
+  'kyb { companyName foundedYear } compliance { riskLevel riskReasons { message } sourcesFailed } owners { owners { name role } }';
+const readOne = (i: number) => ({ query: `{ company(identifier: "${cnpjs[i % 50]}") { ${DATA} } }` });
+const readFifty = () => ({ query: `{ companies(identifiers: ${JSON.stringify(cnpjs)}) { ${DATA} } }` });
+const PLANS = JSON.stringify({
+  standard: { compliance_br: { rate: null }, graphql: { ceiling: 10_000, perMinute: 100_000_000, burst: 100_000_000 } },
+});
+
+let db: TestDb;
+let upstreams: Sandbox;
+beforeAll(async () => {
+  db = await testDb();
+  upstreams = await startSandbox({ simulators, log: memoryLog().log });
+});
+afterAll(async () => {
+  await upstreams.close();
+  await db.close();
+});
+
+interface Timed {
+  readonly status: number;
+  readonly ms: number;
+  readonly hasRetryAfter: boolean;
+}
+
+/** Starts the service with so much heap. Returns a function that sends the n-th request. */
+async function start(heapMb: number) {
+  const server = run('src/main.ts', [], {
+    ...EXECUTIONS,
+    QUIPU_LOOP_DELAY: '100',
+    NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+    DATABASE_URL: db.url,
+    QUIPU_DATA_DIR: await dataFolder(),
+    QUIPU_KEY_SECRET: SECRET,
+    QUIPU_SOURCES: 'live',
+    QUIPU_PLANS: PLANS,
+    QUIPU_ROLES: 'server',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    ...addressesOn(upstreams.url),
+    ...sandboxSettings(),
+  });
+  const [, url = ''] = await server.printed(/answers at (\S+)/);
+  const store = createKeys({ db: db.knex, now: Date.now, secret: SECRET });
+  const keys = await Promise.all(
+    Array.from({ length: KEYS }, async (_, i) => (await store.create({ name: `customer ${i}`, modules: MODULES })).key),
+  );
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  onTestFinished(() => agent.destroy());
+  let hasExited = false;
+  void server.ended.then(() => {
+    hasExited = true;
+  });
+  return {
+    ask: (path: string, bodyOf: (i: number) => object) => (i: number) =>
+      timed(agent, url + path, keys[i % KEYS] ?? '', JSON.stringify(bodyOf(i))),
+    hasExited: () => hasExited,
+    peakMb: () => peakMemoryMb(server.child.pid ?? 0),
+  };
+}
+
+const isAnswered = ({ status }: Timed) => status === 200;
+const isShed = ({ status, hasRetryAfter }: Timed) => (status === 429 || status === 503) && hasRetryAfter;
+
+it(`LD-05 five times the capacity is shed with 429 and 503 under ${MEMORY_MB} MB, and the service is normal 10 s later`, async () => {
+  const { ask, hasExited, peakMb } = await start(320);
+  const check = ask('/v1/compliance-br', (i) => ({ cnpj: cnpjs[i % 50] }));
+  const read = ask('/graphql', readOne);
+  let sent = 0;
+  const either = (i: number) => {
+    sent += 1;
+    return sent % 2 === 0 ? read(i) : check(i);
+  };
+  await load(either, { connections: 16, seconds: 2 }); // the first answers of a process are slow
+  const alone = await load(either, { connections: 16, seconds: WARMUP_S });
+  const capacity = alone.filter(isAnswered).length / WARMUP_S;
+  await load(
+    ask('/v1/none', () => ({})),
+    { connections: CONNECTIONS, seconds: 2 },
+  ); // opens the connections
+  const during = await load(either, { connections: CONNECTIONS, seconds: OVERLOAD_S, perSecond: 5 * capacity });
+  await sleep(10_000);
+  const after = await load(either, { connections: 16, seconds: WARMUP_S });
+
+  const accepted = during.filter(isAnswered);
+  const refused = during.filter(isShed);
+  const measured = {
+    capacity,
+    acceptedPerSecond: accepted.length / OVERLOAD_S,
+    refused: refused.length,
+    others: during.filter((one) => !isAnswered(one) && !isShed(one)).length,
+    acceptedP99: quantile(accepted, 0.99),
+    refusedP99: quantile(refused, 0.99),
+    peakMb: await peakMb(),
+    after: after.filter(isAnswered).length / WARMUP_S,
+  };
+  console.log(JSON.stringify(measured));
+  expect([hasExited(), measured.others, refused.length > 0]).toEqual([false, 0, true]);
+  expect(measured.peakMb).toBeLessThan(MEMORY_MB);
+  expect(measured.acceptedPerSecond).toBeGreaterThan(capacity / 4);
+  // On a slower machine the times follow from what it answers: all that is in progress, and all that is refused, waits for its turn.
+  expect(measured.acceptedP99).toBeLessThan(Math.max(2_000, (2_000 * IN_PROGRESS) / measured.acceptedPerSecond));
+  expect(measured.refusedP99).toBeLessThan(Math.max(100, (2_000 * CONNECTIONS * OVERLOAD_S) / during.length));
+  expect(after.every(isAnswered)).toBe(true);
+  expect(measured.after).toBeGreaterThan(capacity / 2);
+});
+
+it('LD-05 four hundred connections that each ask for fifty companies do not end a process with a heap of 400 MB', async () => {
+  const { ask, hasExited } = await start(400);
+  const during = await load(ask('/graphql', readFifty), { connections: 400, seconds: OVERLOAD_S });
+  expect(hasExited()).toBe(false);
+  expect(during.filter((one) => !isAnswered(one) && !isShed(one))).toEqual([]);
+  expect(during.some(isAnswered)).toBe(true);
+});
+
+interface Load {
+  readonly connections: number;
+  readonly seconds: number;
+  /** As many as are answered where left out. */
+  readonly perSecond?: number;
+}
+
+/** Sends requests over so many connections, each as soon as its last one was answered and its time has come. */
+async function load(ask: (i: number) => Promise<Timed>, { connections, seconds, perSecond }: Load): Promise<readonly Timed[]> {
+  const answers: Timed[] = [];
+  const startedAt = performance.now();
+  const pauseMs = perSecond === undefined ? 0 : (1_000 * connections) / perSecond;
+  await Promise.all(
+    Array.from({ length: connections }, async (_, i) => {
+      for (
+        let at = startedAt + (i / connections) * pauseMs;
+        at < startedAt + 1_000 * seconds;
+        at = Math.max(at + pauseMs, performance.now())
+      ) {
+        if (at > performance.now()) await sleep(at - performance.now());
+        answers.push(await ask(i));
+      }
+    }),
+  );
+  return answers;
+}
+
+function timed(agent: Agent, url: string, key: string, body: string): Promise<Timed> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const end = (status: number, hasRetryAfter: boolean) => resolve({ status, hasRetryAfter, ms: performance.now() - startedAt });
+    const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-api-key': key };
+    const sent = request(url, { agent, method: 'POST', headers }, (answer) => {
+      answer.resume();
+      answer.once('close', () => end(answer.statusCode ?? 0, answer.headers['retry-after'] !== undefined));
+    });
+    sent.once('error', () => end(0, false));
+    sent.end(body);
+  });
+}
+
+const quantile = (all: readonly Timed[], share: number): number =>
+  all.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.ceil(all.length * share) - 1] ?? 0;
+
+/** The most memory that a process had resident. */
+async function peakMemoryMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+}

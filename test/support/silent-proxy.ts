@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import net from 'node:net';
+
+/** A TCP proxy in front of Postgres that can fall silent, or refuse connections. */
+export interface SilentProxy {
+  readonly url: string;
+  /** Freezes all open connections: they stay open and send nothing more. Later ones work unless `mode` says otherwise. Returns their number. */
+  freeze(): number;
+  /** What happens to connections that are opened from now on; they are passed on at first. */
+  newConnections(mode: 'pass' | 'silent' | 'refuse'): void;
+  /** Closes all open connections. */
+  cut(): void;
+  /** Frozen connections that the client still holds. */
+  silent(): number;
+  close(): void;
+}
+
+export async function silentProxy(target: string): Promise<SilentProxy> {
+  const { hostname, port } = new URL(target);
+  const open = new Map<net.Socket, net.Socket>();
+  const frozen = new Set<net.Socket>();
+  let mode: 'pass' | 'silent' | 'refuse' = 'pass';
+  const server = net.createServer((client) => {
+    client.on('error', () => undefined);
+    if (mode === 'refuse') return client.destroy();
+    if (mode === 'silent') {
+      frozen.add(client);
+      return client.resume().on('close', () => frozen.delete(client));
+    }
+    const upstream = net.connect(Number(port), hostname);
+    open.set(client, upstream);
+    client.on('close', () => {
+      frozen.delete(client);
+      open.delete(client);
+      upstream.destroy();
+    });
+    upstream.on('error', () => undefined).on('close', () => frozen.has(client) || client.destroy());
+    return client.pipe(upstream).pipe(client);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(target);
+  url.port = String((server.address() as net.AddressInfo).port);
+  return {
+    url: url.href,
+    freeze() {
+      for (const [client, upstream] of open) {
+        client.unpipe(upstream).resume();
+        upstream.unpipe(client).resume();
+        frozen.add(client);
+      }
+      return frozen.size;
+    },
+    newConnections(given) {
+      mode = given;
+    },
+    cut() {
+      for (const client of open.keys()) client.destroy();
+      for (const client of frozen) client.destroy();
+    },
+    silent: () => frozen.size,
+    close() {
+      server.close();
+      for (const client of [...open.keys(), ...frozen]) client.destroy();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { type GraphQLInputType, GraphQLNonNull, getNamedType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { modules } from '../../src/modules/index.ts';
+import { toPublicId } from '../../src/modules/monitor/domain/ids.ts';
+import { toChangeCursor } from '../../src/modules/monitor/graphql/arguments.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { type TestAnswer, type TestApp, testApp } from './app.ts';
+import { testDb } from './db.ts';
+import { type SilentProxy, silentProxy } from './silent-proxy.ts';
+
+const cnpj = companies[0]?.cnpj ?? '';
+
+/** A service whose connection to the database can be cut or fall silent, and a request of each kind that needs the database. */
+export async function appBehindProxy(): Promise<TestApp & { readonly proxy: SilentProxy; readonly requests: () => readonly Request[] }> {
+  const { url, close } = await testDb();
+  const proxy = await silentProxy(url);
+  const app = await testApp({ env: { DATABASE_URL: proxy.url } });
+  const webhook = `${app.sandbox?.url}/_control/webhooks/without-database`;
+  const created = await app.post('/v1/monitor/subscriptions', { identifiers: [cnpj], country: 'BR', webhook_url: webhook });
+  const id: string = created.body.subscription_id;
+  return {
+    ...app,
+    proxy,
+    requests: () => [...mutations(app, id, webhook), ...otherRequests(app, id, webhook)],
+    async close() {
+      await app.close();
+      proxy.close();
+      await close();
+    },
+  };
+}
+
+export interface Request {
+  readonly name: string;
+  /** Settles with the error code of the answer; null for an answer without an error. */
+  send(): Promise<string | null>;
+}
+
+/** Each mutation of the schema, with valid arguments. */
+function mutations(app: TestApp, id: string, webhook: string): readonly Request[] {
+  const fields =
+    buildSchema(modules.flatMap(({ resolvers }) => resolvers))
+      .getMutationType()
+      ?.getFields() ?? {};
+  return Object.values(fields).map(({ name, args, type }) => {
+    const given = args.filter((arg) => isNonNullType(arg.type) || isInputObjectType(getNamedType(arg.type)));
+    const declared = given.map((arg) => `$${arg.name}: ${arg.type}`);
+    const query = `mutation(${declared}) { ${name}(${given.map((arg) => `${arg.name}: $${arg.name}`)}) ${isObjectType(getNamedType(type)) ? '{ __typename }' : ''} }`;
+    const variables = Object.fromEntries(given.map((arg) => [arg.name, sampleOf(arg.name, arg.type, { id, webhook })]));
+    return {
+      name: `mutation ${name}`,
+      send: async () => codeOf(await app.query(query.replace('mutation()', 'mutation').replace(`${name}()`, name), variables)),
+    };
+  });
+}
+
+function sampleOf(name: string, type: GraphQLInputType, known: { id: string; webhook: string }): unknown {
+  if (type instanceof GraphQLNonNull) return sampleOf(name, type.ofType, known);
+  if (isListType(type)) return [sampleOf(name, type.ofType, known)];
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields()).filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
+    return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.name, field.type, known)]));
+  }
+  if (/country/i.test(name)) return 'BR';
+  if (/identifier/i.test(name)) return cnpj;
+  if (/url/i.test(name)) return known.webhook;
+  if (/delivery/i.test(name)) return toPublicId('delivery', randomUUID());
+  return /after|cursor/i.test(name) ? toChangeCursor(1) : known.id;
+}
+
+function otherRequests(app: TestApp, id: string, webhook: string): readonly Request[] {
+  const rest = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Request => ({
+    name: `${method} ${url.replace(id, '{id}')}`,
+    async send() {
+      const answer = await app.server.inject({ method, url, headers: { 'x-api-key': app.key }, ...(payload && { payload }) });
+      return answer.statusCode < 300 ? null : JSON.parse(answer.body).code.toUpperCase();
+    },
+  });
+  return [
+    rest('POST', '/v1/monitor/subscriptions', { identifiers: [cnpj], country: 'BR', webhook_url: webhook }),
+    rest('GET', '/v1/monitor/subscriptions'),
+    rest('GET', '/v1/usage'),
+    rest('POST', '/v1/compliance-br', { cnpj }),
+    rest('POST', '/v1/kyb', { identifier: cnpj, country: 'BR' }),
+    rest('DELETE', `/v1/monitor/subscriptions/${id}`),
+    { name: 'query', send: async () => codeOf(await app.query(`{ company(identifier: "${cnpj}") { kyb { companyName } } }`)) },
+  ];
+}
+
+const codeOf = ({ body }: TestAnswer): string | null => body.errors?.[0]?.extensions.code ?? null;
