@@ -148,7 +148,7 @@ const toEntry = (cnpj: string, row: Row): LaborEntry => {
 };
 
 function integer(text: string, column: string): number {
-  const digits = /^\d+/.exec(text)?.[0];
+  const digits = /^\d{1,9}(?!\d)/.exec(text)?.[0];
   if (digits === undefined) throw new ListFileError(`a cell of ${column} is not a number`);
   return Number(digits);
 }

@@ -20,7 +20,7 @@ const COLUMNS = { rut: 'rut', amount: 'monto_clp', date: 'fecha' };
  * Reads a list of debtors: a csv with the columns `rut;monto_clp;fecha` in any order and among others, separated by `;` or `,`.
  * The RUT has any form, with its check digit; the amount is in whole CLP, with or without dots for thousands; the date is `YYYY-MM-DD`,
  * `DD-MM-YYYY` or `DD/MM/YYYY`; amount and date may be empty. A company with several rows owes all of them; an amount of 0 is not a debt.
- * Rows of natural persons are counted but not stored.
+ * Rows of natural persons and rows without a readable RUT are counted but not stored.
  * @throws ListFileError for missing columns, a truncated row, an unreadable last row, or a column with 5 % unreadable cells
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, ListSummary, void> {
@@ -30,12 +30,14 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   let whole = true;
   let rowsRead = 0;
   let rowsSkipped = 0;
+  let rowsUnmatched = 0;
   for await (const { row, cell } of tableRows(file)) {
     rowsRead += 1;
     const { rut, amountClp, owedOn, legible } = readRow(cell);
     columns.forEach((column, i) => void column.add(legible[i] ?? false));
     whole = legible.every(Boolean);
     if (owedOn !== null && owedOn > (newest ?? '')) newest = owedOn;
+    if (rut === null) rowsUnmatched += 1;
     if (rut === null || isPersonsRut(rut) || amountClp === 0) {
       rowsSkipped += 1;
       continue;
@@ -45,7 +47,7 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<TaxDebtEntry>, Li
   }
   if (!whole) throw new ListFileError('the last row is truncated');
   for (const column of columns) column.assertFew();
-  return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped };
+  return { publishedOn: file.nameDate ?? file.lastModified ?? newest, rowsRead, rowsSkipped, rowsUnmatched };
 }
 
 /** Parses the cells of a row; null for an empty or unreadable cell. `legible` is in the order of the columns. */

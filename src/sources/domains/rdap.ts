@@ -104,7 +104,7 @@ function toRegistrant({ handle, publicIds, vcardArray }: Entity): Registrant {
   const given = idOf('cnpj');
   const cnpj = readCnpj(given ?? handle ?? '');
   if (!isProblem(cnpj)) return { kind: 'company', cnpj, name: nameIn(vcardArray) };
-  if (given) throw new HttpFailure('unknown_shape', 'a CNPJ whose check digits are wrong');
+  if (given !== undefined) throw new HttpFailure('unknown_shape', 'a CNPJ that is empty or whose check digits are wrong');
   return { kind: idOf('cpf') ? 'person' : 'hidden' };
 }
 

@@ -55,6 +55,10 @@ describe('the reader of the employers’ list', () => {
     expect(entries.at(-1)?.record).toMatchObject({ state: 'BA', establishment: null, municipality: null });
   });
 
+  it('UP-03 refuses a count that is too large for a number', async () => {
+    await expect(entryOf({ 6: '9'.repeat(400) })).rejects.toThrow(ListFileError);
+  });
+
   it('reads periods: removed by injunction, listed again', async () => {
     const { entries } = await read(bytes);
     expect(entries[1]?.record).toMatchObject({ firstListedOn: '2022-10-05', listedOn: '2024-11-11', removedOn: null });

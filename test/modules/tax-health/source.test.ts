@@ -49,6 +49,13 @@ describe('the reader of a list of tax debtors', () => {
     expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
   });
 
+  it('counts a row without a readable RUT as unmatched, because it may name a company', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
+    const { entries, edition } = await read(['rut;monto_clp;fecha', '96505760-X;1;2026-06-30', ...rows, ''].join('\r\n'));
+    expect(entries).toHaveLength(40);
+    expect(edition).toMatchObject({ rowsRead: 41, rowsSkipped: 1, rowsUnmatched: 1 });
+  });
+
   it('counts an identical row once', async () => {
     const { entries } = await read(`${TABLE}76.795.561-8;18450000;2026-06-30\r\n`);
     expect(entries).toHaveLength(4);

@@ -68,6 +68,10 @@ describe('a tender of Mercado Público', () => {
     ['fewer lines than it counts', { Items: { Cantidad: 2, Listado: [line('76.012.551-2', 1, 1)] } }],
     ['a currency nobody knows', { Moneda: 'XXX' }],
     ['a supplier whose RUT is wrong', lines(line('76.012.551-3', 1, 1))],
+    ['a number of lines that is empty', { Items: { Cantidad: '', Listado: [] } }],
+    ['an empty quantity', lines({ Adjudicacion: { RutProveedor: '76.012.551-2', Cantidad: '', MontoUnitario: 10 } })],
+    ['a price that is a list', lines({ Adjudicacion: { RutProveedor: '76.012.551-2', Cantidad: 1, MontoUnitario: [] } })],
+    ['a state that is a truth value', { CodigoEstado: true }],
     ['an award without a price', lines({ Adjudicacion: { RutProveedor: '76.012.551-2', Cantidad: 1 } })],
     ['an award without a date', { Adjudicacion: null, Fechas: { FechaPublicacion: null, FechaCierre: null, FechaAdjudicacion: null } }],
     ['no buyer', { Comprador: null }],
@@ -102,6 +106,12 @@ describe('an order of Mercado Público', () => {
       total: null,
       date: '2026-11-19',
     });
+  });
+
+  it('has no total when there is none, and fails for a total that is no number', () => {
+    expect(order({ Total: null })?.order.total).toBeNull();
+    for (const Total of ['', ' ', [], true, '9'.repeat(400)])
+      expect(() => order({ Total })).toThrow(expect.objectContaining({ name: 'HttpFailure' }));
   });
 
   it('excludes names and RUTs of persons', () => {

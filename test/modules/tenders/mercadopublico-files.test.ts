@@ -75,6 +75,7 @@ describe('a month of orders', () => {
     ['a table without rows', csvOf(orderRow()).subarray(0, csvOf(orderRow()).indexOf('\r\n'))],
     ['an end in mid-row', csvOf(...many(2_000, (i) => orderRow({ Codigo: `1-${i}-SE26` }))).subarray(0, -30)],
     ['suppliers that are none', csvOf(...many(20, (i) => orderRow({ Codigo: `1-${i}-SE26`, RutSucursal: '76.242.192-4' })))],
+    ['amounts that are too large for a number', csvOf(orderRow({ MontoTotalOC: '9'.repeat(400) }))],
     ['amounts that are none', csvOf(...many(20, (i) => orderRow({ Codigo: `1-${i}-SE26`, MontoTotalOC: 'mucho' })))],
     ['currencies that are none', csvOf(...many(20, (i) => orderRow({ Codigo: `1-${i}-SE26`, TipoMonedaOC: 'X' })))],
     ['a page', '<!doctype html><html></html>'],
@@ -118,6 +119,11 @@ describe('a month of tenders', () => {
       },
       expect.objectContaining({ supplier: 'CL:768300909', award: expect.objectContaining({ total: { amount: 10, currency: 'CLF' } }) }),
     ]);
+  });
+
+  it('UP-03 rejects dates of award that are none: without its date, an award would count as not awarded', async () => {
+    await expect(awardsOf(offerRow({ FechaAdjudicacion: '2026-11-2?' }))).rejects.toThrow(ListFileError);
+    expect(await awardsOf(offerRow({ FechaAdjudicacion: '1900-01-01' }), offerRow({ FechaAdjudicacion: 'NA' }))).toEqual([]);
   });
 
   it('reads the currency from several columns, and fails without any', async () => {

@@ -87,6 +87,13 @@ describe('a supplier’s contracts of SECOP II', () => {
     });
   });
 
+  it('UP-03 fail when the document of a row is damaged: the row may be the supplier’s', async () => {
+    for (const documento_proveedor of ['', ' ', '???', '9', '9,01E+08', 'XXXXXXXXX', '900964705'.repeat(300)])
+      await expect(ordersOf(row({}), row({ id_contrato: 'CO1.PCCNTR.2', documento_proveedor }))).rejects.toMatchObject(unavailable);
+    const valor_del_contrato = '9'.repeat(400);
+    await expect(ordersOf(row({ valor_del_contrato }))).rejects.toMatchObject(unavailable);
+  });
+
   it('exclude drafts and cancelled contracts in any letter case, and count a repeated row once', async () => {
     const states = ['Borrador', 'enviado Proveedor', 'CANCELADO', 'terminado', 'cedido'];
     const rows = states.map((estado_contrato, i) => row({ id_contrato: `C${i}`, estado_contrato }));

@@ -101,6 +101,7 @@ describe('the registrant of a .br domain', () => {
     ['another object', { body: { objectClassName: 'entity', ldhName: ASKED } }],
     ['another shape', { body: {} }],
     ['another domain', domain([registrant({})], { ldhName: 'outro.com.br' })],
+    ['an empty CNPJ', domain([registrant({ publicIds: [{ type: 'cnpj', identifier: '' }] })])],
     ['a wrong CNPJ', domain([registrant({ publicIds: [{ type: 'cnpj', identifier: '47.686.555/0001-01' }] })])],
     ['entities of another shape', domain('none')],
   ])('UP-03 is a failure, not an absence, for %s', async (_, reply) => {

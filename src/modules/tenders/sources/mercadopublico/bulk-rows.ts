@@ -60,8 +60,12 @@ export function cellAt(row: readonly string[], index: number): string | null {
 /** Parses `279,8`, `3,5e+07`; null for an empty cell, NaN for an invalid number. */
 export function amountOf(cell: string | null): number | null {
   if (cell === null) return null;
-  return /^-?\d+([.,]\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell.replace(',', '.')) : Number.NaN;
+  const amount = /^-?\d+([.,]\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell.replace(',', '.')) : Number.NaN;
+  return Number.isFinite(amount) ? amount : Number.NaN;
 }
+
+/** A date before 1990 stands for "no date". */
+const NO_DATE = /^(?:0|1[0-8]|19[0-8])\d+-\d\d-\d\d/;
 
 const ORDER_COLUMNS = {
   code: 'Codigo',
@@ -152,12 +156,15 @@ export async function* readBulkAwards(file: ListFile): AsyncGenerator<IndexRow> 
   const selections = new ColumnErrors(AWARD_COLUMNS.selected, ILLEGIBLE);
   const suppliers = new ColumnErrors(AWARD_COLUMNS.supplier, ILLEGIBLE);
   const amounts = new ColumnErrors(AWARD_COLUMNS.amount, ILLEGIBLE);
+  const dates = new ColumnErrors(AWARD_COLUMNS.awarded, ILLEGIBLE);
   const won = new Map<string, Award>();
   for await (const { row, at } of bulkRows(file, AWARD_COLUMNS, OPTIONAL_AWARD_COLUMNS)) {
     if (at.offerCurrency < 0 && at.currencyCode < 0 && at.tenderCurrency < 0) throw new ListFileError('no column states a currency');
     const selected = SELECTED[folded(cellAt(row, at.selected) ?? 'no')];
     selections.add(selected !== undefined);
-    const awardedAt = localTime(cellAt(row, at.awarded));
+    const awarded = cellAt(row, at.awarded);
+    const awardedAt = localTime(awarded);
+    dates.add(awardedAt !== null || awarded === null || NO_DATE.test(awarded));
     const code = cellAt(row, at.code);
     const amount = amountOf(cellAt(row, at.amount));
     if (!selected || code === null || awardedAt === null || amount === null) continue;
@@ -183,6 +190,6 @@ export async function* readBulkAwards(file: ListFile): AsyncGenerator<IndexRow> 
     };
     won.set(key, { kind: 'award', supplier, award: { ...head, total: money((award?.total.amount ?? 0) + amount, currency) } });
   }
-  for (const column of [selections, suppliers, amounts]) column.assertFew();
+  for (const column of [selections, suppliers, amounts, dates]) column.assertFew();
   yield* won.values();
 }

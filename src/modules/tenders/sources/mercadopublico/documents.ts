@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type HttpAnswer, HttpFailure } from '../../../../sources/http/client.ts';
 import type { AwardedContract, TenderNotice, TenderOrder } from '../../domain.ts';
-import { integer, readListing, supplierRut, trimmedText, trimmedTextOrNull } from './envelope.ts';
+import { integer, number, readListing, supplierRut, trimmedText, trimmedTextOrNull } from './envelope.ts';
 import { currencyOf, legalPersonOf, localDay, localTime, money, orderPage, tenderPage, tenderState } from './values.ts';
 
 /** A tender as in the API's lists. */
@@ -46,7 +46,7 @@ export interface Tender {
   readonly awards: readonly SupplierAward[];
 }
 
-const amount = z.coerce.number().nonnegative();
+const amount = number.pipe(z.number().nonnegative());
 const line = z.object({
   Adjudicacion: z.object({ RutProveedor: supplierRut, Cantidad: amount, MontoUnitario: amount }).nullable(),
 });
@@ -155,7 +155,7 @@ const orderDetail = z.object({
   Estado: trimmedText.pipe(z.string().min(1)),
   CodigoLicitacion: trimmedTextOrNull,
   TipoMoneda: trimmedText,
-  Total: z.coerce.number(),
+  Total: number.nullable(),
   Fechas: z.object({ FechaEnvio: z.string().nullable(), FechaCreacion: trimmedTextOrNull }),
   Comprador: z.object({ NombreOrganismo: trimmedText, RutUnidad: trimmedText }),
   Proveedor: z.object({ RutSucursal: supplierRut }),
@@ -177,7 +177,7 @@ export function readOrder(answer: HttpAnswer, requested: string): SupplierOrder 
       code: got.Codigo,
       name: got.Nombre,
       status: got.Estado,
-      total: currency === null ? null : money(got.Total, currency),
+      total: currency === null || got.Total === null ? null : money(got.Total, currency),
       date: localDay(got.Fechas.FechaEnvio) ?? localDay(got.Fechas.FechaCreacion),
       buyer: got.Comprador.NombreOrganismo,
       buyerTaxId: got.Comprador.RutUnidad,

@@ -65,7 +65,7 @@ export function readListing<T>(
   if (/^\s*</.test(text)) throw new HttpFailure('html', 'a page stands where JSON should be', { retryable: true });
   const json = parseJson(text);
   if (status !== 200) throw new HttpFailure(`status_${status}`, `answered ${status}`);
-  const listing = z.object({ Cantidad: z.coerce.number().int(), [list]: z.array(row) }).safeParse(json);
+  const listing = z.object({ Cantidad: integer, [list]: z.array(row) }).safeParse(json);
   if (!listing.success) throw new HttpFailure('unknown_shape', z.prettifyError(listing.error));
   const rows = (listing.data as unknown as Record<typeof list, readonly T[]>)[list];
   if (rows.length !== listing.data.Cantidad) throw new HttpFailure('unknown_shape', `${rows.length} rows of ${listing.data.Cantidad}`);
@@ -78,7 +78,18 @@ export const trimmedTextOrNull = z
   .string()
   .nullish()
   .transform((text) => text?.trim() || null);
-export const integer = z.coerce.number().int();
+/** A number, also as text. An empty text, a list or a truth value is no number: coerced, it would be 0 or 1, which are amounts. */
+export const number = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i)
+      .transform(Number),
+  ])
+  .pipe(z.number());
+export const integer = number.pipe(z.int());
 
 /** A supplier's RUT. An invalid one is a failure, since the document could be attributed to a wrong company. */
 export const supplierRut = trimmedText.refine((rut) => !isInvalidRut(rut), 'expected a RUT');

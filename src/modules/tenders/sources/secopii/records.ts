@@ -63,13 +63,18 @@ function isNit(document: string, nit: string): boolean {
   return digits === nit.slice(0, -1) || (digits === nit && (/^[89]\d{9}$/.test(nit) || /-\s*\d$/.test(document)));
 }
 
+/** True for the form of a document, of whatever kind: five digits or more, or `No Definido` and the like. An empty one is damaged. */
+const isDocument = (text: string): boolean =>
+  stated(text) === null ? text.trim() !== '' : /^[A-Z\d.\s-]{5,30}$/i.test(text) && text.replace(/\D/g, '').length >= 5;
+
 /**
  * Selects a supplier's contracts from the rows of its query: without drafts, cancelled ones and duplicates.
- * @throws HttpFailure if all rows belong to other suppliers: the portal ignored the query
+ * @throws HttpFailure if all rows belong to other suppliers, because the portal ignored the query; or if a document is damaged
  */
 export function contractsIn<R extends ContractId>(rows: readonly R[], nit: string): readonly R[] {
   const requested = new Set(nitSpellings(nit));
   const own = rows.filter(({ documento_proveedor }) => isNit(documento_proveedor, nit));
+  if (rows.some(({ documento_proveedor: document }) => !isDocument(document))) throw new HttpFailure('unknown_shape', 'a damaged document');
   if (own.length === 0 && rows.some(({ documento_proveedor }) => !requested.has(documento_proveedor))) {
     throw new HttpFailure('wrong_supplier', 'answered for another NIT');
   }

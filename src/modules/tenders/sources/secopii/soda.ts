@@ -57,8 +57,9 @@ export const money = z
     z
       .string()
       .regex(/^-?\d+(?:\.\d+)?$/)
-      .transform(Number),
-  ]) // prettier
+      .transform(Number)
+      .pipe(z.number()), // which refuses what is too large for a number
+  ])
   .nullish();
 
 /** A timestamp without a zone, Bogotá time: `2022-12-27T17:12:41.000` → `2022-12-27T17:12:41`. */

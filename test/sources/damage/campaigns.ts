@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seeded } from '../../support/damage.ts';
+import { campaign, type Subject } from '../../support/damage-oracle.ts';
+import { lists } from './lists.ts';
+import { registries } from './registries.ts';
+import { tenders } from './tenders.ts';
+
+const GROUPS: Readonly<Record<string, (folder: string) => Promise<readonly Subject[]>>> = {
+  'the published lists': lists,
+  'the registries that are called live': registries,
+  'the marketplaces': tenders,
+};
+
+/**
+ * Declares a test per group of sources that damages `each` documents of every source, and expects no wrong answer. The seed is in the
+ * name of the test; QUIPU_SEED gives another one. `npm run test:full` draws a new one, as for property tests.
+ * @returns the number of damaged documents so far
+ */
+export function itAnswersRightly(each: number, defaultSeed: number): () => number {
+  const seed = Number(process.env.QUIPU_SEED ?? process.env.QUIPU_PROPERTY_SEED ?? defaultSeed);
+  let folder = '';
+  let damaged = 0;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-damage-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(Object.entries(GROUPS))(
+    `UP-03 is the same answer, or a failed source, or says what the damage says: %s, QUIPU_SEED=${seed}`,
+    async (_, subjects) => {
+      const random = seeded(seed);
+      const wrong: string[] = [];
+      let failed = 0;
+      for (const subject of await subjects(folder)) {
+        const result = await campaign(subject, each, random);
+        damaged += result.damaged;
+        wrong.push(...result.wrong);
+        failed += result.failed;
+      }
+      expect(wrong).toEqual([]);
+      expect(failed).toBeGreaterThan(0);
+    },
+  );
+  return () => damaged;
+}

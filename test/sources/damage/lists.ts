@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ceisSpec, cnepSpec } from '../../../src/modules/debarment/source.ts';
+import { trabalhoEscravoSpec } from '../../../src/modules/labor/source.ts';
+import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
+import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
+import { taxDebtorsSpec } from '../../../src/modules/tax-health/source.ts';
+import { ceisSimulator, cnepSimulator } from '../../../src/sandbox/upstreams/debarment/simulators.ts';
+import { ofacSdnSimulator } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
+import { unConsolidatedSimulator } from '../../../src/sandbox/upstreams/sanctions/un.ts';
+import { taxDebtorsSimulator } from '../../../src/sandbox/upstreams/tax-debtors.ts';
+import { trabalhoEscravoSimulator } from '../../../src/sandbox/upstreams/trabalho-escravo.ts';
+import { DownloadFailure } from '../../../src/sources/registry/download-transfer.ts';
+import { openListFile } from '../../../src/sources/registry/list-file-open.ts';
+import type { ListEntry, RegistrySpec } from '../../../src/sources/registry/registry.ts';
+import type { DamagePlan, Document } from '../../support/damage.ts';
+import type { Answers, Judged, Subject } from '../../support/damage-oracle.ts';
+import { readWhole } from '../../support/read-list.ts';
+import { simulated } from './fakes.ts';
+
+type Documents = Readonly<Record<string, Document>>;
+
+/** A browser's, which OFAC's host requires. */
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36' };
+
+/** Answers of a list by company: whether it is listed; or, for a list without ids of companies, the number of its parties. */
+function judged<R>(entries: readonly ListEntry<R>[], hasIds: boolean): Record<string, Judged> {
+  if (!hasIds) return { parties: { verdict: String(entries.length), details: entries } };
+  const found = Map.groupBy(
+    entries.flatMap(({ keys, record }) => keys.map((key) => ({ key, record }))),
+    ({ key }) => key,
+  );
+  return Object.fromEntries([...found].map(([key, own]) => [key, { verdict: 'listed', details: own.map(({ record }) => record) }]));
+}
+
+/** A list whose first document is the file, and the others lie beside it. Each read writes them into `folder`. */
+function listSubject<R>(
+  spec: RegistrySpec<R>,
+  name: string,
+  documents: Documents,
+  { folder, hasIds = true, ...plan }: DamagePlan & { readonly folder: string; readonly hasIds?: boolean },
+): Subject {
+  const [main = ''] = Object.keys(documents);
+  async function read(all: Documents): Promise<Answers> {
+    const write = (file: string) => writeFile(path.join(folder, file), Buffer.from(all[file]?.text ?? '', 'latin1'));
+    const open = async (file: string) => {
+      if (!all[file]) throw new DownloadFailure('missing', 'no such file', { absent: true });
+      await write(file);
+      const url = pathToFileURL(path.join(folder, file));
+      return { path: path.join(folder, file), url, date: null, name: file, bytes: 0, sha256: '', lastModified: '2026-11-20', etag: null };
+    };
+    const downloader = { get: (address: string) => open(decodeURIComponent(path.basename(new URL(address).pathname))) };
+    const file = await openListFile(await open(main), { downloader, members: spec.members });
+    const { entries, edition } = await readWhole(spec, file);
+    if (edition.rowsRead === 0) throw new Error('the load guard refuses an empty version');
+    return { answers: judged(entries, hasIds), unmatched: edition.rowsUnmatched ?? 0 };
+  }
+  return { name, documents, read, ...plan };
+}
+
+const BRAZILIAN = { decisive: /CPF OU CNPJ|CNPJ\/CPF|^TIPO DE PESSOA$|^CADASTRO$/ } as const;
+
+/** The published lists, each from its simulated edition; `folder` is for their files. */
+export async function lists(folder: string): Promise<readonly Subject[]> {
+  const csv = async (file: string) => simulated(ofacSdnSimulator, `/${file}`, { headers: BROWSER });
+  return [
+    listSubject(ceisSpec, 'CEIS', { 'ceis.csv': await simulated(ceisSimulator, '/20261120') }, { folder, ...BRAZILIAN }),
+    listSubject(
+      ceisSpec,
+      'CEIS, some hundred rows',
+      { 'ceis.csv': await simulated(ceisSimulator, '/20261120', { rows: 400 }) },
+      { folder, ...BRAZILIAN },
+    ),
+    listSubject(cnepSpec, 'CNEP', { 'cnep.csv': await simulated(cnepSimulator, '/20261120') }, { folder, ...BRAZILIAN }),
+    listSubject(
+      trabalhoEscravoSpec,
+      'TRABALHO_ESCRAVO',
+      { 'cadastro_de_empregadores.csv': await simulated(trabalhoEscravoSimulator, '/cadastro_de_empregadores.csv') },
+      { folder, ...BRAZILIAN },
+    ),
+    listSubject(
+      ofacSdnSpec,
+      'OFAC_SDN, xml',
+      { 'SDN.XML': await simulated(ofacSdnSimulator, '/SDN.XML', { headers: BROWSER, rows: 1_000 }) },
+      { folder, decisive: /^(uid|sdnType)$/, opaque: /^(idType|idNumber|idCountry)$/ },
+    ),
+    listSubject(
+      ofacSdnSpec,
+      'OFAC_SDN, csv',
+      { 'SDN.CSV': await csv('SDN.CSV'), 'ALT.CSV': await csv('ALT.CSV'), 'ADD.CSV': await csv('ADD.CSV') },
+      { folder, delimiter: ',', headless: true, decisive: /./, opaque: /^#11$/ },
+    ),
+    listSubject(
+      unConsolidatedSpec,
+      'UN_CONSOLIDATED',
+      { 'consolidated.xml': await simulated(unConsolidatedSimulator, '/consolidated.xml') },
+      { folder, hasIds: false },
+    ),
+    listSubject(
+      taxDebtorsSpec,
+      'TAX_DEBTORS_CL',
+      { 'deudores.csv': await simulated(taxDebtorsSimulator, '/deudores.csv') },
+      { folder, decisive: /^(rut|monto_clp)$/ },
+    ),
+  ];
+}

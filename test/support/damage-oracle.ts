@@ -1,0 +1,108 @@
+import { type DamagePlan, type Document, damageOf, pickOf, type Random } from './damage.ts';
+
+/** The answer to one question. */
+export interface Judged {
+  /** What a customer decides by: the status, whether a company is listed, how many orders it has. */
+  readonly verdict: string;
+  /** All else, as JSON. */
+  readonly details: unknown;
+}
+
+/** The answers that a source gives from its documents, by question. */
+export interface Answers {
+  readonly answers: Readonly<Record<string, Judged>>;
+  /** Rows that the version counts as not matched to a company; lists only. */
+  readonly unmatched?: number;
+}
+
+/** A source to damage. */
+export interface Subject extends DamagePlan {
+  readonly name: string;
+  readonly documents: Readonly<Record<string, Document>>;
+  /** Texts that the source gives for fields that are missing. */
+  readonly defaults?: readonly string[];
+  /** Reads the documents with the source's reader. @throws where the source fails */
+  readonly read: (documents: Readonly<Record<string, Document>>) => Promise<Answers> | Answers;
+}
+
+export type Reading = Answers | 'failed';
+
+/**
+ * Says what is wrong with the answers after a damage; null if they are right. They are right when
+ * 1. the source failed, or
+ * 2. each verdict is the same as before, and each changed detail is absent or made of words that the documents print: nothing is
+ *    invented. A number must have been in the answers before, or be what the damage put into a field; or
+ * 3. a verdict is lost, and the version counts more rows than before that it could not match to a company.
+ */
+export function wrongness(before: Answers, after: Reading, says: readonly string[], printed: readonly string[]): string | null {
+  if (after === 'failed') return null;
+  const isCounted = (after.unmatched ?? 0) > (before.unmatched ?? 0);
+  const numbers = new Set([...wordsOf(JSON.stringify(before.answers)), ...says.flatMap(wordsOf), ...says.flatMap(bareWords)]);
+  const words = new Set([...numbers, ...printed.flatMap(wordsOf)]);
+  for (const [question, { verdict, details }] of Object.entries(before.answers)) {
+    const now = after.answers[question];
+    if (now?.verdict !== verdict) {
+      if (isCounted) continue;
+      return `${question}: verdict ${now?.verdict ?? 'none'}, before ${verdict}`;
+    }
+    if (JSON.stringify(now.details) === JSON.stringify(details)) continue;
+    const invented = leavesOf(now.details).find(
+      (leaf) => !wordsOf(String(leaf)).every((word) => (typeof leaf === 'string' ? words : numbers).has(word)),
+    );
+    if (invented !== undefined) return `${question}: ${invented} is printed nowhere`;
+  }
+  return null;
+}
+
+/** Letters and digits of a text, folded. */
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036F]/g, '')
+    .toLowerCase()
+    .match(/[a-z]+|\d+/g) ?? [];
+
+/** Words of a text without punctuation, as ids are stored. */
+const bareWords = (text: string): readonly string[] => wordsOf(text.replace(/[^A-Za-z\d]/g, ''));
+
+/** The texts and numbers of a value; absent ones, and false, which every missing flag is, are left out. */
+function leavesOf(value: unknown): readonly unknown[] {
+  if (value === null || value === undefined || value === '' || value === false) return [];
+  return typeof value === 'object' ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+export interface Campaign {
+  readonly damaged: number;
+  readonly failed: number;
+  readonly same: number;
+  /** Descriptions of the wrong answers. */
+  readonly wrong: readonly string[];
+}
+
+/** Reads so many damaged versions of the documents of a source. An error is a failed source: the HTTP client and the syncs turn every one into it. */
+export async function campaign(subject: Subject, count: number, random: Random): Promise<Campaign> {
+  const before = await subject.read(subject.documents);
+  const plain = JSON.stringify(before.answers);
+  const texts = Object.values(subject.documents).map(({ text }) => text);
+  const printed = [...texts, ...texts.map((text) => Buffer.from(text, 'latin1').toString('utf8')), ...(subject.defaults ?? [])];
+  const wrong: string[] = [];
+  let failed = 0;
+  let same = 0;
+  for (let i = 0; i < count; i += 1) {
+    const name = pickOf(random, Object.keys(subject.documents));
+    const damage = damageOf(subject.documents[name] as Document, subject, random);
+    const describe = (what: string) =>
+      wrong.push(`${subject.name}, ${name}, ${damage.name} ${JSON.stringify(damage.says).slice(0, 80)}: ${what}`);
+    let after: Reading;
+    try {
+      after = await subject.read({ ...subject.documents, [name]: damage.document });
+    } catch {
+      after = 'failed';
+    }
+    if (after === 'failed') failed += 1;
+    else if (JSON.stringify(after.answers) === plain) same += 1;
+    const fault = wrongness(before, after, damage.says, printed);
+    if (fault) describe(fault);
+  }
+  return { damaged: count, failed, same, wrong };
+}
