@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['*.test.ts'],
     globalSetup: ['../support/build.ts', './service.ts'],
-    testTimeout: 60_000,
+    testTimeout: 240_000, // compilers and linters run for seconds on an idle machine
     hookTimeout: 120_000,
     maxWorkers: 2,
     env: { TMPDIR: fastTempFolder() },
