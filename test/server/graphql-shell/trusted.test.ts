@@ -24,6 +24,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const command = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as TestDb, documentsCommand, ['documents', ...args], {});
+/** As the tools wrote them: client preset 6 of graphql-codegen, generate-persisted-query-manifest 1 of Apollo, relay-compiler 21. */
+const MANIFESTS = path.join(import.meta.dirname, 'manifests');
 const byHash = (hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hash } } });
 
 describe('GQ-13 a key that is bound to trusted documents', () => {
@@ -134,6 +136,34 @@ describe('quipu documents', () => {
     expect((await command('remove', hash.slice(0, 8))).out).toContain(`Removed mine.graphql (${hash}).`);
     expect((await command('list')).out).not.toContain(hash);
     expect((await command('remove', hash)).err).toBe('There is no such document.\n');
+  });
+
+  it.each([
+    ['graphql-codegen', 'OneCompany', 'b18a52913b31859fea00827338a5e9dd3974cd250d296543dfe5e0e857e7ecd2'],
+    ['apollo', 'OneCompany', 'c5a179c6762bf01fecde2c6d6275c8a837d36ff0e44b23fc61bcca3b69b6579a'],
+    ['relay', 'CompanyQuery', '8bdba18d0041c068ed188e0e68468bc4725ce29aaab25e87e1914ffb469af922'],
+  ])('registers the manifest that %s wrote, and runs each document by its id', async (tool, name, hash) => {
+    const manifest = path.join(MANIFESTS, `${tool}.json`);
+    const { code, out } = await command('register', manifest);
+    expect([code, out.trim().split('\n').length]).toEqual([0, 2]);
+    expect(out).toContain(`${hash}  ${name}\n`);
+    for (const body of [{ documentId: `sha256:${hash}` }, byHash(hash)]) {
+      const answer = await app.post('/graphql', { ...body, variables: { identifier: '00000000000191' } }, bound);
+      expect([answer.status, answer.body.data.company.formattedIdentifier]).toEqual([200, '00.000.000/0001-91']);
+    }
+  });
+
+  it.each([
+    ['{"0cc175b9c0f1b6a831c399e269772661": "{ __typename } # md5"}', /not the SHA-256 of its text; set .* to SHA-256/],
+    ['{"operations": []}', /no manifest of documents/],
+    ['{"format": "apollo-persisted-query-manifest", "version": 2, "operations": []}', /no manifest of documents/],
+    ['[1]', /no manifest of documents/],
+    ['{', /JSON/],
+    [`{"${documentHash('{ company(')}": "{ company("}`, /Syntax Error/],
+  ])('refuses the manifest %s', async (text, why) => {
+    const file = path.join(await dataFolder(), 'manifest.json');
+    await writeFile(file, text);
+    expect(await command('register', file)).toMatchObject({ code: 1, err: expect.stringMatching(why) });
   });
 
   it('refuses unreadable and invalid documents, and then registers none', async () => {
