@@ -81,6 +81,26 @@ describe('the docs', () => {
     expect(fields.filter((field) => !page.includes(`"${field}"`) && !page.includes(`\`${field}\``))).toEqual([]);
   });
 
+  it('name every error code of GraphQL', () => {
+    const codes = [
+      ...[
+        ...read('src/domain/errors.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm),
+        ...read('src/graphql/limits.ts').matchAll(/^ {2}\| '([A-Z_]+)'/gm),
+      ],
+      ...['prepare-operation.ts', 'route.ts'].flatMap((file) => [...read(`src/server/graphql/${file}`).matchAll(/'([A-Z]+_[A-Z_]+)'/g)]),
+      ...read('src/graphql/limits/validate-operation.ts').matchAll(/'([A-Z]+_[A-Z_]+)'/g),
+    ].map(([, code = '']) => code);
+    const page = read('docs/graphql.md');
+    expect(codes.length).toBeGreaterThan(40);
+    expect([...new Set(codes)].filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+    expect(page).toContain('`BAD_REQUEST`');
+  });
+
+  it('show searches that find something', () => {
+    const replies = inLanguage('json').filter(({ info }) => info[1] === 'reply');
+    expect(replies.filter(({ text }) => /"results": \[\]|"total": 0/.test(text)).map(({ where }) => where)).toEqual([]);
+  });
+
   it('link to files that exist', () => {
     const dead = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]

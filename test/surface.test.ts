@@ -120,6 +120,19 @@ describe('the surface', () => {
     expect(new Set(paged.map(({ type, defaultValue }) => `${type} = ${defaultValue}`))).toEqual(new Set(['Int = 20']));
   });
 
+  it('describes itself in plain words', () => {
+    // Monitors, and what hangs on them, are described in their module.
+    const described = types.filter(({ name }) => !/Monitor|Change|Delivery|Subscription|Query|Mutation|SourceStatus|^Company$/.test(name));
+    const texts = described.flatMap((type) => [
+      [type.name, type.description],
+      ...(isEnumType(type) ? type.getValues() : isObjectType(type) ? Object.values(type.getFields()) : []).map(
+        ({ name, description }) => [`${type.name}.${name}`, description] as const,
+      ),
+    ]);
+    const plain = /\b(told|tells?|editions?|news|looked (at|for|through)|(was|were|be) seen|asked for)\b/i;
+    expect(texts.filter(([, text]) => plain.test(text ?? '')).map(([name]) => name)).toEqual([]);
+  });
+
   it('GQ-07 ships no root field and no resolved Company field without a rule of who may read it', () => {
     const plain = ['id', 'country', 'identifier', 'formattedIdentifier'];
     const ruled = [...ROOTS.flatMap(fieldsOf), ...fieldsOf('Company').filter(({ name }) => !plain.includes(name))];

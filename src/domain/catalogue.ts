@@ -33,7 +33,7 @@ export const SOURCES = {
   rdap: 'Brazil: holders of domain names (registro.br).',
   dns: 'The domain name system, for mail servers and verification records.',
   website: "A company's own website.",
-  known_domains: 'Domains whose company an operator told, or that was found before: a table of our own.',
+  known_domains: 'Domains whose company an operator entered, or that was found before: a table of this service.',
   CEIS: 'Brazil: companies barred from public contracts.',
   CNEP: 'Brazil: penalties of the anti-corruption law.',
   TRABALHO_ESCRAVO: 'Brazil: employers found using labour analogous to slavery.',

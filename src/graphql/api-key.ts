@@ -32,13 +32,13 @@ class ModuleLimitType implements ModuleLimit {
   @Field(() => Int, { description: 'Requests at once after a pause.' }) burst!: number;
 }
 
-@ObjectType('ApiKey', { description: 'The key that asks.' })
+@ObjectType('ApiKey', { description: 'The API key of the request.' })
 class ApiKeyType {
   @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
   @Field(() => String, { description: 'Its name.' }) readonly name: string;
-  @Field(() => [ModuleEnum], { description: 'What it opens.' }) readonly modules: readonly ModuleName[];
+  @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
   @Field(() => String, { description: 'Name of the plan whose limits and prices hold.' }) readonly plan: string;
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it opens no more; null for never.' }) readonly expiresAt: number | null;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Its modules that have a rate limit.' }) readonly limits: readonly ModuleLimit[];
 
   constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits }: RequestContext) {
@@ -54,7 +54,7 @@ class ApiKeyType {
 @Resolver(() => ApiKeyType)
 export class ApiKeyResolver {
   @Access('any_key')
-  @Query(() => ApiKeyType, { description: 'The key that asks: modules, limits, usage.' })
+  @Query(() => ApiKeyType, { description: 'The API key of the request: modules, limits, usage.' })
   apiKey(@Ctx() ctx: RequestContext): ApiKeyType {
     return new ApiKeyType(ctx);
   }

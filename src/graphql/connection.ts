@@ -15,7 +15,7 @@ export class PageArgs {
 @ObjectType('PageInfo', { description: 'Where a page stands in its connection.', simpleResolvers: true })
 export class PageInfoType {
   @Field(() => Boolean, { description: 'True when more items come after this page.' }) hasNextPage!: boolean;
-  @Field(() => Boolean, { description: 'True when the page was asked for with `after`: that item comes before it.' })
+  @Field(() => Boolean, { description: 'True when the page was requested with `after`: that item comes before it.' })
   hasPreviousPage!: boolean;
   @Field(() => String, { nullable: true, description: 'Cursor of the first item; null for an empty page.' }) startCursor!: string | null;
   @Field(() => String, { nullable: true, description: 'Cursor of the last item, to go on after; null for an empty page.' })

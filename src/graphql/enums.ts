@@ -40,7 +40,7 @@ export const ListingStatusEnum = defineEnum('ListingStatus', 'Whether a listing 
   ended: 'Its end date has passed; it still counts.',
 });
 
-export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'How a record belongs to the company asked for.', {
+export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'How a record belongs to the requested company.', {
   cnpj: 'It names this very establishment.',
   root: 'It names another branch of the same legal person.',
 });

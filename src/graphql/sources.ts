@@ -20,12 +20,12 @@ const OriginEnum = defineEnum('SourceOrigin', 'Where a source is read from.', {
   given: 'An address set by the operator.',
 });
 
-@ObjectType('SourceListVersion', { description: 'The edition of a published list that answers now.', simpleResolvers: true })
+@ObjectType('SourceListVersion', { description: 'The current version of a published list.', simpleResolvers: true })
 class SourceListVersionType implements Omit<ListVersion, 'id'> {
-  @Field(() => DateScalar, { nullable: true, description: 'Date of the edition, where the publisher states one.' }) publishedOn!:
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the version, where the publisher states one.' }) publishedOn!:
     | string
     | null;
-  @Field(() => DateTimeScalar, { description: 'When the edition was loaded.' }) loadedAt!: number;
+  @Field(() => DateTimeScalar, { description: 'When the version was loaded.' }) loadedAt!: number;
   @Field(() => DateTimeScalar, { description: 'Last time the publisher was read successfully, changed or not.' }) checkedAt!: number;
   @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
   @Field(() => Int, {
@@ -49,7 +49,7 @@ export class SourceStatusType implements SourceReport {
   @Field(() => CircuitEnum, { description: "State of the source's circuit breaker." }) circuit!: Circuit;
   @Field(() => SourceListVersionType, {
     nullable: true,
-    description: 'For a published list: the edition that answers; null before the first load.',
+    description: 'For a published list: its current version; null before the first load.',
   })
   list!: ListVersion | null;
   @Field(() => String, { description: 'Publisher and licence, to be shown wherever the data is.' }) attribution!: string;

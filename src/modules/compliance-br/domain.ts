@@ -63,7 +63,7 @@ export function completeness(seen: Seen): Completeness {
   return failed > 0 || listMissing ? 'partial' : 'complete';
 }
 
-/** `sanctions.match: 1 match on OFAC_SDN (ACME LTDA, score 1.00)` */
+/** `sanctions.match: 1 match on OFAC_SDN (ACME LTDA)` */
 export const reasonText = ({ check, code, message }: RiskReason): string => `${check}.${code}: ${message}`;
 
 function sanctionsReasons(sanctions: Sanctions | null): RiskReason[] {
@@ -71,7 +71,7 @@ function sanctionsReasons(sanctions: Sanctions | null): RiskReason[] {
     check: 'sanctions',
     code: 'match',
     severity: 'high',
-    message: `${count(matches, 'match', 'matches')} on ${list} (${names(matches.map(({ entryName }) => `${entryName}, score 1.00`))})`,
+    message: `${count(matches, 'match', 'matches')} on ${list} (${names(matches.map(({ entryName }) => entryName))})`,
   }));
 }
 

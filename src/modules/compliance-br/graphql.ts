@@ -16,12 +16,12 @@ import { SanctionsCheckType } from '../sanctions/graphql.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
 
-const RiskLevelEnum = defineEnum('RiskLevel', 'Deterministic level of what was found. LOW is no regulatory clearance.', {
-  low: 'No record was found in what was seen; read it beside `completeness`.',
+const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
+  low: 'No record was found by the checks that answered; see `completeness`.',
   medium: 'A debarment record, or a registration that is not active.',
   high: 'A sanctions match or a forced-labour record.',
 });
-const CompletenessEnum = defineEnum('Completeness', 'How much of the verdict was seen.', {
+const CompletenessEnum = defineEnum('Completeness', 'How much of the result is based on answers of sources.', {
   complete: 'Every source answered.',
   partial: 'Some source failed.',
   insufficient: 'No source answered.',
@@ -65,13 +65,14 @@ class ComplianceChecksType {
 
 @ObjectType('ComplianceResult', { description: 'Five checks of a Brazilian company and what they mean together.', simpleResolvers: true })
 class ComplianceResultType {
-  @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from what was seen.' }) riskLevel!: RiskLevel;
+  @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
   @Field(() => [RiskReasonType], { description: 'Every signal, in the order SANCTIONS, LABOR, DEBARMENT, KYB.' })
   riskReasons!: readonly RiskReason[];
   @Field(() => ComplianceChecksType, { description: 'The five checks.' }) checks!: ComplianceChecksType;
   @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
   sourcesFailed!: readonly CheckName[];
-  @Field(() => CompletenessEnum, { description: 'How much was seen: read it beside `riskLevel`.' }) completeness!: Completeness;
+  @Field(() => CompletenessEnum, { description: 'How many of the sources answered; interpret `riskLevel` together with it.' })
+  completeness!: Completeness;
   @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
 }
 

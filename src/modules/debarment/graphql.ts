@@ -35,7 +35,7 @@ class DebarmentRecordType implements DebarmentRecord {
 export class DebarmentCheckType implements Debarment {
   @Field(() => Boolean, { description: 'True for any record, an ended one included.' }) isDebarred!: boolean;
   @Field(() => [DebarmentRecordType], { description: 'Newest start first.' }) records!: readonly DebarmentRecord[];
-  @Field(() => [SourceNameEnum], { description: 'Registries that were seen: both, unless one failed and the other has a record.' })
+  @Field(() => [SourceNameEnum], { description: 'Registries that were checked: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly DebarmentList[];
   @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
 }

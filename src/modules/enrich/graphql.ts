@@ -16,7 +16,7 @@ import { ownerLoader, profileLoader } from './loader.ts';
 const CompanySizeEnum = defineEnum<CompanySize>('CompanySize', 'How large a company is, by its tax registry.', {
   small: 'BR: MICRO EMPRESA, EMPRESA DE PEQUENO PORTE, MEI. CL: sales brackets 2–7, micro and pequeña, up to UF 25,000 a year.',
   large: 'BR: DEMAIS, which is neither micro nor small. CL: sales brackets 8–13, mediana and grande.',
-  unknown: 'The registry does not tell.',
+  unknown: 'The registry does not state it.',
 });
 
 const ProfileStatusEnum = defineEnum<CompanyProfile['status']>('ProfileStatus', 'Standing of a company that its registry has.', {
@@ -103,7 +103,7 @@ class DomainOwnerType implements Omit<DomainOwner, 'company' | 'candidates'> {
     description: "1 for an operator's word, 0.95 for a registrant, 0.5 to 0.95 for a site; 0 without a company.",
   })
   confidence!: number;
-  @Field(() => OwnerMethodEnum, { description: 'How it was found, or looked for.' }) method!: OwnerMethod;
+  @Field(() => OwnerMethodEnum, { description: 'The method that found it, or that was tried last.' }) method!: OwnerMethod;
   @Field(() => DomainEvidenceType, { nullable: true, description: "Null for an operator's word, and without a company." })
   evidence!: Evidence | null;
   @Field(() => [DomainCandidateType], { description: 'Companies that its pages name, the likeliest first; at most 5.' })

@@ -38,7 +38,7 @@ class LaborRecordType implements LaborRecord {
 export class LaborCheckType implements Labor {
   @Field(() => Boolean, { description: 'True for any record, an ended one included.' }) hasViolations!: boolean;
   @Field(() => [LaborRecordType], { description: 'Listings of any branch of the company.' }) records!: readonly LaborRecord[];
-  @Field(() => [SourceNameEnum], { description: 'Registries that were seen.' }) sourcesChecked!: Labor['sourcesChecked'];
+  @Field(() => [SourceNameEnum], { description: 'Registries that were checked.' }) sourcesChecked!: Labor['sourcesChecked'];
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
 

@@ -26,14 +26,14 @@ class SanctionsMatchType implements SanctionsMatch {
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
 }
 
-@ObjectType('ListVersion', { description: 'The edition of a sanctions list that was looked at.', simpleResolvers: true })
+@ObjectType('ListVersion', { description: 'The version of a sanctions list that was checked.', simpleResolvers: true })
 class ListVersionType implements SanctionsListVersion {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SanctionsList;
-  @Field(() => DateScalar, { nullable: true, description: 'Date of the edition, where the publisher states one.' }) publishedOn!:
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the version, where the publisher states one.' }) publishedOn!:
     | string
     | null;
   @Field(() => DateTimeScalar, { description: 'When it was loaded.' }) loadedAt!: number;
-  @Field(() => Int, { description: 'Entries in the edition.' }) entries!: number;
+  @Field(() => Int, { description: 'Entries in the version.' }) entries!: number;
   @Field(() => String, { description: 'SHA-256 of the file.' }) checksum!: string;
 }
 
@@ -47,9 +47,9 @@ export class SanctionsCheckType implements Sanctions {
   })
   isSanctioned!: boolean;
   @Field(() => [SanctionsMatchType], { description: 'Listed parties that bear the tax id.' }) matches!: readonly SanctionsMatch[];
-  @Field(() => [SourceNameEnum], { description: 'Lists that were seen: both, unless one failed and the other has a match.' })
+  @Field(() => [SourceNameEnum], { description: 'Lists that were checked: both, unless one failed and the other has a match.' })
   sourcesChecked!: readonly SanctionsList[];
-  @Field(() => [ListVersionType], { description: 'Editions of the lists that were seen.' }) lists!: readonly SanctionsListVersion[];
+  @Field(() => [ListVersionType], { description: 'Versions of the lists that were checked.' }) lists!: readonly SanctionsListVersion[];
   @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
 }
 

@@ -44,7 +44,7 @@ export class TaxHealthCheckType implements TaxHealth {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether it is on the list of tax debtors. Null where no list could be seen (see debtorsChecked), which is not "no debts", and for an unknown company.',
+      'Whether it is on the list of tax debtors. Null if no list could be checked (see debtorsChecked), which is not "no debts", and for an unknown company.',
   })
   taxDebtor!: boolean | null;
   @Field(() => DecimalScalar, {
@@ -56,10 +56,10 @@ export class TaxHealthCheckType implements TaxHealth {
   taxDebtAsOf!: string | null;
   @Field(() => Boolean, {
     description:
-      'True when a list of tax debtors was seen. No public one exists: the operator brings it, and it may be off, overdue or broken.',
+      'True when a list of tax debtors was checked. No public list exists: the operator provides it, and it may be off, overdue or broken.',
   })
   debtorsChecked!: boolean;
-  @Field(() => DateScalar, { nullable: true, description: 'Date of the list of debtors; null where it was not seen or is not dated.' })
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the list of debtors; null if it was not checked or has no date.' })
   debtorsAsOf!: string | null;
   @Field(() => Int, {
     nullable: true,

@@ -11,17 +11,17 @@ import { parseSite, techLoader } from './loader.ts';
 class TechnologyType implements Technology {
   @Field(() => String, { description: 'Its name.' }) name!: string;
   @Field(() => [String], { description: 'What it is for, e.g. Ecommerce, Payment processors.' }) categories!: readonly string[];
-  @Field(() => String, { nullable: true, description: 'Null where the site does not tell.' }) version!: string | null;
+  @Field(() => String, { nullable: true, description: 'Null where the site does not state it.' }) version!: string | null;
   @Field(() => Int, { description: '50–100: how sure its signs make us.' }) confidence!: number;
 }
 
 @ObjectType('TechStack', { description: 'What a website is made with.', simpleResolvers: true })
 class TechStackType implements TechStack {
-  @Field(() => String, { description: 'The domain asked for, in ASCII.' }) domain!: string;
+  @Field(() => String, { description: 'The requested domain, in ASCII.' }) domain!: string;
   @Field(() => UrlScalar, { description: 'The page that was read, after redirects.' }) url!: string;
   @Field(() => [TechnologyType], { description: 'By confidence, then name. None: the page was read and shows nothing known.' })
   technologies!: readonly Technology[];
-  @Field(() => Boolean, { description: 'False when the name servers did not answer: mail suites could not be looked for.' })
+  @Field(() => Boolean, { description: 'False when the name servers did not answer, so that mail suites could not be detected.' })
   dnsChecked!: boolean;
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }

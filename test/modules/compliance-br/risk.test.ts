@@ -133,7 +133,7 @@ describe('a risk reason', () => {
   it('is written as check, code and sentence, in the order sanctions, labour, debarment, registration', () => {
     const { reasons } = assessRisk(seenOf({ s: true, l: true, d: true, k: 'inactive', o: true }));
     expect(reasons.map(reasonText)).toEqual([
-      'sanctions.match: 1 match on OFAC_SDN (ACME LTDA, score 1.00)',
+      'sanctions.match: 1 match on OFAC_SDN (ACME LTDA)',
       'labor.listed: 1 record on TRABALHO_ESCRAVO (ACME LTDA, 2023, active)',
       'debarment.record: 1 record on CEIS (SUSPENSÃO by PREFEITURA, active)',
       'kyb.inactive: The registration is not active (INAPTA).',

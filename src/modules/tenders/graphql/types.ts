@@ -79,7 +79,7 @@ export class TenderNoticeType implements TenderNotice {
 export class TenderOrderConnectionType extends connectionOf('TenderOrder', TenderOrderType, 'orders') {
   @Field(() => Int, { description: 'Orders in all, on every page.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
-  @Field(() => String, { description: 'What was looked through and what was not.' }) coverage!: string;
+  @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
 
@@ -87,7 +87,7 @@ export class TenderOrderConnectionType extends connectionOf('TenderOrder', Tende
 export class AwardedContractConnectionType extends connectionOf('AwardedContract', AwardedContractType, 'contracts') {
   @Field(() => Int, { description: 'Contracts in all, on every page.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO.' }) source!: Marketplace;
-  @Field(() => String, { description: 'What was looked through and what was not.' }) coverage!: string;
+  @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
 
@@ -97,10 +97,10 @@ export class TenderConnectionType extends connectionOf('TenderNotice', TenderNot
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
   @Field(() => String, {
     nullable: true,
-    description: 'What was looked through, where it is less than was asked for; null when nothing was left out.',
+    description: 'Which data was searched, if less than requested; null for a complete search.',
   })
   coverage!: string | null;
-  @Field(() => DateScalar, { nullable: true, description: 'First day looked through; null for no limit.' }) dateFrom!: string | null;
-  @Field(() => DateScalar, { nullable: true, description: 'Last day looked through; null for no limit.' }) dateTo!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'First day of the search; null for no limit.' }) dateFrom!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Last day of the search; null for no limit.' }) dateTo!: string | null;
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
