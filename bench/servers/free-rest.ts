@@ -59,7 +59,7 @@ const server = await createServer({
   executions: metering.executions,
   contextFor: createContextFor({
     ...metering,
-    usage: { record: async () => undefined },
+    usage: { record: async () => undefined, voidRecords: async () => undefined },
     loaders,
     open,
     db,

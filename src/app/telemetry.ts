@@ -30,7 +30,7 @@ export function observedMetering<T extends Pick<Metering, 'rateLimiter' | 'usage
   const { rateLimiter, usage } = metering;
   return {
     ...metering,
-    usage: { record: (record) => withSpan(observer, { kind: 'usage', name: record.module }, () => usage.record(record)) },
+    usage: { ...usage, record: (record) => withSpan(observer, { kind: 'usage', name: record.module }, () => usage.record(record)) },
     rateLimiter: {
       ...rateLimiter,
       async take(keyId, limit) {

@@ -5,7 +5,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, monthOf } from '../domain/time.
 import { monthBefore } from '../domain/usage.ts';
 import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
 import type { Idempotency } from './idempotency-keys.ts';
-import { purgeUsage, repairCounter, wrongCounters } from './usage-records.ts';
+import { firstDay, repairCounter, wrongCounters } from './usage-records.ts';
 
 export interface MeteringJobsDeps {
   readonly db: Knex;
@@ -43,6 +43,20 @@ export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'no
     }
     return now() + HOUR_MS;
   });
+
+/** Usage records that one statement deletes. */
+const PURGE_ROWS = 5_000;
+
+/** Deletes the usage records of the months before `month` (`2026-11`), in batches. Counters stay. */
+async function purgeUsage(db: Knex, month: string): Promise<void> {
+  for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
+    const { rowCount } = await db.raw(
+      'DELETE FROM usage_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM usage_events WHERE month < ?::date LIMIT ?))',
+      [firstDay(month), PURGE_ROWS],
+    );
+    purged = rowCount;
+  }
+}
 
 /** Every day: deletes the usage records of months that ended before the retention period. The counters of these months stay. */
 export const usagePurgeJob = ({ db, now, usageKeptMs }: Pick<MeteringJobsDeps, 'db' | 'now' | 'usageKeptMs'>): Job =>

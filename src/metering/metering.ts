@@ -19,6 +19,7 @@ import type { Logger } from 'pino';
 import type { Caller, RequestContext } from '../context.ts';
 import { createDb, type DatabaseWatch, urlOf } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
@@ -29,7 +30,16 @@ import { createAsk } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createPlans, type GivenPlans, limitsOf, type PlanOf } from './plans.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
-import { createUsageBatcher, insertUsage, type UsageBatcher, usageOf, usageRecordOf } from './usage-records.ts';
+import {
+  createUsageBatcher,
+  insertUsage,
+  notRecorded,
+  type UsageBatcher,
+  type UsageRecord,
+  usageOf,
+  usageRecordOf,
+  voidUsage,
+} from './usage-records.ts';
 
 /** Plans, executions, rate limits, usage and idempotency of this process. */
 export interface Metering {
@@ -112,14 +122,20 @@ export function createMetering({ db, now, log, plans, executionLimits, execution
   const usageDb = createDb(urlOf(db), { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS });
   const rateLimiter = createRateLimiter({ now, log, redisUrl });
   const planOf = createPlans(plans);
+  const usage = createUsageBatcher({
+    write: (records) => insertUsage(usageDb, records),
+    undo: (records) => voidUsage(usageDb, records),
+    log,
+  });
   return {
     planOf,
     usageOf: (caller, month) => usageOf(db, planOf, caller, month),
     executions: createExecutions(executionLimits, executionShare),
     rateLimiter,
-    usage: createUsageBatcher({ write: (records) => insertUsage(usageDb, records), log }),
+    usage,
     idempotency: createIdempotency({ db, now, sealer: createSealer(keySecret, 'quipu idempotency') }),
     async close() {
+      usage.close();
       await rateLimiter.close();
       await usageDb.destroy();
     },
@@ -160,7 +176,7 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly planOf: PlanOf;
   readonly executions: Pick<Executions, 'run'>;
   readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction'>;
-  readonly usage: UsageBatcher;
+  readonly usage: Pick<UsageBatcher, 'record' | 'voidRecords'>;
   readonly usageOf: Metering['usageOf'];
 }
 
@@ -173,19 +189,34 @@ export const createContextFor =
     const { keyId, modules, plan } = caller;
     const terms = planOf(plan);
     const limits = limitsOf(terms, modules);
+    /** Of this request. None of them is billed when the answer is SERVICE_UNAVAILABLE, whenever it is written. */
+    const records: UsageRecord[] = [];
+    let isRefused = false;
+    async function recordUsage(module: ModuleName, loadKey: string): Promise<void> {
+      if (isRefused) throw notRecorded();
+      const record = usageRecordOf({ keyId, requestId, startedAt, claim }, module, loadKey);
+      records.push(record);
+      await usage.record(record);
+      if (isRefused) void usage.voidRecords([record]);
+    }
+    function refuse(error: unknown): never {
+      isRefused = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+      if (isRefused) void usage.voidRecords(records);
+      throw error;
+    }
     const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));
     return {
       requestId,
       signal,
       startedAt,
       caller,
-      execute: (work, options) => executions.run(keyId, work, { signal, ...options }),
+      execute: (work, options) => executions.run(keyId, work, { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
         load: loaders.scope({ since, signal }),
         read: createReader(db),
         open,
         checkRateLimit: rateLimits.check,
-        recordUsage: (module, loadKey) => usage.record(usageRecordOf({ keyId, requestId, startedAt, claim }, module, loadKey)),
+        recordUsage,
       }),
       limits,
       watch: terms.watch,

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Caller } from '../context.ts';
@@ -37,12 +38,13 @@ export interface WrongCounter extends CounterKey {
 }
 
 /**
- * Inserts usage records and adds the new ones to the counters, in one statement; a record whose id is stored already is skipped.
+ * Inserts usage records and adds the new ones to the counters, in one statement. A record whose id is stored already is not counted
+ * again; it passes to the request that answers now, so that the refusal of an earlier attempt cannot void it.
  * Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array literals are built here,
  * because the driver takes longer to escape each text.
  */
 export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
-  const sorted = records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const sorted = [...new Map(records.map((record) => [record.id, record])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const arrayOf = (textOf: (record: UsageRecord) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
   await db.raw(
     `WITH new AS (
@@ -50,11 +52,11 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
        SELECT id, key_id, module, month, at, request_id, decode(hash, 'hex')
        FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[])
          AS use (id, key_id, module, month, at, request_id, hash)
-       ON CONFLICT (id) DO NOTHING
-       RETURNING key_id, module, month
+       ON CONFLICT (id) DO UPDATE SET request_id = excluded.request_id
+       RETURNING key_id, module, month, xmax = 0 AS is_new
      )
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
-     SELECT key_id, module, month, count(*) FROM new GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+     SELECT key_id, module, month, count(*) FROM new WHERE is_new GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used + excluded.used`,
     [
       arrayOf(({ id }) => id),
@@ -65,6 +67,21 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
       arrayOf(({ requestId }) => requestId),
       arrayOf(({ loadKeyHash }) => loadKeyHash),
     ],
+  );
+}
+
+/** Deletes the usage records of refused requests and subtracts them from the counters, in one statement. Records that are not stored are skipped. */
+export async function voidUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
+  await db.raw(
+    `WITH refused AS (
+       DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::text[]) AS use (id, request_id)
+       WHERE event.id = use.id AND event.request_id = use.request_id
+       RETURNING event.key_id, event.module, event.month
+     )
+     INSERT INTO usage_counters AS counter (key_id, module, month, used)
+     SELECT key_id, module, month, count(*) FROM refused GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+     ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used - excluded.used`,
+    [records.map(({ id }) => id), records.map(({ requestId }) => requestId)],
   );
 }
 
@@ -129,21 +146,8 @@ export async function repairCounter(db: Knex, { keyId, module, month }: CounterK
   });
 }
 
-/** Usage records that one statement deletes. */
-const PURGE_ROWS = 5_000;
-
-/** Deletes the usage records of the months before `month` (`2026-11`), in batches. Counters stay. */
-export async function purgeUsage(db: Knex, month: string): Promise<void> {
-  for (let purged = PURGE_ROWS; purged === PURGE_ROWS; ) {
-    const { rowCount } = await db.raw(
-      'DELETE FROM usage_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM usage_events WHERE month < ?::date LIMIT ?))',
-      [firstDay(month), PURGE_ROWS],
-    );
-    purged = rowCount;
-  }
-}
-
-const firstDay = (month: string): string => `${month}-01`;
+/** `2026-11` → `2026-11-01` */
+export const firstDay = (month: string): string => `${month}-01`;
 
 /** Stores usage records. Concurrent records share a statement. */
 export interface UsageBatcher {
@@ -152,11 +156,17 @@ export interface UsageBatcher {
    * @throws AppError SERVICE_UNAVAILABLE when that takes longer than 1.5 s or fails: the answer must not be sent then
    */
   record(record: UsageRecord): Promise<void>;
+  /** Voids records whose request was refused after all. Repeats it until it succeeds. */
+  voidRecords(records: readonly UsageRecord[]): Promise<void>;
+  /** Ends the attempts to void refused records. */
+  close(): void;
 }
 
 export interface UsageBatcherDeps {
   /** Writes all records or none. */
   readonly write: (records: readonly UsageRecord[]) => Promise<void>;
+  /** Undoes a write of records whose requests were refused. */
+  readonly undo: (records: readonly UsageRecord[]) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -165,22 +175,33 @@ const DEADLINE_MS = 1.5 * SECOND_MS;
 /** Records in one statement. */
 const MAX_BATCH = 5_000;
 
+/** Pause before records are voided again that could not be. */
+const UNDO_PAUSE_MS = SECOND_MS;
+
 interface Batch {
   readonly records: UsageRecord[];
+  isRefused: boolean;
   readonly written: PromiseWithResolvers<void>;
   readonly deadline: NodeJS.Timeout;
 }
 
 /**
  * Group commit: while one batch is written the next one fills, so the database gets as many statements as it can answer and each
- * caller waits for two of them at most. A batch that is not written when its deadline passes is dropped.
+ * caller waits for two of them at most. A batch that is not written when its deadline passes is refused: it is dropped, or voided if its
+ * write was under way or may have been committed before its connection was lost.
  */
-export function createUsageBatcher({ write, log }: UsageBatcherDeps): UsageBatcher {
+export function createUsageBatcher({ write, undo, log }: UsageBatcherDeps): UsageBatcher {
   let queue: Batch[] = [];
   let isWriting = false;
+  let isClosed = false;
 
   function addBatch(): Batch {
-    const batch: Batch = { records: [], written: Promise.withResolvers<void>(), deadline: setTimeout(() => drop(batch), DEADLINE_MS) };
+    const batch: Batch = {
+      records: [],
+      isRefused: false,
+      written: Promise.withResolvers<void>(),
+      deadline: setTimeout(() => drop(batch), DEADLINE_MS),
+    };
     queue.push(batch);
     if (!isWriting) setImmediate(writeQueue); // records of this turn of the event loop share a batch
     isWriting = true;
@@ -189,6 +210,7 @@ export function createUsageBatcher({ write, log }: UsageBatcherDeps): UsageBatch
 
   function drop(batch: Batch): void {
     queue = queue.filter((one) => one !== batch);
+    batch.isRefused = true;
     batch.written.reject(notRecorded());
   }
 
@@ -197,29 +219,47 @@ export function createUsageBatcher({ write, log }: UsageBatcherDeps): UsageBatch
     isWriting = false;
   }
 
-  async function writeBatch({ records, written, deadline }: Batch): Promise<void> {
+  async function writeBatch(batch: Batch): Promise<void> {
+    const { records, written, deadline } = batch;
     try {
       await write(records);
       written.resolve();
     } catch (error) {
       log.error({ component: 'usage', records: records.length, why: (error as Error).message }, 'usage could not be recorded');
+      batch.isRefused = true;
       written.reject(notRecorded());
     } finally {
       clearTimeout(deadline);
     }
+    if (batch.isRefused) void voidRecords(records);
+  }
+
+  async function voidRecords(records: readonly UsageRecord[]): Promise<void> {
+    while (!isClosed && records.length > 0) {
+      try {
+        return await undo(records);
+      } catch (error) {
+        log.error({ component: 'usage', records: records.length, why: (error as Error).message }, 'refused usage is not voided yet');
+        await sleep(UNDO_PAUSE_MS, undefined, { ref: false });
+      }
+    }
   }
 
   return {
+    voidRecords,
     record(record) {
       const last = queue.at(-1);
       const batch = last && last.records.length < MAX_BATCH ? last : addBatch();
       batch.records.push(record);
       return batch.written.promise;
     },
+    close() {
+      isClosed = true;
+    },
   };
 }
 
-const notRecorded = () =>
+export const notRecorded = () =>
   new AppError('SERVICE_UNAVAILABLE', 'Your usage cannot be recorded right now, so nothing was answered; try again in a moment.', {
     retryAfterSeconds: 2,
   });

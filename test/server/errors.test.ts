@@ -51,7 +51,7 @@ beforeAll(async () => {
       planOf: createPlans(),
       executions,
       rateLimiter: createRateLimiter({ now: Date.now, log }),
-      usage: createUsageBatcher({ write: async () => undefined, log }),
+      usage: createUsageBatcher({ write: async () => undefined, undo: async () => undefined, log }),
       usageOf: async () => [],
     }),
     executions,
