@@ -186,6 +186,12 @@ export class UnreadableCells {
     this.counts.set(column, (this.counts.get(column) ?? 0) + 1);
   }
 
+  /** Like `checked`, for an essential column: one whose missing value would be a wrong answer. */
+  checkedEssential(column: string, number: number): number {
+    if (number === UNREADABLE) this.addEssential(column);
+    return number;
+  }
+
   /** Counts an unreadable cell of an essential column, such as the year that decides which row is the newest. */
   addEssential(column: string): void {
     this.essential.add(column);

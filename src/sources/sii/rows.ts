@@ -107,7 +107,8 @@ const companies: Reader<'companies'> = (at, state, unreadable) => {
 
   /** Writes the columns that are taken from the newest year's row only. */
   function writeNewestState(row: Row, region: string | null, out: CopyTuples): void {
-    const endedOn = unreadable.checked('end', row.date(at.endedOn));
+    // Essential: a company whose end cannot be read would count as active.
+    const endedOn = unreadable.checkedEssential('end', row.date(at.endedOn));
     out.date(endedOn);
     if (endedOn === EMPTY_CELL) out.nulls(1);
     else out.label(row, at.endKind);
@@ -143,7 +144,7 @@ const names: Reader<'names'> = (at, state, unreadable) => {
     out.nulls(1);
     out.date(unreadable.checked('start', row.date(at.startedOn)));
     out.nulls(1);
-    out.date(unreadable.checked('end', row.date(at.endedOn)));
+    out.date(unreadable.checkedEssential('end', row.date(at.endedOn)));
     out.nulls(7);
     out.string(isNew ? (subtypes.get(row.text(at.subtype)) ?? null) : null);
     if (!isNew) return;

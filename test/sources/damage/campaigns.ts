@@ -1,17 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seeded } from '../../support/damage.ts';
 import { campaign, type Subject } from '../../support/damage-oracle.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
 import { lists } from './lists.ts';
 import { registries } from './registries.ts';
+import { sii } from './sii.ts';
 import { tenders } from './tenders.ts';
 
-const GROUPS: Readonly<Record<string, (folder: string) => Promise<readonly Subject[]>>> = {
+const GROUPS: Readonly<Record<string, (folder: string, db: Knex) => Promise<readonly Subject[]>>> = {
   'the published lists': lists,
   'the registries that are called live': registries,
   'the marketplaces': tenders,
+  'the files of the Chilean tax registry': async (folder, db) => [sii(db, folder)],
 };
 
 /**
@@ -22,11 +26,16 @@ const GROUPS: Readonly<Record<string, (folder: string) => Promise<readonly Subje
 export function itAnswersRightly(each: number, defaultSeed: number): () => number {
   const seed = Number(process.env.QUIPU_SEED ?? process.env.QUIPU_PROPERTY_SEED ?? defaultSeed);
   let folder = '';
+  let db: TestDb;
   let damaged = 0;
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-damage-'));
+    db = await testDb();
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it.each(Object.entries(GROUPS))(
     `UP-03 is the same answer, or a failed source, or says what the damage says: %s, QUIPU_SEED=${seed}`,
@@ -34,7 +43,7 @@ export function itAnswersRightly(each: number, defaultSeed: number): () => numbe
       const random = seeded(seed);
       const wrong: string[] = [];
       let failed = 0;
-      for (const subject of await subjects(folder)) {
+      for (const subject of await subjects(folder, db.knex)) {
         const result = await campaign(subject, each, random);
         damaged += result.damaged;
         wrong.push(...result.wrong);

@@ -46,6 +46,11 @@ const damaged: readonly (readonly [name: string, nomina: () => string | Buffer |
   ['rows without a year', () => lines((line, i) => (i > 0 ? `"${line}` : line)), 'not_a_list'],
   ['check digits that are wrong', () => cells((row) => row.with(2, row[2] === '0' ? '1' : '0')), 'not_a_list'],
   ['two cells exchanged', () => cells((row) => row.with(1, row[2] ?? '').with(2, row[1] ?? '')), 'not_a_list'],
+  [
+    'one end of activities that cannot be read',
+    () => cells((row) => (row[1] === '76000005' ? row.with(7, '2021-05-?6') : row)),
+    'not_a_list',
+  ],
   ['dates in another form', () => cells((row) => row.with(6, '2015/06/01')), 'not_a_list'],
   ['people alone', () => nomina(numbers(ROWS, 10_000_000).map((number) => ({ number }))), 'empty'],
   ['a line without end', () => NEW.slice(0, 5_000) + 'A'.repeat(500_000), 'not_a_list'],
