@@ -29,7 +29,7 @@ describe('concurrent requests', () => {
       const { module, company } = asks[i] ?? asks[0] ?? { module: 'kyb', company: undefined };
       expect(body.data.company.identifier).toBe(company?.cnpj);
       expect(body.data.company[module === 'kyb' ? 'labor' : 'kyb']).toBeNull();
-      expect(body.errors).toMatchObject([{ extensions: { code: 'MODULE_NOT_ENABLED', module: module === 'kyb' ? 'labor' : 'kyb' } }]);
+      expect(body.errors).toMatchObject([{ extensions: { code: 'MODULE_NOT_ENABLED', module: module === 'kyb' ? 'LABOR' : 'KYB' } }]);
     });
   });
 });

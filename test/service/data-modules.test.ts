@@ -83,7 +83,7 @@ async function expectUnavailable(app: TestApp, { source, rest: [path, body], gra
   const { status, body: answer } = await app.query(graph);
   expect(status).toBe(200);
   expect(answer.data.answer ?? answer.data.company?.answer ?? null).toBeNull();
-  expect(answer.errors[0].extensions).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source });
+  expect(answer.errors[0].extensions).toMatchObject({ code: 'SOURCE_UNAVAILABLE', source: source.toUpperCase() });
 }
 
 describe('UP-03 a provider that fails gives an error and not an empty answer', () => {
