@@ -116,9 +116,10 @@ const files: Readonly<Record<string, string>> = {
   'schema/clients/apollo.js': apolloFile,
   'schema/clients/graphcache.js': graphcacheFile,
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,
-  '.env.example': settings()
-    .map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`)
-    .join('\n'),
+  '.env.example': [
+    '# docker-compose.yml needs these two. Letters and digits only: openssl rand -hex 32\n# POSTGRES_PASSWORD=\n# QUIPU_KEY_SECRET=\n',
+    ...settings().map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`),
+  ].join('\n'),
   ...Object.fromEntries(Object.entries(TABLES).map(([page, tables]) => [page, withTables(page, tables)])),
 };
 

@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import nodeModule from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -22,6 +23,7 @@ const build = path.join(builds, hashOfSources());
 if (!existsSync(build)) compile();
 if (currentBuild() !== path.basename(build)) makeCurrent();
 
+nodeModule.enableCompileCache?.(); // a second start reads compiled code instead of compiling again; since Node 22.8
 const [program, ...args] = process.argv.slice(2);
 if (program !== undefined) {
   const file = path.join(dist, program);

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { openDatabase, unreachable } from './app/database.ts';
 import { withKeySecret } from './app/key-secret.ts';
+import { createLog } from './app/log.ts';
 import { servicesOf, sourcesOf } from './app/sources.ts';
 import { createTelemetry, observedMetering } from './app/telemetry.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
@@ -35,7 +36,6 @@ import { watchCapacity } from './server/limits.ts';
 import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
 import { instrumentFields, instrumentSql } from './server/telemetry/instrument.ts';
 import { createMetricsServer } from './server/telemetry/metrics.ts';
-import { logScope } from './server/telemetry/request-scope.ts';
 import type { Open } from './service.ts';
 import type { Sources } from './sources/build.ts';
 
@@ -215,14 +215,10 @@ const jobsOf = (
 ];
 
 /** Imports the simulator in sandbox mode only: a live process loads no made-up data. */
-async function startSandboxOf({ sandboxPort: port, dataDir }: Config, { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>) {
+async function startSandboxOf(
+  { sandboxPort: port, sandboxHost: host, dataDir }: Config,
+  { log, now }: Required<Pick<AppOptions, 'log' | 'now'>>,
+) {
   const { runSandbox } = await import('./sandbox/index.ts');
-  return runSandbox({ port, dataDir, log, now });
+  return runSandbox({ port, host, dataDir, log, now });
 }
-
-/** JSON lines on stderr; stdout is for the output of commands. Secrets are redacted. Lines of a request have its id. */
-export const createLog = ({ logLevel }: Pick<Config, 'logLevel'>): Logger =>
-  pino(
-    { level: logLevel, base: null, mixin: logScope, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] },
-    pino.destination({ dest: 2, sync: false }),
-  );

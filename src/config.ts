@@ -24,6 +24,7 @@ export interface Config {
   readonly dataDir: string;
   readonly sources: 'sandbox' | 'live';
   readonly sandboxPort: number;
+  readonly sandboxHost: string;
   /** Undefined when it is off. */
   readonly metricsPort: number | undefined;
   readonly bootstrapKey: string | undefined;
@@ -132,6 +133,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: path.resolve(value.QUIPU_DATA_DIR),
     sources: value.QUIPU_SOURCES,
     sandboxPort: value.QUIPU_SANDBOX_PORT,
+    sandboxHost: value.QUIPU_SANDBOX_HOST,
     metricsPort: value.QUIPU_METRICS_PORT,
     bootstrapKey: value.QUIPU_BOOTSTRAP_KEY,
     keySecret: value.QUIPU_KEY_SECRET ?? (value.DATABASE_URL === undefined ? null : SANDBOX_KEY_SECRET),

@@ -61,6 +61,14 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     found: ['src/cli.ts → src/sandbox/index.ts', 'src/modules/kyb/index.ts → src/sandbox/upstreams/simulator.ts'],
   },
+  'commands do not load the server': {
+    rule: rules.commandsLoadNoServer,
+    planted: {
+      'src/cli/program.ts': "import { createLog } from '../app.ts';\nawait import('../server/http.ts');",
+      'src/app.ts': "import fastify from 'fastify';\nimport type { Server } from './server/http.ts';",
+    },
+    found: ['src/cli → fastify'],
+  },
   'the sandbox shares no code with the readers of its formats': {
     rule: rules.sandboxIsIndependent,
     planted: { 'src/sandbox/upstreams/pncp.ts': "import { pncp } from '../../modules/tenders/sources/pncp/pncp.ts';" },

@@ -33,3 +33,27 @@ describe('SC-04 the image', () => {
     expect(image + gateway).not.toMatch(/(PASSWORD|SECRET|KEY)\s*[:=]\s*['"]?(?!\$\{)[\w-]+/);
   });
 });
+
+describe('docker-compose.yml', () => {
+  const compose = read('docker-compose.yml');
+
+  it('needs no variable that .env.example does not name', () => {
+    const needed = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    expect(new Set(needed)).toEqual(new Set(['POSTGRES_PASSWORD', 'QUIPU_KEY_SECRET']));
+    for (const name of needed) expect(read('.env.example')).toMatch(new RegExp(`^# ${name}=`, 'm'));
+  });
+
+  it('publishes the ports of the service and of the sandbox, on loopback of the host', () => {
+    const [, port] = /QUIPU_SANDBOX_PORT: '(\d+)'/.exec(gateway) ?? [];
+    expect(gateway).toContain('QUIPU_SANDBOX_HOST: 0.0.0.0');
+    expect([...gateway.matchAll(/^ {6}- (\S+:\d+:\d+)$/gm)].map(([, one]) => one)).toEqual([
+      '127.0.0.1:4000:4000',
+      `127.0.0.1:${port}:${port}`,
+    ]);
+  });
+
+  it.each(['docker-compose.yml', 'docs/operations.md'])('is started by one command in %s, which sets the secrets', (file) => {
+    const [command = ''] = /printf .* > \.env && docker compose up --build/.exec(read(file)) ?? [];
+    for (const name of ['POSTGRES_PASSWORD', 'QUIPU_KEY_SECRET']) expect(command).toContain(`${name}=%s`);
+  });
+});

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
  * Arguments: database URL, folder for downloads, file.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
-const { createLog } = await built<typeof import('../../src/app.ts')>('app');
+const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
 const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
 const { sii } = await built<typeof import('../../src/sources/sii/source.ts')>('sources/sii/source');
 

@@ -17,7 +17,7 @@ const TEMPLATE = 'bench_template';
 const NAME = 'bench';
 
 export async function startPostgres(dir: string): Promise<BenchPostgres> {
-  const { createLog } = await built<typeof import('../../src/app.ts')>('app');
+  const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
   const { startEmbedded } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
   const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
   const { migrate } = await built<typeof import('../../src/db/migrations.ts')>('db/migrations');

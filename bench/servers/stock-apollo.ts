@@ -10,7 +10,7 @@ import type { Caller, RequestContext } from '../../src/context.ts';
  * would favour Quipu.
  */
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
-const { createLog } = await built<typeof import('../../src/app.ts')>('app');
+const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
 const { withKeySecret } = await built<typeof import('../../src/app/key-secret.ts')>('app/key-secret');
 const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');

@@ -41,7 +41,10 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
         const all = await accountsOf(await open()).list();
         if (options.json) return json(all.map((account) => ({ ...accountJson(account), keys: account.keys })));
         if (all.length === 0) return 'There are no accounts yet.\n';
-        return tableText(all.map(({ id, name, email, keys }) => [id, name, email ?? 'no e-mail address', `${keys} keys`]));
+        return tableText(
+          ['id', 'name', 'e-mail', 'keys'],
+          all.map(({ id, name, email, keys }) => [id, name, email ?? 'none', String(keys)]),
+        );
       }),
     );
 

@@ -26,7 +26,7 @@ export const auditCommand = (openDb: () => Promise<AccountStore>, io: Io): Comma
         if (asJson) return json(entries.map((entry) => ({ ...entry, at: isoWithOffset(entry.at) })));
         if (entries.length === 0) return 'There are no entries.\n';
         const rows = entries.map(({ at, actor, action, subject, facts }) => [isoWithOffset(at), actor, action, subject, factsText(facts)]);
-        return tableText(rows);
+        return tableText(['time', 'actor', 'action', 'subject', 'facts'], rows);
       }),
     );
 

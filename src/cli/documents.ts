@@ -26,7 +26,12 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
   const act = (work: (open: () => Promise<DocumentStore>) => Promise<string>) => runOn(openDb, io, work);
   const documentsOf = ({ db }: DocumentStore) => createDocuments({ db, now: Date.now, actor: operator() });
   const shown = (all: readonly TrustedDocument[], options: Options) =>
-    options.json ? json(all.map(documentJson)) : tableText(all.map(({ hash, name }) => [hash, name]));
+    options.json
+      ? json(all.map(documentJson))
+      : tableText(
+          ['hash', 'name'],
+          all.map(({ hash, name }) => [hash, name]),
+        );
   const documents = new Command('documents')
     .description('Trusted GraphQL documents: called by their SHA-256; some keys may run no others')
     .configureOutput({ writeOut: io.out, writeErr: io.err });

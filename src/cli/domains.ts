@@ -107,5 +107,5 @@ function table(known: readonly KnownOwner[]): string {
     owner.setBy ? `set by ${owner.setBy}` : `found by ${owner.method}, ${Math.round(owner.confidence * 100)} %`,
     owner.expiresAt === null ? 'for good' : `until ${isoWithOffset(owner.expiresAt)}`,
   ]);
-  return tableText(rows);
+  return tableText(['domain', 'company', 'origin', 'valid'], rows);
 }

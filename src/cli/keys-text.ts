@@ -32,6 +32,7 @@ export const keysTable = (records: readonly KeyRecord[]): string =>
   records.length === 0
     ? 'There are no keys yet.\n'
     : tableText(
+        ['id', 'key', 'name', 'state', 'modules', 'plan', 'last use'],
         records.map((record) => [
           record.id,
           `…${record.lastFour}`,
@@ -45,7 +46,7 @@ export const keysTable = (records: readonly KeyRecord[]): string =>
 
 /** A key with all that is known of it, a line each. */
 export const keyDetails = (record: KeyRecord): string =>
-  tableText([
+  tableText(null, [
     ['id', record.id],
     ['account', record.account],
     ['name', record.name],

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import type { Sources } from '../sources/build.ts';
 import type { Copy, SyncResult } from '../sources/copy.ts';
-import type { Io } from './run.ts';
+import { type Io, tableText } from './run.ts';
 
 export type OpenSources = () => Promise<{ readonly sources: Sources; close(): Promise<void> }>;
 
@@ -41,13 +41,16 @@ export const sourcesCommand = (open: OpenSources, { out }: Io): Command =>
       try {
         const report = await sources.report();
         if (json) return out(`${JSON.stringify(report.map(({ extras, ...one }) => ({ ...one, ...extras })))}\n`);
-        for (const { name, origin, usable, off, lastError, list, extras } of report) {
-          const held = extras.heldChanges ? `${extras.heldChanges} changes held ` : '';
-          const version = list ? `${list.entries} entries, checked ${isoWithOffset(list.checkedAt)}` : '';
-          out(
-            `${name.padEnd(18)} ${origin.padEnd(8)} ${off ? 'off   ' : usable ? 'usable' : 'FAILED'}  ${version} ${held}${lastError ? `last error: ${lastError}` : ''}\n`,
-          );
-        }
+        const rows = report.map(({ name, origin, usable, off, lastError, list, extras }) => [
+          name,
+          origin,
+          off ? 'off' : usable ? 'usable' : 'FAILED',
+          list ? String(list.entries) : '',
+          list ? isoWithOffset(list.checkedAt) : '',
+          String(extras.heldChanges ?? 0),
+          lastError ?? '',
+        ]);
+        out(tableText(['source', 'origin', 'state', 'entries', 'checked', 'held changes', 'last error'], rows));
       } finally {
         await close();
       }

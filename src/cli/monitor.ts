@@ -179,12 +179,8 @@ const heldTable = (counts: readonly HeldCount[]): string =>
   counts.length === 0
     ? 'There are no held changes.\n'
     : tableText(
-        counts.map(({ source, field, reason, count }) => [
-          source,
-          field,
-          REASONS[reason],
-          `${count} ${count === 1 ? 'company' : 'companies'}`,
-        ]),
+        ['source', 'field', 'reason', 'companies'],
+        counts.map(({ source, field, reason, count }) => [source, field, REASONS[reason], String(count)]),
       );
 
 const REASONS = { share: 'too many at once', blank: 'became empty' } as const;
@@ -202,13 +198,14 @@ const monitorsTable = (monitors: readonly MonitorLine[]): string =>
   monitors.length === 0
     ? 'There are no monitors.\n'
     : tableText(
+        ['id', 'key', 'companies', 'webhook host', 'state', 'created'],
         monitors.map(({ id, keyName, country, companies, host, endpointState, createdAt }) => [
           toPublicId('monitor', id),
           keyName,
           `${companies} ${country}`,
           host,
           endpointState,
-          `since ${isoWithOffset(createdAt)}`,
+          isoWithOffset(createdAt),
         ]),
       );
 

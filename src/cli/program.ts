@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { openDatabase } from '../app/database.ts';
 import { withKeySecret } from '../app/key-secret.ts';
+import { createLog } from '../app/log.ts';
 import { type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
-import { createLog } from '../app.ts';
 import { createMailer } from '../auth/mail.ts';
 import { type Config, ConfigError, processConfig } from '../config.ts';
 import { attachOrStart } from '../db/embedded.ts';
@@ -105,6 +106,7 @@ const imports: readonly Import[] = [
 ];
 
 const program = new Command('quipu')
+  .version(manifest.version, '-v, --version', 'print the version')
   .description('Keys, lists, known domains and monitoring of a Quipu service, beside its running server or without one')
   .addCommand(keysCommand(openKeys, io))
   .addCommand(accountsCommand(() => open(processConfig()), io))

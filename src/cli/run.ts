@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { domainToASCII, domainToUnicode } from 'node:url';
+import Table from 'cli-table3';
 import { parseEmailAddress } from '../domain/email-address.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
@@ -57,16 +58,24 @@ export const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
 /** Epoch ms → ISO 8601. */
 export const moment = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
 
-/** Rows of cells → lines with aligned columns. */
-export function tableText(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
+/** No lines around cells: columns are separated by two blanks, so that the output suits `grep` and `awk`. */
+const BORDERS = Object.fromEntries(
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid'
+    .split(' ')
+    .map((part) => [part, '']),
+);
+
+/** Rows of cells → lines with aligned columns under their names. Without names for a list of facts. */
+export function tableText(head: readonly string[] | null, rows: readonly (readonly string[])[]): string {
+  const table = new Table({
+    ...(head && { head: head.map((name) => name.toUpperCase()) }),
+    chars: { ...BORDERS, middle: '  ' },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => `${line.trimEnd()}\n`)
     .join('');
 }

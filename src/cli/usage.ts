@@ -128,5 +128,5 @@ function text(month: string, lines: readonly Line[]): string {
     String(usage.overage),
     `${usage.amount} ${usage.currency}`,
   ]);
-  return `${tableText([head, ...rows])}${month}: ${totalOf(lines)} USD in all.\n`;
+  return `${tableText(head, rows)}${month}: ${totalOf(lines)} USD in all.\n`;
 }

@@ -33,6 +33,10 @@ export const CORE = {
     schema: port.default(0),
     description: 'Port of the simulator on loopback; 0 for the port of the last start in QUIPU_DATA_DIR, or any free one.',
   },
+  QUIPU_SANDBOX_HOST: {
+    schema: z.string().default('127.0.0.1'),
+    description: 'Address on which the simulator listens; 0.0.0.0 in a container that publishes its port.',
+  },
   QUIPU_METRICS_PORT: {
     schema: port.optional(),
     description: 'Port of /metrics for Prometheus, on HOST; 0 for any free one; off where not set.',

@@ -22,7 +22,7 @@ export interface RunningSandbox extends Sandbox {
   };
 }
 
-interface RunOptions extends Pick<SandboxOptions, 'port' | 'log' | 'now'> {
+interface RunOptions extends Pick<SandboxOptions, 'port' | 'host' | 'log' | 'now'> {
   readonly dataDir: string;
 }
 

@@ -81,7 +81,12 @@ describe('quipu keys list, update and revoke', () => {
     const { id, key, created_at } = JSON.parse((await run('create', '--name', 'acme', '--modules', 'kyb', '--json')).out);
     const last_four = key.slice(-4);
 
-    expect((await run('list')).out).toBe(`${id}  …${last_four}  acme  expires never  kyb  standard  never used\n`);
+    const [head, ...rows] = (await run('list')).out.split('\n');
+    expect(head?.split(/ {2,}/)).toEqual(['ID', 'KEY', 'NAME', 'STATE', 'MODULES', 'PLAN', 'LAST USE']);
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      [id, `…${last_four}`, 'acme', 'expires never', 'kyb', 'standard', 'never used'],
+      [''],
+    ]);
     expect(JSON.parse((await run('list', '--json')).out)).toEqual([
       {
         ...{ id, name: 'acme', last_four, modules: ['kyb'], created_at, expires_at: null, revoked_at: null },

@@ -25,7 +25,9 @@ describe('quipu accounts', () => {
     expect((await accounts('list')).out).toBe('There are no accounts yet.\n');
     const { id } = JSON.parse((await accounts('create', '--name', 'acme', '--email', 'keys@acme.example', '--json')).out);
     await keys('create', '--name', 'reports', '--modules', 'kyb', '--account', 'acme');
-    expect((await accounts('list')).out).toBe(`${id}  acme  keys@acme.example  1 keys\n`);
+    expect((await accounts('list')).out).toBe(
+      `ID                                    NAME  E-MAIL             KEYS\n${id}  acme  keys@acme.example  1\n`,
+    );
     expect((await accounts('update', 'acme', '--name', 'Acme SpA', '--email', 'none')).out).toBe(`Changed account ${id} (Acme SpA).\n`);
     expect(JSON.parse((await accounts('list', '--json')).out)).toEqual([
       { id, name: 'Acme SpA', email: null, created_at: expect.stringMatching(ISO), keys: 1 },
@@ -80,11 +82,11 @@ describe('quipu audit', () => {
     await database.knex('audit_log').update({ at: new Date(Date.now() - 40 * DAY_MS) });
     await keys('revoke', id);
 
-    expect((await audit()).out).toMatch(new RegExp(`^\\S+  operator.*  key\\.revoked  ${id}\\n$`));
+    expect((await audit()).out).toMatch(new RegExp(`^TIME +ACTOR +ACTION +SUBJECT +FACTS\\n\\S+  operator.*  key\\.revoked  ${id}\\n$`));
     const { out } = await audit('--since', '50d', '--subject', id.slice(0, 8));
     expect(out).toMatch(/key\.created .*modules=kyb,owners\n.*key\.revoked/);
-    expect(out.trim().split('\n')).toHaveLength(2);
-    expect((await audit('--since', '2020-01-31')).out.trim().split('\n')).toHaveLength(5);
+    expect(out.trim().split('\n')).toHaveLength(3);
+    expect((await audit('--since', '2020-01-31')).out.trim().split('\n')).toHaveLength(6);
     expect((await audit('--subject', '%')).out).toBe('There are no entries.\n');
   });
 

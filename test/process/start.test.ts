@@ -145,6 +145,12 @@ describe('the start', () => {
     expect(server.err()).toMatch(/Unknown arguments: --prot 4000\..*--help/);
   });
 
+  it('prints the version of a command', async () => {
+    const version = run('src/cli.ts', ['--version'], {});
+    expect(await version.ended).toBe(0);
+    expect(version.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it('lists every setting with --help', async () => {
     const help = run('src/main.ts', ['--help'], {});
     expect(await help.ended).toBe(0);

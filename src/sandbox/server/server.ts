@@ -28,6 +28,8 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** A free port where left out. */
   readonly port?: number;
+  /** Address to listen on; loopback where left out. */
+  readonly host?: string;
   readonly simulators: readonly Simulator[];
   /** Zones that the name server answers for. */
   readonly zones?: readonly DnsZone[];
@@ -44,7 +46,14 @@ const DNS = 'dns';
  * simulator `website`, with the host as the first segment of its path.
  * @throws Error EADDRINUSE where the port is taken
  */
-export async function startSandbox({ port = 0, simulators, zones = [], log, now = Date.now }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox({
+  port = 0,
+  host = '127.0.0.1',
+  simulators,
+  zones = [],
+  log,
+  now = Date.now,
+}: SandboxOptions): Promise<Sandbox> {
   const names = [...simulators.map(({ name }) => name), DNS];
   const faults = new Faults(names);
   const requests = new Map<string, string[]>(names.map((name) => [name, []]));
@@ -87,7 +96,7 @@ export async function startSandbox({ port = 0, simulators, zones = [], log, now 
       res.destroy();
     });
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   const nameServer = await startNameServer({ zones, faultFor: (path) => recordRequest(DNS, path), log });
   return {
@@ -114,7 +123,7 @@ function appendRequest(paths: string[] | undefined, path: string): void {
 /** Returns `/website/<host>` for a request to another host than this machine, else an empty text. */
 function siteOf({ headers: { host = '' } }: IncomingMessage): string {
   const name = host.toLowerCase().replace(/:\d+$/, '');
-  return /^(127(\.\d+){3}|localhost|\[::1\]|)$/.test(name) ? '' : `/website/${name}`;
+  return /^([\d.]+|localhost|\[[\da-f:]+\]|)$/.test(name) ? '' : `/website/${name}`;
 }
 
 /** Percent-decodes a path; an invalid one is returned unchanged. */

@@ -59,7 +59,9 @@ describe('quipu domains', () => {
       err: '',
       code: 0,
     });
-    expect((await run('get', 'ventas@example.cl')).out).toBe('example.cl  76.360.903-0  set by command  for good\n');
+    expect((await run('get', 'ventas@example.cl')).out).toBe(
+      'DOMAIN      COMPANY       ORIGIN          VALID\nexample.cl  76.360.903-0  set by command  for good\n',
+    );
     await run('set', 'example.cl', '11222333000181');
     expect((await run('get', 'example.cl')).out).toContain('11.222.333/0001-81');
   });
@@ -69,7 +71,8 @@ describe('quipu domains', () => {
     const store = createDomainStore(database.knex, () => Date.parse('2099-01-01T00:00:00Z'), 'live');
     await store.keep('https://b.cl/x', FOUND, 3_600_000);
     expect((await run('list')).out).toBe(
-      'a.cl            76.360.903-0       set by command      for good\n' +
+      'DOMAIN          COMPANY            ORIGIN              VALID\n' +
+        'a.cl            76.360.903-0       set by command      for good\n' +
         'https://b.cl/x  nobody: not_named  found by site, 0 %  until 2099-01-01T01:00:00+00:00\n',
     );
     expect(JSON.parse((await run('list', '--json')).out)).toEqual([

@@ -29,7 +29,9 @@ describe('quipu monitor held', () => {
     await hold(app, 'BR', small, 'status', 'inactive');
     await hold(app, 'CL', chilean, 'size', null);
     expect((await run('held')).out).toBe(
-      'receita_federal  status  too many at once  2 companies\nsii              size    became empty      1 company\n',
+      'SOURCE           FIELD   REASON            COMPANIES\n' +
+        'receita_federal  status  too many at once  2\n' +
+        'sii              size    became empty      1\n',
     );
     expect(JSON.parse((await run('held', '--source', 'SII', '--json')).out)).toEqual([
       {

@@ -25,7 +25,11 @@ const run = (...args: readonly string[]) => runMonitor(app, ...args);
 describe('quipu monitor list', () => {
   it('shows each monitor with its number of companies, and only the host of its webhook', async () => {
     const { out } = await run('list');
-    expect(out).toBe(`${toPublicId('monitor', monitorId)}  acme  3 BR  hooks.example.com  active  since 2026-11-21T12:00:00+00:00\n`);
+    expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['ID', 'KEY', 'COMPANIES', 'WEBHOOK HOST', 'STATE', 'CREATED'],
+      [toPublicId('monitor', monitorId), 'acme', '3 BR', 'hooks.example.com', 'active', '2026-11-21T12:00:00+00:00'],
+      [''],
+    ]);
     expect(JSON.parse((await run('list', '--json')).out)).toEqual([
       {
         id: toPublicId('monitor', monitorId),
