@@ -5,7 +5,7 @@ import { rounds } from '../support/rounds.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ env: { QUIPU_EXECUTIONS: '1000', QUIPU_EXECUTIONS_PER_KEY: '500' } });
 });
 afterAll(() => app.close());
 
