@@ -127,18 +127,27 @@ export interface Subscription extends EventFeed<ExecutionResult> {
 }
 
 interface Event {
-  /** Epoch ms. Loaders ignore cached answers that are older. */
-  readonly detectedAt?: number;
+  /** Epoch ms, when the source of the event was asked. Loaders ignore cached answers that were requested earlier. */
+  readonly observedAt?: number;
+}
+
+/** How long one event may be executed. */
+export interface EventLifetime {
+  /** Aborts at the deadline, or when the client has disconnected. The reason is an AppError. */
+  readonly signal: AbortSignal;
+  end(): void;
 }
 
 /**
  * Starts a subscription. Every event is executed with a context of its own and hence with fresh loaders: the loaders of a shared
- * context would answer the second event from the cache of the first.
+ * context would answer the second event from the cache of the first. It is answered from what was fetched when its change was detected,
+ * where this process has that, and within the deadline of a query.
  * @returns its results, or one result with the errors for which it cannot start
  */
 export async function subscribe(
   operation: PreparedOperation,
   createContext: CreateEventContext,
+  startLifetime: () => EventLifetime,
   start: SubscriptionStart = {},
 ): Promise<Subscription | ExecutionResult> {
   const field = rootField(operation);
@@ -156,9 +165,14 @@ export async function subscribe(
         throw locatedError(error, field, [field.alias?.value ?? field.name.value]);
       });
       if (step.done) return step;
-      const contextValue = createContext({ since: step.value.detectedAt });
-      const run = () => executeWithin(operation, contextValue, step.value);
-      return { done: false, value: await contextValue.execute(run, { mustWait: true }) };
+      const lifetime = startLifetime();
+      try {
+        const contextValue = createContext({ since: step.value.observedAt, signal: lifetime.signal });
+        const run = () => executeWithin(operation, contextValue, step.value);
+        return { done: false, value: await contextValue.execute(run, { mustWait: true }) };
+      } finally {
+        lifetime.end();
+      }
     },
     async return() {
       await events.return();

@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ContextFor } from '../../metering/metering.ts';
 import { graphqlContentType } from '../content-negotiation.ts';
+import { startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
   formatErrors,
@@ -24,6 +25,8 @@ import { MAX_CONNECTIONS, type Session, type Sessions } from './sessions.ts';
 
 export interface EventStreamParts {
   readonly contextFor: ContextFor;
+  /** For one event, in ms. */
+  readonly deadlineMs: number;
   readonly sessions: Sessions;
   readonly log: Logger;
 }
@@ -45,7 +48,10 @@ export type AnswerEventStream = (
  * its "distinct connections" mode: one connection for each operation. An event is written after the client has taken the one before.
  * The id of an event is the cursor after it; a client that sends it as `Last-Event-ID` gets the events after that one.
  */
-export function createEventStreams(server: FastifyInstance, { contextFor, sessions, log }: EventStreamParts): AnswerEventStream {
+export function createEventStreams(
+  server: FastifyInstance,
+  { contextFor, sessions, deadlineMs, log }: EventStreamParts,
+): AnswerEventStream {
   const connections = new Set<SseConnection>();
   const keepingAlive = setInterval(() => {
     for (const connection of connections) connection.comment('');
@@ -92,7 +98,7 @@ export function createEventStreams(server: FastifyInstance, { contextFor, sessio
       const createContext: CreateEventContext = (options) => contextFor(session.caller, requestId, options);
       if (isRefused(operation)) return connection.complete(errorResult(operation));
       const result = isSubscription(operation)
-        ? await subscribe(operation, createContext, { lastEventId })
+        ? await subscribe(operation, createContext, () => startLifetime(reply.raw, deadlineMs), { lastEventId })
         : await runOperation(operation, createContext({ signal: context.signal }));
       if (!isStarted(result)) return connection.complete(formatResult(result, requestId, log));
       subscription = result;

@@ -121,7 +121,7 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
 
   async function startSubscription(operation: SocketOperation): Promise<Subscription | ExecutionResult> {
     const { socket } = operation.ctx.extra;
-    const result = await subscribe(operation, contextCreator(operation));
+    const result = await subscribe(operation, contextCreator(operation), () => startLifetime(socket, deadlineMs));
     if (isStarted(result)) result.evicted.addEventListener('abort', () => closeLagging(operation, result.evicted.reason), { once: true });
     else if (result.errors?.some(isModuleMissing)) socket.close(4403, 'MODULE_NOT_ENABLED');
     return result;

@@ -27,6 +27,7 @@ export const change = (as: Partial<NewChange> = {}): NewChange => ({
   source: 'receita_federal',
   fields: [{ field: 'status', from: 'active', to: 'inactive' }],
   detectedAt: Date.now(),
+  observedAt: as.detectedAt ?? Date.now(),
   ...as,
 });
 

@@ -64,6 +64,8 @@ export interface Change {
   readonly fields: readonly FieldChange[];
   /** Epoch ms. */
   readonly detectedAt: number;
+  /** Epoch ms, when the source was asked: an answer requested since then contains the change. */
+  readonly observedAt: number;
 }
 
 /** The fields that differ, in their fixed order; empty for equal snapshots. */

@@ -67,7 +67,8 @@ export function createChecks(deps: CheckDeps): Checks {
 
   /** Reads the registrations of all companies, and the list entries of new ones. */
   async function observe(claimed: readonly Claimed[]): Promise<BatchObservations> {
-    const load = deps.loaders.scope({ since: deps.now() });
+    const observedAt = deps.now();
+    const load = deps.loaders.scope({ since: observedAt });
     const [answers, listings] = await Promise.all([
       Promise.allSettled(claimed.map(({ company }) => load(observedLoader, company))),
       lists.baseline(claimed.flatMap(({ company, isNew }) => (isNew ? [company] : []))),
@@ -76,11 +77,11 @@ export function createChecks(deps: CheckDeps): Checks {
       const answer = answers[i];
       return answer?.status === 'fulfilled' ? [[companyKeyText(company), answer.value.value] as const] : [];
     });
-    return { snapshots: new Map(snapshots), listings };
+    return { snapshots: new Map(snapshots), listings, observedAt };
   }
 
   /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
-  const record = (country: WatchedCountry, claim: ClaimedCompanies, { snapshots, listings }: BatchObservations) =>
+  const record = (country: WatchedCountry, claim: ClaimedCompanies, { snapshots, listings, observedAt }: BatchObservations) =>
     db.transaction(async (trx) => {
       const now = deps.now();
       const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
@@ -102,7 +103,7 @@ export function createChecks(deps: CheckDeps): Checks {
         return toCheckResult(one, isPublished, { interval, now, random: deps.random() });
       });
       await saveCheckResults(trx, results);
-      if (published.length > 0) await publish(trx, published, now);
+      if (published.length > 0) await publish(trx, published, now, observedAt);
     });
 
   /** Checks one batch. @returns false when no company was due */
@@ -150,6 +151,8 @@ interface BatchObservations {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
   /** Of new companies: legal person → its list entries. */
   readonly listings: ReadonlyMap<string, Listings>;
+  /** Epoch ms, before the registries were asked. */
+  readonly observedAt: number;
 }
 
 interface CompanyObservation {

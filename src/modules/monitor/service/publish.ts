@@ -16,8 +16,14 @@ export const DELIVER = 'monitor.deliver';
  * Publishes changes to every monitor of their companies: a row of the change log each, and a delivery, unless the monitor has no webhook
  * or its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the commit.
  * @param now epoch ms; the time of detection
+ * @param observedAt epoch ms, when the source was asked; `now` where its answer is not in the cache
  */
-export async function publish(trx: Knex, changes: readonly Omit<DetectedChange, 'observed'>[], now: number): Promise<void> {
+export async function publish(
+  trx: Knex,
+  changes: readonly Omit<DetectedChange, 'observed'>[],
+  now: number,
+  observedAt = now,
+): Promise<void> {
   const receivers = await receiversOf(
     trx,
     changes.map(({ company }) => company),
@@ -26,7 +32,18 @@ export async function publish(trx: Knex, changes: readonly Omit<DetectedChange, 
     const observationId = randomUUID();
     return (receivers.get(companyKeyText(company)) ?? []).map((receiver) => {
       const { monitorId, keyId, identifier } = receiver;
-      const change = { id: randomUUID(), observationId, monitorId, keyId, company, identifier, source, fields, detectedAt: now };
+      const change = {
+        id: randomUUID(),
+        observationId,
+        monitorId,
+        keyId,
+        company,
+        identifier,
+        source,
+        fields,
+        detectedAt: now,
+        observedAt,
+      };
       return { receiver, change };
     });
   });

@@ -25,7 +25,7 @@ export async function appendChanges(trx: Knex, changes: readonly NewChange[]): P
   const first = await allocatePositions(trx, 'changes', changes.length);
   await trx.batchInsert(
     'changes',
-    changes.map(({ id, observationId, monitorId, keyId, company, identifier, source, fields, detectedAt }, i) => ({
+    changes.map(({ id, observationId, monitorId, keyId, company, identifier, source, fields, detectedAt, observedAt }, i) => ({
       position: first + i,
       id,
       observation_id: observationId,
@@ -37,6 +37,7 @@ export async function appendChanges(trx: Knex, changes: readonly NewChange[]): P
       source,
       fields: JSON.stringify(fields),
       detected_at: new Date(detectedAt),
+      observed_at: new Date(observedAt),
     })),
     1_000,
   );
@@ -64,6 +65,7 @@ export interface ChangeRow {
   readonly source: SourceName;
   readonly fields: readonly FieldChange[];
   readonly detected_at: Date;
+  readonly observed_at: Date | null;
 }
 
 export const toChange = (row: ChangeRow): Change => ({
@@ -77,6 +79,7 @@ export const toChange = (row: ChangeRow): Change => ({
   source: row.source,
   fields: row.fields,
   detectedAt: row.detected_at.getTime(),
+  observedAt: (row.observed_at ?? row.detected_at).getTime(),
 });
 
 type Row = ChangeRow & NumberedRow;

@@ -62,7 +62,7 @@ export async function findQueuedDelivery(db: Knex, { keyId, id }: Owned): Promis
 }
 
 /** A change of a monitor, and its delivery; null without one. */
-export interface DeliveredChange extends Omit<Change, 'position' | 'keyId' | 'source' | 'observationId'> {
+export interface DeliveredChange extends Omit<Change, 'position' | 'keyId' | 'source' | 'observationId' | 'observedAt'> {
   readonly delivery: QueuedDelivery | null;
 }
 
