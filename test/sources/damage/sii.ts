@@ -13,7 +13,9 @@ const NUMBERS = numbers(60);
 const RUTS = NUMBERS.map((number) => number + rutCheckDigit(String(number)));
 const table = (text: string): Document => ({ format: 'csv', status: 200, text: Buffer.from(text, 'latin1').toString('latin1') });
 
-/** The files of the Chilean tax registry: a third of the companies have ended their activities. */
+const hasEnded = (i: number): boolean => i % 3 === 0;
+
+/** The files of the Chilean tax registry: a third of the companies have ended their activities, as both tables of companies state. */
 export function sii(db: Knex, folder: string): Subject {
   return {
     name: 'sii',
@@ -24,9 +26,9 @@ export function sii(db: Knex, folder: string): Subject {
     mayBeEmpty: /^(Fecha|TIPO)/i,
     documents: {
       EMPRESAS: table(
-        nomina(NUMBERS.map((number, i) => ({ number, ...(i % 3 === 0 && { end: '2021-05-06', endKind: 'TERMINO DE GIRO' }) }))),
+        nomina(NUMBERS.map((number, i) => ({ number, ...(hasEnded(i) && { end: '2021-05-06', endKind: 'TERMINO DE GIRO' }) }))),
       ),
-      NOMBRES: table(names(NUMBERS.map((number) => [number, `EMPRESA ${number}`, '01-06-2015', '']))),
+      NOMBRES: table(names(NUMBERS.map((number, i) => [number, `EMPRESA ${number}`, '01-06-2015', hasEnded(i) ? '06-05-2021' : '']))),
       ACTIVIDADES: table(activities(NUMBERS.map((number) => [number, '620200', 'CONSULTORIA']))),
     },
     async read(documents) {
