@@ -74,9 +74,11 @@ describe('migrating', () => {
     });
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    expect(await pendingMigrations(db)).toEqual(NAMES);
+    const pending = await pendingMigrations(db);
+    expect(pending.length).toBeGreaterThan(0);
+    expect(pending).toEqual(NAMES.slice(-pending.length));
 
-    expect(await migrate(db)).toEqual(NAMES);
+    expect(await migrate(db)).toEqual(pending);
     expect(await applied()).toEqual(NAMES);
   });
 

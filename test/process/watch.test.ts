@@ -18,7 +18,7 @@ interface Received {
 
 /** The complete events in the text of a stream. */
 const eventsIn = (text: string): readonly Event[] =>
-  [...text.matchAll(/^event: next\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).data.companyChanged);
+  [...text.matchAll(/^event: next\n(?:id: .*\n)?data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).data.companyChanged);
 
 describe('the monitoring examples that the start prints', () => {
   it('deliver a change within a minute with one id by event stream and webhook, and a redelivery sends it again', async () => {
