@@ -126,7 +126,7 @@ describe('quipu documents', () => {
     await writeFile(file, text);
     const hash = documentHash(text);
     expect(await command('register', file, '--json')).toMatchObject({ code: 0, open: 0 });
-    expect(await command('register', file)).toMatchObject({ code: 0, out: `${hash}  mine.graphql\n` });
+    expect(await command('register', file)).toMatchObject({ code: 0, out: `HASH${' '.repeat(62)}NAME\n${hash}  mine.graphql\n` });
     expect((await command('list')).out).toContain(`${hash}  mine.graphql\n`);
     expect(JSON.parse((await command('list', '--json')).out)).toContainEqual({
       hash,
@@ -145,7 +145,8 @@ describe('quipu documents', () => {
   ])('registers the manifest that %s wrote, and runs each document by its id', async (tool, name, hash) => {
     const manifest = path.join(MANIFESTS, `${tool}.json`);
     const { code, out } = await command('register', manifest);
-    expect([code, out.trim().split('\n').length]).toEqual([0, 2]);
+    const [, ...documents] = out.trim().split('\n');
+    expect([code, documents.length]).toEqual([0, 2]);
     expect(out).toContain(`${hash}  ${name}\n`);
     for (const body of [{ documentId: `sha256:${hash}` }, byHash(hash)]) {
       const answer = await app.post('/graphql', { ...body, variables: { identifier: '00000000000191' } }, bound);
