@@ -45,7 +45,8 @@ describe('WH-08 requests to one host', () => {
     await Promise.all(others.map(({ webhooks }) => webhooks.sendDue()));
     await drain();
     expect(received).toHaveLength(100);
-    expect(most).toBe(4);
+    expect(most).toBeLessThanOrEqual(4);
+    expect(most).toBeGreaterThan(1);
   }, 60_000);
 
   it('that hang do not delay requests to other hosts', async () => {
