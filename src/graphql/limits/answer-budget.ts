@@ -82,8 +82,8 @@ export function giveOut(items: readonly unknown[], budget: AnswerBudget, info: G
 function inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: number): readonly unknown[] {
   const given: unknown[] = [];
   for (let i = 0; i < items.length; i += perTurn) {
-    const turn = nextTurn(budget, TURN_VALUES + 1);
-    given.push(...items.slice(i, i + perTurn).map((item) => (turn ? turn.then(() => item) : item)));
+    const turn = newTurn(budget, TURN_VALUES);
+    given.push(...items.slice(i, i + perTurn).map((item) => turn.then(() => item)));
   }
   return given;
 }
@@ -100,8 +100,13 @@ function exceed(budget: AnswerBudget, what: string, count: number, limit: number
 export const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
 
 function nextTurn(budget: AnswerBudget, values: number): Promise<void> | null {
+  if (budget.turnValues + values > TURN_VALUES) return newTurn(budget, values);
   budget.turnValues += values;
-  if (budget.turnValues <= TURN_VALUES) return budget.turn;
+  return budget.turn;
+}
+
+/** Adds a turn after those that are waited for. */
+function newTurn(budget: AnswerBudget, values: number): Promise<void> {
   budget.turnValues = values;
   const turn = (budget.turn ?? Promise.resolve()).then(yieldToEventLoop);
   budget.turn = turn;
