@@ -6,6 +6,10 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Runs a command of the packages installed here, in this folder. Sends no usage statistics. */
 export const command = (name: string, ...args: string[]): Ended => commandIn(import.meta.dirname, name, ...args);
 
+/** Checks the types of a generated program, strictly. `options` of tsc say how its modules are found. */
+export const compile = (program: string, ...options: string[]): Ended =>
+  command('tsc', '--noEmit', '--strict', '--target', 'es2024', '--types', 'node', ...options, program);
+
 interface Ended {
   readonly status: number | null;
   readonly stdout: string;
