@@ -28,7 +28,7 @@ export const enrichRoute = defineRoute({
         .trim()
         .describe('.cl, .com.br and the rest of .br; an address of the site or of its mail will do; required without identifier')
         .nullish(),
-      identifier: identifier.describe('RUT or CNPJ, told apart by its length; required without domain').nullish(),
+      identifier: identifier.describe('RUT or CNPJ, distinguished by its length; required without domain').nullish(),
     })
     .refine(({ domain, identifier }) => domain != null || identifier != null, { error: NEITHER, path: ['domain'] }),
   reply: z.object({

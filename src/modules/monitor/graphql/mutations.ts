@@ -25,7 +25,10 @@ class CreateMonitorInput {
   webhookUrl?: string | null;
   @Field(() => RetryPolicyEnum, { defaultValue: 'none', description: 'What follows when the receiver does not take an event.' })
   retryPolicy!: RetryPolicy;
-  @Field(() => Boolean, { defaultValue: false, description: 'True: the webhook is told of list news (sanctions, debarment, labour), too.' })
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'True: changes of sanctions, debarment and labour lists are sent to the webhook, too.',
+  })
   listNews!: boolean;
 }
 
@@ -45,7 +48,9 @@ class UpdateMonitorInput {
   webhookUrl?: string | null;
   @Field(() => RetryPolicyEnum, { nullable: true, description: 'What follows when the receiver does not take an event.' })
   retryPolicy?: RetryPolicy | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether the webhook is told of list news, too.' }) listNews?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether changes of lists are sent to the webhook, too.' }) listNews?:
+    | boolean
+    | null;
 }
 
 /** Creates an input type of a monitor's id. */
@@ -209,7 +214,7 @@ export class DeliveryMutations {
   @Access('monitor')
   @Mutation(() => TestMonitorPayload, {
     nullable: true,
-    description: `Sends a signed event that tells of no change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, MONITOR_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
+    description: `Sends a signed event without a change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, MONITOR_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
   })
   async testMonitor(
     @Arg('input', () => TestMonitorInput, { description: 'Which one.' }) { id }: MonitorId,
@@ -237,7 +242,7 @@ export class DeliveryMutations {
   @Access('monitor')
   @Mutation(() => ReplayMonitorPayloadType, {
     nullable: true,
-    description: `Sends again what a monitor was told after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, MONITOR_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,
+    description: `Sends again the events of a monitor after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, MONITOR_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,
   })
   async replayMonitor(
     @Arg('input', () => ReplayMonitorInput, { description: 'Which changes.' }) { id, after }: ReplayMonitorInput,

@@ -101,7 +101,7 @@ export class MonitorResolver {
     return connect(nodes, { hasMore, after: page.after, cursorOf: (_, i) => toNumberCursor('watched', items[i]?.ordinal ?? 0) });
   }
 
-  @FieldResolver(() => ChangeConnectionType, { description: 'What it was told, newest first, as far back as the change log reaches.' })
+  @FieldResolver(() => ChangeConnectionType, { description: 'Its events, newest first, as far back as the change log reaches.' })
   async changes(
     @Root() monitor: MonitorType,
     @Args(() => PageArgs) page: PageArgs,
@@ -171,7 +171,7 @@ export class ChangeResolver {
   @Query(() => ChangeConnectionType, {
     nullable: true,
     description:
-      'The change log of the key, oldest first: what the subscription `companyChanged` tells, for those who poll. `pageInfo.endCursor` is where to go on, on an empty page too. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, MONITOR_NOT_FOUND, or CURSOR_TOO_OLD when what came after `after` is no longer kept.',
+      'The change log of the key, oldest first: the events of the subscription `companyChanged`, for clients that poll. `pageInfo.endCursor` is where to go on, on an empty page too. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, MONITOR_NOT_FOUND, or CURSOR_TOO_OLD when what came after `after` is no longer kept.',
   })
   async changes(@Args(() => LogArgs) page: LogArgs, @Ctx() ctx: RequestContext): Promise<ChangeConnectionType> {
     const first = requireFirst(page.first);
@@ -190,14 +190,16 @@ export class ChangeResolver {
     return new CompanyType(change.company);
   }
 
-  @FieldResolver(() => MonitorType, { description: 'The monitor that is told.' })
+  @FieldResolver(() => MonitorType, { description: 'The monitor that the event is for.' })
   async monitor(@Root() { change: { keyId, monitorId } }: ChangeType, @Ctx() ctx: RequestContext): Promise<MonitorType> {
     const monitor = await ctx.read(monitorLoader, { keyId, id: monitorId });
     if (!monitor) throw new Error('a change without its monitor');
     return new MonitorType(monitor);
   }
 
-  @FieldResolver(() => [DeliveryType], { description: 'What was sent of it by webhook, for 30 days; none where its webhook is not told.' })
+  @FieldResolver(() => [DeliveryType], {
+    description: 'What was sent of it by webhook, for 30 days; none where its monitor sends no webhook for it.',
+  })
   async deliveries(@Root() change: ChangeType, @Ctx() ctx: RequestContext): Promise<readonly DeliveryType[]> {
     const deliveries = await ctx.read(changeDeliveriesLoader, changeRowOf(change));
     return deliveries.map((delivery) => new DeliveryType(delivery));
@@ -211,7 +213,7 @@ export class CompanyChangesResolver {
   @FieldResolver(() => ChangeConnectionType, {
     nullable: true,
     description:
-      "What the key's monitors were told of this company, newest first, as far back as the change log reaches; two monitors, two changes. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+      "The events of the key's monitors about this company, newest first, as far back as the change log reaches; two monitors, two changes. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
   })
   async changes(
     @Root() { country, taxId }: CompanyType,
@@ -245,14 +247,14 @@ defineNode({
 export class DeliveryResolver {
   @FieldResolver(() => ChangeType, {
     nullable: true,
-    description: 'What it tells; null for a test event, and once the change is no longer in the log.',
+    description: 'The change that it reports; null for a test event, and once the change is no longer in the log.',
   })
   async change(@Root() { delivery: { keyId, changeId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<ChangeType | null> {
     const change = changeId && (await ctx.read(changeLoader, { keyId, id: changeId }));
     return change ? new ChangeType(change) : null;
   }
 
-  @FieldResolver(() => MonitorType, { description: 'The monitor whose webhook is told.' })
+  @FieldResolver(() => MonitorType, { description: 'The monitor whose webhook it is sent to.' })
   async monitor(@Root() { delivery: { keyId, monitorId } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<MonitorType> {
     const monitor = await ctx.read(monitorLoader, { keyId, id: monitorId });
     if (!monitor) throw new Error('a delivery without its monitor');

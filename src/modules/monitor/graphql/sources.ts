@@ -5,7 +5,8 @@ import { SourceStatusType } from '../../../graphql/sources.ts';
 @Resolver(() => SourceStatusType)
 export class HeldChangesResolver {
   @FieldResolver(() => Int, {
-    description: 'Changes of watched companies that this source told and that are held back until an operator releases or discards them.',
+    description:
+      'Changes of watched companies that this source reported and that are held back until an operator releases or discards them.',
   })
   heldChanges(@Root() { extras }: SourceStatusType): number {
     return extras.heldChanges ?? 0;

@@ -13,7 +13,7 @@ import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'Whether a monitor still watches.', {
   active: 'It watches.',
-  cancelled: 'It watches no more and sends nothing; what it told stays readable.',
+  cancelled: 'It watches nothing and sends nothing any more; its events can still be read.',
 });
 
 export const RetryPolicyEnum = defineEnum<RetryPolicy>('RetryPolicy', 'What follows when a receiver does not take an event.', {
@@ -65,7 +65,7 @@ export class MonitorType extends NodeType {
   readonly cancelledAt: number | null;
   @Field(() => RetryPolicyEnum, { description: 'What follows when its receiver does not take an event.' })
   readonly retryPolicy: Monitor['retryPolicy'];
-  @Field(() => Boolean, { description: 'True: its webhook is told of list news, too. Queries and subscriptions always are.' })
+  @Field(() => Boolean, { description: 'True: changes of lists are sent to its webhook, too. Queries and subscriptions always have them.' })
   readonly listNews: boolean;
   @Field(() => EndpointStateEnum, { description: 'How its receiver has been answering.' })
   readonly endpointState: Monitor['endpointState'];
@@ -115,7 +115,7 @@ const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
 
 @ObjectType('Change', {
   implements: NodeType,
-  description: 'One event: what changed of one company, as one monitor is told it. The same id on every transport.',
+  description: 'One event: what changed of one company, for one monitor. The same id on every transport.',
   simpleResolvers: true,
 })
 export class ChangeType extends NodeType {
@@ -131,7 +131,7 @@ export class ChangeType extends NodeType {
   @Field(() => DateTimeScalar, { description: 'When it was found.' }) readonly detectedAt: number;
   @Field(() => ID, {
     description:
-      'The same for every monitor that tells of this observation, `obs_…`: drop repeats by it where two monitors watch one company.',
+      'The same for every monitor that reports this observation, `obs_…`: drop repeats by it where two monitors watch one company.',
   })
   readonly observationId: string;
   /** The row in the database. */
@@ -178,7 +178,7 @@ export class DeliveryAttemptType implements Attempt {
 export class DeliveryType extends NodeType {
   @Field(() => ID, { description: '`dlv_…`.' }) override readonly id: string;
   @Field(() => ID, { description: 'The `webhook-id`: of a change its id, the same for every attempt.' }) readonly eventId: string;
-  @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which tells of no change.' }) readonly test: boolean;
+  @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which reports no change.' }) readonly test: boolean;
   @Field(() => DeliveryStatusEnum, { description: 'How far it is.' }) readonly status: Delivery['state'];
   @Field(() => DateTimeScalar, { description: 'When it was put into the queue.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, given up or dropped; null before.' })

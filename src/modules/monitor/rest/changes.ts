@@ -11,7 +11,7 @@ import { pageSize, subscriptionId } from './subscriptions.ts';
 const changeReply = z
   .object({
     event_id: z.string().describe('The webhook-id of its delivery'),
-    observation_id: z.string().describe('The same for every subscription that tells of this observation'),
+    observation_id: z.string().describe('The same for every subscription that reports this observation'),
     subscription_id: z.string(),
     identifier: z.string().describe('Tax id as the subscription has it'),
     country: z.enum(['BR', 'CL']),

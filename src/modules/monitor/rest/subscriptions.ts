@@ -39,7 +39,7 @@ const webhookUrl = z.string('Give the URL as text.').describe('Where changes are
 const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')
   .describe('none: one attempt a change; standard: further attempts for three days');
-const listNews = z.boolean('Give true or false.').describe('true: news of sanctions, debarment and labour lists are sent, too');
+const listNews = z.boolean('Give true or false.').describe('true: changes of sanctions, debarment and labour lists are sent, too');
 
 export const subscriptionId = z.string().describe('subscription_id');
 export const pageSize = z
