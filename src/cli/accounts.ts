@@ -2,8 +2,9 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { type Account, createAccounts } from '../auth/accounts/accounts.ts';
 import { eraseAccount, exportAccount } from '../auth/accounts/erasure.ts';
+import { isoOrNull } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
-import { type Io, JSON_HELP, json, moment, operator, readEmail, runOn, tableText } from './run.ts';
+import { type Io, JSON_HELP, json, operator, readEmail, runOn, tableText } from './run.ts';
 
 /** The database with the accounts. */
 export interface AccountStore {
@@ -112,4 +113,4 @@ const readTerms = ({ name, email }: Options) => ({
   ...(email !== undefined && { email: email === 'none' ? null : readEmail(email) }),
 });
 
-const accountJson = ({ id, name, email, createdAt }: Account) => ({ id, name, email, created_at: moment(createdAt) });
+const accountJson = ({ id, name, email, createdAt }: Account) => ({ id, name, email, created_at: isoOrNull(createdAt) });

@@ -5,8 +5,9 @@ import { GraphQLError, Kind, parse } from 'graphql';
 import type { Knex } from 'knex';
 import { createDocuments, documentHash, type TrustedDocument } from '../auth/trusted-documents.ts';
 import { invalidInput } from '../domain/errors.ts';
+import { isoOrNull } from '../domain/time.ts';
 import { textProblem } from '../graphql/limits/validate-operation.ts';
-import { type Io, JSON_HELP, json, moment, operator, runOn, tableText } from './run.ts';
+import { type Io, JSON_HELP, json, operator, runOn, tableText } from './run.ts';
 
 /** The database with the documents. */
 export interface DocumentStore {
@@ -136,4 +137,4 @@ function nameOf(text: string): string {
   return operation && 'name' in operation ? (operation.name?.value ?? 'unnamed') : 'unnamed';
 }
 
-const documentJson = ({ hash, name, createdAt }: TrustedDocument) => ({ hash, name, created_at: moment(createdAt) });
+const documentJson = ({ hash, name, createdAt }: TrustedDocument) => ({ hash, name, created_at: isoOrNull(createdAt) });

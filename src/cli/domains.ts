@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { formatTaxId } from '../domain/company.ts';
 import { AppError } from '../domain/errors.ts';
-import { isoWithOffset } from '../domain/time.ts';
+import { isoOrNull, isoWithOffset } from '../domain/time.ts';
 import { parseDomain, parseOwnerId } from '../sources/domains/domain.ts';
 import { createDomainStore, type DomainStore, type KnownOwner } from '../sources/domains/store.ts';
-import { type Io, JSON_HELP, json, moment, runOn, tableText } from './run.ts';
+import { type Io, JSON_HELP, json, runOn, tableText } from './run.ts';
 
 /** The database with the known domains. */
 export interface DomainsDb {
@@ -95,8 +95,8 @@ const toJson = (known: readonly KnownOwner[]): string =>
       set_by: owner.setBy,
       confidence: owner.confidence,
       reason: owner.reason,
-      found_at: moment(owner.foundAt),
-      expires_at: moment(owner.expiresAt),
+      found_at: isoOrNull(owner.foundAt),
+      expires_at: isoOrNull(owner.expiresAt),
     })),
   );
 

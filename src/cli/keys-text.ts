@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../auth/api-keys/record.ts';
-import { moment, tableText } from './run.ts';
+import { isoOrNull } from '../domain/time.ts';
+import { tableText } from './run.ts';
 
 /** A key for programs. */
 export const keyJson = (record: KeyRecord) => ({
@@ -11,22 +12,22 @@ export const keyJson = (record: KeyRecord) => ({
   modules: record.modules,
   plan: record.plan,
   documents: documentsOf(record),
-  created_at: moment(record.createdAt),
-  expires_at: moment(record.expiresAt),
-  revoked_at: moment(record.revokedAt),
-  last_used_at: moment(record.lastUsedAt),
+  created_at: isoOrNull(record.createdAt),
+  expires_at: isoOrNull(record.expiresAt),
+  revoked_at: isoOrNull(record.revokedAt),
+  last_used_at: isoOrNull(record.lastUsedAt),
 });
 
 export const secretsJson = ({ secrets }: KeyRecord) =>
   secrets.map(({ lastFour, createdAt, expiresAt }) => ({
     last_four: lastFour,
-    created_at: moment(createdAt),
-    expires_at: moment(expiresAt),
+    created_at: isoOrNull(createdAt),
+    expires_at: isoOrNull(expiresAt),
   }));
 
 /** What was done to a key, and how it is now. */
 export const keySentence = (did: string, { id, name, modules, expiresAt }: KeyRecord): string =>
-  `${did} key ${id} (${name}): ${modules.join(', ')}; expires ${moment(expiresAt) ?? 'never'}.`;
+  `${did} key ${id} (${name}): ${modules.join(', ')}; expires ${isoOrNull(expiresAt) ?? 'never'}.`;
 
 export const keysTable = (records: readonly KeyRecord[]): string =>
   records.length === 0
@@ -55,17 +56,17 @@ export const keyDetails = (record: KeyRecord): string =>
     ['plan', record.plan],
     ['documents', documentsOf(record)],
     ['state', stateOf(record)],
-    ['created', moment(record.createdAt) ?? ''],
+    ['created', isoOrNull(record.createdAt) ?? ''],
     ['last use', lastUse(record)],
     ...record.secrets.map(({ lastFour, createdAt, expiresAt }) => [
       'secret',
-      `…${lastFour} of ${moment(createdAt)}${expiresAt === null ? '' : `, until ${moment(expiresAt)}`}`,
+      `…${lastFour} of ${isoOrNull(createdAt)}${expiresAt === null ? '' : `, until ${isoOrNull(expiresAt)}`}`,
     ]),
   ]);
 
 const documentsOf = ({ trustedOnly }: KeyRecord): string => (trustedOnly ? 'trusted' : 'any');
 
 const stateOf = ({ revokedAt, expiresAt }: KeyRecord): string =>
-  revokedAt === null ? `expires ${moment(expiresAt) ?? 'never'}` : `revoked ${moment(revokedAt)}`;
+  revokedAt === null ? `expires ${isoOrNull(expiresAt) ?? 'never'}` : `revoked ${isoOrNull(revokedAt)}`;
 
-const lastUse = ({ lastUsedAt }: KeyRecord): string => (lastUsedAt === null ? 'never used' : `used ${moment(lastUsedAt)}`);
+const lastUse = ({ lastUsedAt }: KeyRecord): string => (lastUsedAt === null ? 'never used' : `used ${isoOrNull(lastUsedAt)}`);

@@ -7,9 +7,9 @@ import type { Mailer } from '../auth/mail.ts';
 import { keyMail } from '../auth/mail.ts';
 import { MODULES } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { DAY_MS, DURATION, durationMs, isIsoDate } from '../domain/time.ts';
+import { DAY_MS, DURATION, durationMs, isIsoDate, isoOrNull } from '../domain/time.ts';
 import { keyDetails, keyJson, keySentence, keysTable, secretsJson } from './keys-text.ts';
-import { type Io, JSON_HELP, json, moment, operator, readEmail, runOn } from './run.ts';
+import { type Io, JSON_HELP, json, operator, readEmail, runOn } from './run.ts';
 
 /** The database with the keys, and the HMAC key of their hashes. */
 export interface KeyStore {
@@ -188,9 +188,17 @@ function issuedText(
   if (asJson) {
     const { id, name, modules, expires_at, created_at } = keyJson(record);
     const where = to === undefined ? { key } : { sent_to: to };
-    return json({ id, ...where, name, modules, expires_at, created_at, ...(oldValidUntil && { old_open_until: moment(oldValidUntil) }) });
+    return json({
+      id,
+      ...where,
+      name,
+      modules,
+      expires_at,
+      created_at,
+      ...(oldValidUntil && { old_open_until: isoOrNull(oldValidUntil) }),
+    });
   }
-  const old = oldValidUntil === undefined ? '' : ` The old secret is valid until ${moment(oldValidUntil)}.`;
+  const old = oldValidUntil === undefined ? '' : ` The old secret is valid until ${isoOrNull(oldValidUntil)}.`;
   const shown = `\n\n  ${key}\n\nThis is the only time the key is shown: keep it now.\n`;
   return `${keySentence(did, record)}${old}${to === undefined ? shown : ` The key was sent to ${to}.\n`}`;
 }

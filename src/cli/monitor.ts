@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { SOURCES, type SourceName } from '../domain/catalogue.ts';
 import { detectCompanyKey, formatTaxId } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { isoWithOffset } from '../domain/time.ts';
+import { isoOrNull, isoWithOffset } from '../domain/time.ts';
 import { type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
 import type { DeliveryState } from '../modules/monitor/domain/delivery.ts';
 import { fromPublicId, type IdKind, toPublicId } from '../modules/monitor/domain/ids.ts';
@@ -12,7 +12,7 @@ import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
 import type { HeldCount } from '../modules/monitor/store/held-changes.ts';
 import { allMonitors, type DeliveryLine, latestDeliveries, type MonitorLine } from '../modules/monitor/store/overview.ts';
 import type { Open } from '../service.ts';
-import { type Io, JSON_HELP, json, moment, operator, runOn, tableText } from './run.ts';
+import { type Io, JSON_HELP, json, operator, runOn, tableText } from './run.ts';
 
 /** The database and the services on it. */
 export interface MonitorParts {
@@ -244,8 +244,8 @@ const deliveryJson = (delivery: DeliveryLine) => ({
   webhook_host: delivery.host,
   status: delivery.state,
   created_at: isoWithOffset(delivery.createdAt),
-  settled_at: moment(delivery.settledAt),
-  next_attempt_at: moment(delivery.nextAttemptAt),
+  settled_at: isoOrNull(delivery.settledAt),
+  next_attempt_at: isoOrNull(delivery.nextAttemptAt),
   attempts: delivery.attempts.map(({ number, startedAt, latencyMs, status, error, answer }) => ({
     number,
     started_at: isoWithOffset(startedAt),

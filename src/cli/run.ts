@@ -3,7 +3,6 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import Table from 'cli-table3';
 import { parseEmailAddress } from '../domain/email-address.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { isoWithOffset } from '../domain/time.ts';
 
 /** Where a command writes: its result, and what went wrong. */
 export interface Io {
@@ -54,9 +53,6 @@ export const JSON_HELP = 'print JSON';
 
 /** A value as one line of JSON. */
 export const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
-
-/** Epoch ms → ISO 8601. */
-export const moment = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
 
 /** No lines around cells: columns are separated by two blanks, so that the output suits `grep` and `awk`. */
 const BORDERS = Object.fromEntries(

@@ -25,6 +25,9 @@ export type Clock = () => number;
 /** Epoch ms → `2026-11-21T02:30:27+00:00`: whole seconds and a numeric offset, because older clients cannot parse `Z`. */
 export const isoWithOffset = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 
+/** The same; null for null. */
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
+
 /** Epoch ms → `2026-11-21`, in UTC. */
 export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 

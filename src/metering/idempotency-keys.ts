@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Sealer } from '../db/sealer.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Clock, DAY_MS, SECOND_MS } from '../domain/time.ts';
+import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../domain/time.ts';
 
 /** Identifies the requests that share a response. */
 export interface IdempotencyKey {
@@ -78,7 +78,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
     const newClaim = randomUUID();
     const claim = await acquireLease(db, key, { ...lease, newClaim });
     if (claim === null) return null;
-    if (claim === newClaim && !(await chargeQuota(db, key.keyId, { day: dayOf(now()), keys: 1, bytes: 0 }))) {
+    if (claim === newClaim && !(await chargeQuota(db, key.keyId, { day: isoDate(now()), keys: 1, bytes: 0 }))) {
       await db('idempotency_keys').where({ key_id: key.keyId, idem_key: key.key, attempt }).delete();
       throw overQuota(now());
     }
@@ -88,7 +88,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
       claim,
       async complete({ status, headers, body, modules }) {
         const bytes = Buffer.byteLength(body);
-        if (bytes > MAX_BODY_BYTES || !(await chargeQuota(db, key.keyId, { day: dayOf(now()), keys: 0, bytes }))) return 'too_large';
+        if (bytes > MAX_BODY_BYTES || !(await chargeQuota(db, key.keyId, { day: isoDate(now()), keys: 0, bytes }))) return 'too_large';
         clearInterval(renewing);
         const columns = { status, headers: JSON.stringify(headers), body: sealer.seal(body), modules: [...modules] };
         return (await update({ state: 'done', ...columns })) ? 'stored' : 'lost';
@@ -120,7 +120,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
     },
     async purge() {
       await db('idempotency_keys').where('created_at', '<=', new Date(expiredBefore())).delete();
-      await db('idempotency_quotas').where('day', '<', dayOf(now())).delete();
+      await db('idempotency_quotas').where('day', '<', isoDate(now())).delete();
     },
   };
 }
@@ -150,9 +150,6 @@ const overQuota = (now: number) =>
     `This API key has sent ${DAILY_QUOTA.keys} different Idempotency-Keys today (UTC); send the request without one, or tomorrow.`,
     { retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / SECOND_MS) },
   );
-
-/** Epoch ms → day in UTC, YYYY-MM-DD. */
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Adds to what the API key has stored on a day. Returns false, and adds nothing, where that would exceed the quota. */
 async function chargeQuota(db: Knex, keyId: string, { day, keys, bytes }: { day: string; keys: number; bytes: number }): Promise<boolean> {

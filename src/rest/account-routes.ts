@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SourceReport } from '../context.ts';
-import { isoWithOffset, monthOf } from '../domain/time.ts';
+import { isoOrNull, isoWithOffset, monthOf } from '../domain/time.ts';
 import { CURRENCY, isMonth, sum } from '../domain/usage.ts';
 import { dateOrNull, datetime } from './fields.ts';
 import { defineRoute, type Route } from './route.ts';
@@ -88,8 +88,6 @@ const sourcesRoute = defineRoute({
     return { sources: reports.map(toSourceReply) };
   },
 });
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
 
 const toSourceReply = ({
   name,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { MODULES, type ModuleName } from '../../domain/catalogue.ts';
 import { invalidInput } from '../../domain/errors.ts';
-import { isoWithOffset } from '../../domain/time.ts';
+import { isoOrNull } from '../../domain/time.ts';
 import { knownModules } from './lookup.ts';
 
 /** A secret of a key, as it may be shown. Times are epoch ms. */
@@ -70,7 +70,7 @@ export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly 
 export const termFacts = ({ name, note, expiresAt, trustedOnly, ...rest }: KeyTerms) => ({
   ...rest,
   ...(trustedOnly !== undefined && { trusted_only: trustedOnly }),
-  ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : isoWithOffset(expiresAt) }),
+  ...(expiresAt !== undefined && { expires_at: isoOrNull(expiresAt) }),
   ...(name !== undefined && { name: 'changed' }),
   ...(note !== undefined && { note: 'changed' }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../../context.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { isoWithOffset } from '../../../domain/time.ts';
+import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { datetime } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Attempt, Delivery } from '../domain/delivery.ts';
@@ -35,8 +35,6 @@ const deliveryReply = z
     ),
   })
   .meta({ id: 'Delivery' });
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
 
 const toDeliveryReply = (delivery: Delivery, attempts: readonly Attempt[]) => ({
   delivery_id: toPublicId('delivery', delivery.id),
