@@ -6,7 +6,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
-import { runCancellable } from '../sources/http/cancellation.ts';
+import { BACKGROUND, runAsCaller, runCancellable } from '../sources/http/call-context.ts';
 import type { Use } from '../sources/source.ts';
 
 /**
@@ -44,6 +44,8 @@ export type Offered<K, V> = Loader<K, V> & {
 export type Load = <K, V>(loader: Loader<K, V>, key: K) => Promise<Answer<V>>;
 
 export interface ScopeOptions {
+  /** Id of the API key that asks; none for work in the background. Calls to sources are shared fairly by caller. */
+  readonly caller?: string;
   /** Epoch ms: answers requested before this moment are fetched again. */
   readonly since?: number;
   /** Aborts when nobody waits for the loads of this scope any more. */
@@ -92,7 +94,8 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
 
 /** Loads equal keys once, in one batch per tick. Keeps a key's failure for the scope: 500 readers of one key cause one failed call. */
 function batched<K, V>(loader: FetchingLoader<K, V>, cache: TtlCache<K, V>, options: ScopeOptions): (key: K) => Promise<Answer<V>> {
-  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.getMany(keys, options), {
+  const { caller = BACKGROUND } = options;
+  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => runAsCaller(caller, () => cache.getMany(keys, options)), {
     cacheKeyFn: loader.key,
   });
   return async (key) => {

@@ -158,7 +158,7 @@ export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<
   };
 }
 
-export interface ContextOptions extends ScopeOptions {
+export interface ContextOptions extends Omit<ScopeOptions, 'caller'> {
   /** Epoch ms at which the request began; now where left out. */
   readonly startedAt?: number;
   /** The claim of the request's Idempotency-Key. */
@@ -212,7 +212,7 @@ export const createContextFor =
       caller,
       execute: (work, options) => executions.run(keyId, work, { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
-        load: loaders.scope({ since, signal }),
+        load: loaders.scope({ caller: keyId, since, signal }),
         read: createReader(db),
         open,
         checkRateLimit: rateLimits.check,

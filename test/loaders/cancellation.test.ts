@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Found } from '../../src/domain/answer.ts';
 import type { FetchingLoader } from '../../src/loaders/loader.ts';
 import { createLoaders } from '../../src/loaders/loader.ts';
-import { cancellationSignal } from '../../src/sources/http/cancellation.ts';
+import { cancellationSignal } from '../../src/sources/http/call-context.ts';
 import type { Use } from '../../src/sources/source.ts';
 
 const use: Use = () => {

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { BACKGROUND, runAsCaller } from '../../src/sources/http/call-context.ts';
 import { createHttpClient, type HttpAnswer, HttpFailure } from '../../src/sources/http/client.ts';
 import { memoryLog } from '../support/log.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
@@ -206,5 +208,25 @@ describe('a source’s HTTP client', () => {
     const answers = await Promise.allSettled(Array.from({ length: 100 }, () => get('/x', 5_000)));
     expect(most).toBeLessThanOrEqual(16);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(80);
+  });
+
+  it('UP-08 shares its waiting places by caller: who waits little is not refused because of who waits much', async () => {
+    const replies: ServerResponse[] = [];
+    const { get } = await setup(() => (_, response) => void replies.push(response));
+    const ask = (caller: string, times: number) => runAsCaller(caller, () => Array.from({ length: times }, () => get('/x', 5_000)));
+    const finished: string[] = [];
+    const settled = ['noisy', 'quiet', BACKGROUND].map((caller) =>
+      Promise.allSettled(ask(caller, caller === 'noisy' ? 90 : 3).map((one) => one.then(() => finished.push(caller)))),
+    );
+    await expect.poll(() => replies.length).toBe(16);
+    for (let ended = 0; ended < 80; ended += 1) {
+      await expect.poll(() => replies.length).toBeGreaterThan(ended);
+      replies[ended]?.end('{"name":"ACME"}');
+    }
+    const [noisy = [], ...others] = await Promise.all(settled);
+    expect(noisy.filter(({ status }) => status === 'rejected')).toHaveLength(16);
+    for (const answers of others) expect(answers.map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
+    expect(finished.slice(0, 16)).toEqual(Array(16).fill('noisy'));
+    expect(new Set(finished.slice(16, 22))).toEqual(new Set(['quiet', BACKGROUND]));
   });
 });

@@ -39,13 +39,14 @@ export function createDns(options: DnsOptions): Dns {
   /** Resolves one query within `QUESTION_MS`. Aborting `cancel` ends it without counting as a failure of the servers. @throws DnsFailure */
   async function resolveQuestion(question: Question, cancel: AbortSignal): Promise<DnsAnswer<Answer>> {
     const signal = AbortSignal.timeout(QUESTION_MS);
-    const work = () => resolve(tries, question, AbortSignal.any([signal, cancel]));
+    const ended = AbortSignal.any([signal, cancel]);
+    const work = () => resolve(tries, question, ended);
     try {
       const requested = policy.run(() => {
-        if (signal.aborted || cancel.aborted) throw noAnswerFailure();
+        if (ended.aborted) throw noAnswerFailure();
         const tried = () => Promise.race([resolvedOnAbort(cancel), work(), rejectedOnAbort(signal)]);
         return rests ? policy.attempt(tried) : tried();
-      });
+      }, ended);
       const answer = await Promise.race([requested, resolvedOnAbort(cancel), rejectedOnAbort(signal)]);
       if (answer instanceof DnsFailure) throw answer;
       lastSuccessAt = now();

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { BodyTooLarge, readText } from './body.ts';
-import { Cancelled, cancellationSignal, startDeadline } from './cancellation.ts';
+import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { retryAfterMs, USER_AGENT } from './headers.ts';
 import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
 
@@ -140,7 +140,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
       try {
         // Raced inside too: a call that ignores its abort signal must count as failed and free its slot.
         const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
-        const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded));
+        const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded), abort.signal);
         const result = await Promise.race([work, deadline.passed]);
         lastSuccessAt = now();
         return result;

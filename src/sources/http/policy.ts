@@ -1,6 +1,7 @@
-import { BrokenCircuitError, BulkheadRejectedError, bulkhead, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel';
+import { FairSlots, NoSlot } from '../../domain/fair-slots.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
-import { Cancelled } from './cancellation.ts';
+import { Cancelled, currentCaller } from './call-context.ts';
 
 /** State of a source's circuit breaker: `open` fails calls at once, `half_open` lets one test call through. */
 export type Circuit = 'closed' | 'open' | 'half_open';
@@ -65,16 +66,26 @@ const CIRCUITS: Readonly<Record<CircuitState, Circuit>> = {
 
 /** Concurrency limit, circuit breaker and retry budget of one source. */
 export interface HttpPolicy {
-  /** Runs `call` in a free slot. Rejects at once when 64 calls already wait. */
-  run<T>(call: () => Promise<T>): Promise<T>;
+  /** Runs `call` in a slot: see `createCallSlots`. */
+  readonly run: CallSlots;
   /** One attempt of a call, counted by the circuit breaker. Rejects at once when the circuit is open. */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   readonly budget: RetryBudget;
   circuit(): Circuit;
 }
 
+/** Runs `call` in a slot, now or in its turn; `signal` ends the wait. @throws NoSlot when it may not wait; the reason of the signal */
+export type CallSlots = <T>(call: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+const MAX_WAITING = 64;
+
+/** Slots for `concurrency` calls; 64 more may wait. Callers share them as `FairSlots` says. */
+export function createCallSlots(concurrency: number): CallSlots {
+  const slots = new FairSlots({ slots: () => concurrency, waiting: () => MAX_WAITING });
+  return (call, signal) => slots.run(currentCaller(), call, { signal });
+}
+
 export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
-  const slots = bulkhead(concurrency, 64);
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof Cancelled)),
     { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) },
@@ -84,7 +95,7 @@ export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
     openedAt = now();
   });
   return {
-    run: (call) => slots.execute(call),
+    run: createCallSlots(concurrency),
     attempt: (call) => breaker.execute(call),
     budget: new RetryBudget(),
     circuit: () => (breaker.state === CircuitState.Open && now() >= openedAt + REST_MS ? 'half_open' : CIRCUITS[breaker.state]),
@@ -94,6 +105,6 @@ export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
 /** Kind of a failure that happened before any request was sent; null for every other error. */
 export function refusalClass(error: unknown): string | null {
   if (error instanceof BrokenCircuitError) return 'circuit_open';
-  if (error instanceof BulkheadRejectedError) return 'too_many_waiting';
+  if (error instanceof NoSlot) return 'too_many_waiting';
   return null;
 }

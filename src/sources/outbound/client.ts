@@ -1,8 +1,7 @@
-import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Dns } from '../dns/dns.ts';
-import { refusalClass } from '../http/policy.ts';
+import { createCallSlots, refusalClass } from '../http/policy.ts';
 import { createAddressPolicy, hostOf, portOf, readNetwork } from './address-policy.ts';
 import { exchange, type Hop, type HopAnswer, isRedirect } from './exchange.ts';
 import { failure, type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
@@ -21,7 +20,6 @@ export interface OutboundOptions {
 }
 
 const CONCURRENCY = 32;
-const MAX_WAITING = 64;
 const DEADLINE_MS = 10 * SECOND_MS;
 const MAX_REDIRECTS = 3;
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -30,7 +28,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 export function createOutboundClient(options: OutboundOptions): OutboundClient {
   const { dns, allow, log, ports = new Map(), concurrency = CONCURRENCY, failureMessage = 'a site could not be fetched' } = options;
   const addressPolicy = createAddressPolicy(dns, allow.map(readNetwork));
-  const slots = bulkhead(concurrency, MAX_WAITING);
+  const slots = createCallSlots(concurrency);
   const closing = new AbortController();
 
   async function hop(request: Omit<Hop, 'destination'>, publicHttp: boolean, signal: AbortSignal): Promise<HopAnswer> {
@@ -89,7 +87,7 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
       try {
         addressPolicy.check(request.url);
         // Raced inside too: a request that ignores its abort signal must free its slot.
-        const work = slots.execute(() => Promise.race([follow(request, answered, watch.signal), watch.over]));
+        const work = slots(() => Promise.race([follow(request, answered, watch.signal), watch.over]), watch.signal);
         return { ...(await Promise.race([work, watch.over])), latencyMs };
       } catch (error) {
         const known = error instanceof OutboundFailure ? error : failure(refusalClass(error) ?? 'connection', error);

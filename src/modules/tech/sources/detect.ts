@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads';
-import { bulkhead } from 'cockatiel';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
+import { createCallSlots } from '../../../sources/http/policy.ts';
 import type { Technology } from '../domain.ts';
 import type { FetchedPage } from './match.ts';
 
 /** A page takes about 0.5 s, or a few seconds on a busy machine. A page that takes longer than this is malicious. */
 const DEADLINE_MS = 10 * SECOND_MS;
 /** At most two threads, because each one uses a whole core; up to 64 pages wait. */
-const slots = bulkhead(2, 64);
+const slots = createCallSlots(2);
 
 /**
  * Detects the technologies of a page.
  * @throws AppError SOURCE_UNAVAILABLE when detection exceeds the deadline, or too many pages wait
  */
 export const detectTechnologies = (page: FetchedPage, deadlineMs = DEADLINE_MS): Promise<readonly Technology[]> =>
-  slots.execute(() => inThread(page, deadlineMs)).catch(asUnavailable);
+  slots(() => inThread(page, deadlineMs)).catch(asUnavailable);
 
 const asUnavailable = (error: Error): never => {
   throw sourceUnavailable('website', error);

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { formatRut } from '../../../../domain/rut.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';
+import { createCallSlots } from '../../../../sources/http/policy.ts';
 import {
   readOrder,
   readOrderCodes,
@@ -156,35 +158,24 @@ export function createAnswerCache(now: Clock): AnswerCache {
   };
 }
 
-/** Runs a task after the ones before it. @throws AppError SOURCE_UNAVAILABLE if it cannot start by `latest` (`performance.now` time) */
+/** Runs a task in its turn, which callers share fairly. @throws AppError SOURCE_UNAVAILABLE if it cannot start by `latest` (`performance.now` time) */
 export type RunSerially = <T>(latest: number, question: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue with concurrency 1, since the API refuses concurrent requests on one ticket. Waits `pauseMs` after each task. */
 export function createSerialQueue(pauseMs: number): RunSerially {
-  let free: Promise<unknown> = Promise.resolve();
-  return async (latest, question) => {
-    const before = free;
-    const over = Promise.withResolvers<void>();
-    free = before.then(() => over.promise);
-    let rest = 0;
-    try {
-      await waitForTurn(latest, before);
-      rest = pauseMs;
-      return await question();
-    } finally {
-      if (rest > 0) setTimeout(over.resolve, rest).unref();
-      else over.resolve();
-    }
+  const inSlot = createCallSlots(1);
+  return <T>(latest: number, question: () => Promise<T>) => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const answerThenPause = async () => {
+      const answer = question();
+      resolve(answer);
+      await Promise.allSettled([answer]);
+      await setTimeout(pauseMs);
+    };
+    const leftMs = Math.max(0, Math.ceil(latest - performance.now()));
+    inSlot(answerThenPause, AbortSignal.timeout(leftMs)).catch(() =>
+      reject(sourceUnavailable('mercadopublico', 'too many questions before this one', 5)),
+    );
+    return promise;
   };
-}
-
-async function waitForTurn(latest: number, turn: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const tooMany = () => late.reject(sourceUnavailable('mercadopublico', 'too many questions before this one', 5));
-  const timer = setTimeout(tooMany, Math.max(0, latest - performance.now()));
-  try {
-    await Promise.race([turn, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

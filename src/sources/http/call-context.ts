@@ -5,13 +5,28 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-const signals = new AsyncLocalStorage<AbortSignal>();
+/** What calls know of those who wait for them. It travels by async context, because the sources lie between. */
+interface CallContext {
+  readonly caller: string;
+  readonly signal: AbortSignal | undefined;
+}
 
-/** Runs `work` so that the HTTP calls within it are cancelled when `signal` aborts. The signal travels by async context, because the sources lie between. */
-export const runCancellable = <T>(signal: AbortSignal, work: () => T): T => signals.run(signal, work);
+/** The caller of all work that no API key asked for: checks of monitors, jobs. */
+export const BACKGROUND = 'background';
+
+const contexts = new AsyncLocalStorage<CallContext>();
+
+/** Runs `work` so that the calls within it take the places of `caller`, the id of an API key or `BACKGROUND`. */
+export const runAsCaller = <T>(caller: string, work: () => T): T => contexts.run({ caller, signal: cancellationSignal() }, work);
+
+/** Who the surrounding calls are for. */
+export const currentCaller = (): string => contexts.getStore()?.caller ?? BACKGROUND;
+
+/** Runs `work` so that the HTTP calls within it are cancelled when `signal` aborts. */
+export const runCancellable = <T>(signal: AbortSignal, work: () => T): T => contexts.run({ caller: currentCaller(), signal }, work);
 
 /** The signal of the surrounding `runCancellable`; undefined where the work cannot be cancelled. */
-export const cancellationSignal = (): AbortSignal | undefined => signals.getStore();
+export const cancellationSignal = (): AbortSignal | undefined => contexts.getStore()?.signal;
 
 export interface DeadlineOptions {
   readonly ms: number;
