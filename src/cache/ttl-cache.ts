@@ -25,9 +25,12 @@ export interface TtlCacheOptions<K, V> {
   readonly version: () => string | null;
   /**
    * Fetches the keys that miss, in one batch: one promise per key, in order, each settling on its own.
-   * `signal` aborts when no caller waits for the batch any more.
+   * `caller` is the one that started the batch; `signal` aborts when no caller waits for it any more.
    */
-  readonly fetch: (keys: readonly K[], signal: AbortSignal) => readonly Promise<Found<V>>[];
+  readonly fetch: (
+    keys: readonly K[],
+    context: { readonly caller: string | undefined; readonly signal: AbortSignal },
+  ) => readonly Promise<Found<V>>[];
   readonly now: Clock;
   /** Called once per key and lookup, for metrics. */
   readonly onLookup?: (result: LookupResult) => void;
@@ -36,6 +39,8 @@ export interface TtlCacheOptions<K, V> {
 export type LookupResult = 'hit' | 'stale' | 'miss';
 
 export interface LookupOptions {
+  /** Id of the caller, for `fetch`. */
+  readonly caller?: string;
   /** Epoch ms: answers requested before this moment do not count. */
   readonly since?: number;
   /** Aborts when the caller stops waiting. A fetch that no caller waits for is cancelled. */
@@ -75,7 +80,7 @@ export class TtlCache<K, V> {
   }
 
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */
-  getMany(keys: readonly K[], { since = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {}): readonly Promise<Answer<V>>[] {
+  getMany(keys: readonly K[], { caller, since = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {}): readonly Promise<Answer<V>>[] {
     const { now: clock, key: keyOf, onLookup } = this.#options;
     const now = clock();
     const version = this.#options.version();
@@ -87,7 +92,7 @@ export class TtlCache<K, V> {
         const entry = entries[i];
         return (entry && now < entry.freshUntil) || this.#joinable(version, text, since) ? [] : [{ key, text }];
       }),
-      version,
+      { version, caller },
     );
     const joined = new Set<WaiterCount>();
     const answers = texts.map((text, i) => {
@@ -113,13 +118,13 @@ export class TtlCache<K, V> {
     return pending && pending.requestedAt >= since && !pending.waiters.signal.aborted ? pending : undefined;
   }
 
-  #fetch(missing: readonly { key: K; text: string }[], version: string | null): void {
+  #fetch(missing: readonly { key: K; text: string }[], { version, caller }: { version: string | null; caller: string | undefined }): void {
     if (missing.length === 0) return;
     const requestedAt = this.#options.now();
     const waiters = new WaiterCount();
     const results = this.#options.fetch(
       missing.map(({ key }) => key),
-      waiters.signal,
+      { caller, signal: waiters.signal },
     );
     missing.forEach(({ text }, i) => {
       const name = versioned(version, text);

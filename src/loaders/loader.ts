@@ -6,7 +6,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
-import { BACKGROUND, runAsCaller, runCancellable } from '../sources/http/call-context.ts';
+import { runInContext } from '../sources/http/call-context.ts';
 import type { Use } from '../sources/source.ts';
 
 /**
@@ -68,7 +68,7 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
       key: loader.key,
       policy: loader.cache,
       version: () => loader.cacheVersion?.(use) ?? null,
-      fetch: (keys, signal) => runCancellable(signal, () => observedBatch(loader, keys, use, observer)),
+      fetch: (keys, context) => runInContext(context, () => observedBatch(loader, keys, use, observer)),
       now,
       onLookup: (result) => observer?.countLoaderAnswer(loader.name, result),
     });
@@ -94,8 +94,7 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
 
 /** Loads equal keys once, in one batch per tick. Keeps a key's failure for the scope: 500 readers of one key cause one failed call. */
 function batched<K, V>(loader: FetchingLoader<K, V>, cache: TtlCache<K, V>, options: ScopeOptions): (key: K) => Promise<Answer<V>> {
-  const { caller = BACKGROUND } = options;
-  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => runAsCaller(caller, () => cache.getMany(keys, options)), {
+  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.getMany(keys, options), {
     cacheKeyFn: loader.key,
   });
   return async (key) => {

@@ -5,27 +5,26 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** What calls know of those who wait for them. It travels by async context, because the sources lie between. */
-interface CallContext {
-  readonly caller: string;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The caller of all work that no API key asked for: checks of monitors, jobs. */
-export const BACKGROUND = 'background';
+const BACKGROUND = 'background';
+
+/** What calls know of those who wait for them. It travels by async context, because the sources lie between. */
+export interface CallContext {
+  /** Id of the API key whose places the calls take; undefined for work in the background. */
+  readonly caller?: string | undefined;
+  /** Aborts when no caller waits any more: HTTP calls are cancelled. */
+  readonly signal?: AbortSignal;
+}
 
 const contexts = new AsyncLocalStorage<CallContext>();
 
-/** Runs `work` so that the calls within it take the places of `caller`, the id of an API key or `BACKGROUND`. */
-export const runAsCaller = <T>(caller: string, work: () => T): T => contexts.run({ caller, signal: cancellationSignal() }, work);
+/** Runs `work` with this context. */
+export const runInContext = <T>(context: CallContext, work: () => T): T => contexts.run(context, work);
 
-/** Who the surrounding calls are for. */
+/** Who the surrounding calls are for: the id of an API key, or `background`. */
 export const currentCaller = (): string => contexts.getStore()?.caller ?? BACKGROUND;
 
-/** Runs `work` so that the HTTP calls within it are cancelled when `signal` aborts. */
-export const runCancellable = <T>(signal: AbortSignal, work: () => T): T => contexts.run({ caller: currentCaller(), signal }, work);
-
-/** The signal of the surrounding `runCancellable`; undefined where the work cannot be cancelled. */
+/** The signal of the surrounding `runInContext`; undefined where the work cannot be cancelled. */
 export const cancellationSignal = (): AbortSignal | undefined => contexts.getStore()?.signal;
 
 export interface DeadlineOptions {
