@@ -38,15 +38,16 @@ export interface AuthenticatorDeps {
   readonly invalidKeys: InvalidKeyLimit;
 }
 
-/** A valid key is never limited here, however many invalid keys come from its address. */
+/** A valid key is never limited here, however many invalid keys come from its address or from others. */
 export const createAuthenticator = ({ keys, lastUse, invalidKeys }: AuthenticatorDeps): Authenticator => ({
   async authenticate(key, address) {
-    const caller = await keys.find(key);
+    const attempt = invalidKeys.begin(address);
+    const caller = await keys.find(key, { isFlood: attempt.isFlood }).finally(attempt.end);
     if (caller) {
       lastUse.record(caller.keyId);
       return caller;
     }
-    const retryAfterSeconds = invalidKeys.count(address);
+    const retryAfterSeconds = attempt.countInvalid();
     if (retryAfterSeconds > 0)
       throw new AppError('RATE_LIMITED', 'Too many keys that are not valid came from your address; check your key, and wait.', {
         retryAfterSeconds,
@@ -61,20 +62,40 @@ export const createAuthenticator = ({ keys, lastUse, invalidKeys }: Authenticato
   },
 });
 
-const INVALID_KEYS_PER_MINUTE = 20;
+/** Maximum of invalid keys from one address in a minute; further ones are refused as such. */
+const MAX_INVALID = 20;
+/** Maximum from all addresses together, above which further unknown keys cost no statement each. */
+const MAX_INVALID_IN_ALL = 200;
 /** A customer usually has a whole IPv6 /64, so all its addresses count as one. */
 const IPV6_PREFIX_BITS = 64;
+/** Stands for all addresses together. */
+const ALL = 'all';
 
-/** Limits invalid keys by client address: 20 in a window of one minute that begins with the first. Each process counts alone. */
+/** Limits invalid keys by client address, in a window of one minute that begins with the first. Each process counts alone. */
 export interface InvalidKeyLimit {
-  /** Counts one invalid key. Returns 0 within the limit, else the seconds until the window ends. */
-  count(address: string): number;
+  begin(address: string): KeyAttempt;
 }
 
-/** Memory is bounded by the number of addresses in the last minute. A count costs one map lookup. */
+/** One key that is being checked. */
+export interface KeyAttempt {
+  /** True when too many keys from this address, or from all, are invalid or still being checked: an unknown key may cost no statement. */
+  readonly isFlood: boolean;
+  /** Marks the key as checked. */
+  end(): void;
+  /** Counts the key as invalid. Returns 0 within the limit of the address, else the seconds until its window ends. */
+  countInvalid(): number;
+}
+
+interface Window {
+  invalid: number;
+  beingChecked: number;
+  readonly endsAt: number;
+}
+
+/** Memory is bounded by the number of addresses in the last minute. An attempt costs two map lookups. */
 export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
   /** Network → its window. All windows have one length, so the order of insertion is the order in which they end. */
-  const windows = new Map<string, { count: number; readonly endsAt: number }>();
+  const windows = new Map<string, Window>();
 
   function removeEnded(time: number): void {
     for (const [network, { endsAt }] of windows) {
@@ -83,18 +104,38 @@ export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
     }
   }
 
+  function windowOf(network: string, time: number): Window {
+    const window = windows.get(network) ?? { invalid: 0, beingChecked: 0, endsAt: time + MINUTE_MS };
+    windows.set(network, window);
+    return window;
+  }
+
   return {
-    count(address) {
+    begin(address) {
       const time = now();
       removeEnded(time);
-      const network = networkOf(address);
-      const window = windows.get(network) ?? { count: 0, endsAt: time + MINUTE_MS };
-      windows.set(network, window);
-      window.count += 1;
-      return window.count <= INVALID_KEYS_PER_MINUTE ? 0 : Math.max(1, Math.ceil((window.endsAt - time) / SECOND_MS));
+      const own = windowOf(networkOf(address), time);
+      const all = windowOf(ALL, time);
+      const isFlood = countOf(own) >= MAX_INVALID || countOf(all) >= MAX_INVALID_IN_ALL;
+      own.beingChecked += 1;
+      all.beingChecked += 1;
+      return {
+        isFlood,
+        end() {
+          own.beingChecked -= 1;
+          all.beingChecked -= 1;
+        },
+        countInvalid() {
+          own.invalid += 1;
+          all.invalid += 1;
+          return own.invalid <= MAX_INVALID ? 0 : Math.max(1, Math.ceil((own.endsAt - now()) / SECOND_MS));
+        },
+      };
     },
   };
 }
+
+const countOf = ({ invalid, beingChecked }: Window): number => invalid + beingChecked;
 
 /** The IPv4 address, also of an IPv4-mapped IPv6 address; the /64 network of an IPv6 address; `unknown` for any other text. */
 function networkOf(address: string): string {

@@ -37,6 +37,11 @@ export class StaleIfErrorCache<T> {
     return entry ? entry.value : this.#reads.run(key, () => this.#read(key, read));
   }
 
+  /** Returns true for a key that `get` would answer without a read. */
+  has(key: string): boolean {
+    return this.#younger(key, this.#options.ttlMs) !== undefined;
+  }
+
   clear(): void {
     this.#entries.clear();
   }

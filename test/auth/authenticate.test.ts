@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newKey } from '../../src/auth/api-keys/format.ts';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
 import {
   type Authenticator,
@@ -7,21 +9,26 @@ import {
   createLastUse,
   type LastUse,
 } from '../../src/auth/authenticate.ts';
+import { SECOND_MS } from '../../src/domain/time.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 
 const HERE = '192.0.2.7';
+const SECRET = 'a secret of the tests';
 
 let database: TestDb;
 let keys: Keys;
 let lastUse: LastUse;
 let authenticator: Authenticator;
+let passedMs: number;
+const now = () => Date.now() + passedMs;
 beforeEach(async () => {
   database = await testDb();
-  const parts = { db: database.knex, now: Date.now, log: memoryLog().log };
-  keys = createKeys({ ...parts, secret: 'a secret of the tests' });
+  passedMs = 0;
+  const parts = { db: database.knex, now, log: memoryLog().log };
+  keys = createKeys({ ...parts, secret: SECRET });
   lastUse = createLastUse(parts);
-  authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(Date.now) });
+  authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
 });
 afterEach(async () => {
   await lastUse.close();
@@ -32,6 +39,15 @@ const used = async () => {
   await lastUse.flush();
   return (await keys.list()).filter(({ lastUsedAt }) => lastUsedAt !== null).map(({ id }) => id);
 };
+
+/** Returns the number of statements since this call. */
+function countStatements(): () => number {
+  let count = 0;
+  database.knex.on('query', () => {
+    count += 1;
+  });
+  return () => count;
+}
 
 describe('the authenticator', () => {
   it('finds the caller of a valid key and records its use', async () => {
@@ -70,5 +86,48 @@ describe('the authenticator', () => {
     await database.knex.raw('ALTER TABLE away RENAME TO api_keys');
     expect(await authenticator.authenticate(key, HERE)).not.toBeNull();
     expect(await authenticator.authenticate('sk_bad', HERE)).toBeNull();
+  });
+});
+
+describe('a flood of unknown keys', () => {
+  const ANYWHERE = ['one address', 'an address each'] as const;
+  const addressOf = (from: (typeof ANYWHERE)[number], i: number) => (from === 'one address' ? HERE : `2001:db8:${i.toString(16)}::1`);
+
+  it.each([
+    { from: ANYWHERE[0], limit: 20 },
+    { from: ANYWHERE[1], limit: 200 },
+  ])('AK-06 of 2,000 from $from reads each key up to the limit of $limit, and the stored ones once more', async ({ from, limit }) => {
+    const statements = countStatements();
+    for (let i = 0; i < 2_000; i += 1) await authenticator.authenticate(newKey(randomBytes), addressOf(from, i)).catch(() => null);
+    expect(statements()).toBe(limit + 1);
+  });
+
+  it('AK-06 of 200 at once from one address reads 20 of them, and the stored ones once more', async () => {
+    const statements = countStatements();
+    const asked = Array.from({ length: 200 }, () => authenticator.authenticate(newKey(randomBytes), HERE));
+    const settled = await Promise.allSettled(asked);
+    expect(statements()).toBe(21);
+    expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(180);
+  });
+
+  it('AK-06 refuses no valid key from the same address: known before, used for the first time, or issued during the flood', async () => {
+    const [known, first] = [await keys.create({ name: 'a', modules: ['kyb'] }), await keys.create({ name: 'b', modules: ['kyb'] })];
+    await authenticator.authenticate(known.key, HERE);
+    const flood = async () => {
+      for (let i = 0; i < 50; i += 1) await authenticator.authenticate(newKey(randomBytes), HERE).catch(() => null);
+    };
+    await flood();
+    const issued = await keys.create({ name: 'c', modules: ['kyb'] });
+    await flood();
+    for (const { key, id } of [known, first, issued]) expect(await authenticator.authenticate(key, HERE)).toMatchObject({ keyId: id });
+  });
+
+  it('AK-04 finds a key that another process issued during the flood within 5 s', async () => {
+    const other = createKeys({ db: database.knex, now, secret: SECRET });
+    for (let i = 0; i < 50; i += 1) await authenticator.authenticate(newKey(randomBytes), HERE).catch(() => null);
+    const { key, id } = await other.create({ name: 'a', modules: ['kyb'] });
+    await authenticator.authenticate(key, HERE).catch(() => null);
+    passedMs = 5 * SECOND_MS;
+    expect(await authenticator.authenticate(key, HERE)).toMatchObject({ keyId: id });
   });
 });

@@ -2,12 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { createInvalidKeyLimit } from '../../src/auth/authenticate.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 
-/** Creates a limit with its own clock. `count` counts several keys from one address and returns the seconds to wait after each. */
+/** Creates a limit with its own clock. `count` counts several invalid keys from one address and returns the seconds to wait after each. */
 function limit() {
   let time = 1_000_000;
   const invalidKeys = createInvalidKeyLimit(() => time);
   return {
-    count: (address: string, times: number) => Array.from({ length: times }, () => invalidKeys.count(address)),
+    begin: invalidKeys.begin,
+    isFlood: (address: string) => {
+      const attempt = invalidKeys.begin(address);
+      attempt.end();
+      return attempt.isFlood;
+    },
+    count: (address: string, times: number) =>
+      Array.from({ length: times }, () => {
+        const attempt = invalidKeys.begin(address);
+        attempt.end();
+        return attempt.countInvalid();
+      }),
     advance: (ms: number) => {
       time += ms;
     },
@@ -42,5 +53,32 @@ describe('the limit of invalid keys', () => {
     count(one, 20);
     const [wait = 0] = count(other, 1);
     expect(wait > 0).toBe(same);
+  });
+
+  it('reports a flood from the address that sent 20 invalid keys, and not from others, until its minute ends', () => {
+    const { isFlood, count, advance } = limit();
+    count('192.0.2.7', 19);
+    expect(isFlood('192.0.2.7')).toBe(false);
+    count('192.0.2.7', 1);
+    expect([isFlood('192.0.2.7'), isFlood('192.0.2.8')]).toEqual([true, false]);
+    advance(60 * SECOND_MS);
+    expect(isFlood('192.0.2.7')).toBe(false);
+  });
+
+  it('counts keys that are being checked towards a flood, and valid ones no more once they were', () => {
+    const { begin, isFlood } = limit();
+    const attempts = Array.from({ length: 20 }, () => begin('192.0.2.7'));
+    expect(isFlood('192.0.2.7')).toBe(true);
+    for (const { end } of attempts) end();
+    expect(isFlood('192.0.2.7')).toBe(false);
+  });
+
+  it('reports a flood from every address after 200 invalid keys from all', () => {
+    const { isFlood, count } = limit();
+    for (let i = 0; i < 200; i += 1) {
+      expect(isFlood('192.0.2.7')).toBe(false);
+      count(`198.51.100.${i}`, 1);
+    }
+    expect(isFlood('192.0.2.7')).toBe(true);
   });
 });

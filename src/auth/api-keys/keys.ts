@@ -7,7 +7,7 @@ import { AppError, invalidInput } from '../../domain/errors.ts';
 import { type Clock, isoWithOffset, MINUTE_MS } from '../../domain/time.ts';
 import { ensureAccount, findAccount } from '../accounts/accounts.ts';
 import { newKey } from './format.ts';
-import { createKeyHash, createKeyLookup } from './lookup.ts';
+import { createKeyHash, createKeyLookup, type FindOptions } from './lookup.ts';
 import { type KeyRecord, type KeyTerms, readKeys, termColumns, termFacts } from './record.ts';
 
 /** A new key or a key with a new secret, with the secret's text. It is returned once and never stored. */
@@ -56,7 +56,7 @@ export interface Keys {
    * Finds the caller of a secret: null for a malformed (without a read), unknown, revoked or expired key.
    * @throws Error when the database fails and no entry younger than 5 s is cached
    */
-  find(key: string): Promise<Caller | null>;
+  find(key: string, options?: FindOptions): Promise<Caller | null>;
   /** Hashes of secrets (`Caller.secretHash`) → callers, without ended secrets and invalid keys. One statement, never cached. */
   stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
   /** Stores the bootstrap key, if one is set, as `ensure` does. */
@@ -168,6 +168,7 @@ export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: 
         await addSecret(trx, id, key, deliver ? deliveryEnd() : null);
         return id;
       });
+      lookup.clear();
       if (deliver) await deliverSecret(id, key, deliver, () => revoke(id).then(() => 'The key is revoked again: nobody has it.'));
       return { ...(await get(id)), key };
     },

@@ -14,9 +14,14 @@ export interface KeyLookupDeps {
   readonly isBootstrap: (key: string) => boolean;
 }
 
+export interface FindOptions {
+  /** True while many unknown keys are sent: another unknown one then costs no statement. A key that another process issued is found after 4 s. */
+  readonly isFlood?: boolean;
+}
+
 /** Finds the callers of API keys. */
 export interface KeyLookup {
-  find(key: string): Promise<Caller | null>;
+  find(key: string, options?: FindOptions): Promise<Caller | null>;
   stillValid(secretHashes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
   /** Clears the cache of this process after a change. */
   clear(): void;
@@ -34,13 +39,26 @@ const TTL_MS = 4_000;
 const MAX_STALE_AGE_MS = 5_000;
 const MAX_ENTRIES = 5_000;
 const HASH_ENCODING = 'base64';
+const PREFIX_BYTES = 4;
 
 /**
  * One indexed read by hash, cached for 4 s, also for unknown keys. A malformed key costs no read. On a database error, entries
  * younger than 5 s are served. Expiry is checked on every call, also for cached keys.
+ *
+ * In a flood of unknown keys, a key is read only if a stored hash begins like its own. These beginnings are read at most every 4 s.
  */
 export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps): KeyLookup {
-  const cache = new StaleIfErrorCache<Row | null>({ max: MAX_ENTRIES, ttlMs: TTL_MS, maxStaleAgeMs: MAX_STALE_AGE_MS, now });
+  const ages = { ttlMs: TTL_MS, maxStaleAgeMs: MAX_STALE_AGE_MS, now };
+  const cache = new StaleIfErrorCache<Row | null>({ max: MAX_ENTRIES, ...ages });
+  const prefixes = new StaleIfErrorCache<ReadonlySet<number>>({ max: 1, ...ages });
+
+  async function mayBeStored(hash: Buffer): Promise<boolean> {
+    const stored = await prefixes.get('all', async () => {
+      const { rows } = await db.raw('SELECT string_agg(substr(hash, 1, ?), NULL) AS bytes FROM api_key_secrets', [PREFIX_BYTES]);
+      return prefixesIn((rows[0] as { readonly bytes: Buffer | null }).bytes ?? Buffer.of());
+    });
+    return stored.has(hash.readUInt32BE());
+  }
 
   function callerOf({
     hash,
@@ -62,10 +80,12 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
   }
 
   return {
-    async find(key) {
+    async find(key, { isFlood = false } = {}) {
       if (!isWellFormed(key) && !isBootstrap(key)) return null;
       const hash = hashOf(key);
-      const row = await cache.get(hash.toString(HASH_ENCODING), async () => {
+      const entry = hash.toString(HASH_ENCODING);
+      if (isFlood && !cache.has(entry) && !(await mayBeStored(hash))) return null;
+      const row = await cache.get(entry, async () => {
         const { rows } = await db.raw(`SELECT ${COLUMNS} WHERE s.hash = ?`, [hash]);
         return (rows[0] as Row | undefined) ?? null;
       });
@@ -79,9 +99,16 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
       return new Map(callers.map((caller) => [caller.secretHash, caller]));
     },
 
-    clear: () => cache.clear(),
+    clear() {
+      cache.clear();
+      prefixes.clear();
+    },
   };
 }
+
+/** The first bytes of many hashes, one after the other, as numbers. */
+const prefixesIn = (bytes: Buffer): ReadonlySet<number> =>
+  new Set(Array.from({ length: bytes.length / PREFIX_BYTES }, (_, i) => bytes.readUInt32BE(i * PREFIX_BYTES)));
 
 const COLUMNS = `s.hash, k.id, k.name, k.modules, k.account_id, k.plan, k.trusted_only, k.revoked_at, k.expires_at, s.expires_at AS secret_expires_at
   FROM api_key_secrets s JOIN api_keys k ON k.id = s.key_id`;
