@@ -1,8 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Question, RECURSION_AVAILABLE, TRUNCATED_RESPONSE } from 'dns-packet';
 import { onTestFinished } from 'vitest';
+import { atPort } from './ports.ts';
 
 export interface DnsQuestion {
   readonly name: string;
@@ -68,11 +69,15 @@ export async function startDnsServer(reply: (question: DnsQuestion, nth: number)
   });
   const sockets = new Set<Socket>();
   tcp.on('connection', (socket) => sockets.add(socket));
-  await once(tcp.listen(0, '127.0.0.1'), 'listening');
-  const { port } = tcp.address() as AddressInfo;
-  const udp = createSocket('udp4', (bytes, from) => answer(bytes, 'udp', (packet) => udp.send(packet, from.port, from.address)));
-  udp.bind(port, '127.0.0.1');
-  await once(udp, 'listening');
+  const { udp, port } = await atPort(async (port) => {
+    const udp = createSocket('udp4', (bytes, from) => answer(bytes, 'udp', (packet) => udp.send(packet, from.port, from.address)));
+    await once(udp.bind(port, '127.0.0.1'), 'listening');
+    await once(tcp.listen(port, '127.0.0.1'), 'listening').catch((error) => {
+      udp.close();
+      throw error;
+    });
+    return { udp, port };
+  });
   const closeTcp = async () => {
     const closed = new Promise((resolve) => tcp.close(resolve));
     for (const socket of sockets) socket.destroy();

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { atPort } from './ports.ts';
 
 /** True when redis-server is installed. Without it, tests that need it are skipped with a warning; `.ci/run` fails instead. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -21,16 +21,22 @@ export interface TestRedis {
 
 export async function testRedis(): Promise<TestRedis> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-redis-'));
-  let port = await freePort();
   let child: ChildProcess | null = null;
 
-  async function start(): Promise<void> {
+  async function start(port: number): Promise<void> {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'];
     const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
     child = started;
+    let said = '';
     await new Promise<void>((resolve, reject) => {
-      started.stdout.on('data', (text) => /Ready to accept connections/.test(String(text)) && resolve());
-      started.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
+      started.stdout.on('data', (text) => {
+        said += text;
+        if (/Ready to accept connections/.test(said)) resolve();
+      });
+      started.once('close', (status) => {
+        const code = /Address already in use/.test(said) ? 'EADDRINUSE' : 'REDIS_ENDED';
+        reject(Object.assign(new Error(`redis-server ended with ${status}`), { code }));
+      });
     });
   }
 
@@ -42,17 +48,13 @@ export async function testRedis(): Promise<TestRedis> {
     await gone;
   }
 
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const started = await start().then(
-      () => true,
-      () => false,
-    );
-    if (started) break;
-    port = await freePort(); // another process took the port
-  }
+  const port = await atPort(async (candidate) => {
+    await start(candidate);
+    return candidate;
+  });
   return {
     url: `redis://127.0.0.1:${port}`,
-    start,
+    start: () => start(port),
     kill,
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
@@ -62,13 +64,3 @@ export async function testRedis(): Promise<TestRedis> {
     },
   };
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no free port'))));
-    });
-  });

@@ -1,15 +1,14 @@
 import type { Answer } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
 import { type DnsReply, dnsServer, SERVFAIL, soa } from '../../support/dns-server.ts';
-import { canary, dnsOf, outbound, PRIVATE, PUBLIC, site } from './support.ts';
+import { dnsOf, outbound, PRIVATE, PUBLIC, siteBesideCanary } from './support.ts';
 
 const ROUNDS = 1_000;
 const a = (name: string, data: string, ttl = 60): Answer => ({ type: 'A', name, ttl, data });
 
 /** A site that may be dialled, a canary at the same port of an address that may not, and a name server that says what a test likes. */
 async function setup(reply: (name: string, nthForName: number) => DnsReply) {
-  const { port, asked } = await site((_, response) => void response.end('hello'));
-  const { contacts } = await canary({ host: PRIVATE, port });
+  const { port, asked, contacts } = await siteBesideCanary((_, response) => void response.end('hello'));
   const counts = new Map<string, number>();
   const names = await dnsServer(({ name, type }) => {
     if (type !== 'A') return { authorities: [soa(60)] };

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { dnsServer, zoneReply } from '../../support/dns-server.ts';
-import { canary, dnsOf, outbound, PRIVATE, PUBLIC, site } from './support.ts';
+import { dnsOf, outbound, PRIVATE, PUBLIC, site, siteBesideCanary } from './support.ts';
 
 /** A site whose `/to?<where>` redirects there and whose other pages say what was asked of them. */
 const redirecting: RequestListener = (request, response) => {
@@ -13,7 +13,7 @@ const redirecting: RequestListener = (request, response) => {
 const to = (where: string, status = 302): string => `/to?${encodeURIComponent(`${status} ${where}`)}`;
 
 async function setup() {
-  const here = await site(redirecting);
+  const here = await siteBesideCanary(redirecting);
   const names = await dnsServer(
     zoneReply({
       'a.cl': [{ type: 'A', data: PUBLIC }],
@@ -67,8 +67,7 @@ describe('a redirect', () => {
     ['a login', () => 'http://user:pw@a.cl/', 'redirects'],
     ['nowhere', () => 'http://', 'redirects'],
   ])('to %s is not followed', async (_, where, kind) => {
-    const { kindOf, a, port } = await setup();
-    const { contacts } = await canary({ host: PRIVATE, port });
+    const { kindOf, a, port, contacts } = await setup();
     expect(await kindOf(a + to(where(port)))).toBe(kind);
     expect(contacts()).toBe(0);
   });

@@ -7,6 +7,7 @@ import type { Dns } from '../../../src/sources/dns/dns.ts';
 import { createOutboundClient, type OutboundOptions } from '../../../src/sources/outbound/client.ts';
 import type { OutboundAnswer, OutboundFailure, OutboundRequest } from '../../../src/sources/outbound/outbound.ts';
 import { memoryLog } from '../../support/log.ts';
+import { atPort } from '../../support/ports.ts';
 
 /** Stands for the public internet: the one loopback address that test clients may dial. */
 export const PUBLIC = '127.0.0.2';
@@ -38,8 +39,8 @@ export interface Site {
   readonly open: () => number;
 }
 
-/** A website on PUBLIC for one test. */
-export async function site(answer: RequestListener): Promise<Site> {
+/** A website on PUBLIC for one test, on a free port unless told which. */
+export async function site(answer: RequestListener, at = 0): Promise<Site> {
   const asked: IncomingMessage[] = [];
   const server = createHttpServer((request, response) => {
     asked.push(request);
@@ -50,7 +51,7 @@ export async function site(answer: RequestListener): Promise<Site> {
     server.closeAllConnections();
     server.close();
   });
-  await once(server.listen(0, PUBLIC), 'listening');
+  await once(server.listen(at, PUBLIC), 'listening');
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://${PUBLIC}:${port}`, asked, open: () => open.size };
 }
@@ -75,6 +76,10 @@ export async function listener(speak: (socket: Socket) => void, { host = PUBLIC,
 /** Fails whoever touches it: `contacts` must stay 0. Listens on every address of this machine unless told which. */
 export const canary = (where: { host?: string; port?: number } = {}) =>
   listener((socket) => socket.end('OPEN SESAME'), { host: '::', ...where });
+
+/** A website on PUBLIC and a canary on PRIVATE, at the same port. */
+export const siteBesideCanary = (answer: RequestListener) =>
+  atPort(async (port) => ({ ...(await site(answer, port)), contacts: (await canary({ host: PRIVATE, port })).contacts }));
 
 export function connectionsOf(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();

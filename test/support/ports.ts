@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+
+/** Ports below the ones that Linux and macOS give to outgoing connections (32768 and 49152 upwards), none of which can hold such a port. */
+const FIRST = 10_000;
+const LAST = 32_767;
+const ATTEMPTS = 20;
+
+/**
+ * Opens listeners that need one port on several addresses, for several protocols or again later: `open` gets a port, and
+ * another one when it rejects with EADDRINUSE.
+ * @throws what `open` throws otherwise, and the EADDRINUSE of the last attempt.
+ */
+export async function atPort<T>(open: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open(randomInt(FIRST, LAST + 1));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
