@@ -68,8 +68,8 @@ const MAX_INVALID = 20;
 const MAX_INVALID_IN_ALL = 200;
 /** A customer usually has a whole IPv6 /64, so all its addresses count as one. */
 const IPV6_PREFIX_BITS = 64;
-/** Stands for all addresses together. */
-const ALL = 'all';
+/** Maximum of addresses that are counted. Beyond it the oldest is forgotten: the limit of all addresses together still holds. */
+const MAX_ADDRESSES = 20_000;
 
 /** Limits invalid keys by client address, in a window of one minute that begins with the first. Each process counts alone. */
 export interface InvalidKeyLimit {
@@ -92,20 +92,27 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** Memory is bounded by the number of addresses in the last minute. An attempt costs two map lookups. */
+const windowFrom = (time: number): Window => ({ invalid: 0, beingChecked: 0, endsAt: time + MINUTE_MS });
+
+/** An attempt costs one map lookup. */
 export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
   /** Network → its window. All windows have one length, so the order of insertion is the order in which they end. */
   const windows = new Map<string, Window>();
+  let all = windowFrom(now());
 
-  function removeEnded(time: number): void {
+  /** Removes ended windows, and the oldest where another one would be too many. */
+  function makeRoom(time: number): void {
     for (const [network, { endsAt }] of windows) {
-      if (endsAt > time) return;
+      if (endsAt > time && windows.size < MAX_ADDRESSES) return;
       windows.delete(network);
     }
   }
 
   function windowOf(network: string, time: number): Window {
-    const window = windows.get(network) ?? { invalid: 0, beingChecked: 0, endsAt: time + MINUTE_MS };
+    const known = windows.get(network);
+    if (known && known.endsAt > time) return known;
+    makeRoom(time);
+    const window = windowFrom(time);
     windows.set(network, window);
     return window;
   }
@@ -113,21 +120,21 @@ export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
   return {
     begin(address) {
       const time = now();
-      removeEnded(time);
+      if (all.endsAt <= time) all = windowFrom(time);
       const own = windowOf(networkOf(address), time);
-      const all = windowOf(ALL, time);
-      const isFlood = countOf(own) >= MAX_INVALID || countOf(all) >= MAX_INVALID_IN_ALL;
+      const ofAll = all;
+      const isFlood = countOf(own) >= MAX_INVALID || countOf(ofAll) >= MAX_INVALID_IN_ALL;
       own.beingChecked += 1;
-      all.beingChecked += 1;
+      ofAll.beingChecked += 1;
       return {
         isFlood,
         end() {
           own.beingChecked -= 1;
-          all.beingChecked -= 1;
+          ofAll.beingChecked -= 1;
         },
         countInvalid() {
           own.invalid += 1;
-          all.invalid += 1;
+          ofAll.invalid += 1;
           return own.invalid <= MAX_INVALID ? 0 : Math.max(1, Math.ceil((own.endsAt - now()) / SECOND_MS));
         },
       };

@@ -81,4 +81,14 @@ describe('the limit of invalid keys', () => {
     }
     expect(isFlood('192.0.2.7')).toBe(true);
   });
+
+  it('counts 20,000 addresses at most: the oldest is forgotten, and a flood from all of them is still reported', () => {
+    const { isFlood, count } = limit();
+    count('192.0.2.7', 21);
+    for (let i = 0; i < 19_999; i += 1) count(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 1);
+    expect(count('192.0.2.7', 1)).not.toEqual([0]);
+    count('192.0.2.8', 1);
+    expect(count('192.0.2.7', 1)).toEqual([0]);
+    expect(isFlood('192.0.2.7')).toBe(true);
+  });
 });

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newKey } from '../../src/auth/api-keys/format.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
+import { listening, rawSocket } from '../server/sockets/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { dumpDatabase } from '../support/dump.ts';
 
@@ -65,6 +67,48 @@ describe('bad keys', () => {
     expect(await ask('198.51.100.4', '203.0.113.99')).toBe(429);
   });
 });
+
+describe('unknown keys from one address', () => {
+  it('AK-06 cost no statement each beyond 20 a minute, by REST, GraphQL, event stream and socket; readiness costs none at all', async () => {
+    const counted = await testApp({ env: { QUIPU_METRICS_PORT: '0', QUIPU_TRUSTED_PROXIES: '127.0.0.0/8' } });
+    onTestFinished(() => counted.close());
+    const host = await listening(counted);
+    const FROM = '198.51.100.7';
+    const over = (accept: string) => async () => {
+      const headers = { 'x-api-key': newKey(randomBytes), 'x-forwarded-for': FROM, 'content-type': 'application/json', accept };
+      return (await fetch(`http://${host}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: SOURCES }) })).status;
+    };
+    const ways = [
+      async () => (await counted.post('/v1/kyb', KYB, newKey(randomBytes), FROM)).status,
+      over('application/json'),
+      over('text/event-stream'),
+      async () => {
+        const socket = rawSocket(host, { headers: { 'x-forwarded-for': FROM } });
+        await socket.opened;
+        socket.send({ type: 'connection_init', payload: { key: newKey(randomBytes) } });
+        return (await socket.closed).reason;
+      },
+    ];
+    const ask = async (times: number) => {
+      for (let i = 0; i < times; i += 1) for (const way of ways) answers.push(await way());
+    };
+    const answers: unknown[] = [];
+    await ask(5);
+    expect(answers).toEqual(Array(5).fill([403, 403, 403, 'INVALID_API_KEY']).flat());
+
+    const before = await statements(counted);
+    await ask(50);
+    for (let i = 0; i < 200; i += 1) await counted.server.inject('/readyz');
+    expect((await statements(counted)) - before).toBeLessThan(40); // of 400 requests; other work of the process has statements too
+    expect(answers.slice(20)).toEqual(Array(50).fill([429, 429, 429, 'RATE_LIMITED']).flat());
+  });
+});
+
+/** Statements of the process so far, as its metrics count them. */
+async function statements({ metrics }: TestApp): Promise<number> {
+  const text = (await metrics?.inject('/metrics'))?.body ?? '';
+  return [...text.matchAll(/^quipu_sql_seconds_count\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
 
 describe('a key that is used', () => {
   it('AK-06 has a last use after the process saves it, in REST and GraphQL', async () => {
