@@ -9,6 +9,7 @@ import { buildSchema } from './src/graphql/schema.ts';
 import { modules } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
 import { isRegistrySource } from './src/sources/registry/registry.ts';
+import { promisesPage, testedPromises } from './test/full/page.ts';
 
 const read = (file: string): string | null => {
   try {
@@ -109,7 +110,7 @@ ${parts.map((name) => `  ${name}: () => null,\n`).join('')}};
 
 /**
  * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the example environment
- * and tables of the docs. With `--check` it writes nothing and fails when a committed file is stale.
+ * and tables of the docs, with the results of the promises. With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(schema)}\n`,
@@ -120,6 +121,7 @@ const files: Readonly<Record<string, string>> = {
     '# docker-compose.yml needs these two. Letters and digits only: openssl rand -hex 32\n# POSTGRES_PASSWORD=\n# QUIPU_KEY_SECRET=\n',
     ...settings().map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`),
   ].join('\n'),
+  'docs/promises.md': promisesPage(read('docs/promises.md') ?? '', testedPromises(), JSON.parse(read('test/full/results.json') ?? '{}')),
   ...Object.fromEntries(Object.entries(TABLES).map(([page, tables]) => [page, withTables(page, tables)])),
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { itAnswersRightly } from '../sources/damage/campaigns.ts';
 import { isQuick, rounds } from '../support/rounds.ts';
 
-describe('an answer from a damaged document', () => {
+describe('UP-03 an answer from a damaged document', () => {
   const damaged = itAnswersRightly(rounds(300), 2);
 
   it.skipIf(isQuick)('is read from 10,000 damaged documents in a full run', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { wrongness } from '../support/damage-oracle.ts';
 import { itAnswersRightly } from './damage/campaigns.ts';
 
-describe('an answer from a damaged document', () => {
+describe('UP-03 an answer from a damaged document', () => {
   itAnswersRightly(12, 1);
 });
 

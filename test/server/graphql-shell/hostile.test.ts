@@ -59,7 +59,7 @@ const HOSTILE: readonly FuzzedRequest[] = [
   ['nothing but commas', ','.repeat(15_000)],
 ];
 
-describe('GQ-04, GQ-10 a hostile document', () => {
+describe('GQ-04 GQ-10 a hostile document', () => {
   it.each(HOSTILE.map(([what, query, variables = {}]) => [what, query, variables] as const))(
     'is refused with a reason, and nothing of ours: %s',
     async (_, query, variables) => {

@@ -125,7 +125,7 @@ const headers = fc.record(
   { requiredKeys: ['content-type'] },
 );
 
-describe('GQ-05, GQ-10 any request body', () => {
+describe('GQ-05 GQ-10 any request body', () => {
   const answers = async (payload: string | Buffer, sent: Record<string, string>) => {
     const answer = await app.server.inject({ method: 'POST', url: '/graphql', headers: { ...sent, 'x-api-key': app.key }, payload });
     expect(answer.statusCode).toBeLessThan(500);

@@ -38,7 +38,7 @@ export function itAnswersRightly(each: number, defaultSeed: number): () => numbe
   });
 
   it.each(Object.entries(GROUPS))(
-    `UP-03 is the same answer, or a failed source, or says what the damage says: %s, QUIPU_SEED=${seed}`,
+    `is the same answer, or a failed source, or says what the damage says: %s, QUIPU_SEED=${seed}`,
     async (_, subjects) => {
       const random = seeded(seed);
       const wrong: string[] = [];

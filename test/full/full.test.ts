@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { promisesPage } from './page.ts';
+import { filesOf, PARTS, TEST_FILES } from './parts.ts';
+import { outcomesOf, type PartResult } from './results.ts';
+
+describe('the parts of test:full', () => {
+  it('have each test file exactly once, and no part is empty', () => {
+    const files = PARTS.filter(({ suite }) => suite !== 'dates').map(filesOf);
+    expect(files.flat().sort()).toEqual(TEST_FILES);
+    expect(files.filter(({ length }) => length === 0)).toEqual([]);
+  });
+
+  it('run the tests of test/long, and no others but those of generated keys, with the configuration of long tests', () => {
+    const long = PARTS.filter(({ suite }) => suite === 'long').flatMap(filesOf);
+    const expected = TEST_FILES.filter((file) => file.startsWith('test/long/') || file === 'test/auth/key-format.test.ts');
+    expect(long.sort()).toEqual(expected.toSorted());
+  });
+
+  it('name files and folders that exist', () => {
+    const paths = PARTS.filter(({ suite }) => suite !== 'dates').flatMap((part) => part.paths);
+    expect(paths.filter((start) => !existsSync(path.resolve(import.meta.dirname, '../..', start)))).toEqual([]);
+  });
+
+  it('have each date of test/dates.sh once', () => {
+    const script = readFileSync(path.resolve(import.meta.dirname, '../dates.sh'), 'utf8');
+    const dates = [...(/dates='\n([\s\S]*?)'/.exec(script)?.[1] ?? '').matchAll(/^[a-z0-9-]+/gm)].map(([name]) => name);
+    expect(PARTS.filter(({ suite }) => suite === 'dates').flatMap(filesOf)).toEqual(dates);
+  });
+});
+
+it('takes the worst result of all tests that carry an id', () => {
+  const outcomes = outcomesOf([
+    { fullName: 'killed: WH-06 deliveries survive', status: 'passed' },
+    { fullName: 'group WH-06 UP-02 one more', status: 'failed' },
+    { fullName: 'group UP-02 another', status: 'passed' },
+    { fullName: 'group MT-01 counts', status: 'passed' },
+    { fullName: 'group GQ-03 first', status: 'passed' },
+    { fullName: 'group GQ-03 second', status: 'skipped' },
+    { fullName: 'no promise', status: 'failed' },
+  ]);
+  expect(outcomes).toEqual({ 'GQ-03': 'skipped', 'MT-01': 'passed', 'UP-02': 'failed', 'WH-06': 'failed' });
+});
+
+describe('the page of promises', () => {
+  const page = [
+    '<!-- summary -->\n<!-- /summary -->',
+    '| Id | Promise | Test | Last full result |\n|---|---|---|---|',
+    ...['WH-01', 'WH-02', 'WH-03', 'WH-04', 'WH-05', 'WH-06'].map((id) => `| ${id} | a promise | old | old |`),
+    '| Id | Number |\n|---|---|\n| WH-05 | 1,000; tested 10: slow |',
+  ].join('\n');
+  const result = (date: string, promises: PartResult['promises']): PartResult => ({
+    date,
+    commit: 'abc1234',
+    seconds: 60,
+    seed: 1,
+    result: 'passed',
+    promises,
+  });
+  const both = { files: ['test/a.test.ts', 'test/b.test.ts'], parts: ['fast', 'long'] };
+  const fast = { files: ['test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts', 'test/d.test.ts'], parts: ['fast'] };
+  const made = promisesPage(
+    page,
+    new Map([
+      ['WH-01', both],
+      ['WH-02', both],
+      ['WH-03', both],
+      ['WH-05', fast],
+      ['WH-06', { files: [], parts: ['never'] }],
+    ]),
+    {
+      fast: result('2026-11-22', { 'WH-01': 'passed', 'WH-02': 'passed', 'WH-03': 'passed', 'WH-05': 'passed' }),
+      long: result('2026-11-20', { 'WH-01': 'passed', 'WH-02': 'failed' }),
+    },
+  );
+  const cells = (id: string) => new RegExp(`^\\| ${id} \\| a promise \\| (.*) \\| (.*) \\|$`, 'm').exec(made)?.slice(1);
+
+  it('shows of a promise with several parts the worst outcome, and the oldest of equal ones', () => {
+    expect(cells('WH-01')).toEqual(['[a](../test/a.test.ts)<br>[b](../test/b.test.ts)', 'passed 2026-11-20 abc1234']);
+    expect(cells('WH-02')?.[1]).toBe('failed 2026-11-20 abc1234');
+  });
+
+  it('names the parts that have not run', () => {
+    expect(cells('WH-03')?.[1]).toBe('passed 2026-11-22 abc1234; not run: long');
+    expect(cells('WH-06')?.[1]).toBe('not run');
+  });
+
+  it('links three files and counts the others', () => {
+    expect(cells('WH-05')?.[0]).toBe('[a](../test/a.test.ts)<br>[b](../test/b.test.ts)<br>[c](../test/c.test.ts)<br>and 1 more');
+    expect(cells('WH-04')).toEqual(['no test', 'not run']);
+  });
+
+  it('counts what is proven, and gives the reason of each other promise', () => {
+    expect(made).toContain(
+      [
+        '1 of 6 promises are proven at their own number; the others:',
+        '',
+        '- failed: WH-02',
+        '- not run: WH-03, WH-06',
+        '- no test: WH-04',
+        '- tested below their own number: WH-05',
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A share of `npm run test:full` that takes 20 minutes at most on two cores. */
+export interface Part {
+  readonly name: string;
+  readonly about: string;
+  /** `fast`: vitest.config.ts. `long`: vitest.long.config.ts. `dates`: test/dates.sh. */
+  readonly suite: 'fast' | 'long' | 'dates';
+  /** Beginnings of paths: a test file is in the part with the longest beginning. Of `dates`: names of dates. */
+  readonly paths: readonly string[];
+  /** True when its tests assert times, rates or memory. Other work on the machine makes them fail. */
+  readonly timed: boolean;
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const OTHER_COMMANDS = ['test/clients/**', 'test/patterns/**'];
+
+const part = (name: string, suite: Part['suite'], about: string, paths: readonly string[]): Part => ({
+  name,
+  suite,
+  about,
+  paths,
+  timed: false,
+});
+const timed = (...args: Parameters<typeof part>): Part => ({ ...part(...args), timed: true });
+const long = (...names: string[]): string[] => names.map((name) => `test/long/${name}.test.ts`);
+
+export const PARTS: readonly Part[] = [
+  part('core', 'fast', 'domain, cache, loaders, jobs, database, configuration, documents', ['test/']),
+  timed('accounts', 'fast', 'API keys, usage, rate limits', ['test/auth/', 'test/metering/']),
+  timed('sources', 'fast', 'upstream sources, outbound requests, lists', ['test/sources/']),
+  part('modules', 'fast', 'all modules but tenders and monitor', ['test/modules/']),
+  timed('tenders', 'fast', 'the module tenders', ['test/modules/tenders/']),
+  timed('monitor', 'fast', 'the module monitor without its webhooks', ['test/modules/monitor/']),
+  timed('webhooks', 'fast', 'deliveries of the module monitor', ['test/modules/monitor/webhooks/']),
+  timed('server', 'fast', 'the HTTP server and the GraphQL limits', ['test/server/']),
+  timed('sockets', 'fast', 'GraphQL subscriptions', ['test/server/sockets/']),
+  timed('service', 'fast', 'the whole service, in one process', ['test/service/']),
+  timed('processes', 'fast', 'start, stop and several processes', ['test/process/']),
+  timed('long-webhooks-killed', 'long', 'killed senders of webhooks', long('webhooks-killed')),
+  timed('long-monitor-killed', 'long', 'killed processes that monitor', long('monitor-killed')),
+  timed('long-usage-killed', 'long', 'killed processes that record usage', long('usage-killed')),
+  part('long-monitor', 'long', 'histories, outages, event readers', long('monitor-histories', 'feed-writers', 'resume')),
+  timed('long-webhook-endpoints', 'long', 'an endpoint beside hanging ones', long('webhook-endpoints')),
+  part('long-damage', 'long', 'damaged documents of all sources', long('damaged-answers')),
+  timed('long-sources', 'long', 'failing sources and database', long('upstream', 'isolation', 'database-away')),
+  part('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
+  timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),
+  timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations')),
+  timed('long-keys', 'long', 'keys and limits on several processes', [...long('keys', 'limit-shared'), 'test/auth/key-format.test.ts']),
+  timed('long-sockets', 'long', 'slow, dead and many sockets', long('sockets', 'slow-sockets')),
+  timed('long-overload', 'long', 'overload, slow clients and all other long tests', ['test/long/']),
+  part('dates-days', 'dates', 'the fast tests at a later day', ['next-day', 'in-97-days']),
+  part('dates-years', 'dates', 'the fast tests at a leap day and at New Year', ['leap-day', 'new-year-utc', 'new-year-santiago']),
+  part('dates-clocks', 'dates', 'the fast tests at a change of the clocks', ['santiago-clocks-back', 'santiago-clocks-on']),
+];
+
+/** Files of a part, or the names of its dates. */
+export const filesOf = ({ name, suite, paths }: Part): readonly string[] =>
+  suite === 'dates' ? paths : TEST_FILES.filter((file) => partOf(file)?.name === name);
+
+/** All test files that `npm run test:full` runs, relative to the root. */
+export const TEST_FILES: readonly string[] = globSync('test/**/*.test.ts', {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**', ...OTHER_COMMANDS],
+}).sort();
+
+function partOf(file: string): Part | undefined {
+  const lengthIn = ({ suite, paths }: Part): number =>
+    suite === 'dates' ? 0 : Math.max(0, ...paths.filter((start) => file.startsWith(start)).map(({ length }) => length));
+  return PARTS.toSorted((a, b) => lengthIn(b) - lengthIn(a))[0];
+}
+
+/** Ids of the promises at the start of test names in a file. */
+export function promisesIn(file: string): ReadonlySet<string> {
+  const starts = readFileSync(path.join(ROOT, file), 'utf8').matchAll(/['"`]((?:[A-Z]{2}-\d{2}[ :]+)+)/g);
+  return new Set([...starts].flatMap(([, ids = '']) => ids.match(/[A-Z]{2}-\d{2}/g) ?? []));
+}
