@@ -114,13 +114,7 @@ function commit(): string {
   return `${git('rev-parse', '--short', 'HEAD')}${changed ? '-dirty' : ''}`;
 }
 
-function main(): void {
-  const { values } = parseArgs({
-    options: { part: { type: 'string', multiple: true }, list: { type: 'boolean' }, help: { type: 'boolean' } },
-  });
-  if (values.help) return console.log(HELP);
-  if (values.list) return list();
-  const names = values.part ?? PARTS.map(({ name }) => name);
+function runParts(names: readonly string[]): void {
   const unknown = names.filter((name) => !PARTS.some((part) => part.name === name));
   if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; --list prints them`);
   for (const program of ['redis-server', 'faketime']) {
@@ -131,7 +125,12 @@ function main(): void {
 }
 
 try {
-  main();
+  const { values } = parseArgs({
+    options: { part: { type: 'string', multiple: true }, list: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help) console.log(HELP);
+  else if (values.list) list();
+  else runParts(values.part ?? PARTS.map(({ name }) => name));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
