@@ -54,12 +54,13 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: 'The body is not application/json.',
   INVALID_INPUT: 'A field is missing, has the wrong type or is malformed; `errors` names the fields.',
   UNSUPPORTED_COUNTRY: 'The endpoint does not serve this country.',
-  IDEMPOTENCY_ANSWER_NOT_STORED: 'The request was done, but its answer was too large to store for repeats.',
+  IDEMPOTENCY_ANSWER_NOT_STORED: 'The request was done, but its answer was too large to store for repeats, or came too late.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was already sent with another path or body.',
   RATE_LIMITED: 'The key, or the address, has sent too many requests; see Retry-After.',
   INTERNAL: 'An error of the service. The request id helps to find it.',
   SOURCE_UNAVAILABLE: 'An upstream failed or sent an invalid answer; see Retry-After.',
   SERVICE_UNAVAILABLE: 'The database cannot be reached, or the service is overloaded; see Retry-After.',
+  DEADLINE_EXCEEDED: 'The request was not answered within its time limit. It is not counted; a change may still be made.',
 } as const satisfies Partial<Record<ErrorCode | HttpCode, string>>;
 type RestCode = keyof typeof ERRORS;
 
@@ -71,7 +72,16 @@ export const nameOf = (code: RestCode): string => problem(code, '', '').code;
 /** Every code that a route can return. */
 export function errorsOf(route: Route): readonly RestCode[] {
   const codes: readonly (ErrorCode | HttpCode)[] = [
-    ...(['BAD_REQUEST', 'MISSING_API_KEY', 'INVALID_API_KEY', 'INVALID_INPUT', 'RATE_LIMITED', 'INTERNAL', 'SERVICE_UNAVAILABLE'] as const),
+    ...([
+      'BAD_REQUEST',
+      'MISSING_API_KEY',
+      'INVALID_API_KEY',
+      'INVALID_INPUT',
+      'RATE_LIMITED',
+      'INTERNAL',
+      'SERVICE_UNAVAILABLE',
+      'DEADLINE_EXCEEDED',
+    ] as const),
     ...(route.module ? (['MODULE_NOT_ENABLED'] as const) : []),
     ...(hasBody(route) ? (['MALFORMED_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_ANSWER_NOT_STORED'] as const) : []),

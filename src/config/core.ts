@@ -103,6 +103,14 @@ export const CORE = {
       .optional(),
     description: 'Sender of these e-mails: keys@example.com, or Name <keys@example.com>.',
   },
+  QUIPU_DEADLINE: {
+    schema: z
+      .string()
+      .regex(/^([1-9]|1[0-4])s$/, 'expected 1s to 14s')
+      .default('12s'),
+    description:
+      'Time limit of a request, 1s to 14s. Then REST replies 504 deadline_exceeded, and GraphQL fields without a result are null, with DEADLINE_EXCEEDED.',
+  },
   ...graphqlSettings,
   ...operationsSettings,
   QUIPU_AUDIT_KEPT: { schema: retention('400d'), description: 'How long entries of the audit log are kept, in days.' },

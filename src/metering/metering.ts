@@ -183,24 +183,27 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
 /** A new signal for each context, so that its listeners are collected together with the context. */
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
+/** Returns true once the deadline of a request has passed. */
+export const isOutOfTime = ({ reason }: AbortSignal): boolean => reason instanceof AppError && reason.code === 'DEADLINE_EXCEEDED';
+
 export const createContextFor =
   ({ loaders, open, db, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
     const { keyId, modules, plan } = caller;
     const terms = planOf(plan);
     const limits = limitsOf(terms, modules);
-    /** Of this request. None of them is billed when the answer is SERVICE_UNAVAILABLE, whenever it is written. */
+    /** Of this request. None of them is billed when the answer is SERVICE_UNAVAILABLE or DEADLINE_EXCEEDED, whenever it is written. */
     const records: UsageRecord[] = [];
     let isRefused = false;
     async function recordUsage(module: ModuleName, loadKey: string): Promise<void> {
-      if (isRefused) throw notRecorded();
+      if (isRefused || isOutOfTime(signal)) throw notRecorded();
       const record = usageRecordOf({ keyId, requestId, startedAt, claim }, module, loadKey);
       records.push(record);
       await usage.record(record);
       if (isRefused) void usage.voidRecords([record]);
     }
     function refuse(error: unknown): never {
-      isRefused = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+      isRefused = error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
       if (isRefused) void usage.voidRecords(records);
       throw error;
     }

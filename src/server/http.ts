@@ -22,7 +22,7 @@ import { mountWebSockets } from './graphql/websocket.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
 import { closeStalledConnections, limitNesting, limitPipelining, requestLimits } from './limits.ts';
-import { hasKeyInUrl, type IsTrustedProxy, isGraphql, requireCaller, startLifetime, trustedProxies } from './request.ts';
+import { hasKeyInUrl, type IsTrustedProxy, requireCaller, startLifetime, trustedProxies } from './request.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 
@@ -35,7 +35,7 @@ export interface ServerParts {
   readonly executions: Pick<Executions, 'requireRoom'>;
   readonly idempotency: Idempotency;
   readonly readiness: Readiness;
-  /** Deadline of a GraphQL query or mutation, in ms. */
+  /** Deadline of a REST request and of a GraphQL query or mutation, in ms. */
   readonly deadlineMs: number;
   /** Origins whose pages may call from browsers. */
   readonly allowedOrigins: readonly string[];
@@ -59,7 +59,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       throw new AppError('INVALID_API_KEY', 'Send the API key in the X-API-Key header, never in a URL; replace this key.');
     const caller = await requireCaller(request.headers['x-api-key'], request.ip, authenticator.authenticate);
     executions.requireRoom(caller.keyId);
-    const { signal } = startLifetime(reply.raw, isGraphql(request) ? deadlineMs : undefined);
+    const { signal } = startLifetime(reply.raw, deadlineMs);
     return contextFor(caller, request.id, { signal });
   }
 

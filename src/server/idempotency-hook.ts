@@ -26,13 +26,15 @@ declare module 'fastify' {
 }
 
 const NOTHING_USED: Uses = { modules: new Set(), counted: new Map(), hasOpened: false };
+/** Status of DEADLINE_EXCEEDED. A change goes on after the deadline, so it must not be made again by a repeated request. */
+const OUT_OF_TIME = 504;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Implements `Idempotency-Key` for authenticated POSTs. The first request is answered, and its answer is stored before it is sent if it is
  * a success that counted something or changed something, and has at most 256 KiB. Answers that lack data for a reason that passes are not
  * stored, except those of changes. A request whose answer is not stored runs again when it is repeated, and is counted once; a change is
- * refused instead. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while their key has the modules of the answer.
+ * refused instead, also one whose request ran out of time. Repeated requests get the stored answer with `Idempotent-Replayed: true`, while their key has the modules of the answer.
  * Event streams are not stored and refuse the header.
  */
 export function mountIdempotency(server: FastifyInstance, { idempotency, contextFor }: IdempotencyParts): void {
@@ -69,6 +71,10 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
       await attempt.release().catch(() => undefined); // its lease expires by itself
       return payload;
     };
+    if (status === OUT_OF_TIME && isChange) {
+      await attempt.completeWithout().catch(() => undefined);
+      return payload;
+    }
     if (status >= 300 || typeof payload !== 'string') return release();
     if (!isChange && (counted.size === 0 || payload.length > MAX_BODY_BYTES || isIncomplete(payload))) return release();
     try {

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
+import { isOutOfTime } from '../metering/metering.ts';
 
 /** Returns true for the address of a proxy whose `X-Forwarded-For` is used. */
 export type IsTrustedProxy = (address: string, hop: number) => boolean;
@@ -49,16 +50,16 @@ export interface RequestLifetime {
 }
 
 const disconnected = () => new AppError('SERVICE_UNAVAILABLE', 'Nobody waits for this answer any more.');
-const deadlineExceeded = () => new AppError('DEADLINE_EXCEEDED', 'This field was not answered in time; ask again, or for less at once.');
+const deadlineExceeded = () => new AppError('DEADLINE_EXCEEDED', 'This was not answered in time; ask again, or for less at once.');
 
 /** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
 type Connection = EventEmitter & { readonly writableFinished?: boolean };
 
-/** Starts the lifetime of a request. @param deadlineMs unlimited if absent */
-export function startLifetime(connection: Connection, deadlineMs?: number): RequestLifetime {
+/** Starts the lifetime of a request. */
+export function startLifetime(connection: Connection, deadlineMs: number): RequestLifetime {
   const controller = new AbortController();
   const onClose = () => (connection.writableFinished ? end() : abort(disconnected()));
-  const timer = deadlineMs === undefined ? undefined : setTimeout(() => abort(deadlineExceeded()), deadlineMs).unref();
+  const timer = setTimeout(() => abort(deadlineExceeded()), deadlineMs).unref();
   connection.once('close', onClose);
 
   function end(): void {
@@ -70,6 +71,19 @@ export function startLifetime(connection: Connection, deadlineMs?: number): Requ
     controller.abort(reason);
   }
   return { signal: controller.signal, end };
+}
+
+/**
+ * Runs the work for one answer, and rejects when the deadline of its request passes first. The disconnect of a client does not end it: the
+ * answer may be stored under an Idempotency-Key.
+ * @throws AppError DEADLINE_EXCEEDED, or the failure of `work`
+ */
+export async function withinDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const { promise: passed, reject } = Promise.withResolvers<never>();
+  const onAbort = () => isOutOfTime(signal) && reject(signal.reason);
+  if (isOutOfTime(signal)) throw signal.reason;
+  signal.addEventListener('abort', onAbort);
+  return Promise.race([work(), passed]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 /** Returns true for a request to the GraphQL API, whose errors have the form of GraphQL. */

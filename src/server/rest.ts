@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import { type Problem, problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
+import { withinDeadline } from './request.ts';
 
 /** Mounts the `/v1` endpoints. `createContext` authenticates; it runs before the body is read. */
 export function mountRest(
@@ -25,7 +26,8 @@ export function mountRest(
         if (!context) throw new Error('a REST request has no context');
         const body = route.body.safeParse(inputOf(route, request));
         if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
-        return reply.send(await context.execute(() => route.handle(body.data, context)));
+        const answer = () => withinDeadline(context.signal, () => route.handle(body.data, context));
+        return reply.send(await context.execute(answer));
       },
     });
   }

@@ -88,7 +88,7 @@ describe('GQ-12 a client that hangs up', () => {
     setTimeout(() => leaving.abort(), 200);
     await expect(gone).rejects.toThrow();
     expect([silent.asked.length - asked, silent.open()]).toEqual([1, 1]);
-    expect((await staying).body).toMatchObject({ status: 503, code: 'source_unavailable' });
+    expect((await staying).body).toMatchObject({ status: 504, code: 'deadline_exceeded' });
   });
 
   it('does not count as a failure of the source', async () => {
