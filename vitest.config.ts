@@ -27,7 +27,10 @@ export const base = defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Tests wait half of their time, for deadlines, timers and processes: three workers keep two cores busy.
+    maxWorkers: 3,
+    // A busy machine is no failure: the default of 1 s is too short for it.
+    expect: { poll: { timeout: 10_000 } },
     env: { TMPDIR: fastTempFolder() },
     server: { deps: { inline: ['type-graphql', '@apollo/server', '@as-integrations/fastify', 'graphql-scalars'] } },
     coverage: {
@@ -61,7 +64,7 @@ export default mergeConfig(
             name: 'service',
             include: ['test/**/*.test.ts'],
             exclude: ['test/long/**', 'test/patterns/**', 'test/clients/**', 'node_modules/**', ...PROCESS_TESTS],
-            // Files share two worker processes: the modules are loaded and compiled twice instead of once per file.
+            // Files share the worker processes: the modules are loaded and compiled once per process instead of once per file.
             isolate: false,
           },
         },

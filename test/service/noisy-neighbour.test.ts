@@ -15,11 +15,11 @@ it('UP-08 a key with 90 requests at a slow registry takes no answer from another
   const app = await testApp();
   onTestFinished(() => app.close());
   const [noisy, quiet] = [await app.keyFor('kyb'), await app.keyFor('kyb')];
-  app.sandbox?.faults.set('receita_federal', { mode: 'slow', ms: 500 });
+  app.sandbox?.faults.set('receita_federal', { mode: 'slow', ms: 1_000 });
   const ask = async (cnpj: string | undefined, key: string) => (await app.post('/v1/kyb', { identifier: cnpj, country: 'BR' }, key)).status;
 
   const held = cnpjs.slice(0, HELD).map((cnpj) => ask(cnpj, noisy));
-  await expect.poll(() => app.sandbox?.requestsTo('receita_federal').length).toBe(16);
+  await expect.poll(() => app.sandbox?.requestsTo('receita_federal').length, { interval: 10 }).toBe(16);
   const answers = await Promise.all(cnpjs.slice(HELD).map((cnpj) => ask(cnpj, quiet)));
 
   expect(answers).toEqual(Array(OTHERS).fill(200));

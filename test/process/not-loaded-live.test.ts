@@ -18,7 +18,7 @@ interface CoverageReport {
   readonly result: readonly { readonly url: string }[];
 }
 
-/** Starts and stops the service; returns the repository paths of the source files that it loaded. V8's coverage lists every loaded script. */
+/** Starts and stops the compiled service; returns the repository paths of the source files that it loaded. V8's coverage lists every loaded script. */
 async function filesLoaded(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const reports = await dataFolder();
   const service = run('src/main.ts', [], {
@@ -38,7 +38,7 @@ async function filesLoaded(env: Readonly<Record<string, string>>): Promise<reado
   const names = await readdir(reports);
   const texts = await Promise.all(names.map((name) => readFile(path.join(reports, name), 'utf8')));
   const urls = texts.flatMap((text) => (JSON.parse(text) as CoverageReport).result.map(({ url }) => url));
-  return urls.flatMap((url) => /\/(src\/[^?]*\.ts)/.exec(url)?.[1] ?? []);
+  return urls.flatMap((url) => /\/dist\/(src\/.*)\.js$/.exec(url)?.[1] ?? []).map((file) => `${file}.ts`);
 }
 
 const ofSandbox = (files: readonly string[]): readonly string[] => files.filter((file) => file.startsWith('src/sandbox/'));
