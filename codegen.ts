@@ -3,8 +3,8 @@ import path from 'node:path';
 import { isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { examplesOf, openApi } from './openapi.ts';
 import { settings } from './src/config.ts';
-import { MODULE_DESCRIPTIONS } from './src/domain/catalogue.ts';
-import { DAY_MS, HOUR_MS } from './src/domain/time.ts';
+import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from './src/domain/catalogue.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from './src/domain/time.ts';
 import { buildSchema } from './src/graphql/schema.ts';
 import { modules } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
@@ -54,12 +54,13 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         ]),
     ),
     sources: table(
-      ['Source', 'Live addresses, and the settings that replace them', 'Attribution'],
+      ['Source', 'Live addresses, and the settings that replace them', 'Time budget', 'Attribution'],
       sources.map(({ name, addresses, attribution }) => [
         code(name),
         Object.entries(addresses)
           .map(([setting, { live }]) => `${code(setting)}: ${code(live) || 'none'}`)
           .join('<br>'),
+        name in TIME_BUDGETS ? `${TIME_BUDGETS[name as keyof typeof TIME_BUDGETS] / SECOND_MS} s` : '',
         attribution,
       ]),
     ),

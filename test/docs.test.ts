@@ -4,6 +4,8 @@ import path from 'node:path';
 import { type GraphQLError, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { settings } from '../src/config.ts';
+import { TIME_BUDGETS } from '../src/domain/catalogue.ts';
 import { buildSchema } from '../src/graphql/schema.ts';
 import { modules } from '../src/modules/index.ts';
 import { coreRoutes } from '../src/rest/account-routes.ts';
@@ -64,6 +66,19 @@ describe('the docs', () => {
     const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'codegen.ts', '--check'], { cwd: root, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   }, 120_000);
+
+  it('UP-01 promise the time budget that each live source has, and the default deadline of a request', () => {
+    const promise =
+      read('docs/promises.md')
+        .split('\n')
+        .find((line) => line.startsWith('| UP-01 |')) ?? '';
+    const promised = [...promise.matchAll(/(\d+) s for ((?:`\w+`(?:, | and )?)+)/g)].flatMap(([, seconds, names = '']) =>
+      [...names.matchAll(/\w+(?=`)/g)].map(([name]) => [name, Number(seconds) * 1_000]),
+    );
+    expect(Object.fromEntries(promised)).toEqual(TIME_BUDGETS);
+    const fallback = settings().find(({ name }) => name === 'QUIPU_DEADLINE')?.fallback;
+    expect(promise).toContain(`a request within ${fallback?.replace('s', ' s')}`);
+  });
 
   it('describe every source in a section of its own', () => {
     const headings = [...read('docs/data-sources.md').matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);

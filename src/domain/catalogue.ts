@@ -1,3 +1,5 @@
+import { SECOND_MS } from './time.ts';
+
 /**
  * Every module and what it gives, in the order of lists and help texts. A key enables modules by these names (`--modules`); a 403
  * names the missing one. The GraphQL enum, the key options, the plans and the tests read this record.
@@ -41,3 +43,18 @@ export const SOURCES = {
   UN_CONSOLIDATED: 'UN Security Council: consolidated list.',
 } as const;
 export type SourceName = keyof typeof SOURCES;
+
+/**
+ * Longest time in ms that one answer of a live source may take: all its calls, retries and waits. A source that makes several calls in a
+ * row has 9 s, so that its failure, or what it has read by then, is known before the limits of a check (9.5 s) and of a request (12 s).
+ * The docs and the promises name these times.
+ */
+export const TIME_BUDGETS = {
+  receita_federal: 9 * SECOND_MS,
+  mercadopublico: 9 * SECOND_MS,
+  pncp: 9 * SECOND_MS,
+  secopii: 9 * SECOND_MS,
+  rdap: 6 * SECOND_MS,
+  dns: 6 * SECOND_MS,
+  website: 9 * SECOND_MS,
+} as const satisfies Partial<Record<SourceName, number>>;

@@ -1,5 +1,5 @@
+import { TIME_BUDGETS } from '../domain/catalogue.ts';
 import { sourceUnavailable } from '../domain/errors.ts';
-import { SECOND_MS } from '../domain/time.ts';
 import { type Dns, DnsFailure } from './dns/dns.ts';
 import { defineSource, type SourceInstance } from './source.ts';
 
@@ -8,11 +8,9 @@ export type DnsQuestions = Omit<Dns, 'health'>;
 
 /** The questions of `Dns`, failing as a source does: @throws AppError SOURCE_UNAVAILABLE */
 export interface DnsSource extends SourceInstance, DnsQuestions {
-  /** Several questions that make one answer, be it one after another: they settle within 6 s together. @throws AppError SOURCE_UNAVAILABLE */
+  /** Several questions that make one answer, be it one after another: they settle within one time budget. @throws AppError SOURCE_UNAVAILABLE */
   together<T>(questions: (dns: DnsQuestions) => Promise<T>): Promise<T>;
 }
-
-const DEADLINE_MS = 6 * SECOND_MS;
 
 /** The domain name system, by the configured name servers. Silence and refusal are failures of the source, never absence. */
 export const dns = defineSource({
@@ -23,7 +21,7 @@ export const dns = defineSource({
     async function together<T>(questions: (dns: DnsQuestions) => Promise<T>): Promise<T> {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new DnsFailure('timeout', 'the questions took too long together')), DEADLINE_MS);
+        timer = setTimeout(() => reject(new DnsFailure('timeout', 'the questions took too long together')), TIME_BUDGETS.dns);
       });
       try {
         return await Promise.race([questions(dns), late]);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
 import { hideCpfs } from '../../domain/cpf.ts';
 import { isProblem } from '../../domain/tax-id.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { defineLiveSource } from '../live-source.ts';
 
@@ -12,8 +12,7 @@ interface RdapCalls {
 }
 
 /**
- * RDAP of registro.br, called live, one domain per call, with a deadline of 6 s. The registry throttles and blocks heavy users and
- * publishes no limits, so at most two calls run at once.
+ * RDAP of registro.br, called live, one domain per call. The registry throttles and blocks heavy users and publishes no limits, so at most two calls run at once.
  */
 export const rdap = defineLiveSource({
   name: 'rdap',
@@ -30,7 +29,7 @@ export const rdap = defineLiveSource({
   calls: ({ registry }): RdapCalls => ({
     registrant: (domain) =>
       registry.get(`/domain/${domain}`, {
-        deadlineMs: 6 * SECOND_MS,
+        deadlineMs: TIME_BUDGETS.rdap,
         headers: { accept: 'application/rdap+json, application/json' },
         read: (answer) => readRegistrant(answer, domain),
       }),

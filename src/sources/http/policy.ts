@@ -37,6 +37,11 @@ class OutageBreaker implements IBreaker {
     return this.#inARow >= IN_A_ROW || (this.#recent.length >= SAMPLE_CALLS && failures >= this.#recent.length * FAILED_SHARE);
   }
 
+  /** True when no call of the sample failed. */
+  get isClean(): boolean {
+    return this.#recent.every(({ failed }) => !failed);
+  }
+
   #note(failed: boolean): void {
     const at = this.#now();
     this.#recent.push({ at, failed });
@@ -99,6 +104,37 @@ export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
     attempt: (call) => breaker.execute(call),
     budget: new RetryBudget(),
     circuit: () => (breaker.state === CircuitState.Open && now() >= openedAt + REST_MS ? 'half_open' : CIRCUITS[breaker.state]),
+  };
+}
+
+const MAX_CIRCUITS = 5_000;
+
+/**
+ * Circuit breakers by name, for a source that calls many hosts. Returns a function that runs one attempt of a call, and rejects at once while
+ * the circuit of that name is open. Only breakers with a recent failure are kept; beyond
+ * MAX_CIRCUITS the one that was used least recently is forgotten.
+ * @param isFailure whether an error counts as a failure
+ */
+export function createCircuits(
+  now: Clock,
+  isFailure: (error: unknown) => boolean,
+): <T>(name: string, call: () => Promise<T>) => Promise<T> {
+  const create = () => {
+    const breaker = new OutageBreaker(now);
+    return { breaker, policy: circuitBreaker(handleWhen(isFailure), { halfOpenAfter: REST_MS, breaker }) };
+  };
+  const circuits = new Map<string, ReturnType<typeof create>>();
+  return async (name, call) => {
+    const circuit = circuits.get(name) ?? create();
+    circuits.delete(name);
+    circuits.set(name, circuit);
+    const [oldest] = circuits.keys();
+    if (circuits.size > MAX_CIRCUITS && oldest !== undefined) circuits.delete(oldest);
+    try {
+      return await circuit.policy.execute(call);
+    } finally {
+      if (circuit.breaker.isClean && circuits.get(name) === circuit) circuits.delete(name);
+    }
   };
 }
 

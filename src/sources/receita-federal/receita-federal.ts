@@ -1,3 +1,4 @@
+import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { defineLiveSource, type LiveApi } from '../live-source.ts';
 import type { ReceitaCompany } from './company.ts';
@@ -9,9 +10,11 @@ export interface ReceitaFederalCalls {
   company(cnpj: string): Promise<ReceitaCompany | null>;
 }
 
+/** Kept from the time budget for the second source, to confirm an absence. */
+const CONFIRM_MS = 3 * SECOND_MS;
+
 /**
- * Brazilian tax registry (minha-receita or BrasilAPI JSON), called live, one company per call, with a deadline of 6 s and 3 s more to
- * confirm an absence. The registry's mirrors answer 404 when their own database is slow, so a second, independent mirror
+ * Brazilian tax registry (minha-receita or BrasilAPI JSON), called live, one company per call, within its time budget. The registry's mirrors answer 404 when their own database is slow, so a second, independent mirror
  * (OpenCNPJ) must answer 404 too before a company counts as unknown. Any other response is SOURCE_UNAVAILABLE, an empty or unknown one
  * included.
  */
@@ -35,9 +38,12 @@ export const receitaFederal = defineLiveSource({
   },
   calls: ({ registry, second_opinion: secondOpinion }): ReceitaFederalCalls => ({
     async company(cnpj) {
-      const company = await registry.get(`/${cnpj}`, { deadlineMs: 6 * SECOND_MS, read: (answer) => readMinhaReceita(answer, cnpj) });
+      const company = await registry.get(`/${cnpj}`, {
+        deadlineMs: TIME_BUDGETS.receita_federal - CONFIRM_MS,
+        read: (answer) => readMinhaReceita(answer, cnpj),
+      });
       if (company || !mayConfirm(secondOpinion, registry)) return company;
-      return secondOpinion.get(`/${cnpj}`, { deadlineMs: 3 * SECOND_MS, read: (answer) => readOpenCnpj(answer, cnpj) });
+      return secondOpinion.get(`/${cnpj}`, { deadlineMs: CONFIRM_MS, read: (answer) => readOpenCnpj(answer, cnpj) });
     },
   }),
 });

@@ -1,12 +1,14 @@
 import robotsParserModule from 'robots-parser';
+import { TIME_BUDGETS } from '../../domain/catalogue.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { type OutboundAnswer, OutboundFailure, type OutboundRequest } from '../outbound/outbound.ts';
+import { createCircuits, refusalClass } from '../http/policy.ts';
+import { failure, type OutboundAnswer, OutboundFailure, type OutboundRequest } from '../outbound/outbound.ts';
 import { defineSource, type SourceDeps, type SourceInstance } from '../source.ts';
 import { classify, type PageOutcome } from './page.ts';
 
 export type { Page, PageOutcome } from './page.ts';
 
-/** Fetches pages of one site, as its robots.txt allows (fetched once per origin), within 10 s in total. */
+/** Fetches pages of one site, as its robots.txt allows (fetched once per origin), within the time budget of the source. */
 export interface Site {
   /** Result of fetching the first page. */
   readonly entry: PageOutcome;
@@ -17,12 +19,12 @@ export interface Site {
 export interface Website extends SourceInstance {
   /**
    * Opens a site. A bare domain in A-labels is tried with https before http, and the name itself before `www.`, until one answers. A URL
-   * is fetched as given. Does not reject for failures of the site. All fetches together, further pages included, end within 10 s.
+   * is fetched as given. Does not reject for failures of the site. All fetches together, further pages included, end within the
+   * time budget of the source. Every origin has a circuit breaker, so a site that is down is not called at each visit.
    */
   open(start: string | URL): Promise<Site>;
 }
 
-const SITE_BUDGET_MS = 10 * SECOND_MS;
 /** Deadline per address of a bare domain, so that one that does not answer leaves time for the next. */
 const TRY_MS = 4 * SECOND_MS;
 const ROBOTS_MS = 4 * SECOND_MS;
@@ -38,6 +40,7 @@ export const website = defineSource({
 });
 
 function createWebsite({ outbound, dns, now, log }: SourceDeps): Website {
+  const attempt = createCircuits(now, isSiteFailure);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly reason: string } | null = null;
 
@@ -52,9 +55,9 @@ function createWebsite({ outbound, dns, now, log }: SourceDeps): Website {
 
   return {
     async open(start) {
-      const fetchPage = createPageFetcher((request) => outbound.request(request));
+      const fetchPage = createPageFetcher((request) => attempt(request.url.origin, () => outbound.request(request)).catch(asFailure));
       const entry = await firstThatAnswers(addressesOf(start), fetchPage);
-      return { entry: note(entry), page: (url) => fetchPage(url, SITE_BUDGET_MS) };
+      return { entry: note(entry), page: (url) => fetchPage(url, TIME_BUDGETS.website) };
     },
     async status() {
       return {
@@ -72,11 +75,21 @@ function createWebsite({ outbound, dns, now, log }: SourceDeps): Website {
   };
 }
 
+/** Failures of a site. The others are refusals of ours, or mean that there is no site. */
+const SITE_FAILURES: ReadonlySet<string> = new Set(['dns_failed', 'connection', 'tls', 'timeout', 'broken_body']);
+
+const isSiteFailure = (error: unknown): boolean => error instanceof OutboundFailure && SITE_FAILURES.has(error.kind);
+
+function asFailure(error: unknown): never {
+  const refused = refusalClass(error);
+  throw refused ? failure(refused, error) : error;
+}
+
 /** Fetches a page within the time that is left for its site, and within `atMostMs`. */
 type FetchPage = (url: URL, atMostMs: number) => Promise<PageOutcome>;
 
 function createPageFetcher(request: SourceDeps['outbound']['request']): FetchPage {
-  const endsAt = performance.now() + SITE_BUDGET_MS;
+  const endsAt = performance.now() + TIME_BUDGETS.website;
   const robots = new Map<string, Promise<RobotsRules>>();
 
   async function fetch(wanted: Omit<OutboundRequest, 'deadlineMs'>, atMostMs: number) {
@@ -132,7 +145,7 @@ async function firstThatAnswers(addresses: readonly URL[], fetchPage: FetchPage)
   let lastFailure: PageOutcome = { kind: 'no_such_name' };
   for (const url of addresses) {
     if (missing.has(url.host)) continue;
-    const outcome = await fetchPage(url, addresses.length === 1 ? SITE_BUDGET_MS : TRY_MS);
+    const outcome = await fetchPage(url, addresses.length === 1 ? TIME_BUDGETS.website : TRY_MS);
     if (outcome.kind === 'no_such_name') missing.add(url.host);
     else if (outcome.kind === 'unreachable') lastFailure = outcome;
     else return outcome;

@@ -1,13 +1,12 @@
+import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { type CompanyKey, legalPersonText } from '../../../../domain/company.ts';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
-import { type Clock, chileanDate, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
+import { type Clock, chileanDate, MINUTE_MS } from '../../../../domain/time.ts';
 import { type AwardedContract, isAfter, paginate, type RecordCursor, type TenderOrder } from '../../domain.ts';
 import type { SupplierHits, SupplierPageRequest } from '../marketplace.ts';
 import type { MercadoPublicoApi } from './api.ts';
 import { dayAfter } from './values.ts';
 
-/** Deadline of several requests on one ticket. Answers are cached, so that a retry gets further. */
-const DEADLINE_MS = 9 * SECOND_MS;
 const VALID_FOR_MS = 15 * MINUTE_MS;
 /** Maximum number of candidates: for an unknown RUT the API returns other companies. */
 const MAX_CANDIDATES = 5;
@@ -48,14 +47,14 @@ const AWARDS: Kind<AwardedContract> = {
   cursorOf: ({ awardedAt, code }) => ({ date: awardedAt, code }),
 };
 
-/** Fetches suppliers' orders of the last days, one request each. @throws AppError SOURCE_UNAVAILABLE, also if the ticket allows too few requests in time */
+/** Fetches suppliers' orders of the last days, one request each; answers are cached, so that a retry gets further. @throws AppError SOURCE_UNAVAILABLE, also if the ticket allows too few requests in time */
 export const ordersOfLastDays = (last: LiveSupplierDeps, requests: readonly SupplierPageRequest[]) => ofLastDays(last, requests, ORDERS);
 
 /** Fetches suppliers' awards of the last days; see `ordersOfLastDays`. */
 export const awardsOfLastDays = (last: LiveSupplierDeps, requests: readonly SupplierPageRequest[]) => ofLastDays(last, requests, AWARDS);
 
 async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly SupplierPageRequest[], kind: Kind<T>): Promise<SupplierHits<T>> {
-  const latest = performance.now() + DEADLINE_MS;
+  const latest = performance.now() + TIME_BUDGETS.mercadopublico;
   const now = last.now();
   const to = chileanDate(now);
   const days = Array.from({ length: last.days }, (_, i) => dayAfter(to, -i));

@@ -1,3 +1,4 @@
+import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { type Clock, chileanDate, daysBetween, SECOND_MS } from '../../../../domain/time.ts';
 import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
 import { MAX_NOTICES } from '../marketplace.ts';
@@ -5,9 +6,6 @@ import type { MercadoPublicoApi } from './api.ts';
 import type { TenderStub } from './documents.ts';
 import { dayAfter, tenderPage } from './values.ts';
 
-const ANSWER_MS = 6 * SECOND_MS;
-/** Deadline of a search over several days, one request each. Answers are cached, so that a retry gets further. */
-const ANSWERS_MS = 9 * SECOND_MS;
 /** Minimum time left to request a further day. Otherwise the search returns what it has and says so in `coverage`. */
 const A_DAY_TAKES_MS = 3 * SECOND_MS;
 
@@ -15,6 +13,7 @@ const TITLES_ONLY = "Mercado Público's lists give titles only: the keyword was 
 
 /**
  * Searches tenders by title: one request per day, at most the newest `mostDays` days; without dates, the open tenders.
+ * Answers of single days are cached, so that a retry gets further.
  * @throws AppError SOURCE_UNAVAILABLE
  */
 export async function searchTenders(
@@ -23,14 +22,14 @@ export async function searchTenders(
   { mostDays, now }: { readonly mostDays: number; readonly now: Clock },
 ): Promise<TenderSearchResult> {
   if (from === null && to === null) {
-    const open = (await api.openTenders(performance.now() + ANSWER_MS)).map(toNotice);
+    const open = (await api.openTenders(performance.now() + TIME_BUDGETS.mercadopublico)).map(toNotice);
     return findings(open.sort(byClosing), keyword, {
       from,
       to,
       about: 'No dates were given: only tenders that are open now are searched.',
     });
   }
-  const latest = performance.now() + ANSWERS_MS;
+  const latest = performance.now() + TIME_BUDGETS.mercadopublico;
   const newest = to ?? chileanDate(now());
   const widest = dayAfter(newest, 1 - mostDays);
   const oldest = from !== null && from > widest ? from : widest;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { AppError, invalidInput, sourceUnavailable } from '../../../../domain/errors.ts';
 import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpClient, HttpFailure } from '../../../../sources/http/client.ts';
@@ -22,9 +23,8 @@ export interface PncpSearchDeps {
 
 /** The portal's actual maximum page size for procurements; its manual differs. */
 const PAGE_SIZE = 50;
-const DEADLINE_MS = 10 * SECOND_MS;
 /** Latest start of a page request. Later pages are skipped and named in `coverage`. */
-const LAST_START_MS = 7 * SECOND_MS;
+const LAST_START_MS = TIME_BUDGETS.pncp - 3 * SECOND_MS;
 const MAX_PAGES = 16;
 /** Interval between requests: the portal refuses 10 requests within 5 s, without Retry-After. */
 const REQUEST_GAP_MS = 700;
@@ -39,7 +39,7 @@ interface PageRef {
 
 /**
  * Creates the search: fetches procurements by date of publication and matches keywords here, since the portal has no text search.
- * Fetches the first page of every modality, then the last ones, since pages start with the oldest. Ends within 10 s; `coverage`
+ * Fetches the first page of every modality, then the last ones, since pages start with the oldest. Ends within its time budget; `coverage`
  * states what was searched.
  */
 export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) => Promise<TenderSearchResult> {
@@ -97,7 +97,7 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
     const lists = new Map<string, { readonly total: number; readonly pages: number }>();
     let pagesRead = 0;
     const fetchPage = async (pageRef: PageRef): Promise<void> => {
-      const { records, total, pages } = await ask(window, pageRef, startedAt + DEADLINE_MS);
+      const { records, total, pages } = await ask(window, pageRef, startedAt + TIME_BUDGETS.pncp);
       lists.set(pageRef.modality, lists.get(pageRef.modality) ?? { total, pages });
       pagesRead += 1;
       for (const notice of records) seen.set(notice.code, notice);

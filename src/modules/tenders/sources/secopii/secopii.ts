@@ -1,5 +1,6 @@
+import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../../domain/company.ts';
-import { BOGOTA_OFFSET_MS, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { BOGOTA_OFFSET_MS, DAY_MS, isoDate } from '../../../../domain/time.ts';
 import type { HttpAnswer } from '../../../../sources/http/client.ts';
 import { defineLiveSource } from '../../../../sources/live-source.ts';
 import type { SourceInstance } from '../../../../sources/source.ts';
@@ -20,7 +21,6 @@ import {
 } from './records.ts';
 import { readRows, type SodaQuery, sodaPath } from './soda.ts';
 
-/** Colombia is UTC−5 all year. */
 /** Lookback in days of a search without words and dates: the portal cannot sort nine million procedures in time. */
 const RECENT_DAYS = 30;
 
@@ -28,8 +28,7 @@ const NOT_INCLUDED =
   'Contracts of SECOP II that name this NIT as the supplier; its share in consortia and temporary unions, and SECOP I, are not included.';
 
 /**
- * Colombian procurement, SECOP II on datos.gov.co (Socrata), queried live: a supplier's contracts within 6 s, a search within 10 s.
- * The portal refuses four concurrent requests, so at most two run.
+ * Colombian procurement, SECOP II on datos.gov.co (Socrata), queried live. The portal refuses four concurrent requests, so at most two run.
  */
 export const secopii = defineLiveSource({
   name: 'secopii',
@@ -61,7 +60,7 @@ export const secopii = defineLiveSource({
       portal.get(sodaPath(query), { deadlineMs: deadlineAt - now(), headers, read });
 
     async function orders({ taxId }: CompanyKey): Promise<SupplierOrders> {
-      const deadlineAt = now() + 6 * SECOND_MS;
+      const deadlineAt = now() + TIME_BUDGETS.secopii;
       const { rows, contracts } = await ask(contractsOf(taxId), deadlineAt, (answer) => {
         const rows = readRows(answer, contractRow);
         return { rows, contracts: contractsIn(rows, taxId) };
@@ -79,7 +78,7 @@ export const secopii = defineLiveSource({
       const narrowed = keyword === null && requested.from === null;
       const from = narrowed ? daysBefore(to ?? isoDate(now() + BOGOTA_OFFSET_MS), RECENT_DAYS) : requested.from;
       const query = proceduresLike({ ...requested, from }, MAX_NOTICES + 1);
-      const found = await ask(query, now() + 10 * SECOND_MS, (answer) => toNotices(readRows(answer, procedureRow)));
+      const found = await ask(query, now() + TIME_BUDGETS.secopii, (answer) => toNotices(readRows(answer, procedureRow)));
       const window = narrowed ? `Without a keyword or a start date, procedures published since ${from} are searched.` : '';
       const cut = found.length > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given; there are more.` : '';
       return { notices: found.slice(0, MAX_NOTICES), coverage: sentences(window, cut) || null, from, to };
