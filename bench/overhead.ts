@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { newKey } from '../src/auth/api-keys/format.ts';
+import { newKey } from '../src/auth/api-keys/lookup.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Report } from './harness/bench.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { newKey } from '../auth/api-keys/format.ts';
 import type { Keys } from '../auth/api-keys/keys.ts';
+import { newKey } from '../auth/api-keys/lookup.ts';
 import type { Config } from '../config.ts';
 import { readKept, readOrCreate } from './kept-file.ts';
 

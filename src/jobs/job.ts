@@ -1,3 +1,4 @@
+import type { Task } from 'graphile-worker';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
@@ -47,4 +48,26 @@ export async function enqueue(db: Knex, job: string, payload: object, { runAt, k
 /** Enqueues a recurring job unless it is already waiting or running. */
 export async function ensureRecurring(db: Knex, job: Job): Promise<void> {
   await db.raw("SELECT graphile_worker.add_job(?, '{}'::json, job_key => ?, job_key_mode => 'unsafe_dedupe')", [job.name, job.name]);
+}
+
+/**
+ * Job → task of graphile-worker.
+ * @param cut aborts when running jobs have to count as failed, although they have not ended
+ */
+export const toTask =
+  (job: Job, deps: JobDeps, cut: AbortSignal): Task =>
+  (payload) =>
+    orAborted(job.run(job.payload.parse(payload), deps), cut);
+
+/**
+ * Settles as `work` does, or rejects when `signal` aborts. Its listener is removed then: `Promise.race` with a promise that stays pending
+ * would keep memory for every call.
+ */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -1,8 +1,9 @@
-import { runMigrations } from 'graphile-worker';
+import { Logger, runMigrations } from 'graphile-worker';
 import type { Knex } from 'knex';
 import { urlOf } from '../db/knex.ts';
 import { migrate } from '../db/migrations.ts';
-import { quietLogger } from './logger.ts';
+
+const quietLogger = new Logger(() => () => undefined);
 
 /** Brings the database to the current schema, the queue's own included. @throws as `migrate` does */
 export async function bringUpToDate(db: Knex): Promise<void> {

@@ -1,21 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from 'graphile-worker';
+import { Logger, run } from 'graphile-worker';
 import type { Knex } from 'knex';
-import type { Logger } from 'pino';
+import type { Logger as Pino } from 'pino';
 import { openPool, urlOf } from '../db/knex.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Open } from '../service.ts';
 import { BEAT_MS, beat, leave } from './heartbeat.ts';
-import { ensureRecurring, type Job } from './job.ts';
-import { loggerTo } from './logger.ts';
-import { toTask } from './task.ts';
+import { ensureRecurring, type Job, toTask } from './job.ts';
 
 export interface WorkerOptions {
   readonly db: Knex;
   readonly jobs: readonly Job[];
   readonly open: Open;
-  readonly log: Logger;
+  readonly log: Pino;
 }
 
 export interface Worker {
@@ -116,3 +114,8 @@ function abortAfter(signal: AbortSignal, ms: number, reason: string): AbortSigna
 /** Rejects with the reason of `signal` when it aborts. */
 const rejected = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' } as const;
+
+/** Forwards the queue's messages to our log, without the payloads. */
+const loggerTo = (log: Pino): Logger => new Logger(() => (level, message) => log[LEVELS[level]]({ component: 'jobs' }, message));

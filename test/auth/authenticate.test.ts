@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newKey } from '../../src/auth/api-keys/format.ts';
 import { createKeys, type Keys } from '../../src/auth/api-keys/keys.ts';
+import { newKey } from '../../src/auth/api-keys/lookup.ts';
 import {
   type Authenticator,
   createAuthenticator,

@@ -2,8 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineJob } from '../../src/jobs/job.ts';
-import { toTask } from '../../src/jobs/task.ts';
+import { defineJob, toTask } from '../../src/jobs/job.ts';
 import { memoryLog } from '../support/log.ts';
 import { rounds } from '../support/rounds.ts';
 

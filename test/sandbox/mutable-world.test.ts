@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../src/domain/time.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { changingCompanies } from '../../src/sandbox/world/brazil/companies/changing.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { USER_AGENT } from '../../src/sources/http/headers.ts';
+import { USER_AGENT } from '../../src/sources/http/message.ts';
 import { bytesOf, cp1252, NOON, simulators, unzip } from './support.ts';
 
 const closing: (() => Promise<void>)[] = [];

@@ -9,7 +9,7 @@ import { openCnpjSimulator } from '../../src/sandbox/upstreams/receita-federal/o
 import { ofacSdnSimulator } from '../../src/sandbox/upstreams/sanctions/ofac.ts';
 import { unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/un.ts';
 import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo.ts';
-import { USER_AGENT } from '../../src/sources/http/headers.ts';
+import { USER_AGENT } from '../../src/sources/http/message.ts';
 
 export const simulators = [
   receitaFederalSimulator,

@@ -6,8 +6,7 @@ import { MODULES } from '../../domain/catalogue.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { type Clock, isoWithOffset, MINUTE_MS } from '../../domain/time.ts';
 import { ensureAccount, findAccount } from '../accounts/accounts.ts';
-import { newKey } from './format.ts';
-import { createKeyHash, createKeyLookup, type FindOptions } from './lookup.ts';
+import { createKeyHash, createKeyLookup, type FindOptions, newKey } from './lookup.ts';
 import { type KeyRecord, type KeyTerms, readKeys, termColumns, termFacts } from './record.ts';
 
 /** A new key or a key with a new secret, with the secret's text. It is returned once and never stored. */

@@ -3,9 +3,8 @@ import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
-import { BodyTooLarge, readText } from './body.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
-import { retryAfterMs, USER_AGENT } from './headers.ts';
+import { BodyTooLarge, readText, retryAfterMs, USER_AGENT } from './message.ts';
 import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
 
 /** A complete HTTP response of an upstream. */

@@ -3,8 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 import { SECOND_MS } from '../../domain/time.ts';
-import { BodyTooLarge, type Bytes, readBytes } from '../http/body.ts';
-import { USER_AGENT } from '../http/headers.ts';
+import { BodyTooLarge, type Bytes, readBytes, USER_AGENT } from '../http/message.ts';
 import { failure, type OutboundAnswer, OutboundFailure } from './outbound.ts';
 
 /** One request to one host; redirects are separate hops. */

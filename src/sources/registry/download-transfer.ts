@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Agent, request } from 'undici';
 import { isoDate, SECOND_MS } from '../../domain/time.ts';
-import { USER_AGENT } from '../http/headers.ts';
+import { USER_AGENT } from '../http/message.ts';
 
 /** Facts about a failed download. */
 interface DownloadFacts {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../../db/sealer.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { retryAfterMs } from '../../../sources/http/headers.ts';
+import { retryAfterMs } from '../../../sources/http/message.ts';
 import { type OutboundAnswer, OutboundFailure } from '../../../sources/outbound/outbound.ts';
 import type { AttemptOutcome, ClaimedDelivery } from '../store/delivery-partitions.ts';
 
