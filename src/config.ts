@@ -35,6 +35,8 @@ export interface Config {
   readonly logLevel: Core['LOG_LEVEL'];
   /** Networks in CIDR form. */
   readonly outboundAllow: readonly string[];
+  /** URL, possibly with credentials. */
+  readonly egressProxy: string | undefined;
   /** host:port each; empty for the default. */
   readonly dnsServers: readonly string[];
   readonly roles: readonly string[];
@@ -141,6 +143,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     listIntervalMs: value.QUIPU_LIST_INTERVAL,
     logLevel: value.LOG_LEVEL,
     outboundAllow: value.QUIPU_OUTBOUND_ALLOW,
+    egressProxy: value.QUIPU_EGRESS_PROXY,
     roles: value.QUIPU_ROLES,
     allowedOrigins: [...value.QUIPU_ALLOWED_ORIGINS, ...(value.QUIPU_SOURCES === 'sandbox' ? ['http://localhost:*'] : [])],
     trustedProxies: value.QUIPU_TRUSTED_PROXIES,

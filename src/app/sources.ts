@@ -12,11 +12,12 @@ import { createDns } from '../sources/dns/client.ts';
 import { createHttpClient } from '../sources/http/client.ts';
 import { observedHttp, observedOutbound } from '../sources/observed.ts';
 import { createOutboundClient, type OutboundOptions } from '../sources/outbound/client.ts';
+import { readEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import type { ConfigWithSecret } from './key-secret.ts';
 
 /** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
 function outboundClients(
-  { dnsServers, outboundAllow }: Config,
+  { dnsServers, outboundAllow, egressProxy }: Config,
   { log, now, sandbox }: Omit<SourceParts, 'db'>,
   { concurrency, failureMessage }: Pick<OutboundOptions, 'concurrency' | 'failureMessage'> = {},
 ) {
@@ -31,7 +32,8 @@ function outboundClients(
   });
   const allow = sandbox ? [...outboundAllow, '127.0.0.0/8'] : outboundAllow;
   const ports = new Map(simulated ? [80, 443].map((port) => [port, Number(new URL(simulated.url).port)]) : []);
-  return { dns, outbound: createOutboundClient({ dns, allow, log, ports, concurrency, failureMessage }) };
+  const proxy = egressProxy && !sandbox ? readEgressProxy(egressProxy) : null;
+  return { dns, outbound: createOutboundClient({ dns, allow, log, ports, proxy, concurrency, failureMessage }) };
 }
 
 /** Facts that modules add to the report of each source. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readServer } from '../sources/dns/server-address.ts';
 import { isNetwork } from '../sources/outbound/address-policy.ts';
+import { isEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import { graphqlSettings } from './graphql.ts';
 import { operationsSettings } from './operations.ts';
 import { plansSetting } from './plans.ts';
@@ -70,6 +71,11 @@ export const CORE = {
     schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
     description:
       'Private networks (CIDR, comma-separated) from which websites may be fetched, over plain http and on any port too. The sandbox adds loopback.',
+  },
+  QUIPU_EGRESS_PROXY: {
+    schema: z.string().refine(isEgressProxy, 'expected http://host:port or http://user:password@host:port').optional(),
+    description:
+      'HTTP proxy (http://host:port or http://user:password@host:port) through which webhooks and websites are requested, by CONNECT to the address that was resolved and checked here. Not used in the sandbox.',
   },
   QUIPU_DNS_SERVERS: {
     schema: list({ test: (text) => readServer(text) !== null }, 'expected name servers such as 1.1.1.1:53, [::1]:5353'),

@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { Dns } from '../dns/dns.ts';
 import { createCallSlots, refusalClass } from '../http/policy.ts';
 import { createAddressPolicy, hostOf, portOf, readNetwork } from './address-policy.ts';
+import type { EgressProxy } from './egress-proxy.ts';
 import { exchange, type Hop, type HopAnswer, isRedirect } from './exchange.ts';
 import { failure, type OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.ts';
 
@@ -13,6 +14,8 @@ export interface OutboundOptions {
   readonly log: Logger;
   /** URL port → port to connect to: all sandbox sites share one port. */
   readonly ports?: ReadonlyMap<number, number>;
+  /** Every connection is opened through it when it is given. Names are still resolved and addresses checked here. */
+  readonly proxy?: EgressProxy | null;
   /** Concurrent requests; 32 unless given. 64 more may wait. */
   readonly concurrency?: number;
   /** Message of the log line of a failed request. */
@@ -26,7 +29,8 @@ const MAX_BYTES = 2 * 1024 * 1024;
 
 /** @throws Error for an `allow` that is no network */
 export function createOutboundClient(options: OutboundOptions): OutboundClient {
-  const { dns, allow, log, ports = new Map(), concurrency = CONCURRENCY, failureMessage = 'a site could not be fetched' } = options;
+  const { dns, allow, log, ports = new Map(), proxy = null, concurrency = CONCURRENCY } = options;
+  const { failureMessage = 'a site could not be fetched' } = options;
   const addressPolicy = createAddressPolicy(dns, allow.map(readNetwork));
   const slots = createCallSlots(concurrency);
   const closing = new AbortController();
@@ -36,7 +40,8 @@ export function createOutboundClient(options: OutboundOptions): OutboundClient {
     const addresses = await addressPolicy.admit(url, publicHttp);
     signal.throwIfAborted();
     const port = ports.get(portOf(url)) ?? portOf(url);
-    return exchange({ ...request, destination: { addresses, port, certifiedFor: url.protocol === 'https:' ? hostOf(url) : null } }, signal);
+    const certifiedFor = url.protocol === 'https:' ? hostOf(url) : null;
+    return exchange({ ...request, destination: { addresses, port, certifiedFor, proxy } }, signal);
   }
 
   async function follow(request: OutboundRequest, answered: () => void, signal: AbortSignal): Promise<HopAnswer> {

@@ -4,6 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 import { SECOND_MS } from '../../domain/time.ts';
 import { BodyTooLarge, type Bytes, readBytes, USER_AGENT } from '../http/message.ts';
+import { connectThrough, type EgressProxy } from './egress-proxy.ts';
 import { failure, type OutboundAnswer, OutboundFailure } from './outbound.ts';
 
 /** One request to one host; redirects are separate hops. */
@@ -37,7 +38,7 @@ export type HopAnswer = Omit<OutboundAnswer, 'latencyMs'>;
 
 /**
  * Sends one request over a new connection and closes it afterwards.
- * @throws OutboundFailure `connection`, `tls`, `too_large`, `broken_body`
+ * @throws OutboundFailure `connection`, `tls`, `too_large`, `broken_body`; with a proxy `proxy_failed`, `blocked_destination`
  */
 export async function exchange(hop: Hop, signal: AbortSignal): Promise<HopAnswer> {
   const client = clientOf(hop, signal);
@@ -126,6 +127,8 @@ interface Destination {
   readonly port: number;
   /** Host name that the certificate must match; null for plain http. */
   readonly certifiedFor: string | null;
+  /** Null for a direct connection. */
+  readonly proxy: EgressProxy | null;
 }
 
 /** Per address: connection and TLS handshake. */
@@ -133,24 +136,35 @@ const CONNECT_MS = 5 * SECOND_MS;
 
 /**
  * Connects to the first address that accepts.
- * @throws OutboundFailure `connection`, `tls`
+ * @throws OutboundFailure `connection`, `tls`, `proxy_failed`, `blocked_destination`
  */
-async function dial({ addresses, port, certifiedFor }: Destination, signal: AbortSignal): Promise<Socket> {
-  let fault: unknown;
+async function dial({ addresses, port, certifiedFor, proxy }: Destination, signal: AbortSignal): Promise<Socket> {
+  let fault = failure('connection', 'no address');
   for (const address of addresses) {
     if (signal.aborted) break;
     const bound = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
-    const socket = connectTcp({ host: address, port });
+    let socket: Socket;
     try {
-      await once(socket, 'connect', { signal: bound });
+      socket = await (proxy ? connectThrough(proxy, address, port, bound) : connectTo(address, port, bound));
     } catch (error) {
-      socket.on('error', () => undefined).destroy();
-      fault = error;
-      continue;
+      fault = error as OutboundFailure;
+      if (fault.kind === 'connection') continue;
+      throw fault;
     }
     return certifiedFor === null ? socket : secured(socket, certifiedFor, bound);
   }
-  throw failure('connection', fault);
+  throw fault;
+}
+
+async function connectTo(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const socket = connectTcp({ host: address, port });
+  try {
+    await once(socket, 'connect', { signal });
+    return socket;
+  } catch (error) {
+    socket.on('error', () => undefined).destroy();
+    throw failure('connection', error);
+  }
 }
 
 async function secured(socket: Socket, name: string, signal: AbortSignal): Promise<TLSSocket> {

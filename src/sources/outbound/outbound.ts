@@ -40,7 +40,7 @@ export interface OutboundAnswer {
 
 /**
  * A failed request. `kind` is one word for logs: `bad_url`, `blocked_destination`, `no_such_name`, `dns_failed`, `connection`, `tls`,
- * `timeout`, `too_large`, `broken_body`, `redirects`, `stopped`, `too_many_waiting`. The public message is the same for every kind, so that a refused
+ * `timeout`, `too_large`, `broken_body`, `redirects`, `stopped`, `too_many_waiting`, `proxy_failed`. The public message is the same for every kind, so that a refused
  * address reveals nothing about our network; only `bad_url`, which concerns the caller's input, is explained.
  */
 export class OutboundFailure extends Error {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
+import { connectProxy } from '../../support/connect-proxy.ts';
 import { upstream } from '../../support/upstream.ts';
 
 let app: TestApp;
@@ -109,6 +110,26 @@ describe('SS-01 a site on a private network', () => {
     try {
       const { body } = await live.post('/v1/tech', { url: `${url}/` });
       expect(names(body)).toContain('Nuxt.js');
+    } finally {
+      await live.close();
+    }
+  });
+
+  it('SS-07 is read through the egress proxy that the operator names, or not at all', async () => {
+    const proxy = await connectProxy({ credentials: 'quipu:secret' });
+    const { url } = await upstream((path) => (path === '/robots.txt' ? { status: 404, body: '' } : { body: '<p>hello</p>' }));
+    const env = {
+      QUIPU_SOURCES: 'live',
+      QUIPU_DNS_SERVERS: '127.0.0.1:9',
+      QUIPU_OUTBOUND_ALLOW: '127.0.0.0/8',
+      QUIPU_EGRESS_PROXY: proxy.url,
+    };
+    const live = await testApp({ env, listsTried: false });
+    try {
+      expect((await live.post('/v1/tech', { url: `${url}/` })).status).toBe(200);
+      expect(new Set(proxy.tunnels)).toEqual(new Set([new URL(url).host]));
+      await proxy.stop();
+      expect((await live.post('/v1/tech', { url: `${url}/other` })).status).toBe(503);
     } finally {
       await live.close();
     }

@@ -12,13 +12,13 @@ const KEPT_BYTES = 1024;
 
 /**
  * Sends one request to a receiver, within ten seconds. A failure of the receiver is an outcome and no error.
- * @returns null when `signal` aborted it
+ * @returns `stopped` when `signal` aborted it; `proxy_failed` when the egress proxy failed, so that nothing was sent
  */
 export async function sendWebhook(
   { webhooks, sealer, now }: Pick<ServiceDeps, 'webhooks' | 'now'> & { readonly sealer: Sealer },
   delivery: ClaimedDelivery,
   { publicHttp, signal }: { readonly publicHttp: boolean; readonly signal: AbortSignal },
-): Promise<AttemptOutcome | null> {
+): Promise<AttemptOutcome | 'stopped' | 'proxy_failed'> {
   const { eventId: id, body } = delivery;
   const timestamp = Math.floor(now() / 1_000);
   const startedAt = performance.now();
@@ -45,7 +45,7 @@ export async function sendWebhook(
     return outcomeOf(answer, now());
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
-    if (error.kind === 'stopped') return null;
+    if (error.kind === 'stopped' || error.kind === 'proxy_failed') return error.kind;
     const latencyMs = Math.round(performance.now() - startedAt);
     return { latencyMs, status: null, error: error.kind, answer: null, retryAfterMs: null };
   }

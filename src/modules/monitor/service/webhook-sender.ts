@@ -16,6 +16,7 @@ import {
   releasePartition,
   saveHealth,
   saveParking,
+  withdrawAttempt,
 } from '../store/delivery-partitions.ts';
 import { dropPending } from '../store/delivery-queue.ts';
 import { DELIVER } from './publish.ts';
@@ -39,6 +40,8 @@ const SLOW_SLOTS = 32;
 /** A request that takes at least this long is slow. */
 const SLOW_MS = 2 * SECOND_MS;
 const POLL_MS = 15 * SECOND_MS;
+/** How long nothing is sent after the egress proxy failed. */
+const PROXY_PAUSE_MS = 10 * SECOND_MS;
 const CLOSE_TIMEOUT_MS = 5 * SECOND_MS;
 
 export interface SenderDeps extends Pick<ServiceDeps, 'db' | 'now' | 'random' | 'log' | 'webhooks'> {
@@ -52,12 +55,16 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   const abort = new AbortController();
   const underWay = new Map<Promise<void>, DeliveryPartition>();
   let closed = false;
+  let pausedUntil = 0;
 
   async function sendNext(partition: DeliveryPartition): Promise<void> {
     const delivery = await claimNextDelivery(db, partition, now());
     if (!delivery) return releaseIdlePartition(deps, partition);
     const outcome = await sendWebhook(deps, delivery, { publicHttp, signal: abort.signal });
-    await (outcome ? recordAttempt(deps, { partition, delivery, outcome }) : abandonPartition(db, partition));
+    if (outcome === 'stopped') return abandonPartition(db, partition);
+    if (outcome !== 'proxy_failed') return recordAttempt(deps, { partition, delivery, outcome });
+    pausedUntil = now() + PROXY_PAUSE_MS;
+    await withdraw(deps, partition, delivery);
   }
 
   /** After an error of our own, the partition stays leased until the lease expires, which prevents a tight loop. */
@@ -74,7 +81,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
 
   const sendDue = serialized(async () => {
     const limit = SLOTS - underWay.size;
-    if (closed || limit === 0) return;
+    if (closed || limit === 0 || now() < pausedUntil) return;
     const slowLimit = SLOW_SLOTS - [...underWay.values()].filter(({ quick }) => !quick).length;
     for (const partition of await claimPartitions(db, { limit, slowLimit }, now())) start(partition);
   });
@@ -134,6 +141,19 @@ async function recordAttempt(
     if (health.disabledAt !== null && before.disabledAt === null) await dropPending(trx, delivery.monitorId, at);
     await parkAfterTimeout(trx, delivery.monitorId, timeouts, { outcome, at });
     await releasePartition(trx, { ...partition, quick: outcome.latencyMs < SLOW_MS }, at);
+  });
+}
+
+/** Takes back an attempt that the egress proxy prevented: it does not count, and the delivery keeps its place. */
+async function withdraw(
+  { db, now }: Pick<ServiceDeps, 'db' | 'now'>,
+  partition: DeliveryPartition,
+  delivery: ClaimedDelivery,
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    if (!(await lockPartition(trx, partition))) return;
+    await withdrawAttempt(trx, delivery);
+    await releasePartition(trx, partition, now());
   });
 }
 

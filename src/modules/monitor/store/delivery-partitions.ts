@@ -189,6 +189,14 @@ export async function abandonPartition(db: Knex, { monitorId, partition, host, s
   await db('webhook_host_slots').where({ host, slot, lease }).update(unleased);
 }
 
+/** Deletes the attempt under way; its delivery is pending as before. Its partition must be locked. */
+export async function withdrawAttempt(trx: Knex, { id, claim, attempts }: ClaimedDelivery): Promise<void> {
+  await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).delete();
+  await trx('deliveries')
+    .where({ id, claim })
+    .update({ state: 'pending', claim: null, attempts: attempts - 1 });
+}
+
 /** The outcome of one request. */
 export interface AttemptOutcome {
   /** Until the response headers, or until the failure. */
