@@ -55,6 +55,9 @@ interface Entry<V> {
   readonly requestedAt: number;
   readonly freshUntil: number;
   readonly staleUntil: number;
+  /** The answers that it gives from the cache, each made once: what is computed from an answer is kept by its identity. */
+  cached?: Answer<V>;
+  stale?: Answer<V>;
 }
 
 /** A fetch that has not settled yet. */
@@ -79,6 +82,15 @@ export class TtlCache<K, V> {
     this.#entries = new LRUCache({ max: options.policy.max });
   }
 
+  /** Returns the fresh answer of a key that is in memory. Undefined for any other, which `getMany` fetches or refreshes in a batch. */
+  getFresh(key: K, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): Answer<V> | undefined {
+    const now = this.#options.now();
+    const entry = this.#usableEntry(this.#options.key(key), { version: this.#options.version(), now, since });
+    if (!entry || now >= entry.freshUntil) return undefined;
+    this.#options.onLookup?.('hit');
+    return cachedAnswer(entry, now);
+  }
+
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */
   getMany(keys: readonly K[], { caller, since = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {}): readonly Promise<Answer<V>>[] {
     const { now: clock, key: keyOf, onLookup } = this.#options;
@@ -98,7 +110,7 @@ export class TtlCache<K, V> {
     const answers = texts.map((text, i) => {
       const entry = entries[i];
       onLookup?.(lookupResult(entry, now));
-      if (entry) return Promise.resolve(toAnswer(entry, { cached: true, stale: now >= entry.freshUntil }));
+      if (entry) return Promise.resolve(cachedAnswer(entry, now));
       const pending = this.#joinable(version, text, since);
       if (!pending) throw new Error('every missing key must have a pending fetch');
       joined.add(pending.waiters);
@@ -162,6 +174,15 @@ function lookupResult(entry: Entry<unknown> | undefined, now: number): LookupRes
 }
 
 const versioned = (version: string | null, text: string): string => `${version ?? ''}|${text}`;
+
+function cachedAnswer<V>(entry: Entry<V>, now: number): Answer<V> {
+  if (now < entry.freshUntil) {
+    entry.cached ??= toAnswer(entry, { cached: true, stale: false });
+    return entry.cached;
+  }
+  entry.stale ??= toAnswer(entry, { cached: true, stale: true });
+  return entry.stale;
+}
 
 const toAnswer = <V>({ found, fetchedAt, freshUntil }: Entry<V>, { cached, stale }: { cached: boolean; stale: boolean }): Answer<V> => ({
   value: found.value,

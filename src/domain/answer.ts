@@ -29,6 +29,37 @@ export interface Answer<T> {
 /** Wraps a value just read from a live source, which states no date. */
 export const live = <T>(value: T): Found<T> => ({ value, dataAsOf: null });
 
+/** A value that is in memory, or the promise of one. Code on the path of every company creates no promise for what is in memory. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Calls `read` at once with a value that is in memory, otherwise when the promise is fulfilled. */
+export const whenKnown = <A, B>(value: Awaitable<A>, read: (value: A) => Awaitable<B>): Awaitable<B> =>
+  value instanceof Promise ? value.then(read) : read(value);
+
+/** Returns the values where all are in memory, else null. */
+export const inMemory = <T extends readonly unknown[]>(values: T): { readonly [I in keyof T]: Awaited<T[I]> } | null =>
+  values.some((value) => value instanceof Promise) ? null : (values as { readonly [I in keyof T]: Awaited<T[I]> });
+
+/**
+ * Keeps the last result of `compute` for each first part, as long as that part is in memory. It is computed again when another part differs.
+ * Nothing is kept where the first part is null. `compute` must be pure.
+ */
+export function keepByParts<P extends readonly [object | null, ...unknown[]], R>(compute: (...parts: P) => R): (...parts: P) => R {
+  const results = new WeakMap<object, { readonly parts: P; readonly result: R }>();
+  return (...parts) => {
+    const [first] = parts;
+    const kept = first === null ? undefined : results.get(first);
+    if (kept?.parts.length === parts.length && kept.parts.every((part, i) => part === parts[i])) return kept.result;
+    const result = compute(...parts);
+    if (first !== null) results.set(first, { parts, result });
+    return result;
+  };
+}
+
+/** Creates a function that maps the value of an answer and keeps its freshness. The same answer and parameter are mapped once. */
+export const derived = <A, B, P = void>(read: (value: A, param: P) => B): ((answer: Answer<A>, param: P) => Answer<B>) =>
+  keepByParts((answer: Answer<A>, param: P) => ({ value: read(answer.value, param), freshness: answer.freshness }));
+
 /** Maps the value of an answer and keeps its freshness. */
 export const derive = <A, B>(answer: Answer<A>, read: (value: A) => B): Answer<B> => ({
   value: read(answer.value),

@@ -1,6 +1,6 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
 import { Field, ObjectType } from 'type-graphql';
-import type { Answer, Freshness } from '../domain/answer.ts';
+import { type Answer, type Freshness, keepByParts } from '../domain/answer.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
 @ObjectType('Freshness', { description: 'How old an answer is, and why it may be trusted.', simpleResolvers: true })
@@ -20,5 +20,8 @@ export class FreshnessType implements Freshness {
   expiresAt!: number | null;
 }
 
-/** Converts an answer to a GraphQL object: the fields of its value, and `freshness`. */
-export const check = <T extends object>({ value, freshness }: Answer<T>): T & { freshness: FreshnessType } => ({ ...value, freshness });
+/** Converts an answer to a GraphQL object: the fields of its value, and `freshness`. The same answer gives the same object. */
+export const check = <T extends object>(answer: Answer<T>): T & { freshness: FreshnessType } =>
+  toCheck(answer) as T & { freshness: FreshnessType };
+
+const toCheck = keepByParts(({ value, freshness }: Answer<object>) => ({ ...value, freshness }));

@@ -1,4 +1,4 @@
-import { type Freshness, oldest } from '../domain/answer.ts';
+import { type Answer, type Awaitable, type Freshness, inMemory, keepByParts, oldest } from '../domain/answer.ts';
 import type { SourceName } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../domain/company.ts';
 import { HOUR_MS } from '../domain/time.ts';
@@ -8,6 +8,7 @@ import type { FetchingLoader, Load } from './loader.ts';
 
 /** A published list's entries for one company (an empty array is a valid answer), and the version of the list. */
 export interface Listing<R> {
+  readonly list: SourceName;
   readonly entries: readonly ListEntry<R>[];
   readonly version: ListVersion;
 }
@@ -25,7 +26,7 @@ export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKe
     const hits = use(list).lookup([...new Set(keys.map(legalPersonText))]);
     return keys.map((key) =>
       hits.then(({ version, entries, goodUntil }) => ({
-        value: { entries: entries.get(legalPersonText(key)) ?? [], version },
+        value: { list: list.name, entries: entries.get(legalPersonText(key)) ?? [], version },
         dataAsOf: version.publishedOn,
         fetchedAt: version.checkedAt,
         goodUntil,
@@ -36,8 +37,8 @@ export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKe
 
 /** The answers of several lists about one company. */
 export interface Consultation<R> {
-  /** The lists that answered, in the order given. */
-  readonly seen: readonly { readonly list: SourceName; readonly listing: Listing<R> }[];
+  /** What the lists that answered have, in the order in which they were asked. */
+  readonly seen: readonly Listing<R>[];
   readonly freshness: Freshness;
 }
 
@@ -46,18 +47,33 @@ export interface Consultation<R> {
  * must have answered: a company is never reported clean because of a list that could not be read.
  * @throws AppError the first list's failure
  */
-export async function consult<R>(
+export function consult<R>(
   lists: readonly FetchingLoader<CompanyKey, Listing<R>>[],
   key: CompanyKey,
   load: Load,
-): Promise<Consultation<R>> {
-  const answers = await Promise.allSettled(lists.map((list) => load(list, key)));
-  const seen = answers.flatMap((answer, i) =>
-    answer.status === 'fulfilled'
-      ? [{ list: lists[i]?.name as SourceName, listing: answer.value.value, freshness: answer.value.freshness }]
-      : [],
-  );
-  const failure = answers.find((answer) => answer.status === 'rejected');
-  if (failure && !seen.some(({ listing }) => listing.entries.length > 0)) throw failure.reason;
-  return { seen, freshness: oldest(seen.map(({ freshness }) => freshness)) };
+): Awaitable<Consultation<R>> {
+  const answers = lists.map((list) => load(list, key));
+  const known = inMemory(answers);
+  return known ? combined(known) : whenSettled(answers);
 }
+
+async function whenSettled<R>(answers: readonly Awaitable<Answer<Listing<R>>>[]): Promise<Consultation<R>> {
+  const outcomes = await Promise.allSettled(answers);
+  const seen = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure && !seen.some(({ value }) => value.entries.length > 0)) throw failure.reason;
+  return combined(seen);
+}
+
+/** Combines answers. The same answers give the same object, from which more is computed once. */
+const combined = <R>([first, ...others]: readonly Answer<Listing<R>>[]): Consultation<R> => {
+  if (!first) throw new Error('no list was asked');
+  return combineKept(first, ...others) as Consultation<R>;
+};
+
+const combineKept = keepByParts(
+  (...answers: readonly [Answer<Listing<unknown>>, ...Answer<Listing<unknown>>[]]): Consultation<unknown> => ({
+    seen: answers.map(({ value }) => value),
+    freshness: oldest(answers.map(({ freshness }) => freshness)),
+  }),
+);

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import { type CachePolicy, TtlCache } from '../cache/ttl-cache.ts';
-import type { Answer, Found } from '../domain/answer.ts';
+import type { Answer, Awaitable, Found } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import type { Observer } from '../domain/observer.ts';
@@ -28,7 +28,8 @@ export interface FetchingLoader<K, V> {
 export interface DerivedLoader<K, V> {
   readonly name: string;
   readonly key: (key: K) => string;
-  readonly answer: (key: K, load: Load, now: Clock) => Promise<Answer<V>>;
+  /** What is computed from answers in memory needs no promise. It may throw as well as reject. */
+  readonly answer: (key: K, load: Load, now: Clock) => Awaitable<Answer<V>>;
 }
 
 export type Loader<K, V> = FetchingLoader<K, V> | DerivedLoader<K, V>;
@@ -40,8 +41,11 @@ export type Offered<K, V> = Loader<K, V> & {
   readonly counts?: (value: V) => boolean;
 };
 
-/** Loads without a caller: no permission check, no usage record. Loaders and jobs use it. Rejects with the loader's failure. */
-export type Load = <K, V>(loader: Loader<K, V>, key: K) => Promise<Answer<V>>;
+/**
+ * Loads without a caller: no permission check, no usage record. Loaders and jobs use it. An answer in memory is returned without a promise.
+ * Rejects with the loader's failure, and never throws.
+ */
+export type Load = <K, V>(loader: Loader<K, V>, key: K) => Awaitable<Answer<V>>;
 
 export interface ScopeOptions {
   /** Id of the API key that asks; none for work in the background. Calls to sources are shared fairly by caller. */
@@ -78,39 +82,53 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
 
   return {
     scope(options = {}) {
-      const memos = new Map<object, (key: never) => Promise<Answer<unknown>>>();
+      const memos = new Map<object, (key: never) => Awaitable<Answer<unknown>>>();
       const load: Load = <K, V>(loader: Loader<K, V>, key: K) => {
         let memo = memos.get(loader);
         if (!memo) {
-          memo = 'batch' in loader ? batched(loader, cacheOf(loader), options) : memoized(loader, load, now);
+          memo =
+            'batch' in loader
+              ? memoized(loader.key, fetching(cacheOf(loader), options))
+              : memoized(loader.key, (one) => loader.answer(one, load, now));
           memos.set(loader, memo);
         }
-        return memo(key as never) as Promise<Answer<V>>;
+        return memo(key as never) as Awaitable<Answer<V>>;
       };
       return load;
     },
   };
 }
 
-/** Loads equal keys once, in one batch per tick. Keeps a key's failure for the scope: 500 readers of one key cause one failed call. */
-function batched<K, V>(loader: FetchingLoader<K, V>, cache: TtlCache<K, V>, options: ScopeOptions): (key: K) => Promise<Answer<V>> {
-  const memo = new DataLoader<K, Promise<Answer<V>>, string>(async (keys) => cache.getMany(keys, options), {
-    cacheKeyFn: loader.key,
-  });
-  return async (key) => {
+/** Answers from the cache; what is not fresh there is loaded in one batch per tick. */
+function fetching<K, V>(cache: TtlCache<K, V>, options: ScopeOptions): (key: K) => Awaitable<Answer<V>> {
+  const batches = new DataLoader<K, Promise<Answer<V>>>(async (keys) => cache.getMany(keys, options), { cache: false });
+  const inNextBatch = async (key: K): Promise<Answer<V>> => batches.load(key);
+  return (key) => {
     options.signal?.throwIfAborted();
-    return memo.load(key);
+    return cache.getFresh(key, options) ?? inNextBatch(key);
   };
 }
 
-function memoized<K, V>(loader: DerivedLoader<K, V>, load: Load, now: Clock): (key: K) => Promise<Answer<V>> {
-  const answers = new Map<string, Promise<Answer<V>>>();
+/** Loads equal keys once. Keeps a key's failure for the scope, too: 500 readers of one key cause one failed call. */
+function memoized<K, V>(keyText: (key: K) => string, answer: (key: K) => Awaitable<Answer<V>>): (key: K) => Awaitable<Answer<V>> {
+  const answers = new Map<string, Awaitable<Answer<V>>>();
   return (key) => {
-    const text = loader.key(key);
-    const answer = answers.get(text) ?? loader.answer(key, load, now);
-    answers.set(text, answer);
-    return answer;
+    const text = keyText(key);
+    const known = answers.get(text);
+    if (known) return known;
+    const loaded = withoutThrow(() => answer(key));
+    answers.set(text, loaded);
+    return loaded;
   };
+}
+
+/** Returns what is thrown as a rejection. */
+function withoutThrow<T>(make: () => Awaitable<T>): Awaitable<T> {
+  try {
+    return make();
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** Runs one batch as a span, which ends when every key has settled. */
@@ -137,15 +155,14 @@ export interface CompanyLoader<C extends Country, V> extends DerivedLoader<Compa
 }
 
 type CompanyLoaderSpec<C extends Country, V> = Omit<CompanyLoader<C, V>, 'key' | 'answer'> & {
-  readonly answer: (key: CompanyKey<C>, load: Load, now: Clock) => Promise<Answer<V>>;
+  readonly answer: (key: CompanyKey<C>, load: Load, now: Clock) => Awaitable<Answer<V>>;
 };
 
 /** Creates a loader by company that rejects other countries with UNSUPPORTED_COUNTRY before it loads anything. */
 export const companyLoader = <C extends Country, V>({ answer, ...rest }: CompanyLoaderSpec<C, V>): CompanyLoader<C, V> => ({
   ...rest,
   key: companyKeyText,
-  answer: async ({ country, taxId }, load, now) =>
-    answer({ country: requireCountry(country, rest.countries, rest.subject), taxId }, load, now),
+  answer: ({ country, taxId }, load, now) => answer({ country: requireCountry(country, rest.countries, rest.subject), taxId }, load, now),
 });
 
 /** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */

@@ -65,7 +65,7 @@ export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
 export const taxpayerLoader: DerivedLoader<CompanyKey, Taxpayer> = {
   name: 'taxpayer',
   key: companyKeyText,
-  async answer(key, load) {
+  answer(key, load) {
     const country = requireCountry(key.country, ['BR', 'CL'], 'The tax registry');
     return country === 'BR' ? load(receitaTaxpayerLoader, key) : load(siiTaxpayerLoader, key);
   },

@@ -24,7 +24,7 @@ function world() {
   };
   const loaders = createLoaders(use, () => 0);
   const ask = (key: string, signal?: AbortSignal) => {
-    const answer = loaders.scope(signal && { signal })(loader, key);
+    const answer = Promise.resolve(loaders.scope(signal && { signal })(loader, key));
     answer.catch(() => undefined);
     return answer;
   };

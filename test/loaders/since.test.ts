@@ -30,7 +30,7 @@ function world() {
     await new Promise((resolve) => setImmediate(resolve));
     for (const open of gates.splice(0)) open();
   };
-  const get = (since?: number) => loaders.scope({ since })(loader, 'a');
+  const get = async (since?: number) => loaders.scope({ since })(loader, 'a');
   return { state, get, answerAll, gates };
 }
 

@@ -32,7 +32,7 @@ function world() {
     },
   };
   const loaders = createLoaders(use, () => state.now);
-  const get = (key: string) => loaders.scope()(loader, key);
+  const get = async (key: string) => loaders.scope()(loader, key);
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { state, loader, loaders, get, settle };
 }
@@ -43,6 +43,25 @@ describe('a fetching loader', () => {
     const load = loaders.scope();
     await Promise.all(['a', 'b', 'a', 'c'].map((key) => load(loader, key)));
     expect(state.asked).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('answers from memory without a promise, with the same object in every request', async () => {
+    const { loaders, loader, get } = world();
+    await get('a');
+    const answer = loaders.scope()(loader, 'a');
+    expect(answer).toEqual({ value: { fact: 1, known: true }, freshness: expect.objectContaining({ cached: true }) });
+    expect(loaders.scope()(loader, 'a')).toBe(answer);
+  });
+
+  it('refreshes all stale keys of a tick in one batch', async () => {
+    const { state, loaders, loader, get, settle } = world();
+    await Promise.all(['a', 'b', 'c'].map(get));
+    state.now = 7 * HOUR_MS;
+    const load = loaders.scope();
+    const answers = await Promise.all(['a', 'b', 'c'].map((key) => load(loader, key)));
+    await settle();
+    expect(answers.map(({ freshness }) => freshness.stale)).toEqual([true, true, true]);
+    expect(state.asked.at(-1)).toEqual(['a', 'b', 'c']);
   });
 
   it('UP-09 makes one fetch for 500 concurrent requests of one key', async () => {

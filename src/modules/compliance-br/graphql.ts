@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import { keepByParts } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
@@ -91,19 +92,23 @@ export class ComplianceBrResolver {
 }
 
 function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Compliance, company: CompanyKey): ComplianceResultType {
-  const { kyb, sanctions, debarment, labor, owners } = checks;
   return {
     riskLevel: risk.level,
     riskReasons: risk.reasons,
-    checks: {
-      kyb: kyb && check(kyb),
-      sanctions: sanctions && check(sanctions),
-      debarment: debarment && check(debarment),
-      labor: labor && check(labor),
-      owners: owners && toOwnersCheck(owners, company),
-    },
+    checks: toChecks(checks, company.taxId),
     sourcesFailed,
     completeness,
     generatedAt,
   };
 }
+
+/** The same answers give the same object. */
+const toChecks = keepByParts(
+  ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType => ({
+    kyb: kyb && check(kyb),
+    sanctions: sanctions && check(sanctions),
+    debarment: debarment && check(debarment),
+    labor: labor && check(labor),
+    owners: owners && toOwnersCheck(owners, taxId),
+  }),
+);

@@ -1,12 +1,16 @@
-import { type Answer, type Freshness, oldest } from '../../domain/answer.ts';
+import { type Answer, type Awaitable, type Freshness, inMemory, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { companyLoader } from '../../loaders/loader.ts';
+import type { Debarment } from '../debarment/domain.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
+import type { Kyb } from '../kyb/domain.ts';
 import { kybLoader } from '../kyb/loader.ts';
+import type { Labor } from '../labor/domain.ts';
 import { laborLoader } from '../labor/loader.ts';
-import { NO_OWNERS } from '../owners/domain.ts';
+import { NO_OWNERS, type Owners } from '../owners/domain.ts';
 import { ownersLoader } from '../owners/loader.ts';
+import type { Sanctions } from '../sanctions/domain.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
 
@@ -36,53 +40,78 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
   countries: ['BR'],
   subject: 'The consolidated check',
   counts: ({ completeness }) => completeness !== 'insufficient',
-  async answer(key, load, now) {
+  answer(key, load, now) {
     const generatedAt = now();
-    const [kyb, sanctions, debarment, labor, owners] = await Promise.all([
-      settle(load(kybLoader, key)),
-      settle(load(sanctionsLoader, key)),
-      settle(load(debarmentLoader, key)),
-      settle(load(laborLoader, key)),
-      settle(load(ownersLoader, key)),
-    ]);
-    const checks = { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } };
-    const seen: Seen = {
-      kyb: kyb?.value ?? null,
-      sanctions: sanctions?.value ?? null,
-      debarment: debarment?.value ?? null,
-      labor: labor?.value ?? null,
-      owners: checks.owners?.value ?? null,
-    };
-    const value: Compliance = {
-      companyName: seen.kyb?.companyName || seen.owners?.companyName || null,
-      risk: assessRisk(seen),
-      checks,
-      sourcesFailed: CHECKS.filter((check) => checks[check] === null),
-      completeness: completeness(seen),
-      generatedAt,
-    };
-    return { value, freshness: freshnessOf(checks, generatedAt) };
+    const answers = [
+      load(kybLoader, key),
+      load(sanctionsLoader, key),
+      load(debarmentLoader, key),
+      load(laborLoader, key),
+      load(ownersLoader, key),
+    ] as const;
+    return whenKnown(inMemory(answers) ?? whenSettled(...answers), (checks) => dated(combined(...checks), generatedAt));
   },
 });
 
-/** Resolves to the answer, or to null when its source fails or exceeds the deadline. Rethrows every other error: it is a defect. */
-async function settle<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(sourceUnavailable('compliance_br', 'check deadline')), CHECK_DEADLINE_MS);
-  });
+/** The answers of the five checks, in the order of CHECKS; null where a check failed. */
+type Checks = readonly [
+  kyb: Answer<Kyb> | null,
+  sanctions: Answer<Sanctions> | null,
+  debarment: Answer<Debarment> | null,
+  labor: Answer<Labor> | null,
+  owners: Answer<Owners | null> | null,
+];
+
+/** Waits for the checks until their deadline. */
+async function whenSettled(
+  kyb: Awaitable<Answer<Kyb>>,
+  sanctions: Awaitable<Answer<Sanctions>>,
+  debarment: Awaitable<Answer<Debarment>>,
+  labor: Awaitable<Answer<Labor>>,
+  owners: Awaitable<Answer<Owners | null>>,
+): Promise<Checks> {
+  const deadline = Promise.withResolvers<never>();
+  const timer = setTimeout(() => deadline.reject(sourceUnavailable('compliance_br', 'check deadline')), CHECK_DEADLINE_MS);
+  const settle = <T>(answer: Awaitable<Answer<T>>) => orNull(Promise.race([answer, deadline.promise]));
   try {
-    return await Promise.race([answer, late]);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') return null;
-    throw error;
+    return await Promise.all([settle(kyb), settle(sanctions), settle(debarment), settle(labor), settle(owners)]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function freshnessOf(checks: Compliance['checks'], generatedAt: number): Freshness {
-  const parts = CHECKS.flatMap((check) => checks[check]?.freshness ?? []);
+/** Resolves to the answer, or to null when its source failed. Rethrows every other error: it is a defect. */
+async function orNull<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'SOURCE_UNAVAILABLE') return null;
+    throw error;
+  }
+}
+
+/** The result without its date, and its freshness; null where no check answered. The same answers give the same object. */
+const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Checks) => {
+  const checks = { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } };
+  const seen: Seen = {
+    kyb: kyb?.value ?? null,
+    sanctions: sanctions?.value ?? null,
+    debarment: debarment?.value ?? null,
+    labor: labor?.value ?? null,
+    owners: checks.owners?.value ?? null,
+  };
+  const ages = CHECKS.flatMap((check) => checks[check]?.freshness ?? []);
+  const result = {
+    companyName: seen.kyb?.companyName || seen.owners?.companyName || null,
+    risk: assessRisk(seen),
+    checks,
+    sourcesFailed: CHECKS.filter((check) => checks[check] === null),
+    completeness: completeness(seen),
+  };
+  return { result, freshness: ages.length > 0 ? oldest(ages) : null };
+});
+
+function dated({ result, freshness }: ReturnType<typeof combined>, generatedAt: number): Answer<Compliance> {
   const nothing: Freshness = { fetchedAt: generatedAt, dataAsOf: null, cached: false, stale: false, expiresAt: null };
-  return parts.length > 0 ? oldest(parts) : nothing;
+  return { value: { ...result, generatedAt }, freshness: freshness ?? nothing };
 }

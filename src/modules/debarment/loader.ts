@@ -1,5 +1,6 @@
+import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
 import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
-import { consult, listLoader } from '../../loaders/list.ts';
+import { type Consultation, consult, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
@@ -16,15 +17,16 @@ export const debarmentLoader = companyLoader<'BR', Debarment>({
   module: 'debarment',
   countries: ['BR'],
   subject: 'Debarment',
-  async answer(key, load, now) {
-    const { seen, freshness } = await consult(LISTS, key, load);
-    const today = isoDate(now() + BRASILIA_OFFSET_MS);
-    const records = seen
-      .flatMap(({ list, listing }) => listing.entries.map((entry) => toRecord(list as DebarmentList, entry, key.taxId, today)))
-      .sort((a, b) => (b.dateStart ?? '').localeCompare(a.dateStart ?? ''));
-    const sourcesChecked = seen.map(({ list }) => list as DebarmentList);
-    return { value: { isDebarred: records.length > 0, records, sourcesChecked }, freshness };
-  },
+  answer: (key, load, now) =>
+    whenKnown(consult(LISTS, key, load), (consultation) => toAnswer(consultation, key.taxId, isoDate(now() + BRASILIA_OFFSET_MS))),
+});
+
+const toAnswer = keepByParts(({ seen, freshness }: Consultation<DebarmentEntry>, taxId: string, today: string): Answer<Debarment> => {
+  const records = seen
+    .flatMap(({ list, entries }) => entries.map((entry) => toRecord(list as DebarmentList, entry, taxId, today)))
+    .sort((a, b) => (b.dateStart ?? '').localeCompare(a.dateStart ?? ''));
+  const sourcesChecked = seen.map(({ list }) => list as DebarmentList);
+  return { value: { isDebarred: records.length > 0, records, sourcesChecked }, freshness };
 });
 
 const toRecord = (

@@ -1,4 +1,4 @@
-import { derive } from '../../domain/answer.ts';
+import { derive, derived, whenKnown } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { yearOf } from '../../domain/time.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
@@ -20,8 +20,10 @@ export const profileLoader = companyLoader<'BR' | 'CL', CompanyProfile | null>({
   countries: ['BR', 'CL'],
   subject: 'A company profile',
   counts: (profile) => profile !== null,
-  answer: async (key, load) => derive(await load(taxpayerLoader, key), toProfile),
+  answer: (key, load) => whenKnown(load(taxpayerLoader, key), toAnswer),
 });
+
+const toAnswer = derived(toProfile);
 
 /** DomainKey → the owner of a domain, offered to API callers. @throws AppError SOURCE_UNAVAILABLE, INVALID_INPUT */
 export const ownerLoader: Offered<DomainKey, DomainOwner> = {

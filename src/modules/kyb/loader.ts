@@ -1,4 +1,4 @@
-import { derive } from '../../domain/answer.ts';
+import { derived, whenKnown } from '../../domain/answer.ts';
 import { yearOf } from '../../domain/time.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import { foundedOn, hasStarted, statusOf, type Taxpayer, taxpayerLoader } from '../../loaders/taxpayer.ts';
@@ -15,8 +15,10 @@ export const kybLoader = companyLoader<'BR' | 'CL', Kyb>({
   module: 'kyb',
   countries: ['BR', 'CL'],
   subject: 'KYB',
-  answer: async (key, load) => derive(await load(taxpayerLoader, key), toKyb),
+  answer: (key, load) => whenKnown(load(taxpayerLoader, key), toAnswer),
 });
+
+const toAnswer = derived(toKyb);
 
 function toKyb(taxpayer: Taxpayer): Kyb {
   const status = statusOf(taxpayer);

@@ -1,5 +1,5 @@
-import { derive } from '../../domain/answer.ts';
-import { listLoader } from '../../loaders/list.ts';
+import { derived, whenKnown } from '../../domain/answer.ts';
+import { type Listing, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
@@ -16,14 +16,16 @@ export const laborLoader = companyLoader<'BR', Labor>({
   module: 'labor',
   countries: ['BR'],
   subject: 'The forced-labour registry',
-  async answer(key, load) {
-    return derive(await load(list, key), ({ entries }) => ({
-      hasViolations: entries.length > 0,
-      records: entries.map((entry) => toRecord(entry, key.taxId)),
-      sourcesChecked: LABOR_LISTS,
-    }));
-  },
+  answer: (key, load) => whenKnown(load(list, key), (answer) => toAnswer(answer, key.taxId)),
 });
+
+const toAnswer = derived(
+  ({ entries }: Listing<LaborEntry>, taxId: string): Labor => ({
+    hasViolations: entries.length > 0,
+    records: entries.map((entry) => toRecord(entry, taxId)),
+    sourcesChecked: LABOR_LISTS,
+  }),
+);
 
 const toRecord = ({ id, record: entry }: ListEntry<LaborEntry>, requested: string): LaborRecord => ({
   id: `TRABALHO_ESCRAVO:${id}:${requested}`,

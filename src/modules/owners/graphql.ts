@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import type { Answer } from '../../domain/answer.ts';
+import { type Answer, keepByParts } from '../../domain/answer.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
-import type { CompanyKey } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 import { Access } from '../../graphql/access.ts';
@@ -102,8 +101,7 @@ export class OwnersResolver {
     description: 'Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<OwnersCheckType> {
-    const { value, freshness } = await ctx.ask(ownersLoader, company);
-    return toOwnersCheck({ value: value ?? NO_OWNERS, freshness }, company);
+    return toOwnersCheck(await ctx.ask(ownersLoader, company), company.taxId);
   }
 
   @Cost(20)
@@ -135,14 +133,17 @@ const fingerprint = ({ name, role, identifier, entryDate }: Owner): string =>
     .digest('base64url')
     .slice(0, 16);
 
-/** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. */
-export const toOwnersCheck = ({ value, freshness }: Answer<Owners>, { taxId }: CompanyKey): OwnersCheckType => ({
-  ...value,
-  owners: value.owners.map((owner) => ({ ...owner, id: `${taxId}:${fingerprint(owner)}` })),
-  companyName: value.companyName || null,
-  companyKnown: value.companyName !== '',
-  count: value.owners.length,
-  freshness,
+/** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. The same answer gives the same object. */
+export const toOwnersCheck = keepByParts((answer: Answer<Owners | null>, taxId: string): OwnersCheckType => {
+  const { owners, source, companyName } = answer.value ?? NO_OWNERS;
+  return {
+    owners: owners.map((owner) => ({ ...owner, id: `${taxId}:${fingerprint(owner)}` })),
+    companyName: companyName || null,
+    companyKnown: companyName !== '',
+    count: owners.length,
+    source,
+    freshness: answer.freshness,
+  };
 });
 
 function toGraph({ nodes, edges, complete }: OwnershipGraph): Omit<OwnershipGraphType, 'freshness'> {

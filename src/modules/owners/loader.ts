@@ -1,9 +1,9 @@
-import { derive, type Freshness, oldest } from '../../domain/answer.ts';
+import { derived, type Freshness, oldest, whenKnown } from '../../domain/answer.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 import { companyLoader, type Load, type Offered } from '../../loaders/loader.ts';
-import { receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
+import { type ReceitaTaxpayer, receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';
 import type { Owner, Owners, OwnershipEdge, OwnershipGraph, OwnershipNode } from './domain.ts';
 
@@ -17,13 +17,13 @@ export const ownersLoader = companyLoader<'BR', Owners | null>({
   countries: ['BR'],
   subject: 'Ownership',
   counts: (owners) => owners !== null,
-  async answer(key, load) {
-    return derive(
-      await load(receitaTaxpayerLoader, key),
-      ({ source, record }) => record && { companyName: record.legalName, owners: record.partners.map(toOwner), source },
-    );
-  },
+  answer: (key, load) => whenKnown(load(receitaTaxpayerLoader, key), toAnswer),
 });
+
+const toAnswer = derived(
+  ({ source, record }: ReceitaTaxpayer): Owners | null =>
+    record && { companyName: record.legalName, owners: record.partners.map(toOwner), source },
+);
 
 /** Codes of roles that only a foreign legal person has: partner (37), limited partner (57) and holder (79), domiciled abroad. */
 const FOREIGN_COMPANY_ROLES: ReadonlySet<number> = new Set([37, 57, 79]);

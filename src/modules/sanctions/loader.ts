@@ -1,6 +1,7 @@
+import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
 import { COUNTRIES, type CompanyKey, type Country, legalPersonText } from '../../domain/company.ts';
 import { strip } from '../../domain/tax-id.ts';
-import { consult, listLoader } from '../../loaders/list.ts';
+import { type Consultation, consult, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
@@ -18,25 +19,21 @@ export const sanctionsLoader = companyLoader<Country, Sanctions>({
   module: 'sanctions',
   countries: COUNTRIES,
   subject: 'Sanctions',
-  async answer(key, load) {
-    const { seen, freshness } = await consult(LISTS, key, load);
-    const matches = seen.flatMap(({ list, listing }) => listing.entries.flatMap((entry) => toMatch(list as SanctionsList, entry, key)));
-    return {
-      value: {
-        isSanctioned: matches.length > 0,
-        matches,
-        sourcesChecked: seen.map(({ list }) => list as SanctionsList),
-        lists: seen.map(({ list, listing: { version } }) => ({
-          list: list as SanctionsList,
-          publishedOn: version.publishedOn,
-          loadedAt: version.loadedAt,
-          entries: version.entries,
-          checksum: version.checksum,
-        })),
-      },
-      freshness,
-    };
-  },
+  answer: (key, load) => whenKnown(consult(LISTS, key, load), (consultation) => toAnswer(consultation, key.country, key.taxId)),
+});
+
+const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>, country: Country, taxId: string): Answer<Sanctions> => {
+  const matches = seen.flatMap(({ list, entries }) =>
+    entries.flatMap((entry) => toMatch(list as SanctionsList, entry, { country, taxId })),
+  );
+  const lists = seen.map(({ list, version: { publishedOn, loadedAt, entries, checksum } }) => ({
+    list: list as SanctionsList,
+    publishedOn,
+    loadedAt,
+    entries,
+    checksum,
+  }));
+  return { value: { isSanctioned: matches.length > 0, matches, sourcesChecked: lists.map(({ list }) => list), lists }, freshness };
 });
 
 /** One match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */

@@ -1,4 +1,4 @@
-import { type Answer, oldest } from '../../domain/answer.ts';
+import { type Answer, type Awaitable, oldest } from '../../domain/answer.ts';
 import { AppError } from '../../domain/errors.ts';
 import { chileanDate } from '../../domain/time.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
@@ -29,7 +29,7 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
 });
 
 /** Resolves to the answer, or to null when the list is unavailable: switched off, never loaded, overdue or unreadable. */
-async function orNull<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> {
+async function orNull<T>(answer: Awaitable<Answer<T>>): Promise<Answer<T> | null> {
   try {
     return await answer;
   } catch (error) {

@@ -46,7 +46,8 @@ export async function chile({ now = Date.now, fault, given = {} }: ChileOptions 
   });
   for (const copy of sources.copies) await copy.sync();
   const loaders = createLoaders(sources.use, now);
-  const ask = <V>(loader: Loader<CompanyKey, V>, taxId: string): Promise<Answer<V>> => loaders.scope()(loader, { country: 'CL', taxId });
+  const ask = async <V>(loader: Loader<CompanyKey, V>, taxId: string): Promise<Answer<V>> =>
+    loaders.scope()(loader, { country: 'CL', taxId });
   return {
     sandbox,
     sources,
