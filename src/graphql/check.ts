@@ -8,7 +8,7 @@ export class FreshnessType implements Freshness {
   @Field(() => DateTimeScalar, { description: 'When the source was read.' }) fetchedAt!: number;
   @Field(() => DateScalar, {
     nullable: true,
-    description: 'Date of the underlying registry copy or list; null when fetched live or undated.',
+    description: 'Date of the underlying registry copy or list; null when it states none, and for sources without a copy.',
   })
   dataAsOf!: string | null;
   @Field(() => Boolean, { description: 'True when the answer was kept from an earlier fetch.' }) cached!: boolean;

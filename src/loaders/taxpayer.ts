@@ -5,7 +5,7 @@ import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
-import { liveLoader } from './live.ts';
+import { callEach } from './live.ts';
 import type { DerivedLoader, FetchingLoader } from './loader.ts';
 
 export interface ReceitaTaxpayer {
@@ -22,10 +22,10 @@ export interface SiiTaxpayer {
 export type Taxpayer = ReceitaTaxpayer | SiiTaxpayer;
 
 /**
- * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time.
+ * CompanyKey (BR) → its record at `receita_federal`, one live call per key, 16 at a time. Dated by the registry's copy.
  * Fresh for 6 h and served stale up to 24 h; an absence for 15 min and up to 1 h, because new companies appear.
  */
-export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = liveLoader(receitaFederal, {
+export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> = {
   name: 'receita_taxpayer',
   key: companyKeyText,
   cache: {
@@ -33,8 +33,12 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     maxStaleAgeMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
     max: 50_000,
   },
-  call: async (registry, { taxId }) => ({ source: 'receita_federal', record: await registry.company(taxId) }),
-});
+  batch: (keys, use) =>
+    callEach('receita_federal', keys, async ({ taxId }) => {
+      const { value: record, dataAsOf } = await use(receitaFederal).datedCompany(taxId);
+      return { value: { source: 'receita_federal', record }, dataAsOf };
+    }),
+};
 
 /**
  * CompanyKey (CL) → its record in the copy of `sii`, one SQL statement per batch. Dated by the files, or by the day they were

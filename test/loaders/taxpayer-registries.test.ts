@@ -83,12 +83,12 @@ describe('the tax registries of both countries', () => {
     const { loaders, brazil, statements } = await setup(nomina(numbers));
     const load = loaders.scope();
     expect((await load(taxpayerLoader, CNPJ)).value).toEqual({ source: 'receita_federal', record: null });
-    expect([brazil.asked.length, statements.length]).toEqual([1, 0]);
+    expect([brazil.asked, statements.length]).toEqual([[`/${CNPJ.taxId}`, '/updated'], 0]);
     expect((await load(taxpayerLoader, key(String(FIRST)))).value).toMatchObject({ source: 'sii', record: { salesBracket: 6 } });
-    expect([brazil.asked.length, statements.length]).toEqual([1, 1]);
+    expect([brazil.asked.length, statements.length]).toEqual([2, 1]);
   });
 
-  it('date a Chilean answer by its version, and a Brazilian one not at all', async () => {
+  it('date a Chilean answer by its version, and a Brazilian one not at all where its registry states no date', async () => {
     const { loaders, registry } = await setup(nomina(numbers));
     const load = loaders.scope();
     const { list } = await registry.status();

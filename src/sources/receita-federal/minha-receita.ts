@@ -105,3 +105,15 @@ function toPartner(row: z.infer<typeof partner>): ReceitaPartner {
     legalRepRole: filled(row.nome_representante_legal) && filled(row.qualificacao_representante_legal),
   };
 }
+
+const updated = z.object({ message: z.string() });
+
+/**
+ * Reads the answer of `/updated`: the ISO date on which Receita Federal extracted the data of the registry's copy. Null for every other
+ * answer: BrasilAPI has no such page, and a date is not worth the failure of a source.
+ */
+export function readCopyDate({ status, text }: HttpAnswer): string | null {
+  if (status !== 200) return null;
+  const { message = '' } = updated.safeParse(parseJson(text)).data ?? {};
+  return plausibleDate(/^\d{4}-\d{2}-\d{2}\b/.exec(message)?.[0]);
+}

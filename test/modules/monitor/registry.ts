@@ -42,6 +42,7 @@ export interface TestRegistry extends Upstream {
 export async function testRegistry(): Promise<TestRegistry> {
   const says = new Map<string, Said>();
   const server = await startUpstream((path) => (_, response) => {
+    if (path === '/updated') return response.writeHead(404).end();
     const cnpj = path.slice(1);
     registry.busiest = Math.max(registry.busiest, server.open());
     setTimeout(() => {
@@ -58,7 +59,10 @@ export async function testRegistry(): Promise<TestRegistry> {
     reply: null,
     delay: 0,
     busiest: 0,
-    calls: () => new Map([...Map.groupBy(server.asked, (path) => path.slice(1))].map(([cnpj, paths]) => [cnpj, paths.length])),
+    calls() {
+      const lookups = server.asked.filter((path) => path !== '/updated');
+      return new Map([...Map.groupBy(lookups, (path) => path.slice(1))].map(([cnpj, paths]) => [cnpj, paths.length]));
+    },
   };
   return registry;
 }

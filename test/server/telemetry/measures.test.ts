@@ -27,7 +27,7 @@ describe('the metrics', () => {
     'quipu_loader_batch_keys_bucket{le="1",loader="receita_taxpayer"} 1',
     'quipu_loader_answers_total{loader="receita_taxpayer",outcome="miss"} 1',
     'quipu_loader_answers_total{loader="receita_taxpayer",outcome="hit"} 3',
-    'quipu_source_call_seconds_count{source="receita_federal",outcome="ok"} 1',
+    'quipu_source_call_seconds_count{source="receita_federal",outcome="ok"} 2', // a company, and the date of the registry's copy
     'quipu_usage_record_seconds_count{module="kyb",outcome="ok"} 3',
     'quipu_rate_refusals_total{module="kyb"} 1',
     'quipu_source_usable{source="receita_federal"} 1',

@@ -1,13 +1,15 @@
 import { formatCnpj, readCnpj } from '../../../domain/cnpj.ts';
 import { isProblem, strip } from '../../../domain/tax-id.ts';
+import { isoDate } from '../../../domain/time.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
 import type { SandboxPartner } from '../../world/brazil/people.ts';
 import { ACTIVITIES, AGE_BANDS, COUNTRIES, NATURES, PLACES, REASONS, ROLES, SIZES, STATUSES } from '../../world/brazil/tables.ts';
+import { lastDay } from '../../world/calendar.ts';
 import { jsonReply, type SimulatedReply, type Simulator } from '../simulator.ts';
 
 /**
  * minha-receita: `GET /{cnpj}`, masked or not. Check digits are verified; an unknown company, and one that only OpenCNPJ
- * knows, give the same 404. A request with Node's default user agent gets 403.
+ * knows, give the same 404. `GET /updated` states the date of the copy. A request with Node's default user agent gets 403.
  */
 export const receitaFederalSimulator: Simulator = {
   name: 'receita_federal',
@@ -15,6 +17,7 @@ export const receitaFederalSimulator: Simulator = {
     if (headers['user-agent'] === 'node')
       return { status: 403, headers: { 'content-type': 'text/html' }, body: '<html><title>403 Forbidden</title></html>' };
     if (method !== 'GET') return message(405, 'Essa URL aceita apenas o método GET.');
+    if (path === '/updated') return updatedReply(now);
     const text = path.slice(1);
     const cnpj = readCnpj(text);
     if (isProblem(cnpj)) return message(400, `CNPJ ${masked(text)} inválido.`);
@@ -23,6 +26,19 @@ export const receitaFederalSimulator: Simulator = {
     return jsonReply(200, minhaReceitaJson(company), 'situacao_cadastral', { 'cache-control': 'max-age=86400' });
   },
 };
+
+/** The date of the copy, as `GET /updated` states it: Receita Federal extracts its data about the middle of each month. */
+const updatedReply = (now: number): SimulatedReply =>
+  jsonReply(
+    200,
+    {
+      message: `${isoDate(lastDay(now, (day) => day.getUTCDate() === EXTRACTED_ON))} é a data de extração dos dados pela Receita Federal.`,
+    },
+    'message',
+    { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'max-age=86400' },
+  );
+
+const EXTRACTED_ON = 14;
 
 const message = (status: number, text: string): SimulatedReply => jsonReply(status, { message: text }, 'message');
 
