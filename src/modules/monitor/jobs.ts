@@ -25,7 +25,7 @@ const checkJob = defineJob({
 const checkListJob = defineJob({
   name: CHECK_LIST,
   payload: z.object({ list: z.enum(LISTS.map(({ list }) => list)) }),
-  run: ({ list }, { open }) => open(monitorService).lists.compare(list),
+  run: ({ list }, { open, signal }) => open(monitorService).lists.compare(list, signal),
 });
 
 /** Starts sending due webhooks. Does not wait for the requests: a few receivers that hang would occupy all workers. */

@@ -4,46 +4,14 @@ import { ceis, ceisSpec } from '../../../src/modules/debarment/source.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { upstream } from '../../support/upstream.ts';
-import { node, type TestRegistry, testRegistry } from './registry.ts';
+import { ceisFile, type Penalty } from './ceis-file.ts';
+import { type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
 
 const NEVER = new AbortController().signal;
-const HEADER = [
-  'CADASTRO',
-  'CÓDIGO DA SANÇÃO',
-  'TIPO DE PESSOA',
-  'CPF OU CNPJ DO SANCIONADO',
-  'NOME DO SANCIONADO',
-  'NÚMERO DO PROCESSO',
-  'CATEGORIA DA SANÇÃO',
-  'DATA INÍCIO SANÇÃO',
-  'DATA FINAL SANÇÃO',
-  'ÓRGÃO SANCIONADOR',
-];
 const BYSTANDER = cnpj(9_999);
 
-interface Penalty {
-  readonly cnpj: string;
-  readonly code: string;
-  readonly end?: string;
-}
 const penalty = (n: number, code = '1', end = '10/01/2033'): Penalty => ({ cnpj: cnpj(n), code, end });
-
-const ceisCsv = (penalties: readonly Penalty[]): Buffer => {
-  const rows = penalties.map(({ cnpj, code, end = '' }) => [
-    'CEIS',
-    code,
-    'J',
-    cnpj,
-    'FICTÍCIA',
-    '1/2023',
-    'Suspensão',
-    '10/01/2023',
-    end,
-    'Prefeitura',
-  ]);
-  return Buffer.from([HEADER, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(';')).join('\r\n'), 'latin1');
-};
 
 let db: TestDb;
 let now: number;
@@ -53,28 +21,34 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  await db.knex.raw('TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions, compared_lists CASCADE');
+  await db.knex.raw(
+    'TRUNCATE monitors, watched_companies, changes, deliveries, endpoint_partitions, compared_lists, list_comparisons CASCADE',
+  );
   now = Date.parse('2026-11-21T00:00:00Z');
   registry = await testRegistry();
 });
 
 /** Creates a process with a CEIS list whose versions the test publishes. The first version names no watched company. */
-async function setup() {
-  let file = ceisCsv([{ cnpj: BYSTANDER, code: '1' }]);
+async function setup(settings: NodeOptions['settings'] = {}) {
+  let file = ceisFile([{ cnpj: BYSTANDER, code: '1' }]);
   const publisher = await upstream(() => ({ body: file, headers: { 'content-type': 'text/csv' } }));
-  const { open, use } = node({ db: db.knex, registry, now: () => now, addresses: { QUIPU_CEIS_URL: `${publisher.url}/ceis.csv` } });
-  const publish = async (...penalties: Penalty[]) => {
-    file = ceisCsv([...penalties, { cnpj: BYSTANDER, code: '1' }]);
+  const addresses = { QUIPU_CEIS_URL: `${publisher.url}/ceis.csv` };
+  const { open, use } = node({ db: db.knex, registry, now: () => now, settings, addresses });
+  const load = async (...penalties: Penalty[]) => {
+    file = ceisFile([...penalties, { cnpj: BYSTANDER, code: '1' }]);
     now += HOUR_MS;
     expect(await use(ceis).sync({ force: true })).toMatchObject({ outcome: 'loaded' });
-    return compare();
+  };
+  const publish = async (...penalties: Penalty[]) => {
+    await load(...penalties);
+    await compare();
   };
   const lists = open(monitorService).lists;
   const compare = async () => {
-    for (const list of await lists.pending()) await lists.compare(list);
+    for (const list of await lists.pending()) await lists.compare(list, NEVER);
   };
   await use(ceis).sync({ force: true });
-  return { publish, compare, lists, checks: open(monitorService).checks, quarantine: open(monitorService).quarantine, use };
+  return { publish, load, compare, lists, checks: open(monitorService).checks, quarantine: open(monitorService).quarantine, use };
 }
 
 const published = async () => (await changeLog(db.knex)).map(({ company, fields, source }) => [company.taxId, source, ...fields]);
@@ -143,6 +117,43 @@ describe('changes of a list', () => {
     await db.knex('compared_lists').update({ version: 'another' });
     await compare();
     expect(await published()).toHaveLength(1);
+  });
+
+  it.each([
+    ['published', '1', 400, []],
+    ['held', '0.1', 0, [{ source: 'CEIS', field: 'debarment', reason: 'share', count: 400 }]],
+  ] as const)('of 1,200 companies are found by several calls that are interrupted, and %s once', async (_, share, told, held) => {
+    const { load, compare, lists, quarantine } = await setup({ QUIPU_MONITOR_GUARD_SHARE: share });
+    await watch(db.knex, companiesOf(1_200), { now });
+    await compare();
+    await load(...Array.from({ length: 400 }, (_, n) => penalty(3 * n)));
+    let calls = 0;
+    for (; (await lists.pending()).length > 0; calls += 1) await lists.compare('CEIS', AbortSignal.abort());
+    expect(calls).toBe(6);
+    expect(new Set((await published()).map(([taxId]) => taxId)).size).toBe(told);
+    expect(await published()).toHaveLength(told);
+    expect(await quarantine.counts()).toEqual(held);
+  });
+
+  it('are those of the next version when it comes during a comparison', async () => {
+    const { load, compare, lists } = await setup();
+    await watch(db.knex, companiesOf(600), { now });
+    await compare();
+    await load(penalty(0), penalty(599));
+    await lists.compare('CEIS', AbortSignal.abort());
+    await load(penalty(1));
+    await compare();
+    expect(await published()).toEqual([[cnpj(1), 'CEIS', debarment(0, 1)]]);
+  });
+
+  it('are published once when two processes compare at the same time', async () => {
+    const { load, compare, lists } = await setup();
+    await watch(db.knex, companiesOf(600), { now });
+    await compare();
+    await load(penalty(0), penalty(599));
+    await Promise.allSettled([1, 2, 3].map(() => lists.compare('CEIS', NEVER)));
+    await lists.compare('CEIS', NEVER);
+    expect((await published()).map(([taxId]) => taxId)).toEqual([cnpj(0), cnpj(599)]);
   });
 
   it('are not published when the schema version of the stored list changes', async () => {

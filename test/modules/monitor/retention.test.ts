@@ -100,6 +100,21 @@ describe('the purge of old rows', () => {
     expect(await db.knex('watched_companies').select('tax_id')).toEqual([{ tax_id: cnpj(0) }]);
   });
 
+  it('deletes every such company of 5,100', async () => {
+    const watched = await watch(db.knex, companiesOf(5_100), { now });
+    await watch(
+      db.knex,
+      [0, 4_999, 5_000, 5_099].map((n) => brazilian(cnpj(n))),
+      { now },
+    );
+    await db
+      .knex('monitors')
+      .where({ id: watched })
+      .update({ cancelled_at: new Date(now) });
+    await retention().purge();
+    expect(await db.knex('watched_companies').orderBy('tax_id').pluck('tax_id')).toEqual([0, 4_999, 5_000, 5_099].map(cnpj));
+  });
+
   it('queues its next run an hour later', async () => {
     await retention().purge();
     const jobs = await db.knex('graphile_worker.jobs').where({ task_identifier: 'monitor.purge' });

@@ -51,21 +51,25 @@ export function splitMassChanges(changes: readonly DetectedChange[], stats: Base
   };
 }
 
-function suspectFields(
-  changed: readonly DetectedChange[],
+const suspectFields = (changed: readonly DetectedChange[], stats: BaselineStats, limits: MassChangeLimits): ReadonlySet<ChangedField> => {
+  const counts = countBy(changed.flatMap(({ fields }) => fields.map(({ field }) => field)));
+  return new Set([...counts].filter(([field, count]) => isMassChange(field, count, stats, limits)).map(([field]) => field));
+};
+
+/** True when `count` changes of a field are too many, or changes of it are held as a mass change already. */
+export function isMassChange(
+  field: ChangedField,
+  count: number,
   { checked, recentWindow, watched, published, held }: BaselineStats,
   { share, min }: MassChangeLimits,
-): ReadonlySet<ChangedField> {
-  const counts = countBy(changed.flatMap(({ fields }) => fields.map(({ field }) => field)));
-  const tooMany = (count: number, of: number) => count >= min && count >= share * of;
-  const suspect = [...counts].filter(
-    ([field, count]) =>
-      held.has(field) ||
-      tooMany(count, checked) ||
-      tooMany(count + (recentWindow.published.get(field) ?? 0), checked + recentWindow.checked) ||
-      tooMany(count + (published.get(field) ?? 0), watched),
+): boolean {
+  const tooMany = (number: number, of: number) => number >= min && number >= share * of;
+  return (
+    held.has(field) ||
+    tooMany(count, checked) ||
+    tooMany(count + (recentWindow.published.get(field) ?? 0), checked + recentWindow.checked) ||
+    tooMany(count + (published.get(field) ?? 0), watched)
   );
-  return new Set(suspect.map(([field]) => field));
 }
 
 const countBy = (fields: readonly ChangedField[]): ReadonlyMap<ChangedField, number> =>

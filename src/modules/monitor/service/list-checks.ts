@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
@@ -7,8 +8,16 @@ import { debarmentSources } from '../../debarment/source.ts';
 import { trabalhoEscravo } from '../../labor/source.ts';
 import { sanctionsSources } from '../../sanctions/sources/lists.ts';
 import { type DetectedChange, diffListEntries, sameEntries, type WatchedList } from '../domain/change.ts';
-import { type CompanyListEntries, comparedVersions, lockListEntries, pageListEntries, saveComparedVersion } from '../store/list-entries.ts';
-import { acceptAsSnapshot, countWatched } from '../store/watched-companies.ts';
+import {
+  type CompanyListEntries,
+  comparedVersions,
+  type ListComparison,
+  lockListEntries,
+  openComparison,
+  pageListEntries,
+  saveComparison,
+} from '../store/list-entries.ts';
+import { acceptAsSnapshot } from '../store/watched-companies.ts';
 import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 
@@ -37,19 +46,17 @@ export type Listings = Readonly<Record<string, readonly string[]>>;
 export interface ListChecks {
   /** Lists with a current version that was not compared yet. */
   pending(): Promise<readonly SourceName[]>;
-  /** Compares every watched company with the current list version, unless that is done. */
-  compare(list: SourceName): Promise<void>;
+  /** Compares the watched companies with the current list version, unless that is done, until all are compared or `signal` aborts. */
+  compare(list: SourceName, signal: AbortSignal): Promise<void>;
   /** Legal person → entries in every list that can be read now. */
   baseline(companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, Listings>>;
 }
 
-/** Companies per lookup. */
-const PAGE_SIZE = 1_000;
-/** Published changes per transaction. */
-const BATCH_SIZE = 500;
+/** Companies per lookup and transaction. */
+const PAGE_SIZE = 500;
 
 export interface ListCheckDeps extends Pick<ServiceDeps, 'db' | 'use' | 'log' | 'now'> {
-  readonly quarantine: Pick<Quarantine, 'filterMassChanges'>;
+  readonly quarantine: Pick<Quarantine, 'isMassChange' | 'hold' | 'remove'>;
 }
 
 export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
@@ -61,9 +68,9 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
     });
   },
 
-  async compare(name) {
+  async compare(name, signal) {
     const list = LISTS.find((one) => one.list === name);
-    if (list) await compareVersion(list, deps);
+    if (list) await compareVersion(list, deps, signal);
   },
 
   async baseline(companies) {
@@ -96,45 +103,93 @@ interface ListChange extends DetectedChange {
   readonly before: readonly string[];
 }
 
-async function compareVersion(list: ListSource, deps: ListCheckDeps): Promise<void> {
+/** Compares page by page, each in a transaction of its own. After an interruption, the next call continues. */
+async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: AbortSignal): Promise<void> {
   const { db, use, log } = deps;
   const copy = use(list.source);
   const { schemaVersion } = copy.spec;
   const compared = (await comparedVersions(db)).get(list.list);
   const current = await copy.lookup([]).catch(() => null); // the list is overdue, as its status shows: a later version follows
   if (!current || current.version.id === compared?.version) return;
-  const version = current.version.id;
   const isComparable = compared === undefined || compared.schemaVersion === schemaVersion;
-  const checked: CompanyKey[] = [];
-  const changes: ListChange[] = [];
-  for await (const page of comparisons(list, version, deps)) {
-    checked.push(...page.map(({ company }) => company));
-    if (isComparable) changes.push(...page.flatMap((comparison) => detectListChanges(list, comparison)));
-    await acceptSilently(
-      db,
-      list.list,
-      page.filter((comparison) => !isComparable || isSilent(comparison)),
-    );
-  }
-  await publishListChanges(list.list, { checked, changes }, deps);
-  await saveComparedVersion(db, list.list, { version, schemaVersion });
-  log.info({ list: list.list, companies: changes.length }, 'a list version was compared with the watched companies');
+  let comparison: ListComparison | null = await openComparison(db, list.list, { version: current.version.id, schemaVersion });
+  do {
+    const page = await readPage(list, comparison, isComparable, deps);
+    const next = await nextStep(list, comparison, page, deps);
+    await db.transaction((trx) => applyPage(trx, list.list, { from: comparison as ListComparison, to: next, page }, deps));
+    comparison = next;
+  } while (comparison && !signal.aborted);
+  if (comparison === null) log.info({ list: list.list }, 'a list version was compared with the watched companies');
 }
 
-/** All watched companies in pages. @throws Error when the list version changes meanwhile: the job is retried */
-async function* comparisons(
-  { list, source }: ListSource,
-  expected: string,
+/** Watched companies, compared. */
+interface ComparedPage {
+  readonly companies: readonly CompanyKey[];
+  readonly changes: readonly ListChange[];
+  /** Without a change that is published: their entries are stored only. */
+  readonly silent: readonly Comparison[];
+}
+
+/** @throws Error when the list version changed meanwhile: the job is retried */
+async function readPage(
+  { list, field, source }: ListSource,
+  { after, version: expected }: ListComparison,
+  isComparable: boolean,
   { db, use }: Pick<ListCheckDeps, 'db' | 'use'>,
-): AsyncGenerator<readonly Comparison[]> {
-  for (let after: CompanyKey | null = null; ; ) {
-    const page: readonly CompanyListEntries[] = await pageListEntries(db, list, { after, limit: PAGE_SIZE });
-    const { version, entries } = await use(source).lookup([...new Set(page.map(({ legalPerson }) => legalPerson))]);
-    if (version.id !== expected) throw new Error(`the version of ${list} changed during the comparison`);
-    yield page.map((known) => ({ ...known, observed: fingerprints(entries.get(known.legalPerson) ?? []) }));
-    if (page.length < PAGE_SIZE) return;
-    after = page.at(-1)?.company ?? null;
+): Promise<ComparedPage> {
+  const known = await pageListEntries(db, list, { after, limit: PAGE_SIZE });
+  const { version, entries } = await use(source).lookup([...new Set(known.map(({ legalPerson }) => legalPerson))]);
+  if (version.id !== expected) throw new Error(`the version of ${list} changed during the comparison`);
+  const comparisons = known.map((one) => ({ ...one, observed: fingerprints(entries.get(one.legalPerson) ?? []) }));
+  return {
+    companies: known.map(({ company }) => company),
+    changes: isComparable ? comparisons.flatMap((comparison) => detectListChanges({ list, field }, comparison)) : [],
+    silent: comparisons.filter((comparison) => !isComparable || isSilent(comparison)),
+  };
+}
+
+/** Where the comparison is after a page; null when it is complete. */
+async function nextStep(
+  { list, field }: WatchedList,
+  from: ListComparison,
+  { companies, changes }: ComparedPage,
+  { db, quarantine, now }: Pick<ListCheckDeps, 'db' | 'quarantine' | 'now'>,
+): Promise<ListComparison | null> {
+  const isCounting = from.phase === 'count';
+  const checked = from.checked + (isCounting ? companies.length : 0);
+  const changed = from.changed + (isCounting ? changes.length : 0);
+  if (companies.length === PAGE_SIZE) return { ...from, after: companies.at(-1) ?? null, checked, changed };
+  if (!isCounting || changed === 0) return null;
+  const isMass = await quarantine.isMassChange(db, { source: list, field, checked, changed, now: now() });
+  return { ...from, phase: isMass ? 'hold' : 'publish', after: null, checked, changed };
+}
+
+/** Stores what a page adds, unless another process has done so. The changes of a page are published once. */
+async function applyPage(
+  trx: Knex,
+  list: SourceName,
+  { from, to, page }: { readonly from: ListComparison; readonly to: ListComparison | null; readonly page: ComparedPage },
+  { quarantine, now }: Pick<ListCheckDeps, 'quarantine' | 'now'>,
+): Promise<void> {
+  if (!(await saveComparison(trx, list, from, to))) throw new Error(`another process compares ${list}`);
+  if (from.phase === 'count') {
+    await acceptSilently(trx, list, page.silent);
+    const changed = new Set(page.changes.map(({ company }) => companyKeyText(company)));
+    return quarantine.remove(
+      trx,
+      list,
+      page.companies.filter((company) => !changed.has(companyKeyText(company))),
+    );
   }
+  const changes = await lockUnchanged(trx, list, page.changes);
+  if (from.phase === 'hold') return quarantine.hold(trx, changes, now());
+  await quarantine.remove(
+    trx,
+    list,
+    changes.map(({ company }) => company),
+  );
+  await acceptAsSnapshot(trx, changes);
+  await publish(trx, changes, now());
 }
 
 /** True for a first comparison, and for a list that reverts to the entries before a discarded change. */
@@ -148,48 +203,21 @@ function detectListChanges(list: WatchedList, { company, entries, ignored, obser
 }
 
 /** Stores the observed entries without publishing a change. */
-const acceptSilently = (db: ServiceDeps['db'], source: SourceName, page: readonly Comparison[]): Promise<void> =>
-  db.transaction(async (trx) => {
-    await lockListEntries(
-      trx,
-      source,
-      page.map(({ company }) => company),
-    );
-    await acceptAsSnapshot(
-      trx,
-      page.map(({ company, observed }) => ({ company, source, fields: [], observed })),
-    );
-  });
-
-/** Publishes the changes that pass the guard, each once: a retry skips companies that already have the new entries. */
-async function publishListChanges(
-  list: SourceName,
-  { checked, changes }: { readonly checked: readonly CompanyKey[]; readonly changes: readonly ListChange[] },
-  { db, quarantine, now }: Pick<ListCheckDeps, 'db' | 'quarantine' | 'now'>,
-): Promise<void> {
-  const published = await db.transaction(async (trx) => {
-    const current = await lockUnchanged(trx, list, changes);
-    return quarantine.filterMassChanges(trx, {
-      source: list,
-      checked,
-      watched: () => countWatched(trx),
-      changes: current,
-      now: now(),
-    });
-  });
-  const passed = new Set(published.map(({ company }) => companyKeyText(company)));
-  const remaining = changes.filter(({ company }) => passed.has(companyKeyText(company)));
-  for (let start = 0; start < remaining.length; start += BATCH_SIZE) {
-    await db.transaction(async (trx) => {
-      const current = await lockUnchanged(trx, list, remaining.slice(start, start + BATCH_SIZE));
-      await acceptAsSnapshot(trx, current);
-      await publish(trx, current, now());
-    });
-  }
+async function acceptSilently(trx: Knex, source: SourceName, page: readonly Comparison[]): Promise<void> {
+  if (page.length === 0) return;
+  await lockListEntries(
+    trx,
+    source,
+    page.map(({ company }) => company),
+  );
+  await acceptAsSnapshot(
+    trx,
+    page.map(({ company, observed }) => ({ company, source, fields: [], observed })),
+  );
 }
 
 /** Locks the companies of `changes`. @returns the changes of companies that still have the entries from before the change */
-async function lockUnchanged(trx: ServiceDeps['db'], list: SourceName, changes: readonly ListChange[]): Promise<readonly ListChange[]> {
+async function lockUnchanged(trx: Knex, list: SourceName, changes: readonly ListChange[]): Promise<readonly ListChange[]> {
   const locked = await lockListEntries(
     trx,
     list,

@@ -3,8 +3,8 @@ import { type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import type { DetectedChange, HeldChange } from '../domain/change.ts';
-import { type BaselineStats, recentWindowSize, splitMassChanges } from '../domain/mass-change-guard.ts';
+import type { ChangedField, DetectedChange, HeldChange } from '../domain/change.ts';
+import { type BaselineStats, isMassChange, recentWindowSize, splitMassChanges } from '../domain/mass-change-guard.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 import {
   countHeldChanges,
@@ -21,16 +21,27 @@ import { acceptAsSnapshot, ignoreObservation } from '../store/watched-companies.
 import { publish } from './publish.ts';
 import type { MonitorSettings } from './settings.ts';
 
-/** Companies of one source that were checked together, and their changes. */
+/** Companies of one registry that were checked together, and their changes. */
 export interface CheckedBatch {
   readonly source: SourceName;
   /** All companies of the batch, those without a change included. */
   readonly checked: readonly CompanyKey[];
   /** Reads the number of companies watched at the source; called only when there are changes. */
   readonly watched: () => Promise<number>;
-  /** Country of the companies; left out for a list, whose batch has all companies. */
-  readonly country?: WatchedCountry;
+  readonly country: WatchedCountry;
   readonly changes: readonly DetectedChange[];
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** All watched companies, compared with a list. */
+export interface ComparedList {
+  readonly source: SourceName;
+  readonly field: ChangedField;
+  /** Number of companies. */
+  readonly checked: number;
+  /** Number of those that changed. */
+  readonly changed: number;
   /** Epoch ms. */
   readonly now: number;
 }
@@ -43,6 +54,12 @@ export interface Quarantine {
    * @returns the changes to publish
    */
   filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<readonly DetectedChange[]>;
+  /** True when the changes of a list have to be held. */
+  isMassChange(db: Knex, list: ComparedList): Promise<boolean>;
+  /** Quarantines changes of a mass change. Their companies must be locked. @param now epoch ms */
+  hold(trx: Knex, changes: readonly DetectedChange[], now: number): Promise<void>;
+  /** Deletes the held changes of these companies at a source. */
+  remove(trx: Knex, source: SourceName, companies: readonly CompanyKey[]): Promise<void>;
   /** Held changes sorted by company, at most `limit`, after one of them. */
   list(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source'> }): Promise<readonly HeldChange[]>;
   counts(): Promise<readonly HeldCount[]>;
@@ -54,6 +71,7 @@ export interface Quarantine {
 
 /** Default actor in the audit log. */
 const OPERATOR = 'operator';
+const HELD = 'changes are held until an operator releases or discards them';
 /** Held changes per transaction. */
 const BATCH_SIZE = 500;
 
@@ -71,7 +89,7 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
     return {
       checked: checked.length,
       ...(await readBaselineStats(trx, source, since)),
-      recentWindow: country ? await readRecentWindow(trx, { source, country, since, before: now, limit }) : NO_STATS.recentWindow,
+      recentWindow: await readRecentWindow(trx, { source, country, since, before: now, limit }),
       watched: await watched(),
     };
   }
@@ -116,10 +134,27 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
       const added = await quarantine(trx, held, now);
       for (const count of countByField(added)) {
         const wasLogged = count.reason === 'share' && stats.held.has(count.field);
-        if (!wasLogged) log.warn(count, 'changes are held until an operator releases or discards them');
+        if (!wasLogged) log.warn(count, HELD);
       }
       return published;
     },
+
+    async isMassChange(db, { source, field, checked, changed: count, now }) {
+      const stats = { ...NO_STATS, ...(await readBaselineStats(db, source, now - intervalMs)), checked, watched: checked };
+      const isMass = isMassChange(field, count, stats, limits);
+      if (isMass && !stats.held.has(field)) log.warn({ source, reason: 'share', field, count }, HELD);
+      return isMass;
+    },
+
+    async hold(trx, changes, now) {
+      await quarantine(
+        trx,
+        changes.map((change) => ({ change, reason: 'share' })),
+        now,
+      );
+    },
+
+    remove: removeHeldChanges,
 
     list: (page) => listHeldChanges(db, page),
     counts: () => countHeldChanges(db),

@@ -54,10 +54,47 @@ export async function comparedVersions(db: Knex): Promise<ReadonlyMap<string, Co
   return new Map(rows.map(({ list, version, schema_version: schemaVersion }) => [list, { version, schemaVersion }]));
 }
 
-/** Stores that a list version was compared. */
-export async function saveComparedVersion(db: Knex, list: SourceName, { version, schemaVersion }: ComparedVersion): Promise<void> {
-  await db('compared_lists').insert({ list, version, schema_version: schemaVersion }).onConflict('list').merge();
+/** How far the comparison of all watched companies with a list version has come. */
+export interface ListComparison extends ComparedVersion {
+  /** `count`: all companies are compared, to see how many changed. Then their changes are published, or held as a mass change. */
+  readonly phase: 'count' | 'publish' | 'hold';
+  /** The last company that the phase is done with; null at its start. */
+  readonly after: CompanyKey | null;
+  /** Companies compared in the phase `count`, and those of them that changed. */
+  readonly checked: number;
+  readonly changed: number;
 }
+
+/** The comparison with a list version: as far as it has come, or its start. */
+export async function openComparison(db: Knex, list: SourceName, { version, schemaVersion }: ComparedVersion): Promise<ListComparison> {
+  const { rows } = await db.raw(
+    `INSERT INTO list_comparisons AS c (list, version, phase, after_country, after_tax_id, checked, changed)
+     VALUES (?, ?, 'count', '', '', 0, 0)
+     ON CONFLICT (list) DO UPDATE SET version = excluded.version, phase = 'count', after_country = '', after_tax_id = '', checked = 0, changed = 0
+       WHERE c.version <> excluded.version
+     RETURNING *`,
+    [list, version],
+  );
+  const row = rows[0] ?? (await db('list_comparisons').where({ list }).first());
+  const { phase, after_country: country, after_tax_id: taxId, checked, changed } = row;
+  return { version, schemaVersion, phase, after: taxId === '' ? null : { country, taxId }, checked, changed };
+}
+
+/**
+ * Stores the progress of a comparison, or its end, and locks it until the transaction ends.
+ * @param to null when the comparison is complete
+ * @returns false when another process has continued the comparison since `from`
+ */
+export async function saveComparison(trx: Knex, list: SourceName, from: ListComparison, to: ListComparison | null): Promise<boolean> {
+  const current = trx('list_comparisons').where({ list, version: from.version, phase: from.phase, ...toCursor(from) });
+  if (to) return (await current.update({ phase: to.phase, ...toCursor(to), checked: to.checked, changed: to.changed })) === 1;
+  if ((await current.delete()) === 0) return false;
+  const { version, schemaVersion } = from;
+  await trx('compared_lists').insert({ list, version, schema_version: schemaVersion }).onConflict('list').merge();
+  return true;
+}
+
+const toCursor = ({ after }: ListComparison) => ({ after_country: after?.country ?? '', after_tax_id: after?.taxId ?? '' });
 
 interface Row {
   readonly country: CompanyKey['country'];

@@ -219,7 +219,7 @@ export async function removeCompanies(trx: Knex, monitorId: string, companies: r
 }
 
 /** Deletes those of the companies that no active monitor names. The watch list must be locked. */
-async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[]): Promise<void> {
+export async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[]): Promise<void> {
   await trx.raw(
     `WITH unwatched AS (
        SELECT w.country, w.tax_id FROM unnest(?::text[], ?::text[]) AS named (country, tax_id) JOIN watched_companies w USING (country, tax_id)

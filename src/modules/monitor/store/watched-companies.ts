@@ -126,19 +126,27 @@ const toWatchedCompany = (row: Row): WatchedCompany => ({
   failures: row.failures,
 });
 
+/** Moved checks per statement. */
+const MOVED_SIZE = 5_000;
+
 /**
  * Moves checks that lie more than an interval ahead to their next regular time: they were planned with a longer interval.
  * @param now epoch ms
  * @param interval in ms
  */
 export async function bringForward(db: Knex, now: number, interval: number): Promise<void> {
-  await db.raw(
-    `WITH late AS MATERIALIZED (SELECT country, tax_id FROM watched_companies WHERE country IN ('BR', 'CL') AND due_at > :latest FOR UPDATE SKIP LOCKED)
-     UPDATE watched_companies w
-     SET due_at = anchor_at + make_interval(secs => :seconds * (floor(greatest(extract(epoch FROM :now - anchor_at), 0) / :seconds) + 1))
-     FROM late WHERE w.country = late.country AND w.tax_id = late.tax_id`,
-    { now: new Date(now), seconds: interval / SECOND_MS, latest: new Date(now + interval) },
-  );
+  let moved = MOVED_SIZE;
+  while (moved === MOVED_SIZE) {
+    const { rowCount } = await db.raw(
+      `WITH late AS MATERIALIZED (
+         SELECT country, tax_id FROM watched_companies WHERE country IN ('BR', 'CL') AND due_at > :latest LIMIT :limit FOR UPDATE SKIP LOCKED)
+       UPDATE watched_companies w SET due_at = least(:latest,
+         anchor_at + make_interval(secs => :seconds * (floor(greatest(extract(epoch FROM :now - anchor_at), 0) / :seconds) + 1)))
+       FROM late WHERE w.country = late.country AND w.tax_id = late.tax_id`,
+      { now: new Date(now), seconds: interval / SECOND_MS, latest: new Date(now + interval), limit: MOVED_SIZE },
+    );
+    moved = rowCount;
+  }
 }
 
 /** Work that is due. */
