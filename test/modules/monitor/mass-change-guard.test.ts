@@ -11,9 +11,9 @@ import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
 const LIMITS = { share: 0.1, min: 10 };
 const QUIET: BaselineStats = {
   checked: 64,
-  recentWindow: { checked: 0, published: new Map() },
+  recentWindow: { checked: 0, changed: new Map() },
   watched: 1_000,
-  published: new Map(),
+  changed: new Map(),
   held: new Set(),
 };
 
@@ -26,8 +26,9 @@ const changeOf = (n: number, ...fields: FieldChange[]): DetectedChange => ({
 const closed = { field: 'status', from: 'active', to: 'inactive' } as const;
 const grown = { field: 'size', from: 'small', to: 'large' } as const;
 const many = (count: number, ...fields: FieldChange[]) => Array.from({ length: count }, (_, n) => changeOf(n, ...fields));
-const reasons = (changes: readonly DetectedChange[], stats: Partial<BaselineStats> = {}) =>
-  splitMassChanges(changes, { ...QUIET, ...stats }, LIMITS).held.map(({ reason }) => reason);
+const split = (changes: readonly DetectedChange[], stats: Partial<BaselineStats> = {}, isConfirmed = false) =>
+  splitMassChanges(changes, { stats: { ...QUIET, ...stats }, limits: LIMITS, isConfirmed: () => isConfirmed });
+const reasons = (...input: Parameters<typeof split>) => split(...input).held.map(({ reason }) => reason);
 
 describe('splitMassChanges', () => {
   it.each([
@@ -35,21 +36,21 @@ describe('splitMassChanges', () => {
     ['the least number, of few looked at', many(10, closed), {}, 10],
     ['the least number, a tenth of those looked at', many(10, closed), { checked: 100 }, 10],
     ['the least number, less than a tenth of those looked at', many(10, closed), { checked: 101 }, 0],
-    ['few, together with those published a tenth of all', many(1, closed), { watched: 100, published: new Map([['status', 9]]) }, 1],
-    ['few, together with those published less than a tenth', many(1, closed), { watched: 101, published: new Map([['status', 9]]) }, 0],
+    ['few, together with those published a tenth of all', many(1, closed), { watched: 100, changed: new Map([['status', 9]]) }, 1],
+    ['few, together with those published less than a tenth', many(1, closed), { watched: 101, changed: new Map([['status', 9]]) }, 0],
     [
       'few, together with those before a tenth',
       many(1, closed),
-      { checked: 3, recentWindow: { checked: 97, published: new Map([['status', 9]]) } },
+      { checked: 3, recentWindow: { checked: 97, changed: new Map([['status', 9]]) } },
       1,
     ],
     [
       'few, together with those before less than a tenth',
       many(1, closed),
-      { checked: 3, recentWindow: { checked: 98, published: new Map([['status', 9]]) } },
+      { checked: 3, recentWindow: { checked: 98, changed: new Map([['status', 9]]) } },
       0,
     ],
-    ['few, where another field was published often', many(1, closed), { watched: 100, published: new Map([['size', 99]]) }, 0],
+    ['few, where another field was published often', many(1, closed), { watched: 100, changed: new Map([['size', 99]]) }, 0],
     ['one of a field that is being held', many(1, grown, closed), { held: new Set(['status']) }, 1],
     ['one of another field than the one held', many(1, grown), { held: new Set(['status']) }, 0],
   ] as const)('holds by share: %s', (_, changes, stats, held) => {
@@ -58,7 +59,7 @@ describe('splitMassChanges', () => {
 
   it('holds by share a change with one suspect field as a whole, and publishes the others', () => {
     const changes = [...many(10, closed), changeOf(50, closed, grown), changeOf(51, grown)];
-    const { published, held } = splitMassChanges(changes, QUIET, LIMITS);
+    const { published, held } = split(changes);
     expect(published).toEqual([changeOf(51, grown)]);
     expect(held).toHaveLength(11);
   });
@@ -74,8 +75,11 @@ describe('splitMassChanges', () => {
     expect(reasons([changeOf(0, field)])).toEqual(held);
   });
 
-  it('does not count changes that lose a value towards the share', () => {
-    expect(reasons([...many(20, { ...closed, to: 'not_found' }), changeOf(30, closed)])).toEqual(Array(20).fill('blank'));
+  it('publishes a change that loses a value when it is confirmed, unless too many lose one', () => {
+    const gone = { ...closed, to: 'not_found' };
+    expect(split([changeOf(0, gone)], {}, true)).toEqual({ published: [changeOf(0, gone)], held: [] });
+    expect(reasons(many(10, gone), {}, true)).toEqual(Array(10).fill('share'));
+    expect(reasons([...many(9, gone), changeOf(30, closed)])).toEqual(Array(10).fill('share'));
   });
 });
 

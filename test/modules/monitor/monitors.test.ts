@@ -30,7 +30,7 @@ describe('a monitor', () => {
     const { subscriptions, total } = (await call(app, 'GET', PATH)).body;
     const { monitors } = await data(
       app,
-      '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews endpointState createdAt } } }',
+      '{ monitors { nodes { id identifiers webhookUrl status retryPolicy listNews endpointState heldChanges createdAt } } }',
     );
     expect(total).toBe(2);
     expect(subscriptions.map((one: { subscription_id: string }) => one.subscription_id)).toEqual([monitor.id, rest.subscription_id]);
@@ -45,6 +45,7 @@ describe('a monitor', () => {
         retry_policy: one.retryPolicy?.toLowerCase(),
         list_news: one.listNews,
         endpoint_state: one.endpointState?.toLowerCase(),
+        held_changes: one.heldChanges,
       })),
     ).toEqual(subscriptions);
     await cancel(monitor.id);

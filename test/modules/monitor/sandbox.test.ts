@@ -7,6 +7,7 @@ import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario, chileanCompanies } from '../../../src/sandbox/world/chile/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
+import { call, order, PATH, subscribe } from './api-requests.ts';
 import { brazilian, watch } from './support.ts';
 
 const NEVER = new AbortController().signal;
@@ -67,15 +68,39 @@ interface CheckAnswer {
 }
 
 describe('the number of held changes', () => {
-  it('is a field of each source', async () => {
-    const company = { country: 'CL', taxId: chileanByScenario('cl-clean').rut } as const;
+  const chilean = { country: 'CL', taxId: chileanByScenario('cl-clean').rut } as const;
+  const hold = () => {
     const observed = { status: 'not_found', size: null, activity: null } as const;
     const fields = [{ field: 'status', from: 'active', to: 'not_found' }] as const;
-    await quarantine(app.db, [{ change: { company, source: 'sii', fields, observed }, reason: 'blank' }], Date.now());
+    return quarantine(app.db, [{ change: { company: chilean, source: 'sii', fields, observed }, reason: 'blank' }], Date.now());
+  };
+  const discard = () => app.open(monitorService).quarantine.discard({ companies: [chilean, brazilian('99010001000100')] });
+
+  it('is a field of each source', async () => {
+    await hold();
     const { body } = await app.query('{ sources { name heldChanges } }');
     const held = body.data.sources.filter(({ heldChanges }: { heldChanges: number }) => heldChanges > 0);
     expect(held).toEqual([{ name: 'SII', heldChanges: 1 }]);
     expect((await app.sources.report()).find(({ name }) => name === 'receita_federal')?.extras.heldChanges).toBe(0);
-    expect(await app.open(monitorService).quarantine.discard({ companies: [company, brazilian('99010001000100')] })).toBe(1);
+    expect(await discard()).toBe(1);
+  });
+
+  it('is a field of each monitor, of its own companies only, and 0 once it is cancelled', async () => {
+    await subscribe(app);
+    const created = await app.post(PATH, order({ identifiers: [chilean.taxId], country: 'CL' }));
+    await hold();
+    const { body } = await app.query('{ monitors { nodes { id country heldChanges } } }');
+    const numbers = body.data.monitors.nodes.map((node: { country: string; heldChanges: number }) => [node.country, node.heldChanges]);
+    expect(new Set(numbers.map(String))).toEqual(new Set(['CL,1', 'BR,0']));
+    const repeated = await app.post(PATH, order({ identifiers: [chilean.taxId], country: 'CL' }));
+    expect([created.body.held_changes, repeated.body.held_changes]).toEqual([0, 1]);
+    const { body: listed } = await call(app, 'GET', PATH);
+    expect(listed.subscriptions[0]).toMatchObject({ country: 'CL', held_changes: 1 });
+    await call(app, 'DELETE', `${PATH}/${created.body.subscription_id}`);
+    expect((await call(app, 'GET', `${PATH}/${created.body.subscription_id}`)).body).toMatchObject({
+      status: 'cancelled',
+      held_changes: 0,
+    });
+    expect(await discard()).toBe(1);
   });
 });

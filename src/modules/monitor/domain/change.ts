@@ -37,13 +37,16 @@ export interface DetectedChange {
   readonly observed: Observation;
 }
 
-/** Why a change is quarantined. `share`: too many companies changed alike; `blank`: known fields became empty. */
+/**
+ * Why a change is quarantined. `share`: too many companies changed alike, an operator decides; `blank`: known fields became empty, a second
+ * check decides.
+ */
 export type QuarantineReason = 'share' | 'blank';
 
-/** A quarantined change, which waits for an operator. */
+/** A quarantined change. */
 export interface HeldChange extends DetectedChange {
   readonly reason: QuarantineReason;
-  /** Epoch ms, when it was first detected. */
+  /** Epoch ms, when this observation was first made. */
   readonly heldAt: number;
 }
 

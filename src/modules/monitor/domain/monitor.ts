@@ -9,7 +9,8 @@ import type { Country } from '../../../domain/company.ts';
  * Snapshot: the registration fields of a company as last reported. A list has the fingerprints of its entries instead. The first
  *   check sets both without a change: the baseline.
  * Change: a difference between snapshot and observation (`DetectedChange`). Each monitor of the company gets a row of it (`Change`).
- * Quarantine: changes held by the mass-change guard (`HeldChange`) until an operator releases or discards them.
+ * Quarantine: changes that are held (`HeldChange`): mass changes until an operator releases or discards them, lost values until a second
+ *   check confirms them.
  * Change log: the table of all `Change` rows. A position is a row's number in commit order, a cursor is a position as callers see it.
  * Event: a change, or an update of a delivery, as sent to subscribers. A subscriber that reads too slowly is evicted.
  * Delivery: one event for one webhook. Attempt: one HTTP request of a delivery.
@@ -39,6 +40,8 @@ export interface Monitor {
   readonly createdAt: number;
   /** Null while active. */
   readonly cancelledAt: number | null;
+  /** Changes of its companies that are held; 0 for a cancelled monitor. */
+  readonly heldChanges: number;
 }
 
 /** Countries whose companies can be watched. */

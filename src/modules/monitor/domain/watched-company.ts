@@ -55,11 +55,18 @@ export function detectChanges(watched: WatchedCompany, observed: Snapshot): read
   return fields.length === 0 ? [] : [{ company, source: registryOf(company), fields, observed }];
 }
 
-/** Schedule after a successful check: the first one sets the regular check times, later ones keep them. */
-export function scheduleAfterSuccess({ snapshot, number, anchorAt }: WatchedCompany, { interval, now }: ScheduleInput): CheckSchedule {
+/**
+ * Schedule after a successful check: the first one sets the regular check times, later ones keep them.
+ * @param confirmAt epoch ms, when a second check confirms a lost value; infinite where none waits
+ */
+export function scheduleAfterSuccess(
+  { snapshot, number, anchorAt }: WatchedCompany,
+  { interval, now }: ScheduleInput,
+  confirmAt = Number.POSITIVE_INFINITY,
+): CheckSchedule {
   const isFirst = snapshot === null;
   const dueAt = isFirst ? firstRegularCheck(now, number, interval) : nextRegularCheck(anchorAt, interval, now);
-  return { anchorAt: isFirst ? dueAt - interval : anchorAt, dueAt, failures: 0 };
+  return { anchorAt: isFirst ? dueAt - interval : anchorAt, dueAt: Math.min(dueAt, confirmAt), failures: 0 };
 }
 
 /** Schedule after a failed check. */

@@ -69,6 +69,11 @@ export class MonitorType extends NodeType {
   readonly listNews: boolean;
   @Field(() => EndpointStateEnum, { description: 'How its receiver has been answering.' })
   readonly endpointState: Monitor['endpointState'];
+  @Field(() => Int, {
+    description:
+      'Changes of its companies that are held back: a lost value until a second check confirms it, an hour later at the earliest; the same change of many companies until an operator decides. 0 once it is cancelled.',
+  })
+  readonly heldChanges: number;
   /** The row in the database. */
   readonly monitor: Monitor;
 
@@ -85,6 +90,7 @@ export class MonitorType extends NodeType {
     this.retryPolicy = monitor.retryPolicy;
     this.listNews = monitor.listNews;
     this.endpointState = monitor.endpointState;
+    this.heldChanges = monitor.heldChanges;
   }
 }
 

@@ -19,6 +19,7 @@ export const subscriptionReply = z
     endpoint_state: z
       .enum(['active', 'failing', 'disabled'])
       .describe('How the webhook has been answering; disabled: nothing is sent any more'),
+    held_changes: z.int().describe('Changes of its companies that are held back'),
   })
   .meta({ id: 'Subscription' });
 
@@ -32,6 +33,7 @@ export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => 
   retry_policy: monitor.retryPolicy,
   list_news: monitor.listNews,
   endpoint_state: monitor.endpointState,
+  held_changes: monitor.heldChanges,
 });
 
 const taxIds = z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.');

@@ -89,7 +89,7 @@ export function createChecks(deps: CheckDeps): Checks {
         observed: snapshots.get(companyKeyText(watched.company)) ?? null,
         listings: listings.get(watched.legalPerson),
       }));
-      const published = await quarantine.filterMassChanges(trx, {
+      const { published, confirmAt } = await quarantine.filterMassChanges(trx, {
         source: REGISTRY_OF[country],
         country,
         checked: observations.flatMap(({ watched, observed }) => (observed ? [watched.company] : [])),
@@ -99,8 +99,9 @@ export function createChecks(deps: CheckDeps): Checks {
       });
       const publishedKeys = new Set(published.map(({ company }) => companyKeyText(company)));
       const results = observations.map((one) => {
-        const isPublished = publishedKeys.has(companyKeyText(one.watched.company));
-        return toCheckResult(one, isPublished, { interval, now, random: deps.random() });
+        const key = companyKeyText(one.watched.company);
+        const decision = { isPublished: publishedKeys.has(key), confirmAt: confirmAt.get(key) };
+        return toCheckResult(one, decision, { interval, now, random: deps.random() });
       });
       await saveCheckResults(trx, results);
       if (published.length > 0) await publish(trx, published, now, observedAt);
@@ -162,8 +163,19 @@ interface CompanyObservation {
   readonly listings: Listings | undefined;
 }
 
-/** @param isPublished true when the observation was published as a change, so that it becomes the snapshot */
-function toCheckResult({ watched, observed, listings }: CompanyObservation, isPublished: boolean, input: ScheduleInput): CheckResult {
+/** What the guard decided about the observation of a company. */
+interface Decision {
+  /** True when it was published as a change, so that it becomes the snapshot. */
+  readonly isPublished: boolean;
+  /** Epoch ms, when a second check confirms it; undefined for one that waits for none. */
+  readonly confirmAt: number | undefined;
+}
+
+function toCheckResult(
+  { watched, observed, listings }: CompanyObservation,
+  { isPublished, confirmAt }: Decision,
+  input: ScheduleInput,
+): CheckResult {
   const { company, snapshot, ignored } = watched;
   if (observed === null) return { company, snapshot, ignored, checkedAt: null, ...scheduleAfterFailure(watched, input) };
   return {
@@ -172,6 +184,6 @@ function toCheckResult({ watched, observed, listings }: CompanyObservation, isPu
     ignored: isIgnored(watched, observed) ? ignored : null,
     listings,
     checkedAt: input.now,
-    ...scheduleAfterSuccess(watched, input),
+    ...scheduleAfterSuccess(watched, input, confirmAt),
   };
 }

@@ -13,7 +13,7 @@ export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
   return [
     {
       name: 'quipu_monitor_held_changes',
-      help: 'Changes that the mass-change guard keeps back until an operator decides.',
+      help: 'Changes that are held back: lost values until a second check, mass changes until an operator decides.',
       labelName: 'source',
       read: () => values('SELECT source AS label, count(*)::int AS value FROM held_changes GROUP BY source ORDER BY source'),
     },

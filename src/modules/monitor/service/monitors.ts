@@ -138,7 +138,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       if (named.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
       const webhookUrl = input.webhookUrl === null ? null : await readTarget(input.webhookUrl);
       const secret = newSecret();
-      const monitor: Monitor = {
+      const added = {
         id: randomUUID(),
         keyId: caller.keyId,
         country,
@@ -146,17 +146,16 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
         webhookUrl,
         retryPolicy: input.retryPolicy,
         listNews: input.listNews,
-        status: 'active',
-        endpointState: 'active',
         createdAt: now(),
-        cancelledAt: null,
       };
-      await db.transaction(async (trx) => {
-        await insertMonitor(trx, { ...monitor, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
+      const [monitor] = await db.transaction(async (trx) => {
+        await insertMonitor(trx, { ...added, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
         requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
         await enqueue(trx, TICK, {}, { key: TICK });
-        await writeAudit(trx, caller, 'monitor.created', monitor.id, { companies: named.length });
+        await writeAudit(trx, caller, 'monitor.created', added.id, { companies: named.length });
+        return findMonitors(trx, [added]);
       });
+      if (!monitor) throw new Error('a monitor was not stored');
       return { monitor, secret };
     },
     async update(caller, publicId, input, limits) {

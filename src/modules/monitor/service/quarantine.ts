@@ -3,13 +3,21 @@ import { type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import type { ChangedField, DetectedChange, HeldChange } from '../domain/change.ts';
-import { type BaselineStats, isMassChange, recentWindowSize, splitMassChanges } from '../domain/mass-change-guard.ts';
+import { type ChangedField, type DetectedChange, type HeldChange, losesKnownValue } from '../domain/change.ts';
+import {
+  type BaselineStats,
+  CONFIRM_AFTER_MS,
+  isConfirmed,
+  isMassChange,
+  recentWindowSize,
+  splitMassChanges,
+} from '../domain/mass-change-guard.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
 import {
   countHeldChanges,
   type HeldCount,
   type HeldSelection,
+  heldOf,
   listHeldChanges,
   lockHeldChanges,
   quarantine,
@@ -46,14 +54,20 @@ export interface ComparedList {
   readonly now: number;
 }
 
-/** Holds mass changes, which a broken upstream causes, until an operator decides. */
+/** The changes of a batch that are published, and when those that lose a value are to be checked again. */
+export interface FilteredBatch {
+  readonly published: readonly DetectedChange[];
+  /** `companyKeyText` → epoch ms. */
+  readonly confirmAt: ReadonlyMap<string, number>;
+}
+
+/** Holds what a broken upstream may have caused: mass changes until an operator decides, and lost values until a second check. */
 export interface Quarantine {
   /**
    * Quarantines the suspect changes of a batch and deletes held changes of its other companies. Runs in the transaction that stores the
    * batch and has its companies locked.
-   * @returns the changes to publish
    */
-  filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<readonly DetectedChange[]>;
+  filterMassChanges(trx: Knex, batch: CheckedBatch): Promise<FilteredBatch>;
   /** True when the changes of a list have to be held. */
   isMassChange(db: Knex, list: ComparedList): Promise<boolean>;
   /** Quarantines changes of a mass change. Their companies must be locked. @param now epoch ms */
@@ -88,8 +102,8 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
     const limit = recentWindowSize(limits, checked.length);
     return {
       checked: checked.length,
-      ...(await readBaselineStats(trx, source, since)),
-      recentWindow: await readRecentWindow(trx, { source, country, since, before: now, limit }),
+      ...(await readBaselineStats(trx, { source, since, without: checked })),
+      recentWindow: await readRecentWindow(trx, { source, country, since, before: now, limit, without: checked }),
       watched: await watched(),
     };
   }
@@ -124,23 +138,38 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
     async filterMassChanges(trx, batch) {
       const { source, checked, changes, now } = batch;
       const stats = changes.length === 0 ? NO_STATS : await readStats(trx, batch);
-      const { published, held } = splitMassChanges(changes, stats, limits);
+      const earlier = await heldOf(
+        trx,
+        source,
+        changes.filter(({ fields }) => losesKnownValue(fields)).map(({ company }) => company),
+      );
+      const isRepeated = (change: DetectedChange) => {
+        const before = earlier.get(companyKeyText(change.company));
+        return before !== undefined && isConfirmed(before, change, now);
+      };
+      const { published, held } = splitMassChanges(changes, { stats, limits, isConfirmed: isRepeated });
       const heldKeys = new Set(held.map(({ change }) => companyKeyText(change.company)));
       await removeHeldChanges(
         trx,
         source,
         checked.filter((company) => !heldKeys.has(companyKeyText(company))),
       );
-      const added = await quarantine(trx, held, now);
-      for (const count of countByField(added)) {
-        const wasLogged = count.reason === 'share' && stats.held.has(count.field);
-        if (!wasLogged) log.warn(count, HELD);
+      const stored = await quarantine(trx, held, now);
+      for (const count of countByField(stored.filter(({ isNew }) => isNew))) {
+        if (count.reason === 'blank') log.info(count, 'changes that lose a value are held until a second check');
+        else if (!stats.held.has(count.field)) log.warn(count, HELD);
       }
-      return published;
+      const waiting = stored.filter(({ reason }) => reason === 'blank');
+      return { published, confirmAt: new Map(waiting.map(({ company, heldAt }) => [companyKeyText(company), heldAt + CONFIRM_AFTER_MS])) };
     },
 
     async isMassChange(db, { source, field, checked, changed: count, now }) {
-      const stats = { ...NO_STATS, ...(await readBaselineStats(db, source, now - intervalMs)), checked, watched: checked };
+      const stats = {
+        ...NO_STATS,
+        ...(await readBaselineStats(db, { source, since: now - intervalMs, without: [] })),
+        checked,
+        watched: checked,
+      };
       const isMass = isMassChange(field, count, stats, limits);
       if (isMass && !stats.held.has(field)) log.warn({ source, reason: 'share', field, count }, HELD);
       return isMass;
@@ -176,8 +205,8 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
 const NO_STATS: BaselineStats = {
   checked: 0,
   watched: 0,
-  recentWindow: { checked: 0, published: new Map() },
-  published: new Map(),
+  recentWindow: { checked: 0, changed: new Map() },
+  changed: new Map(),
   held: new Set(),
 };
 

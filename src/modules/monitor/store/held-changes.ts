@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
+import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ChangedField, DetectedChange, FieldChange, HeldChange, QuarantineReason } from '../domain/change.ts';
 import type { BaselineStats, GuardResult } from '../domain/mass-change-guard.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
@@ -21,19 +21,36 @@ export interface HeldSelection {
   readonly companies?: readonly CompanyKey[];
 }
 
-/** Stores held changes, in place of those of the same companies and source. @returns the changes that were not held before */
-export async function quarantine(trx: Knex, held: GuardResult['held'], now: number): Promise<readonly HeldChange[]> {
+/** A held change that was stored. */
+export interface StoredChange extends HeldChange {
+  /** True when the company had none at the source before. */
+  readonly isNew: boolean;
+}
+
+/** Stores held changes, in place of those of the same companies and source. One with another observation is held from `now` on. */
+export async function quarantine(trx: Knex, held: GuardResult['held'], now: number): Promise<readonly StoredChange[]> {
   if (held.length === 0) return [];
   const { rows } = await trx.raw(
-    `INSERT INTO held_changes (country, tax_id, source, reason, fields, observed, held_at)
+    `INSERT INTO held_changes AS h (country, tax_id, source, reason, fields, observed, held_at)
      SELECT country, tax_id, source, reason, fields, observed, ?
      FROM jsonb_to_recordset(?::jsonb) AS r (country text, tax_id text, source text, reason text, fields jsonb, observed jsonb)
      ON CONFLICT (country, tax_id, source) DO UPDATE
-       SET reason = excluded.reason, fields = excluded.fields, observed = excluded.observed
-     RETURNING *, xmax = 0 AS new`,
+       SET reason = excluded.reason, fields = excluded.fields, observed = excluded.observed,
+         held_at = CASE WHEN h.observed = excluded.observed THEN h.held_at ELSE excluded.held_at END
+     RETURNING *, xmax = 0 AS "isNew"`,
     [new Date(now), JSON.stringify(held.map(({ change, reason }) => toRow(change, reason)))],
   );
-  return rows.filter((row: Row & { readonly new: boolean }) => row.new).map(toHeld);
+  return rows.map((row: Row & { readonly isNew: boolean }) => ({ ...toHeld(row), isNew: row.isNew }));
+}
+
+/** The held changes of these companies at a source, by `companyKeyText`. */
+export async function heldOf(trx: Knex, source: SourceName, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, HeldChange>> {
+  if (companies.length === 0) return new Map();
+  const { rows } = await trx.raw(
+    'SELECT h.* FROM unnest(?::text[], ?::text[]) AS r (country, tax_id) JOIN held_changes h USING (country, tax_id) WHERE h.source = ?',
+    [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), source],
+  );
+  return new Map(rows.map(toHeld).map((held: HeldChange) => [companyKeyText(held.company), held]));
 }
 
 const toRow = ({ company, source, fields, observed }: DetectedChange, reason: QuarantineReason) => ({
@@ -72,7 +89,7 @@ export async function lockHeldChanges(
       until: new Date(until),
       source: source ?? null,
       field: field ?? null,
-      named: companies?.map(({ country, taxId }) => `${country}/${taxId}`) ?? null,
+      named: companies ? named(companies) : null,
       limit,
     },
   );
@@ -123,51 +140,72 @@ const toHeld = (row: Row): HeldChange => ({
   heldAt: row.held_at.getTime(),
 });
 
-/** Companies whose change was published since `since` (epoch ms), by field, and fields held as a mass change. */
-export async function readBaselineStats(trx: Knex, source: SourceName, since: number): Promise<Pick<BaselineStats, 'published' | 'held'>> {
+/** Changes of a source since `since` (epoch ms), those of the companies in `without` excepted. */
+export interface BaselineQuery {
+  readonly source: SourceName;
+  readonly since: number;
+  readonly without: readonly CompanyKey[];
+}
+
+/** SQL: true for a row of `of` whose company is not in `without`. */
+const isOther = (of: string): string => `NOT (${of}.country || '/' || ${of}.tax_id = ANY (:without))`;
+const named = (companies: readonly CompanyKey[]): readonly string[] => companies.map(({ country, taxId }) => `${country}/${taxId}`);
+
+/** Field → companies whose change was published or waits for a second check, and fields held as a mass change. */
+export async function readBaselineStats(
+  trx: Knex,
+  { source, since, without }: BaselineQuery,
+): Promise<Pick<BaselineStats, 'changed' | 'held'>> {
   const { rows } = await trx.raw(
     `SELECT field.field, count(DISTINCT (country, tax_id)) AS count
-     FROM changes, jsonb_to_recordset(fields) AS field (field text) WHERE source = ? AND detected_at > ? GROUP BY 1`,
-    [source, new Date(since)],
+     FROM (SELECT country, tax_id, fields FROM changes WHERE source = :source AND detected_at > :since
+         UNION ALL SELECT country, tax_id, fields FROM held_changes WHERE source = :source AND reason = 'blank') AS c,
+       jsonb_to_recordset(c.fields) AS field (field text) WHERE ${isOther('c')} GROUP BY 1`,
+    { source, since: new Date(since), without: named(without) },
   );
   const held = await trx.raw(
     `SELECT DISTINCT field.field FROM held_changes, jsonb_to_recordset(fields) AS field (field text) WHERE source = ? AND reason = 'share'`,
     [source],
   );
   return {
-    published: new Map(rows.map(({ field, count }: { field: ChangedField; count: string }) => [field, Number(count)])),
+    changed: new Map(rows.map(({ field, count }: { field: ChangedField; count: string }) => [field, Number(count)])),
     held: new Set(held.rows.map(({ field }: { field: ChangedField }) => field)),
   };
 }
 
 /** Companies of a country checked between `since` and `before` (epoch ms), the latest `limit` of them. */
-export interface RecentWindowQuery {
-  readonly source: SourceName;
+export interface RecentWindowQuery extends BaselineQuery {
   readonly country: WatchedCountry;
-  readonly since: number;
   readonly before: number;
   readonly limit: number;
 }
 
-/** Number of companies in the recent window, and of those whose changes were published then. A change has the time of its check. */
+/**
+ * Number of companies in the recent window, and of those that changed then: whose change was published, at the time of its check, or
+ * waits for a second check.
+ */
 export async function readRecentWindow(
   trx: Knex,
-  { source, country, since, before, limit }: RecentWindowQuery,
+  { source, country, since, before, limit, without }: RecentWindowQuery,
 ): Promise<BaselineStats['recentWindow']> {
   const { rows } = await trx.raw(
     `WITH recent AS (
-       SELECT country, tax_id, checked_at FROM watched_companies
-       WHERE country = :country AND checked_at > :since AND checked_at < :before ORDER BY checked_at DESC LIMIT :limit)
+       SELECT country, tax_id, checked_at FROM watched_companies w
+       WHERE country = :country AND checked_at > :since AND checked_at < :before AND ${isOther('w')} ORDER BY checked_at DESC LIMIT :limit),
+     changed AS (
+       SELECT r.tax_id, c.fields FROM recent r
+         JOIN changes c ON c.country = r.country AND c.tax_id = r.tax_id AND c.source = :source AND c.detected_at = r.checked_at
+       UNION ALL SELECT r.tax_id, h.fields FROM recent r
+         JOIN held_changes h ON h.country = r.country AND h.tax_id = r.tax_id AND h.source = :source AND h.reason = 'blank')
      SELECT (SELECT count(*) FROM recent) AS checked, field, count(DISTINCT c.tax_id) AS count
-     FROM recent r JOIN changes c ON c.country = r.country AND c.tax_id = r.tax_id AND c.source = :source AND c.detected_at = r.checked_at,
-       jsonb_to_recordset(c.fields) AS changed (field text)
+     FROM changed c, jsonb_to_recordset(c.fields) AS field (field text)
      GROUP BY field
      UNION ALL SELECT count(*), NULL, 0 FROM recent`,
-    { source, country, since: new Date(since), before: new Date(before), limit },
+    { source, country, since: new Date(since), before: new Date(before), limit, without: named(without) },
   );
   const found: readonly { readonly checked: string; readonly field: ChangedField | null; readonly count: string }[] = rows;
   return {
     checked: Number(found[0]?.checked ?? 0),
-    published: new Map(found.flatMap(({ field, count }) => (field === null ? [] : [[field, Number(count)] as const]))),
+    changed: new Map(found.flatMap(({ field, count }) => (field === null ? [] : [[field, Number(count)] as const]))),
   };
 }

@@ -17,7 +17,9 @@ import {
 
 /** Columns of a monitor `m`, without its secrets. */
 const COLUMNS = `m.id, m.key_id, m.country, m.webhook_url, m.retry_policy, m.list_news, m.created_at, m.cancelled_at, m.failing_since, m.disabled_at,
-  ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers`;
+  ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers,
+  (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
+    WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
 
 /** Monitors by id, cancelled ones too; null for a monitor that its key does not own. */
 export async function findMonitors(db: Knex, queries: readonly Owned[]): Promise<readonly (Monitor | null)[]> {
@@ -120,6 +122,7 @@ interface Row extends NumberedRow {
   readonly cancelled_at: Date | null;
   readonly failing_since: Date | null;
   readonly disabled_at: Date | null;
+  readonly held_changes: number;
 }
 
 const toMonitor = (row: Row): Monitor => ({
@@ -134,6 +137,7 @@ const toMonitor = (row: Row): Monitor => ({
   endpointState: endpointStateOf(row),
   createdAt: row.created_at.getTime(),
   cancelledAt: row.cancelled_at?.getTime() ?? null,
+  heldChanges: row.held_changes,
 });
 
 function endpointStateOf({ disabled_at, failing_since }: Row): Monitor['endpointState'] {
