@@ -47,10 +47,11 @@ function runPart(part: Part): boolean {
   const seed = Number(process.env.QUIPU_PROPERTY_SEED ?? randomInt(2 ** 31));
   console.log(`part ${part.name}, QUIPU_PROPERTY_SEED=${seed}`);
   const startedAt = Date.now();
+  const tested = commit(); // before the run: files may change meanwhile
   const { passed, tests } = part.suite === 'dates' ? runDates(part) : runFiles(CONFIGS[part.suite], filesOf(part), seed);
   const result: PartResult = {
     date: new Date().toISOString().slice(0, 10),
-    commit: commit(),
+    commit: tested,
     seconds: Math.round((Date.now() - startedAt) / 1_000),
     seed,
     result: passed ? 'passed' : 'failed',

@@ -1,5 +1,10 @@
+const SHARE = Number(process.env.QUIPU_LONG_SHARE ?? 1);
+
 /** Number of rounds of a long test, scaled by QUIPU_LONG_SHARE (0–1, default 1); at least one. */
-export const rounds = (full: number): number => Math.max(1, Math.round(full * Number(process.env.QUIPU_LONG_SHARE ?? 1)));
+export const rounds = (full: number): number => Math.max(1, Math.round(full * SHARE));
 
 /** True below a share of 0.1. Tests that take minutes whatever their rounds are skipped then. */
-export const isQuick = Number(process.env.QUIPU_LONG_SHARE ?? 1) < 0.1;
+export const isQuick = SHARE < 0.1;
+
+/** True for all rounds. Tests of load assert rates and times then only: a machine that runs a share does other work meanwhile. */
+export const isFull = SHARE >= 1;

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { openSocket, subscribe } from '../../server/sockets/support.ts';
+import { isFull, rounds } from '../../support/rounds.ts';
+import { openFiles, quantile, residentBytes, startService } from './service.ts';
+
+/** The first minutes, in which caches fill, are not measured. */
+const WARM_UP_S = rounds(300);
+const SECONDS = rounds(600);
+const SAMPLE_S = Math.max(1, rounds(10));
+/** About half of what the service answers on two cores beside its load generator; a tenth of it on a machine that does other work. */
+const PER_SECOND = isFull ? 400 : 40;
+/** Most requests of one kind under way: a service that falls behind gets no more. */
+const UNDER_WAY = 50;
+const SOCKETS = rounds(1_000);
+const MONITORS = 20;
+
+const cnpjs = companies.filter(({ knownTo }) => knownTo === 'both').map(({ cnpj }) => cnpj);
+const READ = 'kyb { companyName status } compliance { riskLevel sourcesFailed } owners { owners { name role } }';
+/** Watched companies are checked and lists downloaded many times. */
+const OFTEN = { QUIPU_ROLES: 'server,worker', QUIPU_MONITOR_INTERVAL: '10s', QUIPU_LIST_INTERVAL: '1m' };
+
+interface Sample {
+  readonly atS: number;
+  readonly bytes: number;
+  readonly files: number;
+  readonly connections: number;
+}
+
+it(`LD-04 ${SECONDS} s of requests, sockets, checks of watched companies, deliveries and downloads of lists give no error; in a full run memory grows by at most 1 MB/min, and open files and connections do not grow`, async () => {
+  const { db, upstreams, processes, newKey } = await startService({ env: { ...OFTEN, QUIPU_OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const [{ url, pid } = { url: '', pid: 0 }] = processes;
+  const keys = await Promise.all(Array.from({ length: 50 }, newKey));
+  const failures: string[] = [];
+  let answered = 0;
+  const post = async (path: string, body: object, key: string) => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok || text.includes('"errors"')) failures.push(`${path} ${answer.status} ${text.slice(0, 200)}`);
+    answered += 1;
+    return JSON.parse(text);
+  };
+  const keyOf = (n: number) => keys[n % keys.length]?.key ?? '';
+  const cnpjOf = (n: number) => cnpjs[n % cnpjs.length];
+  const webhook_url = `${upstreams.url}/_control/webhooks/leaks`;
+  const monitors: string[] = [];
+  for (let n = 0; n < MONITORS; n += 1) {
+    const identifiers = cnpjs.slice(n, n + 20);
+    monitors.push((await post('/v1/monitor/subscriptions', { country: 'BR', identifiers, webhook_url }, keyOf(0))).subscription_id);
+  }
+
+  const until = performance.now() + 1_000 * (WARM_UP_S + SECONDS);
+  /** Repeats work until the time is over, so many times a second. */
+  const repeat = async (perSecond: number, work: (n: number) => Promise<unknown>) => {
+    const startedAt = performance.now();
+    const under = new Set<Promise<unknown>>();
+    for (let n = 0; performance.now() < until; n += 1) {
+      const one: Promise<unknown> = work(n).finally(() => under.delete(one));
+      under.add(one);
+      if (under.size >= UNDER_WAY) await Promise.race(under);
+      await sleep(Math.max(0, startedAt + (n * 1_000) / perSecond - performance.now()));
+    }
+    await Promise.all(under);
+  };
+  const samples: Sample[] = [];
+  const sample = async () => {
+    const { rows } = await db.raw('SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()');
+    samples.push({ atS: performance.now() / 1_000, bytes: await residentBytes(pid), files: await openFiles(pid), connections: rows[0].n });
+  };
+  const startedS = performance.now() / 1_000;
+  await Promise.all([
+    repeat(PER_SECOND / 2, (n) => post('/v1/compliance-br', { cnpj: cnpjOf(n) }, keyOf(n))),
+    repeat(PER_SECOND / 2, (n) => post('/graphql', { query: `{ company(identifier: "${cnpjOf(n)}") { ${READ} } }` }, keyOf(n))),
+    repeat(1, (n) => post(`/v1/monitor/subscriptions/${monitors[n % MONITORS]}/test`, {}, keyOf(0))),
+    repeat(SOCKETS / (WARM_UP_S + SECONDS), async (n) => {
+      const socket = await openSocket(new URL(url).host, keyOf(n));
+      socket.send(subscribe('1'));
+      await sleep(2_000);
+      if (n % 2 === 0) socket.net().resetAndDestroy();
+      else socket.ws.close();
+      await socket.closed;
+    }),
+    repeat(1 / SAMPLE_S, sample),
+  ]);
+
+  const kept = samples.filter(({ atS }) => atS - startedS >= WARM_UP_S);
+  const growth = slopeOf(kept.map(({ atS, bytes }) => [atS / 60, bytes / 1e6]));
+  const half = (of: (one: Sample) => number) => {
+    const values = kept.map(of);
+    const middle = Math.ceil(values.length / 2);
+    return [quantile(values.slice(0, middle), 0.5), quantile(values.slice(middle), 0.5)] as const;
+  };
+  const files = half((one) => one.files);
+  const connections = half((one) => one.connections);
+  console.log(`${answered} answers, ${growth.toFixed(2)} MB/min, files ${files}, connections ${connections}`);
+  expect(failures).toEqual([]);
+  const delivered = await db('deliveries').where({ state: 'delivered' }).count('* as n').first();
+  expect(Number(delivered?.n)).toBeGreaterThan(0);
+  expect(await db('deliveries').whereIn('state', ['failed', 'dropped']).select('id')).toEqual([]);
+  if (!isFull) return;
+  expect(growth).toBeLessThanOrEqual(1);
+  expect(files[1]).toBeLessThanOrEqual(files[0] + 5);
+  expect(connections[1]).toBeLessThanOrEqual(connections[0] + 1);
+}, 1_200_000);
+
+/** Slope of the straight line that fits these points best. */
+function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
+  const [meanX, meanY] = [mean(0), mean(1)];
+  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+}

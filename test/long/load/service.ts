@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises';
+import autocannon from 'autocannon';
+import { onTestFinished } from 'vitest';
+import { createKeys } from '../../../src/auth/api-keys/keys.ts';
+import { MODULES } from '../../../src/domain/catalogue.ts';
+import { startSandbox } from '../../../src/sandbox/server/server.ts';
+import { simulators } from '../../../src/sandbox/upstreams/index.ts';
+import { addressesOn, sandboxSettings } from '../../support/app-with-faults.ts';
+import { testDb } from '../../support/db.ts';
+import { memoryLog } from '../../support/log.ts';
+import { dataFolder, run } from '../../support/process.ts';
+
+const SECRET = 'the-secret-of-the-load-tests';
+/** Limits are checked, and above what a test sends. */
+const PLANS = JSON.stringify({
+  standard: {
+    compliance_br: { rate: { perMinute: 1_000_000, burst: 1_000_000 } },
+    graphql: { perMinute: 100_000_000, burst: 100_000_000 },
+  },
+});
+
+/** Processes of the service on one database, for one test. Upstreams are simulated in the process of the test. */
+export async function startService({ processes = 1, env = {} }: { processes?: number; env?: Readonly<Record<string, string>> } = {}) {
+  const db = await testDb();
+  onTestFinished(() => db.close());
+  const upstreams = await startSandbox({ simulators, log: memoryLog().log });
+  onTestFinished(() => upstreams.close());
+  const started = await Promise.all(
+    Array.from({ length: processes }, async () => {
+      const { child, printed } = run('src/main.ts', [], {
+        DATABASE_URL: db.url,
+        QUIPU_DATA_DIR: await dataFolder(),
+        QUIPU_KEY_SECRET: SECRET,
+        QUIPU_SOURCES: 'live',
+        QUIPU_PLANS: PLANS,
+        QUIPU_ROLES: 'server',
+        PORT: '0',
+        LOG_LEVEL: 'error',
+        ...addressesOn(upstreams.url),
+        ...sandboxSettings(),
+        ...env,
+      });
+      const [, url = ''] = await printed(/answers at (\S+)/);
+      return { child, pid: child.pid ?? 0, url };
+    }),
+  );
+  const keys = createKeys({ db: db.knex, now: Date.now, secret: SECRET });
+  return { db: db.knex, upstreams, processes: started, newKey: () => keys.create({ name: 'load', modules: MODULES }) };
+}
+
+/** Requests of one kind. */
+export interface Load {
+  readonly url: string;
+  readonly key: string;
+  readonly body: object;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** What the load generator measured. */
+export interface Measured {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  /** Answers other than 2xx, and requests without an answer. */
+  readonly failures: number;
+}
+
+export async function measure({ url, key, body, connections, seconds }: Load): Promise<Measured> {
+  const times: number[] = [];
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const load = autocannon({ url, method: 'POST', headers, body: JSON.stringify(body), connections, duration: seconds, sampleInt: 50 });
+  load.on('response', (_client, _status, _bytes, ms) => times.push(ms));
+  const { non2xx, errors } = await load;
+  return { perSecond: times.length / seconds, p99Ms: quantile(times, 0.99), failures: non2xx + errors };
+}
+
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
+
+/** Resident memory of a process, in bytes. */
+export async function residentBytes(pid: number): Promise<number> {
+  return 1_024 * Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+/** Number of open files and sockets of a process. */
+export const openFiles = async (pid: number): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
