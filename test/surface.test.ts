@@ -92,10 +92,11 @@ describe('the surface', () => {
     ]);
   });
 
-  it('states amounts of money as Decimal: only degrees of confidence are Float', () => {
+  it('states amounts of money as Decimal: only degrees of confidence and scores are Float', () => {
     expect(outputFields.filter(({ type }) => String(getNamedType(type)) === 'Float').map(({ path }) => path)).toEqual([
       'DomainCandidate.confidence',
       'DomainOwner.confidence',
+      'PossibleSanctionsMatch.score',
     ]);
     const amounts = outputFields.filter(({ name }) => /amount|price|uf$/i.test(name));
     expect(new Set(amounts.map(({ type }) => String(getNamedType(type))))).toEqual(new Set(['Decimal']));

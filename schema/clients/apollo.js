@@ -38,6 +38,7 @@ export const typePolicies = {
   OwnershipGraph: { keyFields: false, merge: true },
   OwnershipNode: { keyFields: false, merge: true },
   PageInfo: { keyFields: false, merge: true },
+  PossibleSanctionsMatch: { keyFields: false, merge: true },
   RedeliverPayload: { keyFields: false, merge: true },
   ReplayMonitorPayload: { keyFields: false, merge: true },
   RiskReason: { keyFields: false, merge: true },

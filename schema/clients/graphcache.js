@@ -38,6 +38,7 @@ export const keys = {
   OwnershipGraph: () => null,
   OwnershipNode: () => null,
   PageInfo: () => null,
+  PossibleSanctionsMatch: () => null,
   RedeliverPayload: () => null,
   ReplayMonitorPayload: () => null,
   RiskReason: () => null,

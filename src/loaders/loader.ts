@@ -39,6 +39,8 @@ export type Offered<K, V> = Loader<K, V> & {
   readonly module: ModuleName;
   /** Returns false for an answer that is not counted as usage of the module. Every answer counts where this is left out. */
   readonly counts?: (value: V) => boolean;
+  /** True for a part of an answer that the same request has been given already: it takes no token of the rate limit and is not counted. */
+  readonly included?: true;
 };
 
 /**

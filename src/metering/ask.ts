@@ -37,6 +37,7 @@ export function createAsk(
   const answers = new Map<string, Promise<Answer<unknown>>>();
 
   async function answerTo<K, V>(loader: Offered<K, V>, key: K, loadKey: string): Promise<Answer<V>> {
+    if (loader.included) return load(loader, key);
     await checkRateLimit(loader.module);
     const answer = await load(loader, key);
     if (loader.counts?.(answer.value) ?? true) {

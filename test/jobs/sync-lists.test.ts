@@ -29,6 +29,8 @@ function scripted({ everyMs = HOUR_MS, visit = () => loaded }: Script = {}) {
     spec: { ...toySpec, everyMs },
     name: toySpec.name,
     everyMs,
+    view: () => Promise.reject(new Error('this list has no views')),
+    viewVersion: () => null,
     lookup: () => Promise.reject(new Error('not asked here')),
     status: () => Promise.reject(new Error('not asked here')),
     version: () => null,

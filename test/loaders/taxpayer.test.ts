@@ -22,6 +22,7 @@ const chilean: SiiCompany = {
 const brazilian: ReceitaCompany = {
   cnpj: '11222333000181',
   legalName: 'FICTICIA LTDA',
+  tradeName: null,
   registration: 'ATIVA',
   registrationSince: '2005-11-03',
   openedOn: '2001-02-03',

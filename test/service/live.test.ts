@@ -143,7 +143,7 @@ describe.skipIf(!existsSync(data))('a service with real records, configured by U
     expect(await sanctions('16.215.230-1', 'CO')).toMatchObject({ is_sanctioned: true, matches: [{ uid: '6717' }] });
     expect(await sanctions('80.014.751-4', 'CL')).toMatchObject({ is_sanctioned: false, matches: [] });
     expect(await sanctions('800147514-8', 'CO')).toMatchObject({ is_sanctioned: true });
-    expect(await sanctions('02.558.157/0001-62', 'BR')).not.toHaveProperty('possible_matches');
+    expect(await sanctions('800.076.369', 'CO')).toMatchObject({ possible_matches: null, not_screened: { reason: 'no_name' } });
   });
 
   it('finds a listed employer by CNPJ and another branch by root', async () => {

@@ -42,6 +42,17 @@ describe('activity, size and place at the Brazilian tax registry', () => {
     expect(await source.company(CNPJ)).toMatchObject({ state: null, municipality: null });
   });
 
+  it('reads the trade name from both mirrors, null where it is empty', async () => {
+    for (const [printed, tradeName] of [
+      [' ACME DO POVO ', 'ACME DO POVO'],
+      ['', null],
+    ]) {
+      const { source: one } = await setup({ body: { ...acme, nome_fantasia: printed } });
+      const { source: other } = await setup(notFound, { body: { ...opencnpj, nome_fantasia: printed } });
+      for (const source of [one, other]) expect(await source.company(CNPJ)).toMatchObject({ tradeName });
+    }
+  });
+
   it('reads the regime of individual micro-entrepreneurs from both mirrors', async () => {
     const { source: one } = await setup({ body: { ...acme, opcao_pelo_mei: true } });
     const { source: other } = await setup(notFound, { body: { ...opencnpj, opcao_mei: 'S' } });

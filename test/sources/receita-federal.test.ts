@@ -17,6 +17,7 @@ describe('the Brazilian tax registry', () => {
     expect(await source.company(CNPJ)).toEqual({
       cnpj: CNPJ,
       legalName: 'ACME LTDA',
+      tradeName: null,
       registration: 'ATIVA',
       registrationSince: '2005-11-03',
       openedOn: '2001-02-03',

@@ -13,7 +13,8 @@ import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
 import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
-import { SanctionsCheckType } from '../sanctions/graphql.ts';
+import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
+import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
 
@@ -106,7 +107,7 @@ function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Co
 const toChecks = keepByParts(
   ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType => ({
     kyb: kyb && check(kyb),
-    sanctions: sanctions && check(sanctions),
+    sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
     debarment: debarment && check(debarment),
     labor: labor && check(labor),
     owners: owners && toOwnersCheck(owners, taxId),

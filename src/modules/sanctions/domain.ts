@@ -34,7 +34,7 @@ export interface SanctionsListVersion {
   readonly checksum: string;
 }
 
-/** Result of the search by exact tax id; names are not screened. */
+/** Result of the search by exact tax id. */
 export interface Sanctions {
   readonly isSanctioned: boolean;
   readonly matches: readonly SanctionsMatch[];

@@ -1,13 +1,18 @@
-import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import { type Answer, keepByParts } from '../../domain/answer.ts';
+import type { CompanyKey, Country } from '../../domain/company.ts';
+import { invalidInput } from '../../domain/errors.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
+import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
+import { type CandidatesLoader, MAX_SCREENED_NAME, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.', {
   tax_id: 'The tax id itself.',
@@ -38,7 +43,7 @@ class ListVersionType implements SanctionsListVersion {
 }
 
 @ObjectType('SanctionsCheck', {
-  description: 'International sanctions lists, by tax id. Names are not screened yet.',
+  description: 'International sanctions lists, by tax id; and, on request, by name.',
   simpleResolvers: true,
 })
 export class SanctionsCheckType implements Sanctions {
@@ -51,6 +56,52 @@ export class SanctionsCheckType implements Sanctions {
   sourcesChecked!: readonly SanctionsList[];
   @Field(() => [ListVersionType], { description: 'Versions of the lists that were checked.' }) lists!: readonly SanctionsListVersion[];
   @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
+
+  /** The company that was checked, and the loader by which its names are screened: that of the module which was asked. */
+  readonly company!: CompanyKey;
+  readonly byName!: CandidatesLoader;
+}
+
+/** Converts the answer about a company to a GraphQL object. The same answer gives the same object. */
+export const toSanctionsCheck = (answer: Answer<Sanctions>, { country, taxId }: CompanyKey, byName: CandidatesLoader): SanctionsCheckType =>
+  keptCheck(answer, country, taxId, byName);
+
+const keptCheck = keepByParts(
+  (answer: Answer<Sanctions>, country: Country, taxId: string, byName: CandidatesLoader): SanctionsCheckType => ({
+    ...check(answer),
+    company: { country, taxId },
+    byName,
+  }),
+);
+
+const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Which name of a listed party was met.', {
+  name: 'Its main name.',
+  alias: 'Another name, a former one, or one in another spelling.',
+  weak_alias: 'A name that the list marks as too short or too common to decide by: never a MATCH.',
+});
+const CandidateDecisionEnum = defineEnum<CandidateDecision>('CandidateDecision', 'What two names are to each other.', {
+  match: 'A person would say that these are the same name.',
+  review: 'Worth a look.',
+});
+
+@ObjectType('PossibleSanctionsMatch', {
+  description: "A listed party with a name that resembles the company's: for a person to look at.",
+  simpleResolvers: true,
+})
+class PossibleSanctionsMatchType implements Candidate {
+  @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
+  @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
+  @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
+  @Field(() => String, { description: 'The name that was met, as listed.' }) matchedName!: string;
+  @Field(() => NameMatchKind, { description: 'Which name of the party was met.' }) matchedOn!: NameKind;
+  @Field(() => String, { description: 'The name of the company that resembles it.' }) screenedName!: string;
+  @Field(() => CandidateDecisionEnum, { description: 'What the names are to each other; not whether the companies are the same.' })
+  decision!: CandidateDecision;
+  @Field(() => Float, { description: '0 to 1: how alike the names are. 1 for the same words with the same legal form.' }) score!: number;
+  @Field(() => String, { description: 'Why: the words that agree, differ or were set aside.' }) explanation!: string;
+  @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
+  @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
+  countries!: readonly string[];
 }
 
 @Resolver(() => CompanyType)
@@ -61,6 +112,27 @@ export class SanctionsResolver {
     description: 'Module sanctions. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<SanctionsCheckType> {
-    return check(await ctx.ask(sanctionsLoader, company));
+    return toSanctionsCheck(await ctx.ask(sanctionsLoader, company), company, sanctionsCandidatesLoader);
+  }
+}
+
+@Resolver(() => SanctionsCheckType)
+export class PossibleMatchesResolver {
+  @FieldResolver(() => [PossibleSanctionsMatchType], {
+    nullable: true,
+    description:
+      "Listed parties whose names resemble the company's, best first, at most 20. They change neither isSanctioned nor a risk level. Null without an error when no name is known (CO, or a company that the registry does not have): give `name`. Null beside SOURCE_UNAVAILABLE when the registry or a list cannot be read. An empty list means that names were compared.",
+  })
+  async possibleMatches(
+    @Root() { company, byName }: SanctionsCheckType,
+    @Arg('name', () => String, {
+      nullable: true,
+      description: "Compared instead of the registry's legal and trade names; up to 500 characters.",
+    })
+    name: string | null,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly Candidate[] | null> {
+    if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', `A name has at most ${MAX_SCREENED_NAME} characters.`);
+    return (await ctx.ask(byName, { company, name: name ?? null })).value.candidates;
   }
 }

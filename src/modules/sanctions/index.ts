@@ -1,12 +1,12 @@
 import { defineModule } from '../module.ts';
-import { SanctionsResolver } from './graphql.ts';
+import { PossibleMatchesResolver, SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
 import { sanctionsSources } from './sources/lists.ts';
 
-/** International sanctions lists, by tax id. */
+/** International sanctions lists, by tax id; candidates by name. */
 export const sanctions = defineModule({
   name: 'sanctions',
   sources: sanctionsSources,
-  resolvers: [SanctionsResolver],
+  resolvers: [SanctionsResolver, PossibleMatchesResolver],
   routes: [sanctionsRoute],
 });

@@ -1,9 +1,15 @@
 import { z } from 'zod';
+import type { RequestContext } from '../../context.ts';
+import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
+import { AppError } from '../../domain/errors.ts';
 import { isoWithOffset } from '../../domain/time.ts';
-import { companyBody, companyRoute } from '../../rest/company-route.ts';
+import { companyBody } from '../../rest/company-route.ts';
 import { datetime } from '../../rest/fields.ts';
+import { defineRoute } from '../../rest/route.ts';
+import { CANDIDATE_DECISIONS, type Candidate, NAME_KINDS } from './domain/candidate.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
+import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 
 const listName = z.enum(SANCTIONS_LISTS);
 
@@ -30,35 +36,104 @@ export const toSanctionsMatchReply = (match: SanctionsMatch): z.input<typeof san
   uid: match.entityId,
 });
 
+const candidateReply = z
+  .object({
+    list_name: listName,
+    entry_name: z.string().describe('Main name of the party, as listed'),
+    matched_name: z.string().describe('The name that was met, as listed'),
+    matched_on: z.enum(NAME_KINDS).describe('`weak_alias`: a name that the list marks as too short or too common; never a `match`'),
+    screened_name: z.string().describe('The name of the company that resembles it'),
+    decision: z.enum(CANDIDATE_DECISIONS).describe('`match`: a person would say that these are the same name; `review`: worth a look'),
+    score: z.number().min(0).max(1).describe('How alike the names are'),
+    explanation: z.string().describe('The words that agree, differ or were set aside'),
+    programs: z.array(z.string()),
+    countries: z.array(z.string()).describe("English names of the countries of the party's addresses"),
+    uid: z.string(),
+  })
+  .meta({ id: 'PossibleSanctionsMatch' });
+
+const toCandidateReply = (candidate: Candidate): z.input<typeof candidateReply> => ({
+  list_name: candidate.list,
+  entry_name: candidate.entryName,
+  matched_name: candidate.matchedName,
+  matched_on: candidate.matchedOn,
+  screened_name: candidate.screenedName,
+  decision: candidate.decision,
+  score: candidate.score,
+  explanation: candidate.explanation,
+  programs: [...candidate.programs],
+  countries: [...candidate.countries],
+  uid: candidate.entityId,
+});
+
+const notScreened = z
+  .object({
+    reason: z
+      .enum(['no_name', 'source_unavailable'])
+      .describe('`no_name`: no `name` was given and the registry has none, or there is none for the country'),
+    source: z.string().nullable().describe('The registry or list that could not be read'),
+  })
+  .meta({ id: 'NotScreened' });
+
+const screeningReply = z.object({
+  possible_matches: z
+    .array(candidateReply)
+    .nullable()
+    .describe('Listed parties with names like the one of the company, best first, at most 20; null when no name was compared'),
+  not_screened: notScreened.nullable().describe('Why `possible_matches` is null; null when names were compared'),
+});
+
+/** Compares names; a source that cannot be read makes the candidates null and not the whole reply fail. */
+async function screen(request: ScreeningRequest, ctx: RequestContext): Promise<z.input<typeof screeningReply>> {
+  try {
+    const { candidates } = (await ctx.ask(sanctionsCandidatesLoader, request)).value;
+    if (candidates === null) return { possible_matches: null, not_screened: { reason: 'no_name', source: null } };
+    return { possible_matches: candidates.map(toCandidateReply), not_screened: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'SOURCE_UNAVAILABLE') throw error;
+    return { possible_matches: null, not_screened: { reason: 'source_unavailable', source: error.facts.source ?? null } };
+  }
+}
+
 /**
- * POST /v1/sanctions: the sanctions lists, searched by tax id. Names are not screened yet: `name` is accepted and ignored, and the
- * reply has no `possible_matches`, because an empty one would mean that names were screened.
+ * POST /v1/sanctions: the sanctions lists, searched by tax id, and candidates by name: of `name`, else of the registry's legal and trade
+ * names. Candidates change neither `is_sanctioned` nor `matches`.
  * 422 for a malformed identifier or another country; 503 when a list cannot be read and the others have no match.
  */
-export const sanctionsRoute = companyRoute({
+export const sanctionsRoute = defineRoute({
+  method: 'POST',
   path: '/v1/sanctions',
+  module: 'sanctions',
   operationId: 'checkSanctions',
-  summary: 'International sanctions lists (OFAC SDN, UN consolidated), by tax id.',
-  loader: sanctionsLoader,
-  body: companyBody.extend({ name: z.string().trim().max(500).optional() }),
+  summary: 'International sanctions lists (OFAC SDN, UN consolidated), by tax id; candidates by name.',
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
+  body: companyBody.extend({
+    name: z.string().trim().max(MAX_SCREENED_NAME).optional().describe("Compared with the names of the lists, instead of the registry's"),
+  }),
   reply: z.object({
     identifier: z.string(),
     country: z.string(),
     is_sanctioned: z.boolean(),
     matches: z.array(sanctionsMatchReply),
+    ...screeningReply.shape,
     lists_checked: z.array(listName),
     lists_updated_at: z.object({ OFAC_SDN: datetime.nullable(), UN_CONSOLIDATED: datetime.nullable() }),
     checked_at: datetime,
   }),
-  toReply: ({ value }, { identifier, country, checkedAt }) => ({
-    identifier,
-    country,
-    is_sanctioned: value.isSanctioned,
-    matches: value.matches.map(toSanctionsMatchReply),
-    lists_checked: [...value.sourcesChecked],
-    lists_updated_at: updateTimes(value),
-    checked_at: checkedAt,
-  }),
+  async handle({ identifier, country, name }, ctx) {
+    const company = parseCompanyKey(requireCountry(country, sanctionsLoader.countries, sanctionsLoader.subject), identifier);
+    const { value } = await ctx.ask(sanctionsLoader, company);
+    return {
+      identifier,
+      country,
+      is_sanctioned: value.isSanctioned,
+      matches: value.matches.map(toSanctionsMatchReply),
+      ...(await screen({ company, name: name || null }, ctx)),
+      lists_checked: [...value.sourcesChecked],
+      lists_updated_at: updateTimes(value),
+      checked_at: isoWithOffset(ctx.now()),
+    };
+  },
 });
 
 /** Maps every list to the time its version was loaded; null where the list could not be read. */

@@ -28,6 +28,8 @@ export interface ReceitaPartner {
 export interface ReceitaCompany {
   readonly cnpj: string;
   readonly legalName: string;
+  /** Trade name (nome fantasia) of the establishment; null when it has none. */
+  readonly tradeName: string | null;
   readonly registration: Registration;
   /** ISO date since which `registration` holds. */
   readonly registrationSince: string | null;

@@ -33,6 +33,7 @@ const partner = z.object({
 const found = z.object({
   cnpj: z.string(),
   razao_social: z.string().trim().min(1),
+  nome_fantasia: text,
   situacao_cadastral: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(8)]),
   descricao_situacao_cadastral: z.string().trim().toUpperCase(),
   data_situacao_cadastral: text,
@@ -76,6 +77,7 @@ function toCompany(got: z.infer<typeof found>): ReceitaCompany {
   return {
     cnpj: strip(got.cnpj),
     legalName: hideCpfs(got.razao_social),
+    tradeName: filled(got.nome_fantasia),
     registration: REGISTRATIONS[got.situacao_cadastral],
     registrationSince: plausibleDate(got.data_situacao_cadastral),
     openedOn: plausibleDate(got.data_inicio_atividade),

@@ -44,6 +44,7 @@ const partner = z.object({
 const found = z.object({
   cnpj: z.string(),
   razao_social: z.string().trim().min(1),
+  nome_fantasia: text,
   situacao_cadastral: z.string().toLowerCase(),
   data_situacao_cadastral: z.string(),
   data_inicio_atividade: z.string(),
@@ -75,6 +76,7 @@ export function readOpenCnpj({ status, text: body }: HttpAnswer, requested: stri
   return {
     cnpj: requested,
     legalName: hideCpfs(got.data.razao_social),
+    tradeName: filled(got.data.nome_fantasia),
     registration,
     registrationSince: plausibleDate(got.data.data_situacao_cadastral),
     openedOn: plausibleDate(got.data.data_inicio_atividade),

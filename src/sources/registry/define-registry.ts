@@ -1,6 +1,7 @@
-import { sourceUnavailable } from '../../domain/errors.ts';
+import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import type { Address, SourceDeps } from '../source.ts';
 import { type CopyOptions, fingerprint, goodUntil, originOf, requireUsable, statusOfCopy, syncCopy } from './copy-sync.ts';
+import { createListViews } from './list-view.ts';
 import type { ListEntry, ListHits, Registry, RegistrySource, RegistrySpec } from './registry.ts';
 import { createRegistryStore } from './store.ts';
 import { syncFromPublisher } from './sync.ts';
@@ -32,7 +33,12 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
     now,
     log,
   };
+  const views = createListViews<R>((where) => store.records(where), log);
   let known: string | null = null;
+  const setKnown = (version: string | null) => {
+    known = version;
+    if (version !== null) views.follow(version);
+  };
 
   return {
     spec,
@@ -47,17 +53,29 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
       return { version, goodUntil: goodUntil(copy, version), entries: byPerson(legalPersons, entries) };
     },
 
+    async view(view) {
+      try {
+        const { version } = await store.state();
+        requireUsable(copy, version);
+        return { ...(await views.get(view, version.id)), goodUntil: goodUntil(copy, version), checkedAt: version.checkedAt };
+      } catch (error) {
+        throw error instanceof AppError ? error : sourceUnavailable(spec.name, error as Error);
+      }
+    },
+
+    viewVersion: (view) => views.built(view)?.version.id ?? null,
+
     version: () => known,
 
     async refresh() {
       const { version } = await store.state();
-      known = version?.schemaVersion === spec.schemaVersion ? version.id : null;
+      setKnown(version?.schemaVersion === spec.schemaVersion ? version.id : null);
     },
 
     async sync({ force = false, signal = NEVER } = {}) {
       const run = { spec, address, store, now, tempDir, label, force, signal };
       const result = await syncCopy(copy, () => store.exclusively((replace) => syncFromPublisher(run, replace)), signal);
-      if ('version' in result) known = result.version.id;
+      if ('version' in result) setKnown(result.version.id);
       return result;
     },
 
@@ -83,6 +101,10 @@ const switchedOff = <R>(spec: RegistrySpec<R>, origin: Address['origin']): Regis
   async lookup() {
     throw sourceUnavailable(spec.name, 'the list has no address');
   },
+  async view() {
+    throw sourceUnavailable(spec.name, 'the list has no address');
+  },
+  viewVersion: () => null,
   version: () => null,
   async refresh() {},
   async sync() {

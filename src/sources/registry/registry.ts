@@ -2,6 +2,7 @@ import type { SourceName } from '../../domain/catalogue.ts';
 import type { Copy } from '../copy.ts';
 import type { AddressSpec, ListVersion, Source, SourceInstance } from '../source.ts';
 import type { ListFile } from './list-file.ts';
+import type { BuiltView, ListView } from './list-view.ts';
 
 /**
  * One entry of a published list, as its reader yields it.
@@ -77,6 +78,22 @@ export interface Registry<R> extends Copy {
    * @throws AppError SOURCE_UNAVAILABLE when the list was never loaded, is overdue or cannot be read
    */
   lookup(legalPersons: readonly string[]): Promise<ListHits<R>>;
+  /**
+   * Returns a structure in memory that is computed from the list's records. It is built at the first call, and from then on again after
+   * each load, in the background: until it is ready the previous one answers, so `version` may be the previous one for seconds.
+   * @throws AppError SOURCE_UNAVAILABLE when the list was never loaded, is overdue or cannot be read
+   */
+  view<V>(view: ListView<R, V>): Promise<ListViewAnswer<V>>;
+  /** Id of the version that the view was last built from; null before the first. Answers computed from another one are void. */
+  viewVersion(view: ListView<R, unknown>): string | null;
+}
+
+/** A view and how long it may be served. */
+export interface ListViewAnswer<V> extends BuiltView<V> {
+  /** Epoch ms after which it must not be served. */
+  readonly goodUntil: number;
+  /** Time of the list's last successful sync, epoch ms. */
+  readonly checkedAt: number;
 }
 
 /** The source of a published list. It shows its definition, so that docs and tests list what exists. */

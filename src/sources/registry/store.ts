@@ -32,6 +32,8 @@ export type Replace<R> = (
 export interface RegistryStore<R> {
   /** The current version, and its entries with any of `keys`, in the order of the file. One statement. */
   find(keys: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly entries: readonly ListEntry<R>[] }>;
+  /** The current version, and its records that have these fields, in the order of the file; null without a version. One statement. */
+  records(where: Partial<R>): Promise<{ readonly version: StoredVersion; readonly records: readonly R[] } | null>;
   state(): Promise<RegistryState>;
   /** Records a sync that found nothing new. */
   touch(at: number): Promise<void>;
@@ -70,6 +72,20 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
         version: found[0] ? toVersion(found[0]) : null,
         entries: found.flatMap((row) => (row.entry_id === null ? [] : [{ id: row.entry_id, keys: row.keys, record: row.record }])),
       };
+    },
+
+    async records(where) {
+      const { rows } = await db.raw(
+        `SELECT ${VERSION}, e.record
+         FROM registries r JOIN registry_versions v ON v.id = r.version_id
+           LEFT JOIN registry_entries e ON e.version_id = r.version_id AND e.record @> ?::jsonb
+         WHERE r.name = ? AND r.origin = ?
+         ORDER BY e.ctid`,
+        [JSON.stringify(where), name, origin],
+      );
+      const found: readonly (VersionRow & { record: R | null })[] = rows;
+      const version = found[0] ? toVersion(found[0]) : null;
+      return version && { version, records: found.flatMap(({ record }) => (record === null ? [] : [record])) };
     },
 
     exclusively: (work) => versions.exclusively((client) => work((...summary) => replace(client, versions, ...summary))),

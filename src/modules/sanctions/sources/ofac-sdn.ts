@@ -119,13 +119,14 @@ const XML_KINDS: Readonly<Record<string, SanctionsEntry['kind']>> = {
 };
 
 /**
- * The known elements of a party and of an id. The reader rejects others: an unknown element could hold an id, and without its id a
- * party would never match.
+ * The known elements of a party, an alias and an id. The reader rejects others: an unknown element could hold an id or a name, and without
+ * it the party would not be found.
  */
 const PARTY = new Set([
   ...['uid', 'firstName', 'lastName', 'title', 'sdnType', 'remarks', 'programList', 'idList', 'akaList', 'addressList'],
   ...['nationalityList', 'citizenshipList', 'dateOfBirthList', 'placeOfBirthList', 'vesselInfo'],
 ]);
+const ALIAS = new Set(['uid', 'type', 'category', 'lastName', 'firstName']);
 const ID = new Set(['uid', 'idType', 'idNumber', 'idCountry', 'issueDate', 'expirationDate']);
 
 /**
@@ -154,6 +155,7 @@ function readParty(party: XmlElement): ListEntry<SanctionsEntry> {
   allowOnly(party, PARTY);
   for (const list of below(party, 'idList')) allowOnly(list, new Set(['id']));
   for (const id of below(party, 'idList', 'id')) allowOnly(id, ID);
+  for (const alias of below(party, 'akaList', 'aka')) allowOnly(alias, ALIAS);
   const uid = textBelow(party, 'uid');
   const name = fullName(party);
   const kind = XML_KINDS[textBelow(party, 'sdnType') ?? ''];

@@ -3,6 +3,7 @@ import { defineRegistry } from '../../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../../sources/registry/registry.ts';
 import { type SanctionsEntry, toEntry, Uids } from './entry.ts';
+import { requireAliases } from './id-floors.ts';
 import { below, textBelow, textsBelow, type XmlElement, xmlRecords } from './xml-records.ts';
 
 const KINDS: Readonly<Record<string, 'individual' | 'entity'>> = {
@@ -12,13 +13,15 @@ const KINDS: Readonly<Record<string, 'individual' | 'entity'>> = {
 
 /**
  * Reads the consolidated list as a stream. The list has no tax ids of companies, so its entries have no keys.
- * @throws ListFileError for a document that is not well-formed up to `</CONSOLIDATED_LIST>` or has parties of an unknown kind
+ * @throws ListFileError for a document that is not well-formed up to `</CONSOLIDATED_LIST>`, has parties of an unknown kind, or has lost its
+ * aliases
  */
 async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, ListSummary, void> {
   if (file.format !== 'xml') throw new ListFileError(`the list is published as xml, not ${file.format}`);
   let generated: string | null = null;
   const uids = new Uids();
   let rowsRead = 0;
+  let aliases = 0;
   for await (const { path, element } of xmlRecords(file, 'CONSOLIDATED_LIST', 2)) {
     if (path === 'CONSOLIDATED_LIST') {
       generated = element.attributes.dateGenerated?.slice(0, 10) ?? null;
@@ -29,8 +32,10 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<SanctionsEntry>, 
     rowsRead += 1;
     const party = readParty(kind, element);
     uids.add(party.id);
+    aliases += party.record.aliases.length;
     yield party;
   }
+  requireAliases(rowsRead, aliases);
   return { publishedOn: generated && isIsoDate(generated) ? generated : null, rowsRead, rowsSkipped: 0 };
 }
 

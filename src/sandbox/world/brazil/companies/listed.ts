@@ -144,14 +144,19 @@ const plans: readonly CompanyPlan[] = [
     scenario: 'homonym',
     root: '99030040',
     name: 'CONDOR IMAGINARIO TRADING LTDA',
-    note: 'Clean; a foreign company of the same name, without tax id, is on OFAC and on the UN list.',
+    note: 'Clean; a foreign company of the same name, without tax id, is on OFAC and on the UN list: a candidate, `match`.',
   },
-  { scenario: 'homonym-weak', root: '99030041', name: 'TRES ESTRELAS LTDA', note: 'Clean; its name is a weak alias on OFAC.' },
+  {
+    scenario: 'homonym-weak',
+    root: '99030041',
+    name: 'TRES ESTRELAS LTDA',
+    note: 'Clean; its name is a weak alias on OFAC: a candidate, `review`.',
+  },
   {
     scenario: 'homonym-un',
     root: '99030042',
     name: 'BAZAR DO DESERTO INVENTADO LTDA',
-    note: 'Clean; the same name is on the UN list alone.',
+    note: 'Clean; the same name is on the UN list alone: a candidate, `match`.',
   },
   {
     scenario: 'worst',

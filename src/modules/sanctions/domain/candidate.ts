@@ -1,0 +1,55 @@
+import type { SanctionsList } from '../domain.ts';
+
+/** `match`: a person would say that these are the same name. `review`: worth a look. */
+export const CANDIDATE_DECISIONS = ['match', 'review'] as const;
+export type CandidateDecision = (typeof CANDIDATE_DECISIONS)[number];
+
+/** Which name of the party was met. */
+export const NAME_KINDS = ['name', 'alias', 'weak_alias'] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** A listed party with a name that resembles the company's: for a person to look at. */
+export interface Candidate {
+  readonly list: SanctionsList;
+  /** The list's own id: OFAC uid, UN DATAID. */
+  readonly entityId: string;
+  readonly entryName: string;
+  /** The name that was met, as the list prints it. */
+  readonly matchedName: string;
+  readonly matchedOn: NameKind;
+  /** The name of the company that resembles it. */
+  readonly screenedName: string;
+  readonly decision: CandidateDecision;
+  /** 0 to 1. */
+  readonly score: number;
+  /** Sentences: which words agree, differ or were set aside. */
+  readonly explanation: string;
+  readonly programs: readonly string[];
+  /** English names of the countries of the party's addresses. */
+  readonly countries: readonly string[];
+}
+
+/** Most candidates of one company; the best are kept. */
+export const MAX_CANDIDATES = 20;
+
+/** The result of comparing a company's names with the names of the lists. */
+export interface NameScreening {
+  /** The names that were compared; empty when none is known. */
+  readonly names: readonly string[];
+  /** Best first. Null when there was no name to compare. */
+  readonly candidates: readonly Candidate[] | null;
+}
+
+/** The best candidate for each listed party, best first. */
+export function bestCandidates(all: readonly Candidate[]): readonly Candidate[] {
+  const best = new Map<string, Candidate>();
+  for (const candidate of all.toSorted(better)) {
+    const party = `${candidate.list}:${candidate.entityId}`;
+    if (!best.has(party)) best.set(party, candidate);
+  }
+  return [...best.values()].slice(0, MAX_CANDIDATES);
+}
+
+/** A match goes before a review, then by score. */
+const better = (a: Candidate, b: Candidate): number =>
+  a.decision === b.decision ? b.score - a.score : CANDIDATE_DECISIONS.indexOf(a.decision) - CANDIDATE_DECISIONS.indexOf(b.decision);

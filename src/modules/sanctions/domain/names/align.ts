@@ -1,0 +1,89 @@
+import { type NameWord, toWord } from './name.ts';
+import { similarity } from './similarity.ts';
+
+/** Words of two names that stand for each other: one each, or two adjacent ones that the other name writes as one. */
+export interface Pair {
+  readonly searched: readonly NameWord[];
+  readonly listed: readonly NameWord[];
+  /** 0 to 1. */
+  readonly similarity: number;
+  /** How much the words say. */
+  readonly weight: number;
+}
+
+/** Which words of two names stand for each other. */
+export interface Alignment {
+  readonly pairs: readonly Pair[];
+  readonly searchedOnly: readonly NameWord[];
+  readonly listedOnly: readonly NameWord[];
+}
+
+const JOINED = 0.97;
+const INITIAL = 0.8;
+const INITIAL_WEIGHT = 0.3;
+
+/** Pairs equal words first, then words that one name joins, then similar words, then initials. The order of words is free. */
+export function align(searched: readonly NameWord[], listed: readonly NameWord[]): Alignment {
+  const pairs: Pair[] = [];
+  const left = [...searched];
+  const right = [...listed];
+  pairSimilar(left, right, pairs, (a, b) => (a.key === b.key ? similarity(a, b) : 0));
+  if (left.length > 0 && right.length > 0) {
+    pairJoined(left, right, (one, two, joined) =>
+      pairs.push({ searched: [one, two], listed: [joined], similarity: JOINED, weight: joined.weight }),
+    );
+    pairJoined(right, left, (one, two, joined) =>
+      pairs.push({ searched: [joined], listed: [one, two], similarity: JOINED, weight: joined.weight }),
+    );
+    pairSimilar(left, right, pairs, similarity);
+    if (pairs.some(isIdentifyingPair)) {
+      pairSimilar(left, right, pairs, (a, b) => (isInitial(a, b) || isInitial(b, a) ? INITIAL : 0), INITIAL_WEIGHT);
+    }
+  }
+  return { pairs, searchedOnly: left, listedOnly: right };
+}
+
+/** A word from which a company can be told from others. */
+export const isIdentifying = ({ kind }: NameWord): boolean => !['general', 'trade', 'place'].includes(kind);
+
+export const isIdentifyingPair = ({ searched, listed }: Pair): boolean => [...searched, ...listed].every(isIdentifying);
+
+const isInitial = (initial: NameWord, word: NameWord): boolean => initial.text.length === 1 && word.text.startsWith(initial.text);
+
+/** Takes the most similar words out of both, until none are similar. */
+function pairSimilar(
+  left: NameWord[],
+  right: NameWord[],
+  pairs: Pair[],
+  like: (a: NameWord, b: NameWord) => number,
+  weight?: number,
+): void {
+  for (;;) {
+    let best = 0;
+    let at: readonly [number, number] = [0, 0];
+    for (const [i, a] of left.entries()) {
+      for (const [j, b] of right.entries()) {
+        const alike = like(a, b);
+        if (alike > best) [best, at] = [alike, [i, j]];
+      }
+    }
+    if (best === 0) return;
+    const [a] = left.splice(at[0], 1) as [NameWord];
+    const [b] = right.splice(at[1], 1) as [NameWord];
+    pairs.push({ searched: [a], listed: [b], similarity: best, weight: weight ?? b.weight });
+  }
+}
+
+/** Takes two adjacent words out of `split`, and the word that joins them out of `joined`. */
+function pairJoined(split: NameWord[], joined: NameWord[], found: (one: NameWord, two: NameWord, joined: NameWord) => void): void {
+  for (let i = 0; i + 1 < split.length && joined.length > 0; ) {
+    const [one, two] = split.slice(i, i + 2) as [NameWord, NameWord];
+    const key = toWord(one.text + two.text).key;
+    const match = joined.findIndex((word) => word.key === key);
+    if (match === -1) i += 1;
+    else {
+      split.splice(i, 2);
+      found(one, two, joined.splice(match, 1)[0] as NameWord);
+    }
+  }
+}

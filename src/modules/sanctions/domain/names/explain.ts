@@ -1,0 +1,29 @@
+import type { Alignment, Pair } from './align.ts';
+import type { Name, NameWord } from './name.ts';
+
+const textOf = (words: readonly NameWord[]): string => words.map(({ text }) => text).join(' ');
+
+/** Explains in sentences which words of two names agree, which differ, and what was set aside. */
+export function explain(searched: Name, listed: Name, { pairs, searchedOnly, listedOnly }: Alignment, isWeak: boolean): string {
+  const same = pairs.filter(isSame);
+  const forms = [...new Set([...searched.forms, ...listed.forms])];
+  return [
+    same.length > 0 && `Same words: ${same.map((pair) => textOf(pair.listed)).join(', ')}.`,
+    ...pairs.filter((pair) => !isSame(pair)).map(difference),
+    searchedOnly.length > 0 && `Only in the screened name: ${textOf(searchedOnly)}.`,
+    listedOnly.length > 0 && `Only in the listed name: ${textOf(listedOnly)}.`,
+    forms.length > 0 && `Legal forms set aside: ${forms.join(', ')}.`,
+    isWeak && 'The list marks this alias as weak: too short or too common to decide by.',
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ');
+}
+
+const isSame = ({ searched, listed }: Pair): boolean => textOf(searched) === textOf(listed);
+
+function difference({ searched, listed }: Pair): string {
+  const [a, b] = [textOf(searched), textOf(listed)];
+  if (searched.length !== listed.length) return `Joined or split: ${a} for ${b}.`;
+  if (a.length === 1 || b.length === 1) return `Initial: ${a} for ${b}.`;
+  return `${searched[0]?.key === listed[0]?.key ? 'Same word, written differently' : 'Similar'}: ${a} for ${b}.`;
+}

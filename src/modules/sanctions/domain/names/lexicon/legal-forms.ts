@@ -1,0 +1,91 @@
+import { closeWords } from './close-words.ts';
+
+/**
+ * Legal forms, and what registries append to a name, as words without accents and with initials joined. Where one is part of another,
+ * the longest is taken.
+ */
+const ANYWHERE = `
+  SA; SA ESP; SA BIC; SA CV; SA DE CV; SAB DE CV; SAPI DE CV; SAA; SAB; SAC; SACA; SACI; SACIF; SACIFI; SACIFIA; SAE; SAECA; SAF; SAIC; SAICA; SAICF;
+  SAL; SARL; SAS; SAS BIC; SAS ESP; SAU; SPA; SRL; SRLCV; SRL DE CV; SCRL; S DE RL; S DE RL DE CV; S DE RL MI; SPR DE RL; SPR DE RI; SPR DE RS;
+  SC DE RL DE CV; SC DE RL; SOFOM ENR; SOFOM; SOCIEDAD ANONIMA; SOCIEDAD ANONIMA ABIERTA; SOCIEDAD ANONIMA CERRADA; SOCIEDAD ANONIMA SIMPLIFICADA;
+  SOCIEDAD ANONIMA DE CAPITAL VARIABLE; SOCIEDAD ANONIMA BURSATIL; SOCIEDAD POR ACCIONES; SOCIEDAD POR ACCIONES SIMPLIFICADA;
+  SOCIEDAD DE RESPONSABILIDAD LIMITADA; SOCIEDAD DE RESPONSABILIDAD LIMITADA DE CAPITAL VARIABLE; RESPONSABILIDAD LIMITADA; SOCIEDAD LIMITADA;
+  SOCIEDAD EN COMANDITA; SOCIEDAD EN COMANDITA SIMPLE; SOCIEDAD EN COMANDITA POR ACCIONES; EN COMANDITA POR ACCIONES; EN COMANDITA SIMPLE; EN COMANDITA;
+  SOCIEDAD COLECTIVA; SOCIEDAD CIVIL; ASOCIACION CIVIL; SOCIEDADE ANONIMA; SOCIEDADE LIMITADA; SOCIEDADE SIMPLES; SOCIEDADE POR ACOES;
+  COMPANIA ANONIMA; COMPANIA LIMITADA; CIA LTDA; C LTDA; CIA SCA; CIA SAS; CIA SA; CIA S EN C; CIA S EN CS; CIA S EN CA; CIA SCS;
+  Y CIA; E CIA; Y COMPANIA; Y CIA LTDA; E CIA LTDA; Y CIA SA; Y COMPANIA LIMITADA; AND CO; UND CO; S EN C; S EN CS; S EN CA; SENC; SCA; SCS; SEN CS;
+  LTDA; LTADA; LDTA; LTDS; LIMITADA; LIMITED; LTD; LTEE; EIRL; EIRELI; EIRELE; EMPRESA INDIVIDUAL DE RESPONSABILIDAD LIMITADA; EMPRESA INDIVIDUAL DE RESPONSABILIDADE LIMITADA;
+  EMPRESA UNIPERSONAL; EMPRESA ASOCIATIVA DE TRABAJO; EMPRESA DE PEQUENO PORTE; MICROEMPRESA; MICRO EMPRESA; EPP; LTDA ME; LTDA EPP; EIRELI ME;
+  EMPRESA DE SERVICIOS PUBLICOS; ESP; CI SA; CI SAS; CI LTDA; SUCURSAL COLOMBIA; SUCURSAL; FILIAL; EN LIQUIDACION; EM LIQUIDACAO; EN REORGANIZACION;
+  EN REESTRUCTURACION; EM RECUPERACAO JUDICIAL; MASSA FALIDA; EN INTERVENCION; BIC; RL; CV; EAS; SGR; SLU; SCP; SOCIEDAD COMERCIAL; SOCIEDAD COMERCIAL LTDA;
+  INC; INCORPORATED; INCORPORADA; CORP; LLC; LLP; LP; PLC; CO LTD; CO LTDA; CO LIMITED; CO INC; COMPANY LIMITED; COMPANY LTD; COMPANY INC; COMPANY LLC; LIMITED PARTNERSHIP;
+  LIMITED LIABILITY COMPANY; LIMITED LIABILITY PARTNERSHIP; PRIVATE LIMITED; PRIVATE LIMITED COMPANY; PRIVATE JOINT STOCK COMPANY; PUBLIC LIMITED COMPANY; PVT LTD; PVT; PTE LTD; PTE; PTY LTD; PTY;
+  JSC; PJSC; OJSC; CJSC; PJS; JOINT STOCK COMPANY; JOINT STOCK CO; LIMITED LIABILITY CO; OPEN JOINT STOCK CO; CLOSED JOINT STOCK CO; PUBLIC JOINT STOCK CO; PUBLIC JOINT STOCK COMPANY; OPEN JOINT STOCK COMPANY; CLOSED JOINT STOCK COMPANY; JOINT STOCK;
+  OPEN TYPE JOINT STOCK COMPANY; OOO; AO; PAO; OAO; ZAO; NAO; TOO; FGUP; FSUE; FGBU; GUP; OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU;
+  OBSHCHESTVO S OGRANICHENNOY OTVETSTVENNOSTYU; OBSHCHESTVO S ORGANICHENNOI OTVETSTVENNOSTYU; AKTSIONERNOE OBSHCHESTVO; PUBLICHNOE AKTSIONERNOE OBSHCHESTVO;
+  OTKRYTOE AKTSIONERNOE OBSHCHESTVO; ZAKRYTOE AKTSIONERNOE OBSHCHESTVO; NEPUBLICHNOE AKTSIONERNOE OBSHCHESTVO; FEDERAL STATE UNITARY ENTERPRISE;
+  FZE; FZC; FZCO; FZ LLC; FZLLC; DMCC; ANONIM SIRKETI; LIMITED SIRKETI; LTD STI; STI; AS; GMBH; GMBH CO KG; GMBH UND CO KG; MBH; AG; KG; OHG;
+  AKTIENGESELLSCHAFT; GESELLSCHAFT MIT BESCHRANKTER HAFTUNG; BV; NV; SARLAU; EURL; SOCIETE ANONYME; SOCIETE A RESPONSABILITE LIMITEE; SL; SLL; SLNE;
+  AB; OY; OYJ; APS; SRO; SPOL SRO; DOO; D O O; KFT; ZRT; NYRT; EOOD; OOD; EAD; ANSTALT; SDN BHD; BHD; TBK; KK; KABUSHIKI KAISHA; UAB; SIA; OU`;
+
+/** Short or ordinary words that are a legal form at the end of a name only. */
+const AT_THE_END =
+  'ME; MEI; EI; EU; SS; SC; AC; CA; CI; CO; AD; PT; EC; ESE; COMPANIA; COMPANHIA; CIA; COMPANY; MATRIZ; PRIVATE; DE CV; CPA; EN C; PS';
+/** Words that are a legal form at the beginning of a name. */
+const AT_THE_START = 'CI; PT; ME; UAB; SC; SIA; AS; SOCIEDAD; SOCIEDADE';
+
+type Forms = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+const formsOf = (text: string): Forms => {
+  const forms = text.split(';').map((form) => form.trim().split(' '));
+  return Map.groupBy(
+    forms.toSorted((a, b) => b.length - a.length),
+    ([first = '']) => first,
+  );
+};
+const ANY = formsOf(ANYWHERE);
+const ENDS = formsOf(AT_THE_END);
+const STARTS = formsOf(AT_THE_START);
+
+/** The least length of a word of a legal form that is recognised with one mistake. */
+const LEAST_MISSPELT = 6;
+const FORM_WORDS = closeWords(ANYWHERE.split(/[;\s]+/).filter((word) => word.length >= LEAST_MISSPELT));
+
+const asFormWord = (word: string): string => (word.length >= LEAST_MISSPELT - 1 ? (FORM_WORDS(word) ?? word) : word);
+
+/** The words of a name without its legal forms, and the forms that were set aside. */
+export interface WithoutForms {
+  readonly words: readonly string[];
+  readonly forms: readonly string[];
+}
+
+/** Takes the legal forms out of the words of a name. A name that consists of forms alone keeps its words. */
+export function withoutLegalForms(words: readonly string[]): WithoutForms {
+  const kept: string[] = [];
+  const forms: string[] = [];
+  const spelt = words.map(asFormWord);
+  for (let i = 0; i < words.length; ) {
+    const length = formAt(ANY, spelt, i);
+    if (length > 0) forms.push(spelt.slice(i, i + length).join(' '));
+    else kept.push(words[i] as string);
+    i += length || 1;
+  }
+  trimEnd(kept, forms);
+  const start = kept.length > 1 ? formAt(STARTS, kept, 0) : 0;
+  if (start > 0) forms.push(kept.splice(0, start).join(' '));
+  return kept.length === 0 ? { words, forms: [] } : { words: kept, forms };
+}
+
+function trimEnd(words: string[], forms: string[]): void {
+  for (;;) {
+    const start = words.findIndex((_, i) => i > 0 && formAt(ENDS, words, i) === words.length - i);
+    if (start === -1) return;
+    forms.push(words.splice(start).join(' '));
+  }
+}
+
+/** Number of words of the longest form that begins here; 0 for none. */
+function formAt(forms: Forms, words: readonly string[], start: number): number {
+  const found = forms.get(words[start] as string)?.find((form) => form.every((word, i) => words[start + i] === word));
+  return found?.length ?? 0;
+}

@@ -1,0 +1,276 @@
+import { BucketInput, type Buckets, hashesWithout, hashOf } from './buckets.ts';
+import { explain } from './explain.ts';
+import { type Name, type NameWord, printedNames, readName, toWord } from './name.ts';
+import { type Decision, REVIEW_FROM, scoreNames } from './score.ts';
+import { editBudget, isBusiness } from './similarity.ts';
+
+/** A name of a listed party, as printed. */
+export interface ListedName {
+  readonly text: string;
+  readonly matchedOn: 'name' | 'alias' | 'weak_alias';
+}
+
+/** A listed party and its names. `T` is what the caller wants to get back. */
+export interface ListedParty<T> {
+  readonly party: T;
+  readonly names: readonly ListedName[];
+}
+
+/** A listed name that resembles the searched one. */
+export interface Hit<T> {
+  readonly party: T;
+  readonly name: ListedName;
+  /** 0 to 1. */
+  readonly score: number;
+  readonly decision: Decision;
+  /** Sentences: which words agree, differ or were set aside. */
+  readonly explanation: string;
+}
+
+interface Entry<T> {
+  readonly party: T;
+  readonly name: ListedName;
+  readonly read: Name;
+  /** Weights of all its words, and of its words of business. */
+  readonly weight: number;
+  readonly business: number;
+}
+
+/** The names of one list, searchable by names that resemble them. Immutable. */
+export interface NameIndex<T> {
+  readonly names: number;
+  /** False for a text without a word: it has no Latin, Greek or Cyrillic letter and no digit. */
+  reads(text: string): boolean;
+  /** The best name of each party that resembles `text`, best first. Empty for none. */
+  search(text: string): readonly Hit<T>[];
+  /** The same by comparing every name: slow, for tests and benchmarks. */
+  searchAll(text: string): readonly Hit<T>[];
+}
+
+/** Parties that share a word before it says less. */
+const FREE_SHARE = 4;
+const LEAST_RARE = 0.5;
+/** More than two words weigh: a name that joins or splits words of the searched one is always compared. */
+const JOINED_WEIGHT = 2;
+
+/**
+ * Builds an index. Yields about every hundred names, so that the caller can let other work run in between.
+ * @returns by `return` of the generator, the index
+ */
+export function* buildNameIndex<T>(parties: Iterable<ListedParty<T>>): Generator<void, NameIndex<T>, void> {
+  const builder = new Builder<T>();
+  let count = 0;
+  for (const party of parties) {
+    builder.count(party);
+    count += 1;
+    if (count % 100 === 0) yield;
+  }
+  yield;
+  yield* builder.weigh();
+  return yield* builder.build();
+}
+
+interface Unweighted<T> {
+  readonly party: T;
+  readonly name: ListedName;
+  readonly read: Name;
+}
+
+class Builder<T> {
+  readonly #names: Unweighted<T>[] = [];
+  readonly #words = new Map<string, NameWord>();
+  /** Key → number of parties with it. */
+  readonly #parties = new Map<string, number>();
+
+  count({ party, names }: ListedParty<T>): void {
+    const keys = new Set<string>();
+    for (const name of names) {
+      for (const text of printedNames(name.text)) {
+        const read = readName(text, (word) => this.#word(word));
+        if (read.words.length === 0) continue;
+        this.#names.push({ party, name, read });
+        for (const { key } of read.words) keys.add(key);
+      }
+    }
+    for (const key of keys) this.#parties.set(key, (this.#parties.get(key) ?? 0) + 1);
+  }
+
+  #word(text: string): NameWord {
+    const known = this.#words.get(text) ?? toWord(text);
+    this.#words.set(text, known);
+    return known;
+  }
+
+  /** A rare word that many parties bear says less. */
+  *weigh(): Generator<void, void, void> {
+    let count = 0;
+    for (const [text, word] of this.#words) {
+      const parties = this.#parties.get(word.key) ?? 1;
+      if (word.kind === 'rare' && parties > FREE_SHARE) {
+        this.#words.set(text, { ...word, weight: Math.max(LEAST_RARE, 1 - 0.12 * Math.log2(parties / FREE_SHARE)) });
+      }
+      count += 1;
+      if (count % 1000 === 0) yield;
+    }
+  }
+
+  *build(): Generator<void, NameIndex<T>, void> {
+    const entries: Entry<T>[] = [];
+    const postings = new Map<string, number[]>();
+    const joins = new BucketInput();
+    for (const [i, { party, name, read }] of this.#names.entries()) {
+      const words = read.words.map(({ text }) => this.#words.get(text) as NameWord);
+      const business = words.filter(isBusiness).reduce((sum, { weight }) => sum + weight, 0);
+      const weight = words.reduce((sum, { weight }) => sum + weight, 0);
+      entries.push({ party, name, read: { ...read, words }, weight, business });
+      for (const key of new Set(words.map(({ key }) => key))) {
+        const known = postings.get(key);
+        if (known) known.push(i);
+        else postings.set(key, [i]);
+      }
+      for (const [j, word] of words.slice(1).entries()) joins.add(hashOf(toWord(`${words[j]?.text}${word.text}`).key), i);
+      if (i % 100 === 0) yield;
+    }
+    const keys = [...postings.keys()];
+    const ids = new Map(keys.map((key, i) => [key, i]));
+    yield;
+    const variants = new BucketInput();
+    let count = 0;
+    for (const { text, key, kind } of this.#words.values()) {
+      const id = ids.get(key);
+      if (id !== undefined && kind !== 'number') hashesWithout(text, editBudget(text.length), (hash) => variants.add(hash, id));
+      count += 1;
+      if (count % 100 === 0) yield;
+    }
+    yield;
+    const spellings = variants.build();
+    yield;
+    const flat = keys.map((key) => Uint32Array.from(postings.get(key) ?? []));
+    yield;
+    const weights = Float32Array.from(keys, () => 0);
+    for (const { key, weight } of this.#words.values()) {
+      const id = ids.get(key);
+      if (id !== undefined) weights[id] = Math.max(weights[id] ?? 0, weight);
+    }
+    return new Index(entries, ids, flat, weights, keys, spellings, joins.build(), this.#words);
+  }
+}
+
+class Index<T> implements NameIndex<T> {
+  readonly names: number;
+  readonly #entries: readonly Entry<T>[];
+  readonly #ids: ReadonlyMap<string, number>;
+  readonly #postings: readonly Uint32Array[];
+  /** The highest weight of a word with the key, per key. */
+  readonly #weights: Float32Array;
+  readonly #keys: readonly string[];
+  readonly #spellings: Buckets;
+  readonly #joins: Buckets;
+  readonly #words: ReadonlyMap<string, NameWord>;
+  /** Scratch of one search: twice the weight of the words found so far, per name. All zero between searches. */
+  readonly #found: Float32Array;
+
+  constructor(
+    entries: readonly Entry<T>[],
+    ids: ReadonlyMap<string, number>,
+    postings: readonly Uint32Array[],
+    weights: Float32Array,
+    keys: readonly string[],
+    spellings: Buckets,
+    joins: Buckets,
+    words: ReadonlyMap<string, NameWord>,
+  ) {
+    this.names = entries.length;
+    this.#entries = entries;
+    this.#ids = ids;
+    this.#postings = postings;
+    this.#weights = weights;
+    this.#keys = keys;
+    this.#spellings = spellings;
+    this.#joins = joins;
+    this.#words = words;
+    this.#found = new Float32Array(entries.length);
+  }
+
+  reads(text: string): boolean {
+    return this.#readings(text).length > 0;
+  }
+
+  search(text: string): readonly Hit<T>[] {
+    return bestOfParties(this.#readings(text).flatMap((searched) => this.#hits(searched, this.#candidates(searched))));
+  }
+
+  searchAll(text: string): readonly Hit<T>[] {
+    return bestOfParties(this.#readings(text).flatMap((searched) => this.#hits(searched, this.#entries)));
+  }
+
+  #readings(text: string): readonly Name[] {
+    return printedNames(text)
+      .map((name) => readName(name, (word) => this.#words.get(word) ?? toWord(word)))
+      .filter(({ words }) => words.length > 0);
+  }
+
+  #hits(searched: Name, entries: readonly Entry<T>[]): Hit<T>[] {
+    return entries.flatMap(({ party, name, read }) => {
+      const isWeak = name.matchedOn === 'weak_alias';
+      const { score, decision, alignment } = scoreNames(searched, read, { isWeak });
+      if (decision === null) return [];
+      return [{ party, name, score, decision, explanation: explain(searched, read, alignment, isWeak) }];
+    });
+  }
+
+  /** The names whose words, as far as they were found, can reach `REVIEW_FROM`. */
+  #candidates({ words }: Name): Entry<T>[] {
+    const telling = words.some((word) => !isBusiness(word)) ? words.filter((word) => !isBusiness(word)) : words;
+    const touched: number[] = [];
+    const add = (name: number, weight: number) => {
+      if (this.#found[name] === 0) touched.push(name);
+      this.#found[name] = (this.#found[name] ?? 0) + 2 * weight;
+    };
+    for (const word of telling) this.#addWord(word, add);
+    for (const [i, second] of words.slice(1).entries()) this.#addKey(toWord(`${words[i]?.text}${second.text}`).key, add);
+    for (const { key } of words) this.#joins.find(hashOf(key), (name) => add(name, JOINED_WEIGHT));
+    const business = words.filter(isBusiness).reduce((sum, { weight }) => sum + weight, 0);
+    const candidates = touched.flatMap((name) => {
+      const entry = this.#entries[name] as Entry<T>;
+      return reachable(this.#found[name] ?? 0, business, entry) >= REVIEW_FROM ? [entry] : [];
+    });
+    for (const name of touched) this.#found[name] = 0;
+    return candidates;
+  }
+
+  #addWord(word: NameWord, add: (name: number, weight: number) => void): void {
+    this.#addKey(word.key, add);
+    if (word.kind === 'number') return;
+    const near = new Set<number>();
+    hashesWithout(word.text, editBudget(word.text.length), (hash) => this.#spellings.find(hash, (id) => near.add(id)));
+    for (const id of near) if (this.#keys[id] !== word.key) this.#addId(id, add);
+  }
+
+  #addKey(key: string, add: (name: number, weight: number) => void): void {
+    const id = this.#ids.get(key);
+    if (id !== undefined) this.#addId(id, add);
+  }
+
+  #addId(id: number, add: (name: number, weight: number) => void): void {
+    const weight = this.#weights[id] ?? 1;
+    for (const name of this.#postings[id] ?? []) add(name, weight);
+  }
+}
+
+/** The highest score that a name can have of which words of this weight (twice) were found. */
+function reachable(found: number, business: number, entry: Entry<unknown>): number {
+  const agreed = found + 2 * Math.min(business, entry.business);
+  return agreed / (agreed + Math.max(0, entry.weight - agreed / 2));
+}
+
+function bestOfParties<T>(hits: readonly Hit<T>[]): readonly Hit<T>[] {
+  const best = new Map<T, Hit<T>>();
+  for (const hit of hits) {
+    const known = best.get(hit.party);
+    if (!known || rank(hit) > rank(known)) best.set(hit.party, hit);
+  }
+  return [...best.values()].toSorted((a, b) => rank(b) - rank(a));
+}
+
+const rank = ({ decision, score }: Hit<unknown>): number => (decision === 'match' ? 1 : 0) + score;

@@ -1,0 +1,125 @@
+import { type Alignment, align, isIdentifying, isIdentifyingPair, type Pair } from './align.ts';
+import type { Name, NameWord } from './name.ts';
+
+/** `match`: a person would say that these are the same name. `review`: worth a look. */
+export type Decision = 'match' | 'review';
+
+/** From this score on two names match. */
+export const MATCH_FROM = 0.85;
+/** From this score on a person should look; below it there is no candidate. */
+export const REVIEW_FROM = 0.75;
+
+/** Just below `MATCH_FROM`: the highest score of what a person must decide. */
+const REVIEW_MOST = 0.84;
+
+export interface Score {
+  /** 0 to 1; 1 for the same words in the same order with the same legal form. */
+  readonly score: number;
+  readonly decision: Decision | null;
+  readonly alignment: Alignment;
+}
+
+const isTrade = ({ kind }: NameWord): boolean => kind === 'trade';
+const isPlace = ({ kind }: NameWord): boolean => kind === 'place';
+
+const total = (words: readonly NameWord[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
+
+/** Scores two names. Symmetric but for the weight of a mistyped word, which is that of the listed one. */
+export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { readonly isWeak?: boolean } = {}): Score {
+  const alignment = align(searched.words, listed.words);
+  const { pairs, searchedOnly, listedOnly } = alignment;
+  const agreed = pairs.reduce((sum, { weight, similarity }) => sum + 2 * weight * similarity, 0);
+  const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + total(searchedOnly) + total(listedOnly);
+  const isWhole = searchedOnly.length === 0 && listedOnly.length === 0;
+  const share = whole === 0 ? 0 : agreed / whole;
+  const factor = isWhole ? 1 : contradiction(alignment) * evidence(alignment);
+  const most = isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment);
+  const score = Math.round(Math.min(share * factor * order(searched, listed, alignment) * forms(searched, listed), most) * 1000) / 1000;
+  return { score, decision: decide(score, isWeak && !isWhole, isWeak), alignment };
+}
+
+function decide(score: number, isPartOfWeak: boolean, isWeak: boolean): Decision | null {
+  if (score < REVIEW_FROM || isPartOfWeak) return null;
+  return score >= MATCH_FROM && !isWeak ? 'match' : 'review';
+}
+
+/** Words left on both sides contradict each other; words left on one side only may have been dropped. */
+function contradiction({ searchedOnly, listedOnly, pairs }: Alignment): number {
+  const sides = [searchedOnly.some(isIdentifying), listedOnly.some(isIdentifying)];
+  const places = [searchedOnly.some(isPlace), listedOnly.some(isPlace)];
+  const trades = [searchedOnly.some(isTrade), listedOnly.some(isTrade)];
+  const identified = pairs.filter(isIdentifyingPair).length;
+  let factor = 1;
+  if (sides[0] && sides[1]) factor *= 0.7;
+  else if (sides[0] || sides[1]) factor *= 0.85;
+  if (places[0] && places[1]) factor *= 0.75;
+  else if (places[0] || places[1]) factor *= 0.95;
+  if (trades[0] && trades[1]) factor *= identified > 1 ? 0.95 : 0.9;
+  return factor;
+}
+
+/** Names that agree in no identifying word are alike only if all their words are. */
+function evidence({ pairs }: Alignment): number {
+  const best = Math.max(0, ...pairs.filter(isIdentifyingPair).map(({ weight }) => weight));
+  return best >= 0.5 ? 1 : 0.8;
+}
+
+/** The most that a name of which all words are paired can score: too little of a name is no evidence. */
+function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): number {
+  const said = pairs.reduce((sum, { weight }) => sum + weight, 0);
+  const same = sameForms(searched, listed);
+  if (said < 0.4) return same === 'same' ? 1 : 0;
+  const only = pairs.length === 1 ? pairs[0]?.listed[0] : undefined;
+  if (!only) return 1;
+  if (only.text.length <= 3) return same === 'same' ? 1 : REVIEW_MOST;
+  return only.kind !== 'rare' && same === 'different' ? REVIEW_MOST : 1;
+}
+
+/** Below `REVIEW_FROM`: no candidate. */
+const TOO_LITTLE = 0.7;
+
+/** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
+function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
+  const identified = pairs.filter(isIdentifyingPair);
+  const rare = identified.filter(({ listed }) => listed.some(({ kind, weight }) => kind === 'rare' && weight >= 0.9));
+  const letters = rare.reduce((sum, { listed }) => sum + listed.reduce((all, { text }) => all + text.length, 0), 0);
+  const isNamed = [...searchedOnly, ...listedOnly].every(({ kind }) => kind === 'general');
+  if (isNamed) return letters >= LONG_WORD || (letters > 0 && pairs.length > 1) || identified.length > 1 ? 1 : REVIEW_MOST;
+  if (rare.length === 0) return identified.length > 1 ? REVIEW_MOST : TOO_LITTLE;
+  if (rare.length > 1) return 1;
+  if (searchedOnly.some(isTrade)) return letters >= LONG_WORD ? 0.8 : TOO_LITTLE;
+  return letters >= LONG_WORD ? 1 : REVIEW_MOST;
+}
+
+/** Letters of a word that is hardly two companies' by chance. */
+const LONG_WORD = 8;
+
+const OTHER_ORDER = 0.99;
+const OTHER_FORM = 0.99;
+
+function order(searched: Name, listed: Name, { pairs }: Alignment): number {
+  const places = pairs.map(
+    ({ searched: [a], listed: [b] }) => [searched.words.indexOf(a as NameWord), listed.words.indexOf(b as NameWord)] as const,
+  );
+  const sorted = places.toSorted(([a], [b]) => a - b);
+  return sorted.every(([, place], i) => i === 0 || place > (sorted[i - 1]?.[1] ?? -1)) ? 1 : OTHER_ORDER;
+}
+
+const forms = (searched: Name, listed: Name): number => (sameForms(searched, listed) === 'same' ? 1 : OTHER_FORM);
+
+/** `missing`: one of the names has none. */
+export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
+  const [a, b] = [searched, listed].map(({ forms }) => forms.map(shortForm).toSorted().join(' '));
+  if (a === b) return 'same';
+  return a === '' || b === '' ? 'missing' : 'different';
+}
+
+/** Long forms in their initials; the many forms of limited companies in one. */
+function shortForm(form: string): string {
+  if (/ANONIMA SIMPLIFICADA|ACCIONES SIMPLIFICADA/.test(form)) return 'SAS';
+  if (/^SOCIEDADE? ANONIMA/.test(form)) return 'SA';
+  if (form === 'COMPANIA ANONIMA') return 'CA';
+  if (form === 'EMPRESA UNIPERSONAL') return 'EU';
+  if (form === 'SOCIEDAD POR ACCIONES') return 'SPA';
+  return /^(?:LTD|LTDA|LIMITED|LIMITADA|LTADA|LDTA|SOCIEDADE? LIMITADA|CO LTD|COMPANY LIMITED|EIRELI)$/.test(form) ? 'LTDA' : form;
+}

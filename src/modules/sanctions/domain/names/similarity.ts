@@ -1,0 +1,42 @@
+import { editDistance } from './edit-distance.ts';
+import type { NameWord } from './name.ts';
+
+/** Most letters by which two words may differ, by the length of the shorter. */
+export const editBudget = (length: number): number => (length <= 4 ? 0 : length < 8 ? 1 : 2);
+
+/** The least length at which the first letter may differ. */
+const FREE_FIRST_LETTER = 7;
+
+export const SAME_KEY = 0.96;
+export const SAME_READING = 0.98;
+const PLURAL = 0.95;
+const ABBREVIATION = 0.85;
+/** A searched word that exists is less likely to be another one with a mistake. */
+const BOTH_EXIST = 0.9;
+
+/**
+ * How alike a searched and a listed word are, 0 to 1. 1: the same text. 0.96 and above: the same word in another spelling, inflection or language. Below
+ * that: a few letters differ. 0: two words.
+ */
+export function similarity(a: NameWord, b: NameWord): number {
+  if (a.text === b.text) return 1;
+  if (a.key === b.key) return isBusiness(a) ? SAME_READING : SAME_KEY;
+  if (a.kind === 'number' || b.kind === 'number') return 0;
+  if (isPlural(a.text, b.text) || isPlural(b.text, a.text)) return PLURAL;
+  if (isBusiness(a) && isBusiness(b) && isBeginning(a.text, b.text)) return ABBREVIATION;
+  if (isBusiness(a) || (a.kind !== 'rare' && b.kind !== 'rare')) return 0;
+  const shorter = Math.min(a.text.length, b.text.length);
+  const budget = editBudget(shorter);
+  if (budget === 0 || (a.text[0] !== b.text[0] && a.key[0] !== b.key[0] && shorter < FREE_FIRST_LETTER)) return 0;
+  const edits = editDistance(a.text, b.text, budget);
+  if (edits > budget) return 0;
+  const alike = 1 - edits / Math.max(a.text.length, b.text.length);
+  return a.kind === 'rare' ? alike : alike * BOTH_EXIST;
+}
+
+/** True for a word that is in thousands of names and says little. */
+export const isBusiness = ({ kind }: NameWord): boolean => kind === 'general' || kind === 'trade';
+
+const isBeginning = (a: string, b: string): boolean => Math.min(a.length, b.length) >= 4 && (a.startsWith(b) || b.startsWith(a));
+
+const isPlural = (one: string, many: string): boolean => one.length >= 4 && (many === `${one}S` || many === `${one}ES`);

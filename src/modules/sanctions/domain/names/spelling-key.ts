@@ -1,0 +1,68 @@
+const FRONT = 'EIY';
+
+/**
+ * Maps a word to a key that its usual spelling variants share: b/v/w, c/s/z, c/k/qu, g/j, i/y, silent h, doubled letters, `ch`/`sh`,
+ * `kh`/`j`, `ph`/`f`, n/m before b, p and f. A word with a digit is its own key.
+ */
+export function spellingKey(word: string): string {
+  if (/\d/.test(word)) return word;
+  let key = '';
+  for (let i = 0; i < word.length; ) {
+    const [sound, length] = soundAt(word, i);
+    if (sound !== key.at(-1)) key += sound;
+    i += length;
+  }
+  return key || word;
+}
+
+/** The sound at a place of a word, and how many letters write it. A silent letter has the empty sound. */
+function soundAt(word: string, i: number): readonly [string, number] {
+  const letter = word.charAt(i);
+  const next = word.charAt(i + 1);
+  switch (letter) {
+    case 'B':
+    case 'W':
+      return ['V', 1];
+    case 'C':
+      return soundOfC(next);
+    case 'G':
+      return soundOfG(next, word.charAt(i + 2));
+    case 'H':
+      return ['', 1];
+    case 'K':
+      return next === 'H' ? ['J', 2] : ['K', 1];
+    case 'N':
+      return next !== '' && 'BVWPF'.includes(next) ? ['M', 1] : ['N', 1];
+    case 'O':
+      return next === 'U' ? ['U', 2] : ['O', 1];
+    case 'P':
+      return next === 'H' ? ['F', 2] : ['P', 1];
+    case 'Q':
+      return ['K', next === 'U' && isFront(word.charAt(i + 2)) ? 2 : 1];
+    case 'S':
+      if (next === 'H') return ['X', 2];
+      return next === 'C' && word.charAt(i + 2) === 'H' ? ['X', 3] : ['S', 1];
+    case 'T':
+      return next === 'C' && word.charAt(i + 2) === 'H' ? ['X', 3] : ['T', 1];
+    case 'Y':
+      return ['I', 1];
+    case 'Z':
+      return ['S', 1];
+    default:
+      return [letter, 1];
+  }
+}
+
+function soundOfC(next: string): readonly [string, number] {
+  if (next === 'H') return ['X', 2];
+  if (next === 'K') return ['K', 2];
+  return [isFront(next) ? 'S' : 'K', 1];
+}
+
+function soundOfG(next: string, after: string): readonly [string, number] {
+  if (next === 'H') return ['G', 2];
+  if (next === 'U' && isFront(after)) return ['G', 2];
+  return [isFront(next) ? 'J' : 'G', 1];
+}
+
+const isFront = (letter: string): boolean => letter !== '' && FRONT.includes(letter);

@@ -1,0 +1,64 @@
+/** Letters that Unicode does not decompose. */
+const LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
+  'ß=SS ẞ=SS Ø=O ø=O Đ=D đ=D Ð=D ð=D Ł=L ł=L Æ=AE æ=AE Œ=OE œ=OE ı=I Þ=TH þ=TH Ə=A ə=A'.split(' ').map((pair) => pair.split('=')),
+);
+
+/** Cyrillic and Greek letters, without accents, in the spelling that the lists use. Other scripts are not transliterated. */
+const SCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'А=A Б=B В=V Г=G Д=D Е=E Ж=ZH З=Z И=I К=K Л=L М=M Н=N О=O П=P Р=R С=S Т=T У=U Ф=F Х=KH Ц=TS Ч=CH Ш=SH Щ=SHCH Ъ= Ы=Y Ь= Э=E Ю=YU Я=YA',
+    'Є=YE І=I Ґ=G Ђ=DJ Ј=J Љ=LJ Њ=NJ Ћ=C Џ=DZ',
+    'Α=A Β=V Γ=G Δ=D Ε=E Ζ=Z Η=I Θ=TH Ι=I Κ=K Λ=L Μ=M Ν=N Ξ=X Ο=O Π=P Ρ=R Σ=S Τ=T Υ=Y Φ=F Χ=CH Ψ=PS Ω=O',
+  ]
+    .join(' ')
+    .split(' ')
+    .map((pair) => pair.split('=') as [string, string]),
+);
+
+const FOREIGN = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
+
+/** The longest name that is read; the rest is left out. */
+const MAX_NAME = 500;
+
+/**
+ * Splits a name into words of A–Z and 0–9: without accents, letter case and punctuation; `&` and `+` become `Y`, and single letters in
+ * a row become one word, so that `S.A.`, `S A` and `SA`, or `C & M` and `C Y M`, are the same.
+ */
+export function wordsOf(name: string): readonly string[] {
+  const plain = name
+    .slice(0, MAX_NAME)
+    .replace(FOREIGN, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .replace(SCRIPT, (letter) => SCRIPTS[letter] ?? letter)
+    .replace(/[&+]/g, ' Y ')
+    .replace(/['’‘`´"“”]/g, '')
+    .replace(/[^A-Z0-9]+/g, ' ')
+    .trim();
+  return plain === '' ? [] : joinInitials(plain.split(' '));
+}
+
+/** A run of single letters is one word. A `Y` at either end of it is the conjunction. */
+function joinInitials(words: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < words.length; ) {
+    let end = i;
+    while (isLetter(words[end])) end += 1;
+    let start = i;
+    if (words[start] === 'Y') start += 1;
+    let stop = end;
+    if (words[stop - 1] === 'Y') stop -= 1;
+    if (stop - start >= 2) {
+      joined.push(...words.slice(i, start), words.slice(start, stop).join(''), ...words.slice(stop, end));
+      i = end;
+    } else {
+      joined.push(words[i] as string);
+      i += 1;
+    }
+  }
+  return joined;
+}
+
+const isLetter = (word: string | undefined): boolean => word !== undefined && /^[A-Z]$/.test(word);

@@ -1,0 +1,112 @@
+import { oldest } from '../../../domain/answer.ts';
+import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { HOUR_MS } from '../../../domain/time.ts';
+import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
+import { taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import type { BuiltView } from '../../../sources/registry/list-view.ts';
+import type { RegistrySource } from '../../../sources/registry/registry.ts';
+import { bestCandidates, type Candidate, type NameScreening } from '../domain/candidate.ts';
+import type { Hit, NameIndex } from '../domain/names/name-index.ts';
+import type { SanctionsList } from '../domain.ts';
+import type { SanctionsEntry } from '../sources/entry.ts';
+import { sanctionsSources } from '../sources/lists.ts';
+import { inSlices, nameView } from '../sources/name-view.ts';
+
+/** The longest name that callers may give, in characters. */
+export const MAX_SCREENED_NAME = 500;
+
+/** A company, and the name to compare instead of its registered ones. */
+export interface ScreeningRequest {
+  readonly company: CompanyKey;
+  readonly name: string | null;
+}
+
+export type CandidatesLoader = Offered<ScreeningRequest, NameScreening>;
+
+/**
+ * Name → its candidates on one list; null for a name that has no word to compare. From the index in memory: all names of a batch in one pass, in slices that let other requests run.
+ * Fresh for 6 h, served stale up to 24 h; a new index voids the cache.
+ */
+const namesLoader = (list: RegistrySource<SanctionsEntry>): FetchingLoader<string, readonly Candidate[] | null> => ({
+  name: `${list.name}_names`,
+  key: (name) => name,
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 20_000 },
+  cacheVersion: (use) => use(list).viewVersion(nameView),
+  batch: (names, use) => {
+    const searched = use(list)
+      .view(nameView)
+      .then(async (view) => ({ view, found: await inSlices(searchAll(names, list.name as SanctionsList, view)) }));
+    return names.map((_, i) =>
+      searched.then(({ view: { version, checkedAt, goodUntil }, found }) => ({
+        value: found[i] ?? null,
+        dataAsOf: version.publishedOn,
+        fetchedAt: checkedAt,
+        goodUntil,
+      })),
+    );
+  },
+});
+
+function* searchAll(names: readonly string[], list: SanctionsList, { value }: BuiltView<NameIndex<SanctionsEntry>>) {
+  const found: (readonly Candidate[] | null)[] = [];
+  for (const name of names) {
+    found.push(value.reads(name) ? bestCandidates(value.search(name).map((hit) => toCandidate(list, name, hit))) : null);
+    yield;
+  }
+  return found;
+}
+
+const toCandidate = (list: SanctionsList, screenedName: string, hit: Hit<SanctionsEntry>): Candidate => ({
+  list,
+  entityId: hit.party.uid,
+  entryName: hit.party.name,
+  matchedName: hit.name.text,
+  matchedOn: hit.name.matchedOn,
+  screenedName,
+  decision: hit.decision,
+  score: hit.score,
+  explanation: hit.explanation,
+  programs: hit.party.programs,
+  countries: hit.party.countries,
+});
+
+const LISTS = sanctionsSources.map(namesLoader);
+
+/**
+ * ScreeningRequest (BR, CL, CO) → NameScreening: what the lists have that resembles the company's names. It is part of an answer about
+ * the company that the request has been given, so it is not counted.
+ * @throws AppError SOURCE_UNAVAILABLE when the registry cannot be read, or a list cannot be read and the others have no candidate
+ */
+const candidatesLoader = (module: 'sanctions' | 'compliance_br'): CandidatesLoader => ({
+  name: `${module}_candidates`,
+  module,
+  included: true,
+  key: ({ company, name }) => `${companyKeyText(company)} ${name ?? ''}`,
+  async answer({ company, name }, load, now) {
+    const names = name?.trim() ? [name.trim()] : await registeredNames(company, load);
+    const searches = names.flatMap((one) => LISTS.map((list) => load(list, one)));
+    const answers = await Promise.allSettled(searches);
+    const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const candidates = bestCandidates(seen.flatMap(({ value }) => value ?? []));
+    const failure = answers.find((answer) => answer.status === 'rejected');
+    if (failure && candidates.length === 0) throw failure.reason;
+    const nothing = { fetchedAt: now(), dataAsOf: null, cached: false, stale: false, expiresAt: null };
+    return {
+      value: { names, candidates: seen.some(({ value }) => value !== null) ? candidates : null },
+      freshness: seen.length > 0 ? oldest(seen.map(({ freshness }) => freshness)) : nothing,
+    };
+  },
+});
+
+/** Within the check of a key that has module sanctions, and within the consolidated check. */
+export const sanctionsCandidatesLoader = candidatesLoader('sanctions');
+export const complianceCandidatesLoader = candidatesLoader('compliance_br');
+
+/** The legal name and the trade name of a company; none for CO, which has no registry here, and for a company that the registry does not have. */
+async function registeredNames(company: CompanyKey, load: Load): Promise<readonly string[]> {
+  if (company.country === 'CO') return [];
+  const { source, record } = (await load(taxpayerLoader, company)).value;
+  if (record === null) return [];
+  const names = source === 'sii' ? [record.name] : [record.legalName, record.tradeName ?? ''];
+  return [...new Set(names.map((one) => one.trim()).filter((one) => one !== ''))];
+}

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildNameIndex, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
+import type { SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
+import { toListedParty } from '../../../src/modules/sanctions/sources/name-view.ts';
+import { ofacSdnSpec } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
+import { unConsolidatedSpec } from '../../../src/modules/sanctions/sources/un-consolidated.ts';
+import { sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
+import { ofacParties } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
+import { VARIATIONS } from '../../support/name-variants.ts';
+import { ordinaryName } from '../../support/ordinary-names.ts';
+import { randomOf } from '../../support/random.ts';
+import { readBytes, readPath } from '../../support/read-list.ts';
+
+const data = path.resolve(import.meta.dirname, '../../../../shared/data/sanctions');
+
+function indexOf(entries: readonly SanctionsEntry[]): NameIndex<SanctionsEntry> {
+  const work = buildNameIndex(entries.filter(({ kind }) => kind === 'entity').map(toListedParty));
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+interface Case {
+  readonly query: string;
+  readonly kind: 'name' | 'taxid';
+  readonly expect: 'match' | 'no_match';
+  readonly entity_id: string;
+  readonly also?: readonly string[];
+}
+
+const ORDINARY = 20_000;
+
+/** Names of ordinary companies that have a candidate. */
+function flagged(indexes: readonly NameIndex<SanctionsEntry>[], seed: number): readonly string[] {
+  const random = randomOf(seed);
+  return Array.from({ length: ORDINARY }, () => ordinaryName(random).name).filter((name) =>
+    indexes.some((index) => index.search(name).length > 0),
+  );
+}
+
+describe('the names of the lists of the sandbox', () => {
+  const indexOfSandbox = async () => {
+    const { entries } = await readBytes(ofacSdnSpec, { 'SDN.XML': sdnXml('11/20/2026', ofacParties.map(sdnEntry)) });
+    return indexOf(entries.map(({ record }) => record));
+  };
+
+  it('find themselves', async () => {
+    const index = await indexOfSandbox();
+    const lost = ofacParties.filter(({ type, name, uid }) => type === 'Entity' && index.search(name)[0]?.party.uid !== String(uid));
+    expect(lost.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('resemble at most 0.3 % of 20,000 ordinary names', async () => {
+    expect(flagged([await indexOfSandbox()], 1).length).toBeLessThanOrEqual(ORDINARY * 0.003);
+  });
+});
+
+describe.skipIf(!existsSync(data))('the names of the real lists', () => {
+  /** Read by the first test, because files are opened for one test. */
+  let reading: Promise<readonly (readonly SanctionsEntry[])[]> | null = null;
+  let indexes: readonly NameIndex<SanctionsEntry>[] = [];
+  const readLists = async () => {
+    const read = [
+      await readPath(ofacSdnSpec, path.join(data, 'ofac-2023-12-28/sdn.csv')),
+      await readPath(unConsolidatedSpec, path.join(data, 'un/consolidated-2025-11-20.xml')),
+    ];
+    const lists = read.map(({ entries }) => entries.map(({ record }) => record).filter(({ kind }) => kind === 'entity'));
+    indexes = lists.map(indexOf);
+    return lists;
+  };
+  const listsOf = () => {
+    reading ??= readLists();
+    return reading;
+  };
+
+  const search = (name: string) => indexes.flatMap((index) => index.search(name));
+
+  it('find 98 % of the labelled variants as a match, and flag at most 1 % of the labelled ordinary names, none as a match', async () => {
+    await listsOf();
+    const lines = readFileSync(path.join(data, 'cases-sample.jsonl'), 'utf8').trim().split('\n');
+    const cases = lines.map((line): Case => JSON.parse(line)).filter(({ kind }) => kind === 'name');
+    const variants = cases.filter((one) => one.expect === 'match');
+    const ordinary = cases.filter((one) => one.expect === 'no_match');
+    const lost = variants.filter(
+      ({ query, entity_id, also = [] }) =>
+        !search(query).some(({ decision, party: { uid } }) => decision === 'match' && [entity_id, ...also].includes(uid)),
+    );
+    const hits = ordinary.flatMap(({ query }) => search(query).slice(0, 1));
+    expect([variants.length, ordinary.length]).toEqual([28, 18]);
+    expect(lost.length, JSON.stringify(lost)).toBeLessThanOrEqual(variants.length * 0.02);
+    expect(hits.length).toBeLessThanOrEqual(ordinary.length * 0.01);
+    expect(hits.filter(({ decision }) => decision === 'match')).toEqual([]);
+  }, 120_000);
+
+  it('resemble at most 0.3 % of 20,000 ordinary names', async () => {
+    await listsOf();
+    expect(flagged(indexes, 1).length).toBeLessThanOrEqual(ORDINARY * 0.003);
+  }, 120_000);
+
+  it('find themselves with a score of at least 0.97, strong names and aliases of every party', async () => {
+    const lists = await listsOf();
+    const lost = lists.flatMap((list, i) =>
+      list.flatMap((party) =>
+        [party.name, ...party.aliases.flatMap(({ name, weak }) => (weak ? [] : [name]))].filter(
+          (name) => indexes[i]?.reads(name) && !indexes[i].search(name).some((hit) => hit.party === party && hit.score >= 0.97),
+        ),
+      ),
+    );
+    expect(lost).toEqual([]);
+  }, 120_000);
+
+  /** The least share of names that are found as a match when they are changed in one way: what is measured, less some margin. */
+  const FLOORS: Readonly<Record<keyof typeof VARIATIONS, number>> = {
+    'letter case': 0.99,
+    accents: 0.99,
+    punctuation: 0.99,
+    ampersand: 0.95,
+    'no legal form': 0.95,
+    'another legal form': 0.93,
+    'initials with points': 0.99,
+    'another order': 0.75,
+    'joined words': 0.75,
+    'a split word': 0.8,
+    abbreviation: 0.93,
+    'another spelling': 0.88,
+    'a mistake in a word of 8 letters or more': 0.93,
+    'a mistake in a word of 5 letters or more': 0.8,
+  };
+
+  it.each(Object.entries(VARIATIONS))('are found when they are changed: %s', async (kind, vary) => {
+    const lists = await listsOf();
+    const random = randomOf(7);
+    const changed = lists.flat().flatMap((party, i) => {
+      const name = i % 10 === 0 ? vary(party.name, random) : null;
+      return name === null ? [] : [{ party, name }];
+    });
+    const matched = changed.filter(({ party, name }) => search(name).some((hit) => hit.party === party && hit.decision === 'match'));
+    expect(changed.length).toBeGreaterThan(10);
+    expect(matched.length / changed.length).toBeGreaterThanOrEqual(FLOORS[kind] ?? 1);
+  });
+
+  it('are the same whether the index or a comparison with every name finds them', async () => {
+    const lists = await listsOf();
+    const random = randomOf(11);
+    const names = [
+      ...Array.from({ length: 5 }, () => ordinaryName(random).name),
+      ...(lists[0] ?? [])
+        .filter((_, i) => i % 1_000 === 0)
+        .map(({ name }) => VARIATIONS['a mistake in a word of 5 letters or more']?.(name, random) ?? name),
+    ];
+    for (const name of names) for (const index of indexes) expect(index.search(name)).toEqual(index.searchAll(name));
+  }, 120_000);
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { readName } from '../../../src/modules/sanctions/domain/names/name.ts';
+import { buildNameIndex, type Hit, type ListedName, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
+import { spellingKey } from '../../../src/modules/sanctions/domain/names/spelling-key.ts';
+import { wordsOf } from '../../../src/modules/sanctions/domain/names/words.ts';
+
+/** Builds an index of parties with one name each, or with names of their own. */
+function indexOf(...parties: readonly (string | readonly ListedName[])[]): NameIndex<number> {
+  const work = buildNameIndex(
+    parties.map((names, party) => ({ party, names: typeof names === 'string' ? [{ text: names, matchedOn: 'name' as const }] : names })),
+  );
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+const found = (searched: string, listed: string): Hit<number> | undefined => indexOf(listed).search(searched)[0];
+
+describe('the words of a name', () => {
+  it.each([
+    ['Compañía de Fomento, S.A.', ['COMPANIA', 'DE', 'FOMENTO', 'SA']],
+    ['C. M. V. Carnes S A S', ['CMV', 'CARNES', 'SAS']],
+    ['G & G Internacional', ['GYG', 'INTERNACIONAL']],
+    ['Gómez & Cía', ['GOMEZ', 'Y', 'CIA']],
+    ["Shari'a D'Angelo", ['SHARIA', 'DANGELO']],
+    ['ООО «Вымпел»', ['OOO', 'VYMPEL']],
+    ['Straße № 7 Ærø', ['STRASSE', 'NO', '7', 'AERO']],
+    ['北京公司', []],
+  ])('of %s are %j', (name, words) => {
+    expect(wordsOf(name)).toEqual(words);
+  });
+
+  it.each([
+    ['CONSTRUCTORA GUADALES LIMITADA', ['CONSTRUCTORA', 'GUADALES'], ['LIMITADA']],
+    ['TRANSPORTES EL CACTUS, S.A. de C.V.', ['TRANSPORTES', 'CACTUS'], ['SA DE CV']],
+    ['HENAO GONZALEZ Y CIA. S. en C.', ['HENAO', 'GONZALEZ'], ['Y CIA', 'S EN C']],
+    ['OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU VYDUMKA', ['VYDUMKA'], ['OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU']],
+    ['PADARIA DO ZE LTDA - ME', ['PADARIA', 'ZE'], ['LTDA ME']],
+    ['ACME LIMTED LIABILTY COMPANY', ['ACME'], ['LIMITED LIABILITY COMPANY']],
+    ['LTDA', ['LTDA'], []],
+  ])('of %s that count are %j, and %j is set aside', (name, words, forms) => {
+    const read = readName(name);
+    expect(read.words.map(({ text }) => text)).toEqual(words);
+    expect(read.forms).toEqual(forms);
+  });
+
+  it.each([
+    ['VERGEL', 'VERJEL'],
+    ['VALENCIA', 'BALENSIA'],
+    ['LADRILLERA', 'LADRILERA'],
+    ['MIGUEZ', 'MIGHES'],
+    ['YOLANDA', 'IOLANDA'],
+    ['SHARIF', 'CHARIF'],
+    ['QUIMICA', 'KIMICA'],
+    ['HERMES', 'ERMES'],
+    ['PHOENIX', 'FOENIX'],
+  ])('%s and %s are spelling variants', (one, other) => {
+    expect(spellingKey(one)).toBe(spellingKey(other));
+  });
+
+  it('with a digit have one spelling only', () => {
+    expect(spellingKey('B2B')).not.toBe(spellingKey('V2V'));
+  });
+});
+
+describe('two names', () => {
+  it.each([
+    ['in another letter case, with accents', 'Fúra Bloqueio Ltda', 'FURA BLOQUEIO LTDA'],
+    ['without the legal form', 'AGROESPINAL', 'AGROESPINAL S.A.'],
+    ['with another legal form', 'VYDUMKA TRADING S.A.S.', 'VYDUMKA TRADING LLC'],
+    ['in another order', 'LOGISTICA Y TRANSPORTE NORVAL', 'TRANSPORTE Y LOGISTICA NORVAL LTDA'],
+    ['with an abbreviation', 'BINGOLANDIA INTL E.U.', 'BINGOLANDIA INTERNACIONAL E.U.'],
+    ['with a word of business in another language', 'KALTEX CONSTRUTORA', 'CONSTRUCTORA KALTEX S.A.'],
+    ['with one wrong letter', 'CONSTRUCTORA GUADALES S.A.', 'CONSTRUCTORA GUADALEST S.A.'],
+    ['with two letters swapped', 'INDUSTRIAS KORIAMTA SA', 'INDUSTRIAS KORIMATA SA'],
+    ['with a mistake in a word of business', 'COMERCIALIZADRA KORIMATA', 'COMERCIALIZADORA KORIMATA LTDA'],
+    ['with a spelling variant', 'GANADERIA EL VERJEL LTDA', 'GANADERIA EL VERGEL LTDA'],
+    ['with two words written as one', 'AEROKURIER SPA', 'AERO KURIER SPA'],
+    ['with one word written as two', 'AERO KURIER SPA', 'AEROKURIER SPA'],
+    ['without the conjunction', 'INVERSIONES COMERCIALIZADORA INKOM', 'INVERSIONES Y COMERCIALIZADORA INKOM LTDA'],
+    ['in Cyrillic', 'ООО «Выдумка»', 'OOO VYDUMKA'],
+    ['without an acronym in parentheses', 'KORIMATA DEVELOPMENT ORGANIZATION', 'KORIMATA DEVELOPMENT ORGANIZATION (KDO)'],
+    ['that are one part of a name in two parts', 'JAMAAT AL VYDUMKA', 'AL VYDUMKA FOUNDATION ; JAMAAT AL VYDUMKA'],
+  ])('%s match', (_, searched, listed) => {
+    expect(found(searched, listed)).toMatchObject({ decision: 'match' });
+  });
+
+  it.each([
+    ['share words of business only', 'COMERCIALIZADORA INTERNACIONAL DE ALIMENTOS', 'COMERCIALIZADORA DE CARNES LTDA'],
+    ['share a common word and differ in trade', 'TRANSPORTES EL SOL LTDA', 'PANADERIA EL SOL LTDA'],
+    ['differ in the place', 'BANCO DEL NORTE', 'BANCO DEL SUR'],
+    ['differ in the number', 'INVERSIONES 2000 SA', 'INVERSIONES 3000 SA'],
+    ['differ in the only word that identifies', 'CONSTRUCTORA KALTEX', 'CONSTRUCTORA VYDUMKA'],
+    ['share one of two surnames', 'GOMEZ PEREZ LTDA', 'GOMEZ MARIN LTDA'],
+    ['are initials that sound alike', 'OPTICA P & J LTDA', 'PIJ SA'],
+    ['are short words of one letter difference', 'NIRA SA', 'NARA SA'],
+    ['are two words that both exist', 'OPTICA CENTRAL SA', 'OPTIMA CENTRAL SA'],
+    ['share one rare word and differ in trade', 'MINERA VYDUMKA', 'IMPORTADORA VYDUMKA LTDA'],
+    ['share a name of which one keeps a word that identifies', 'KALTEX VYDUMKA SA', 'KALTEX SA'],
+  ])('that %s are no candidates', (_, searched, listed) => {
+    expect(found(searched, listed)).toBeUndefined();
+  });
+
+  it.each([
+    ['share one common surname and forms that differ', 'FLOREZ Y CIA LTDA', 'FLOREZ S.A.'],
+    ['share initials, the form of one unknown', 'KSK', 'KSK LTD'],
+    ['share one long rare word, and the screened name adds a trade', 'MINERA VYDUMKALAND', 'VYDUMKALAND LTDA'],
+  ])('that %s are for review', (_, searched, listed) => {
+    expect(found(searched, listed)).toMatchObject({ decision: 'review' });
+  });
+
+  it('never match by a weak alias, and are for review only if all its words agree', () => {
+    const index = indexOf([
+      { text: 'VYDUMKA HOLDING', matchedOn: 'name' },
+      { text: 'TRES ESTRELAS LTDA', matchedOn: 'weak_alias' },
+    ]);
+    expect(index.search('TRES ESTRELAS')).toMatchObject([{ decision: 'review', name: { matchedOn: 'weak_alias' } }]);
+    expect(index.search('TRES ESTRELAS KALTEX')).toEqual([]);
+  });
+
+  it('of only words of business match by all of their words only', () => {
+    expect(found('COMERCIALIZADORA AUTOMOTRIZ SAS', 'COMERCIALIZADORA AUTOMOTRIZ LTDA')).toMatchObject({ decision: 'match' });
+    expect(found('COMERCIALIZADORA AUTOMOTRIZ DEL SUR', 'COMERCIALIZADORA AUTOMOTRIZ LTDA')).toBeUndefined();
+    expect(found('INVERSIONES LTDA', 'INVERSIONES S.A.')).toBeUndefined();
+  });
+
+  it('are explained by their words', () => {
+    expect(found('Kaltex Guadales Norte S.A.', 'KALTEX GUADALEST LTDA')).toMatchObject({
+      explanation:
+        'Same words: KALTEX. Similar: GUADALES for GUADALEST. Only in the screened name: NORTE. Legal forms set aside: SA, LTDA.',
+    });
+    expect(found('GANADERIA EL VERJEL', 'GANADERIA EL VERGEL')).toMatchObject({
+      explanation: 'Same words: GANADERIA. Same word, written differently: VERJEL for VERGEL.',
+    });
+  });
+});
+
+describe('an index of names', () => {
+  it('returns the best name of each party, the best party first', () => {
+    const index = indexOf('KALTEX VYDUMKE LTDA', [
+      { text: 'SOMETHING ELSE', matchedOn: 'name' },
+      { text: 'KALTEX VIDUMKA', matchedOn: 'alias' },
+      { text: 'KALTEX VYDUMKA', matchedOn: 'alias' },
+    ]);
+    expect(index.search('KALTEX VYDUMKA').map(({ party, name }) => [party, name.text])).toEqual([
+      [1, 'KALTEX VYDUMKA'],
+      [0, 'KALTEX VYDUMKE LTDA'],
+    ]);
+  });
+
+  it('takes a word that many parties bear as saying less', () => {
+    const many = Array.from({ length: 200 }, (_, i) => `KALTEX ${'BCDFGHJKLM'[i % 10]}${'AEIOU'[i % 5]}RUNA${i}`);
+    expect(indexOf('KALTEX MINING LTD').search('KALTEX')).toHaveLength(1);
+    expect(indexOf('KALTEX MINING LTD', ...many).search('KALTEX')).toEqual([]);
+  });
+
+  it('reads names with a word, and no others', () => {
+    expect(['S.A.', 'Вымпел', '7', '北京', '', '...'].map((name) => indexOf('X').reads(name))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+/** Ways in which a registry or a clerk writes a listed name differently. A person would say that it is the same name. */
+export type Variation = (name: string, random: () => number) => string | null;
+
+const FORMS =
+  /(?:[\s,]+(?:LTDA|S\.?A\.?S|S\.?A|LIMITED LIABILITY COMPANY|PRIVATE LIMITED|LIMITED|LTD|LLC|INC|C\.A|A\.C|S\. DE R\.L|E\.U|EMPRESA UNIPERSONAL|CORP|CO|COMPANY|S\.A\. DE C\.V)\.?)+$/i;
+const without = (name: string): string => name.replace(FORMS, '');
+
+const wordsFrom = (name: string, least: number): readonly number[] =>
+  name.split(' ').flatMap((word, i) => (/^[A-Z]+$/.test(word) && word.length >= least ? [i] : []));
+
+/** Changes one word of at least `least` letters; null where there is none. */
+function inOneWord(name: string, least: number, random: () => number, change: (word: string) => string): string | null {
+  const places = wordsFrom(without(name), least);
+  const place = places[Math.floor(random() * places.length)];
+  if (place === undefined) return null;
+  const words = name.split(' ');
+  const changed = change(words[place] as string);
+  if (changed === words[place]) return null;
+  words[place] = changed;
+  return words.join(' ');
+}
+
+const inner = (word: string, random: () => number): number => 1 + Math.floor(random() * (word.length - 2));
+
+/** A letter between the first and the last is missing, doubled, replaced or swapped with the next. */
+function edited(word: string, random: () => number): string {
+  const i = inner(word, random);
+  const letter = 'AEIORSNTLC'.charAt(Math.floor(random() * 10));
+  const kind = Math.floor(random() * 4);
+  if (kind === 0) return word.slice(0, i) + word.slice(i + 1);
+  if (kind === 1) return word.slice(0, i) + letter + word.slice(i);
+  if (kind === 2) return word.slice(0, i) + letter + word.slice(i + 1);
+  return word.slice(0, i) + word.charAt(i + 1) + word.charAt(i) + word.slice(i + 2);
+}
+
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/B/, 'V'],
+  [/V/, 'B'],
+  [/Z/, 'S'],
+  [/S(?=[EI])/, 'C'],
+  [/C(?=[EI])/, 'S'],
+  [/Y/, 'I'],
+  [/I(?=[AEO])/, 'Y'],
+  [/LL/, 'L'],
+  [/SS/, 'S'],
+  [/RR/, 'R'],
+  [/G(?=[EI])/, 'J'],
+  [/J(?=[EI])/, 'G'],
+  [/K/, 'C'],
+  [/PH/, 'F'],
+  [/H/, ''],
+];
+
+const SHORT_FORMS: Readonly<Record<string, string>> = {
+  INTERNACIONAL: 'INTL',
+  INTERNATIONAL: 'INTL',
+  COMPANY: 'CO',
+  COMPANIA: 'CIA',
+  INVERSIONES: 'INV.',
+  COMERCIALIZADORA: 'COMERC.',
+  INDUSTRIAL: 'IND.',
+  INDUSTRIAS: 'IND',
+  DISTRIBUIDORA: 'DIST.',
+  CONSTRUCTORA: 'CONST.',
+  TRANSPORTES: 'TRANSP.',
+  GROUP: 'GRP',
+  HERMANOS: 'HNOS',
+  SERVICIOS: 'SERV.',
+  CORPORATION: 'CORP',
+  TECHNOLOGY: 'TECH',
+  GENERAL: 'GRAL',
+  ASOCIADOS: 'ASOC.',
+};
+
+export const VARIATIONS: Readonly<Record<string, Variation>> = {
+  'letter case': (name) => name.toLowerCase(),
+  accents: (name) =>
+    name
+      .replace(/A(?=[A-Z]{2})/, 'Á')
+      .replace(/O(?=N)/, 'Ó')
+      .replace('NI', 'ÑI'),
+  punctuation: (name) => name.replace(/[.,()"'-]/g, ' '),
+  ampersand: (name) => (/ (?:Y|AND|E) /.test(name) ? name.replace(/ (?:Y|AND|E) /, ' & ') : null),
+  'no legal form': (name) => (FORMS.test(name) ? without(name) : null),
+  'another legal form': (name) => (FORMS.test(name) ? `${without(name)} E.I.R.L.` : null),
+  'initials with points': (name) =>
+    /\b(?:LTDA|SAS|SA|LLC)$/.test(name) ? name.replace(/\b(SAS|SA|LLC)$/, (form) => `${[...form].join('.')}.`) : null,
+  'another order': (name) => {
+    const words = without(name).split(' ');
+    return words.length > 2 && !/[(;]/.test(name) ? [...words.slice(1), words[0]].join(' ') : null;
+  },
+  'joined words': (name) => {
+    const words = without(name).split(' ');
+    const i = words.findIndex((word, at) => /^[A-Z]{4,}$/.test(word) && /^[A-Z]{4,}$/.test(words[at + 1] ?? ''));
+    return i === -1 ? null : [...words.slice(0, i), `${words[i]}${words[i + 1]}`, ...words.slice(i + 2)].join(' ');
+  },
+  'a split word': (name, random) => inOneWord(name, 9, random, (word) => `${word.slice(0, 4)} ${word.slice(4)}`),
+  abbreviation: (name) => {
+    const words = name.split(' ');
+    const i = words.findIndex((word) => SHORT_FORMS[word] !== undefined);
+    return i === -1 ? null : words.with(i, SHORT_FORMS[words[i] as string] as string).join(' ');
+  },
+  'another spelling': (name, random) =>
+    inOneWord(name, 5, random, (word) => {
+      const rules = SPELLINGS.filter(([from]) => from.test(word.slice(1)));
+      const rule = rules[Math.floor(random() * rules.length)];
+      return rule ? word.charAt(0) + word.slice(1).replace(...(rule as [RegExp, string])) : word;
+    }),
+  'a mistake in a word of 8 letters or more': (name, random) => inOneWord(name, 8, random, (word) => edited(word, random)),
+  'a mistake in a word of 5 letters or more': (name, random) => inOneWord(name, 5, random, (word) => edited(word, random)),
+};
