@@ -7,7 +7,9 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY migrations migrations
+COPY dashboard dashboard
 RUN node_modules/.bin/tsc -p tsconfig.build.json \
+  && node_modules/.bin/vite build dashboard --outDir ../dist/pages \
   && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
+import { dashboardOperations } from './dashboard/codegen.ts';
 import { examplesOf, openApi } from './openapi.ts';
 import { settings } from './src/config.ts';
 import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from './src/domain/catalogue.ts';
@@ -110,13 +111,15 @@ ${parts.map((name) => `  ${name}: () => null,\n`).join('')}};
 `;
 
 /**
- * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the example environment
- * and tables of the docs, with the results of the promises. With `--check` it writes nothing and fails when a committed file is stale.
+ * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the example environment,
+ * tables of the docs with the results of the promises, and the types of the dashboard. With `--check` it writes nothing and fails when a
+ * committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(schema)}\n`,
   'schema/clients/apollo.js': apolloFile,
   'schema/clients/graphcache.js': graphcacheFile,
+  'dashboard/api/operations.ts': dashboardOperations(schema, read('dashboard/api/operations.graphql') ?? ''),
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,
   '.env.example': [
     '# docker-compose.yml needs these two. Letters and digits only: openssl rand -hex 32\n# POSTGRES_PASSWORD=\n# QUIPU_KEY_SECRET=\n',

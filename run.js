@@ -2,6 +2,8 @@
 // Compiles the sources where they changed since the last build, then runs a program of the build; without one it compiles only.
 // Types are not checked here: `npm run typecheck` does that.
 //
+// A build has the compiled service, and the pages of the dashboard in `pages`.
+//
 // A build is a folder .build/<hash of the sources>, complete under that name at once, and `dist` is a link to the current one. Running
 // processes stay in the folder that they started from, so starts at the same time and later builds cannot take files from them.
 import { spawnSync } from 'node:child_process';
@@ -13,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Builds that are kept, for processes that still run from them. */
 const KEPT_BUILDS = 4;
-const SOURCES = ['src', 'migrations', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const SOURCES = ['src', 'migrations', 'dashboard', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');
@@ -49,12 +51,12 @@ function hashOfSources() {
 
 function compile() {
   const draft = `${build}.${randomUUID()}`;
-  const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', draft], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) {
+  const run = (tool, ...options) =>
+    spawnSync(process.execPath, [path.join(root, 'node_modules', tool), ...options], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0;
+  const isCompiled =
+    run('typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck', '--outDir', draft) &&
+    run('vite/bin/vite.js', 'build', 'dashboard', '--outDir', path.join(draft, 'pages'), '--logLevel', 'warn');
+  if (!isCompiled) {
     rmSync(draft, { recursive: true, force: true });
     process.exit(1);
   }

@@ -18,6 +18,7 @@ export function banner({ config, url, metricsUrl, demoKey, sandbox }: Started): 
   const lines = [
     '',
     `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
+    `Dashboard: ${url}/dashboard${demoKey ? `#key=${demoKey}` : ''}`,
     sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),

@@ -1,10 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ensureDemoKey } from './app/demo-key.ts';
+import { ensureDemoPortfolio, type Portfolio } from './app/demo-portfolio.ts';
 import { type App, createApp } from './app.ts';
 import { banner, helpText } from './banner.ts';
-import { ConfigError, processConfig } from './config.ts';
+import { type Config, ConfigError, processConfig } from './config.ts';
 import { SECOND_MS } from './domain/time.ts';
+import { createPlans } from './metering/plans.ts';
+import { monitorService } from './modules/monitor/service/monitor.ts';
 
 const out = (text: string): void => void process.stdout.write(text);
 
@@ -27,8 +30,16 @@ async function main(): Promise<void> {
   const url = await listen(app, app.server, { host, port, setting: 'PORT' });
   const metricsUrl = app.metrics && (await listen(app, app.metrics, { host, port: metricsPort, setting: 'QUIPU_METRICS_PORT' }));
   const demoKey = app.sandbox ? await ensureDemoKey(app.keys, config) : null;
+  if (app.sandbox && demoKey) await watchDemoPortfolio(app, config, demoKey, app.sandbox.examples.portfolio);
   await app.lists.firstRound;
   if (!closing) out(banner({ config, url, metricsUrl, demoKey, sandbox: app.sandbox }));
+}
+
+/** Does nothing for a key that may not watch. */
+async function watchDemoPortfolio({ keys, open }: App, { plans }: Config, key: string, portfolio: Portfolio): Promise<void> {
+  const caller = await keys.find(key);
+  if (!caller?.modules.has('monitor')) return;
+  await ensureDemoPortfolio(open(monitorService).monitors, caller, portfolio, createPlans(plans)(caller.plan).watch);
 }
 
 /** Starts listening and returns the URL. `setting` is the name of the port's setting, for error messages. */

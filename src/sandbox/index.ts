@@ -3,6 +3,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './server/server
 import { simulators, zones } from './upstreams/index.ts';
 import { changingCompanies } from './world/brazil/companies/changing.ts';
 import { companyByScenario } from './world/brazil/world.ts';
+import { chileanByScenario } from './world/chile/world.ts';
 
 /**
  * The sandbox: a loopback server that simulates every upstream in its real format over made-up companies. Only the composition root,
@@ -10,6 +11,22 @@ import { companyByScenario } from './world/brazil/world.ts';
  */
 
 export { findSandbox } from './server/address.ts';
+
+/** Scenarios of the example portfolio, beside the companies that change. */
+const PORTFOLIO = {
+  BR: [
+    'clean',
+    'sanctioned',
+    'labor-listed',
+    'debarred-ceis',
+    'debarred-cnep-fine',
+    'owners-level-1',
+    'status-closed',
+    'judicial-recovery',
+    'clean-software',
+  ],
+  CL: ['cl-clean', 'cl-large', 'cl-ended'],
+} as const;
 
 /** The sandbox of a running service, with example companies. */
 export interface RunningSandbox extends Sandbox {
@@ -19,6 +36,8 @@ export interface RunningSandbox extends Sandbox {
     readonly debarred: string;
     /** Companies whose records change on a schedule. */
     readonly changing: readonly string[];
+    /** Tax ids by country that show every risk level, with those that change. */
+    readonly portfolio: Readonly<Record<'BR' | 'CL', readonly string[]>>;
   };
 }
 
@@ -35,8 +54,10 @@ export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions):
   const start = (port: number) => startSandbox({ ...options, port, simulators, zones });
   const sandbox = port === 0 ? await start(await lastPort(dataDir)).catch(() => start(0)) : await start(port);
   await announceSandbox(dataDir, sandbox);
-  return {
-    ...sandbox,
-    examples: { debarred: companyByScenario('debarred-ceis').cnpj, changing: changingCompanies.map(({ cnpj }) => cnpj) },
+  const changing = changingCompanies.map(({ cnpj }) => cnpj);
+  const portfolio = {
+    BR: [...changing, ...PORTFOLIO.BR.map((scenario) => companyByScenario(scenario).cnpj)],
+    CL: PORTFOLIO.CL.map((scenario) => chileanByScenario(scenario).rut),
   };
+  return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, changing, portfolio } };
 }

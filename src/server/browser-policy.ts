@@ -16,6 +16,10 @@ const EXPLORER_POLICY = {
   frameAncestors: ["'none'"],
 };
 
+/** Content-Security-Policy of the other pages: as strict as the explorer's, and without inline styles. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** True for an origin of the list. An entry that ends in `:*` stands for its host on every port. */
 export const allowsOrigin = (allowed: readonly string[], origin: string): boolean =>
   allowed.some((one) => (one.endsWith(':*') ? withoutPort(origin) === one.slice(0, -2) : origin === one));

@@ -22,6 +22,7 @@ import { mountWebSockets } from './graphql/websocket.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
 import { closeStalledConnections, limitNesting, limitPipelining, requestLimits } from './limits.ts';
+import { mountPages } from './pages.ts';
 import { hasKeyInUrl, type IsTrustedProxy, requireCaller, startLifetime, trustedProxies } from './request.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
@@ -47,7 +48,7 @@ export interface ServerParts {
   readonly log: Logger;
 }
 
-/** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/healthz`, `/readyz`. The order of the hooks matters. */
+/** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/dashboard`, `/healthz`, `/readyz`. The order of the hooks matters. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, log } = parts;
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
@@ -75,6 +76,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   limitNesting(server);
   mountIdempotency(server, parts);
   mountHealth(server, parts.readiness, mountDraining(server));
+  mountPages(server);
   mountRest(server, routes, createContext);
 
   const sockets = mountWebSockets(server, { ...parts, sessions, isTrustedProxy });

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'src', 'migrations', 'run.js'];
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'src', 'migrations', 'dashboard', 'run.js'];
 
 /** A copy of the sources without a build. */
 let checkout: string;
@@ -58,7 +58,7 @@ describe('npm start', () => {
     });
     const missing = new Set<string>();
     while (isRunning) {
-      for (const file of ['src/main.js', 'src/banner.js', 'src/app.js', 'migrations'])
+      for (const file of ['src/main.js', 'src/banner.js', 'src/app.js', 'migrations', 'pages/dashboard.html'])
         if (!existsSync(path.join(checkout, 'dist', file))) missing.add(file);
       await nextTurn();
     }

@@ -24,7 +24,19 @@ export interface Run {
   readonly ended: Promise<number | null>;
 }
 
-export function run(
+export function run(...given: Parameters<typeof startRun>): Run {
+  const started = startRun(...given);
+  onTestFinished(() => endRun(started));
+  return started;
+}
+
+export async function endRun({ child, ended }: Run): Promise<void> {
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** As `run`, for several tests: the caller ends it. */
+export function startRun(
   script: 'src/main.ts' | 'src/cli.ts' | 'test/long/measured-process.ts',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -44,10 +56,6 @@ export function run(
     err += chunk;
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
   async function printed(pattern: RegExp): Promise<RegExpMatchArray> {
     let over = false;
     void ended.then(() => {

@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react';
+import { Frame } from './pages/frame.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { type Dashboard, openDashboard } from './state/dashboard.ts';
+import { restoreSession, session } from './state/session.ts';
+import { useStore } from './state/store.ts';
+import { mount } from './ui/mount.tsx';
+
+/** The dashboard of the key of this tab, or the form that asks for one. */
+function App() {
+  const key = useStore(session, (one) => one);
+  const [dashboard, setDashboard] = useState<Dashboard | null>(null);
+  useEffect(() => {
+    if (key === null) return;
+    const opened = openDashboard(key);
+    setDashboard(opened);
+    return () => {
+      setDashboard(null);
+      opened.close();
+    };
+  }, [key]);
+  if (key === null) return <SignIn />;
+  return dashboard && <Frame dashboard={dashboard} />;
+}
+
+restoreSession();
+addEventListener('hashchange', restoreSession);
+mount(<App />);

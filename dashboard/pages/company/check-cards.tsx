@@ -1,0 +1,137 @@
+import type { ReactNode } from 'react';
+import type { Age, Debarment, Labor, Owners, Registration, Sanctions } from '../../api/operations.ts';
+import { type TextKey, type Texts, useTexts } from '../../texts/texts.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { FreshnessLine } from '../../ui/freshness.tsx';
+import type { Company } from './company-page.tsx';
+
+/** What a card shows of a check. */
+interface Finding {
+  readonly tone: Tone;
+  readonly state: string;
+  readonly meaning: string;
+  readonly freshness: Age;
+  /** Records behind the finding, one line each. */
+  readonly records?: readonly { readonly id: string; readonly text: ReactNode }[];
+}
+
+/** The checks of a company: five of the consolidated check for Brazil, else those that its country has. */
+export function CheckCards({ company }: { readonly company: Company }) {
+  const texts = useTexts();
+  const { compliance, kyb, sanctions, taxHealth } = company;
+  if (compliance === null) return null;
+  if (compliance) {
+    const { checks } = compliance;
+    return (
+      <div className="cards">
+        <Card title="check.KYB" finding={checks.kyb && registration(checks.kyb, texts)} />
+        <Card title="check.SANCTIONS" finding={checks.sanctions && sanctionsOf(checks.sanctions, texts)} />
+        <Card title="check.DEBARMENT" finding={checks.debarment && debarmentOf(checks.debarment, texts)} />
+        <Card title="check.LABOR" finding={checks.labor && laborOf(checks.labor, texts)} />
+        <Card title="check.OWNERS" finding={checks.owners && ownersOf(checks.owners, texts)} />
+      </div>
+    );
+  }
+  return (
+    <div className="cards">
+      {company.country !== 'CO' && <Card title="check.KYB" finding={kyb ? registration(kyb, texts) : null} />}
+      <Card title="check.SANCTIONS" finding={sanctions ? sanctionsOf(sanctions, texts) : null} />
+      {company.country === 'CL' && <Card title="check.TAX_HEALTH" finding={taxHealth ? taxHealthOf(taxHealth, texts) : null} />}
+    </div>
+  );
+}
+
+/** The freshness of each check that answered. */
+export function freshnessesOf({ compliance, kyb, sanctions, taxHealth }: Company): readonly Age[] {
+  const found = compliance ? Object.values(compliance.checks) : [kyb, sanctions, taxHealth];
+  return found.flatMap((one) => (one ? [one.freshness] : []));
+}
+
+function Card({ title, finding }: { readonly title: TextKey; readonly finding: Finding | null }) {
+  const texts = useTexts();
+  return (
+    <article className="panel card">
+      <div className="row spread">
+        <h3>{texts(title)}</h3>
+        <Badge tone={finding?.tone ?? 'medium'}>{finding?.state ?? texts('check.failed')}</Badge>
+      </div>
+      <p className="small">{finding?.meaning ?? texts('check.failed.meaning')}</p>
+      {finding?.records && finding.records.length > 0 && (
+        <ul className="records small">
+          {finding.records.map(({ id, text }) => (
+            <li key={id}>{text}</li>
+          ))}
+        </ul>
+      )}
+      {finding && <FreshnessLine freshness={finding.freshness} />}
+    </article>
+  );
+}
+
+function registration(kyb: Registration, texts: Texts): Finding {
+  const { status, registration: word, specialSituation, foundedYear, endDate, freshness } = kyb;
+  const details = [
+    foundedYear === null ? null : texts('kyb.since', { year: String(foundedYear) }),
+    endDate && `† ${endDate}`,
+    specialSituation && texts('kyb.situation', { text: specialSituation }),
+  ].filter((one) => one !== null && one !== '');
+  return {
+    tone: status === 'ACTIVE' ? 'low' : 'medium',
+    state: texts(`kyb.${status}`),
+    meaning: texts(`kyb.meaning.${status}`, { word: word ?? '' }),
+    freshness,
+    records: details.map((text) => ({ id: String(text), text })),
+  };
+}
+
+const entries = (count: number, tone: Tone, texts: Texts): Pick<Finding, 'tone' | 'state'> =>
+  count === 0 ? { tone: 'low', state: texts('list.none') } : { tone, state: texts('list.some', { n: count }) };
+
+const branch = (matchedOn: string, texts: Texts): string => (matchedOn === 'ROOT' ? ` · ${texts('record.ROOT')}` : '');
+
+const sanctionsOf = ({ matches, freshness }: Sanctions, texts: Texts): Finding => ({
+  ...entries(matches.length, 'high', texts),
+  meaning: texts('sanctions.meaning'),
+  freshness,
+  records: matches.map(({ id, list, entryName, programs, matchedOn }) => ({
+    id,
+    text: `${list}: ${entryName} (${programs.join(', ')})${branch(matchedOn, texts)}`,
+  })),
+});
+
+const debarmentOf = ({ records, freshness }: Debarment, texts: Texts): Finding => ({
+  ...entries(records.length, 'medium', texts),
+  meaning: texts('debarment.meaning'),
+  freshness,
+  records: records.map(({ id, source, sanctionType, sanctioningBody, dateStart, dateEnd, status, matchedOn }) => ({
+    id,
+    text: `${source}: ${sanctionType}, ${sanctioningBody} · ${dateStart ?? '?'} – ${dateEnd ?? '…'} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
+  })),
+});
+
+const laborOf = ({ records, freshness }: Labor, texts: Texts): Finding => ({
+  ...entries(records.length, 'high', texts),
+  meaning: texts('labor.meaning'),
+  freshness,
+  records: records.map(({ id, employer, year, workersRescued, status, matchedOn }) => ({
+    id,
+    text: `${employer} · ${year} · ${workersRescued} · ${texts(`record.${status}`)}${branch(matchedOn, texts)}`,
+  })),
+});
+
+const ownersOf = ({ count, freshness, companyKnown }: Owners, texts: Texts): Finding => ({
+  tone: companyKnown ? 'low' : 'none',
+  state: count === 0 ? texts('owners.none') : texts('owners.count', { n: count }),
+  meaning: texts('owners.meaning'),
+  freshness,
+});
+
+const taxHealthOf = ({ status, riskSignals, freshness }: NonNullable<Company['taxHealth']>, texts: Texts): Finding => ({
+  tone: riskSignals.length > 0 ? 'medium' : 'low',
+  state: texts(`kyb.${status}`),
+  meaning: texts('tax.meaning'),
+  freshness,
+  records: [
+    { id: 'signals', text: riskSignals.length > 0 ? texts('tax.signals', { text: riskSignals.join(', ') }) : texts('tax.noSignals') },
+  ],
+});

@@ -1,0 +1,116 @@
+import { CompanyPage as CompanyQuery, type Country } from '../../api/operations.ts';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { companyId } from '../../state/model.ts';
+import { hasVerdict } from '../../state/portfolio.ts';
+import { useStore } from '../../state/store.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { ChangedFields } from '../../ui/changed-fields.tsx';
+import { Link } from '../../ui/link.tsx';
+import { problemText } from '../../ui/problem.ts';
+import { pathOf } from '../../ui/route.ts';
+import { CheckCards, freshnessesOf } from './check-cards.tsx';
+import { OwnersTable } from './owners-table.tsx';
+import { VerdictPanel } from './verdict-panel.tsx';
+
+interface Props {
+  readonly dashboard: Dashboard;
+  readonly country: Country;
+  /** As in the address; punctuation is free. */
+  readonly identifier: string;
+}
+
+/** Everything about one company, by one query. It is asked again when the company changes. */
+export function CompanyPage({ dashboard, country, identifier }: Props) {
+  const texts = useTexts();
+  const id = companyId({ country, identifier });
+  const version = useStore(dashboard.store, (state) => state.changes.find(({ company }) => companyId(company) === id)?.id ?? '');
+  const consolidated = hasVerdict(country);
+  const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
+  const company = answer?.data?.company;
+  const shownProblem = problem ?? answer?.errors.find(({ path }) => path.length <= 1) ?? null;
+  return (
+    <>
+      <Link href={pathOf('')}>← {texts('back')}</Link>
+      {shownProblem && (
+        <p className="notice row spread" role="alert">
+          {shownProblem.code === 'INVALID_INPUT'
+            ? texts('company.notFound', { message: shownProblem.message })
+            : texts('problem', { message: problemText(shownProblem, texts) })}
+          <button type="button" onClick={reload}>
+            {texts('retry')}
+          </button>
+        </p>
+      )}
+      {!company && !shownProblem && <p className="quiet">{texts('loading')}</p>}
+      {company && (
+        <>
+          <Heading company={company} />
+          {consolidated ? (
+            <VerdictPanel
+              verdict={company.compliance ?? null}
+              error={answer?.errors.find(({ path }) => path.includes('compliance')) ?? null}
+            />
+          ) : (
+            <p className="quiet">{texts('company.noVerdict')}</p>
+          )}
+          <section className="column" aria-labelledby="checks-title">
+            <h2 id="checks-title">{texts('company.checks')}</h2>
+            <CheckCards company={company} />
+          </section>
+          {company.compliance?.checks.owners && <OwnersTable owners={company.compliance.checks.owners} />}
+          <History company={company} />
+        </>
+      )}
+    </>
+  );
+}
+
+export type Company = NonNullable<CompanyQuery['company']>;
+
+function Heading({ company }: { readonly company: Company }) {
+  const texts = useTexts();
+  const all = freshnessesOf(company);
+  const cached = all.filter((one) => one.cached).length;
+  const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
+  return (
+    <header className="column">
+      <div className="row">
+        <h1>{company.name ?? texts('companies.unnamed')}</h1>
+        <Badge tone={isWatched ? 'low' : 'none'}>{texts(isWatched ? 'company.watched' : 'company.unwatched')}</Badge>
+      </div>
+      <p className="quiet row">
+        <span className="number">
+          {company.country} {company.formattedIdentifier}
+        </span>
+        <span className="small">{texts('company.query', { n: all.length, live: all.length - cached, cached })}</span>
+      </p>
+    </header>
+  );
+}
+
+function History({ company: { changes } }: { readonly company: Company }) {
+  const texts = useTexts();
+  return (
+    <section className="panel" aria-labelledby="history-title">
+      <header>
+        <h2 id="history-title">{texts('company.history')}</h2>
+      </header>
+      {!changes?.nodes.length && <p className="empty">{texts('company.noHistory')}</p>}
+      <ol className="feed">
+        {changes?.nodes.map((change) => (
+          <li key={change.id}>
+            <span className="quiet small">
+              <Age at={change.detectedAt} />
+            </span>
+            <div>
+              <ChangedFields change={change} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

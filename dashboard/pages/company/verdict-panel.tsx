@@ -1,0 +1,53 @@
+import type { ApiError } from '../../api/client.ts';
+import type { Verdict } from '../../api/operations.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
+import { Badge, RiskBadge } from '../../ui/badge.tsx';
+import { problemText } from '../../ui/problem.ts';
+
+const COMPLETENESS_TONE = { COMPLETE: 'low', PARTIAL: 'medium', INSUFFICIENT: 'high' } as const;
+
+/** The risk level with its reasons, and how much it is based on. `error` says why there is none. */
+export function VerdictPanel({ verdict, error }: { readonly verdict: Verdict | null; readonly error: ApiError | null }) {
+  const texts = useTexts();
+  if (!verdict) {
+    const reason =
+      error && error.code !== 'MODULE_NOT_ENABLED' ? texts('problem', { message: problemText(error, texts) }) : texts('company.noModule');
+    return <p className="notice">{reason}</p>;
+  }
+  const { riskLevel, completeness, riskReasons, generatedAt } = verdict;
+  return (
+    <section className="panel" aria-labelledby="verdict-title">
+      <header className="row spread">
+        <h2 id="verdict-title">{texts('company.verdict')}</h2>
+        <span className="quiet small">
+          {texts('companies.age')} <Age at={generatedAt} />
+        </span>
+      </header>
+      <div className="body verdict">
+        <div className="row">
+          <RiskBadge level={riskLevel} />
+          <Badge tone={COMPLETENESS_TONE[completeness]}>{texts(`completeness.${completeness}`)}</Badge>
+          <span className="quiet">{texts(`completeness.meaning.${completeness}`)}</span>
+        </div>
+        {riskReasons.length === 0 && <p>{texts('company.noReasons')}</p>}
+        {riskReasons.length > 0 && (
+          <>
+            <h3>{texts('company.reasons')}</h3>
+            <ul className="reasons">
+              {riskReasons.map(({ check, code, message, severity }) => (
+                <li key={check + code + message}>
+                  <RiskBadge level={severity} />
+                  <span>
+                    {texts(`reason.${code}`)}
+                    <span className="quiet small"> · {message}</span>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

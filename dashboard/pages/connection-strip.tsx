@@ -1,0 +1,61 @@
+import { useCallback } from 'react';
+import type { Dashboard } from '../state/dashboard.ts';
+import type { DashboardState } from '../state/model.ts';
+import { useStore } from '../state/store.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Age, useNow } from '../ui/age.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
+
+/** A connection that was silent for so long is shown as lagging. The server answers a ping every 10 s. */
+const LAGGING_MS = 22_000;
+
+type Shown = 'none' | 'connecting' | 'catching-up' | 'live' | 'lagging' | 'offline';
+
+const TONES: Readonly<Record<Shown, Tone>> = {
+  none: 'none',
+  connecting: 'none',
+  'catching-up': 'medium',
+  live: 'low',
+  lagging: 'medium',
+  offline: 'high',
+};
+
+function shownState({ account, connection, heardAt }: DashboardState, now: number): Shown {
+  if (account && !account.modules.includes('MONITOR')) return 'none';
+  const isSilent = connection.phase === 'live' && heardAt !== null && now - heardAt > LAGGING_MS;
+  return isSilent ? 'lagging' : connection.phase;
+}
+
+/** Whether changes arrive, how, and how old the last one is. */
+export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const connection = useStore(dashboard.store, (state) => state.connection);
+  const newest = useStore(dashboard.store, (state) => state.changes[0]);
+  const problem = useStore(dashboard.store, (state) => state.problem);
+  const shown = useNow(useCallback((now: number) => shownState(dashboard.store.get(), now), [dashboard]));
+  const count = connection.phase === 'catching-up' ? connection.count : 0;
+  return (
+    <section className="strip" aria-label={texts('connection.label')}>
+      <div className="row">
+        <span role="status" data-connection={shown}>
+          <Badge tone={TONES[shown]}>{texts(`connection.${shown}`, { n: count })}</Badge>
+        </span>
+        {connection.phase === 'live' && <span className="quiet">{texts(`transport.${connection.transport}`)}</span>}
+        <span className="quiet">
+          {newest ? (
+            <>
+              {texts('lastChange')} <Age at={newest.detectedAt} />
+            </>
+          ) : (
+            texts('noChangeYet')
+          )}
+        </span>
+        {problem && (
+          <Badge tone="medium">
+            {texts('problem', { message: problem.code === 'UNREACHABLE' ? texts('unreachable') : problem.message })}
+          </Badge>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Dashboard } from '../state/dashboard.ts';
+import { signOut } from '../state/session.ts';
+import { useStore } from '../state/store.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Link } from '../ui/link.tsx';
+import { Logo, Preferences } from '../ui/preferences.tsx';
+import { pathOf, route } from '../ui/route.ts';
+import { CompanyPage } from './company/company-page.tsx';
+import { ConnectionStrip } from './connection-strip.tsx';
+import { Overview } from './overview/overview.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const PAGES = [{ path: '', name: 'nav.overview' }] as const;
+
+/** What is around every page, and the page of the address. */
+export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const at = useStore(route, (one) => one);
+  const account = useStore(dashboard.store, (state) => state.account);
+  const refused = useStore(dashboard.store, (state) => state.refused);
+  if (refused) return <SignIn wrong />;
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        {texts('skip')}
+      </a>
+      <header className="top">
+        <div className="row spread">
+          <div className="row">
+            <Link href={pathOf('')} className="brand">
+              <Logo /> Quipu
+            </Link>
+            <nav aria-label={texts('nav.label')}>
+              <ul>
+                {PAGES.map(({ path, name }) => (
+                  <li key={name}>
+                    <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
+                      {texts(name)}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          </div>
+          <div className="row">
+            <span className="quiet small">{account && texts('account', { name: account.name })}</span>
+            <Preferences />
+            <button type="button" className="plain" onClick={signOut}>
+              {texts('signOut')}
+            </button>
+          </div>
+        </div>
+      </header>
+      <ConnectionStrip dashboard={dashboard} />
+      <main className="content" id="content" tabIndex={-1}>
+        <Page dashboard={dashboard} at={at} />
+      </main>
+    </div>
+  );
+}
+
+function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: string }) {
+  const texts = useTexts();
+  const [, page, country, identifier] = at.split('/');
+  if (at === '') return <Overview dashboard={dashboard} />;
+  if (page === 'company' && identifier && (country === 'BR' || country === 'CL' || country === 'CO'))
+    return <CompanyPage key={at} dashboard={dashboard} country={country} identifier={identifier} />;
+  return <p>{texts('notFound')}</p>;
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import type { ChangeField, ChangeRow } from '../../api/operations.ts';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { companyId, type WatchedCompany } from '../../state/model.ts';
+import { useStore } from '../../state/store.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
+import { ChangedFields } from '../../ui/changed-fields.tsx';
+import { Link } from '../../ui/link.tsx';
+import { companyPath } from '../../ui/route.ts';
+
+const FIELDS: readonly ChangeField[] = ['STATUS', 'SIZE', 'ACTIVITY', 'SANCTIONS', 'DEBARMENT', 'LABOR'];
+/** A change that was found so recently is shown as new. */
+const NEW_MS = 8_000;
+
+interface Props {
+  readonly dashboard: Dashboard;
+  readonly companies: ReadonlyMap<string, WatchedCompany>;
+}
+
+/** The changes, newest first. A pause holds the list; changes that arrive meanwhile are counted, and shown when it ends. */
+export function ChangeFeed({ dashboard, companies }: Props) {
+  const texts = useTexts();
+  const changes = useStore(dashboard.store, (state) => state.changes);
+  const missed = useStore(dashboard.store, (state) => state.missed);
+  const hasGap = useStore(dashboard.store, (state) => state.hasGap);
+  const [held, hold] = useState<readonly ChangeRow[] | null>(null);
+  const [field, setField] = useState<ChangeField | ''>('');
+  const shown = (held ?? changes).filter(({ changedFields }) => field === '' || changedFields.some((one) => one.field === field));
+  const waiting = held ? changes.findIndex(({ id }) => id === held[0]?.id) : 0;
+  return (
+    <section className="panel" aria-labelledby="feed-title">
+      <header className="row spread">
+        <h2 id="feed-title">{texts('feed.title')}</h2>
+        <div className="row">
+          {held && <span className="badge">{texts('feed.waiting', { n: waiting === -1 ? changes.length : waiting })}</span>}
+          <select aria-label={texts('feed.field')} value={field} onChange={({ target }) => setField(target.value as ChangeField | '')}>
+            <option value="">{texts('feed.all')}</option>
+            {FIELDS.map((one) => (
+              <option key={one} value={one}>
+                {texts(`field.${one}`)}
+              </option>
+            ))}
+          </select>
+          <button type="button" aria-pressed={held !== null} onClick={() => hold(held ? null : changes)}>
+            {texts(held ? 'feed.resume' : 'feed.pause')}
+          </button>
+        </div>
+      </header>
+      {(missed > 0 || hasGap) && (
+        <div className="body">
+          <p className="notice row spread">
+            <span>
+              {missed > 0 && texts('feed.missed', { n: missed })} {hasGap && texts('feed.gap')}
+            </span>
+            <button type="button" className="plain" onClick={dashboard.dismissMissed}>
+              {texts('feed.dismiss')}
+            </button>
+          </p>
+        </div>
+      )}
+      {shown.length === 0 && <p className="empty">{texts('feed.empty')}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by keyboard */}
+      <ul className="feed" tabIndex={0} aria-label={texts('feed.title')}>
+        {shown.map((change) => (
+          <FeedRow key={change.observationId} change={change} company={companies.get(companyId(change.company))} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FeedRow({ change, company }: { readonly change: ChangeRow; readonly company: WatchedCompany | undefined }) {
+  const [isNew] = useState(() => Date.now() - Date.parse(change.detectedAt) < NEW_MS);
+  return (
+    <li className={isNew ? 'new' : undefined} data-observation={change.observationId}>
+      <span className="quiet small">
+        <Age at={change.detectedAt} />
+      </span>
+      <div>
+        <Link href={companyPath(change.company)}>{company?.name ?? change.company.formattedIdentifier}</Link>
+        <ChangedFields change={change} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { companyId, type WatchedCompany } from '../../state/model.ts';
+import { hasVerdict, VERDICTS_AT_ONCE } from '../../state/portfolio.ts';
+import { type Texts, useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
+import { RiskBadge } from '../../ui/badge.tsx';
+import { Link } from '../../ui/link.tsx';
+import { companyPath } from '../../ui/route.ts';
+import { type Cell, isIn } from './risk-board.tsx';
+
+interface Props {
+  readonly dashboard: Dashboard;
+  readonly companies: ReadonlyMap<string, WatchedCompany>;
+  readonly watched: number | null;
+  /** Field of the board that was chosen; null for all companies. */
+  readonly cell: Cell | null;
+  readonly onClear: () => void;
+}
+
+/** Row order: highest risk first, then by name. */
+const RANK = { HIGH: 0, MEDIUM: 1, LOW: 2 } as const;
+const rankOf = ({ verdict }: WatchedCompany): number => (verdict ? RANK[verdict.riskLevel] : 3);
+const inOrder = (a: WatchedCompany, b: WatchedCompany): number =>
+  rankOf(a) - rankOf(b) || (a.name ?? a.identifier).localeCompare(b.name ?? b.identifier);
+
+const matches = ({ name, identifier, formattedIdentifier }: WatchedCompany, text: string): boolean =>
+  [name ?? '', identifier, formattedIdentifier].some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
+
+/** The watched companies, filtered by the board and by text. */
+export function CompanyList({ dashboard, companies, watched, cell, onClear }: Props) {
+  const texts = useTexts();
+  const [text, setText] = useState('');
+  const all = [...companies.values()];
+  const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort(inOrder);
+  const unassessed = all.filter(({ country, verdict }) => hasVerdict(country) && !verdict).length;
+  return (
+    <section className="panel" aria-labelledby="companies-title">
+      <header className="row spread">
+        <h2 id="companies-title">
+          {texts('companies.title')}{' '}
+          <span className="quiet small">{watched !== null && texts('companies.count', { shown: shown.length, n: watched })}</span>
+        </h2>
+        <div className="row">
+          {cell && (
+            <button type="button" className="plain" onClick={onClear}>
+              {texts('companies.clear')}
+            </button>
+          )}
+          <input
+            type="search"
+            aria-label={texts('companies.search')}
+            placeholder={texts('companies.search')}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </div>
+      </header>
+      {shown.length === 0 && <p className="empty">{emptyText(texts, watched, all.length)}</p>}
+      <ul className="companies">
+        {shown.map((company) => (
+          <CompanyRow key={companyId(company)} company={company} />
+        ))}
+      </ul>
+      {unassessed > 0 && all.length === watched && (
+        <p className="body">
+          <button type="button" onClick={() => void dashboard.portfolio.assessMore()}>
+            {texts('companies.assess', { n: Math.min(unassessed, VERDICTS_AT_ONCE) })}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const emptyText = (texts: Texts, watched: number | null, read: number): string => {
+  if (watched === 0) return texts('companies.none');
+  return texts(watched === null || read === 0 ? 'loading' : 'companies.noMatch');
+};
+
+function CompanyRow({ company }: { readonly company: WatchedCompany }) {
+  const texts = useTexts();
+  const { verdict } = company;
+  return (
+    <li>
+      <span>
+        <Link href={companyPath(company)} className="name">
+          {company.name ?? texts('companies.unnamed')}
+        </Link>
+        <span className="quiet small number">{company.formattedIdentifier}</span>
+      </span>
+      <span>
+        <RiskBadge level={verdict?.riskLevel ?? null} />
+      </span>
+      <span className="small reason">{verdict?.riskReasons.map(({ code }) => texts(`reason.${code}`)).join(' · ')}</span>
+      <span className="quiet small age">{verdict && <Age at={verdict.generatedAt} />}</span>
+    </li>
+  );
+}

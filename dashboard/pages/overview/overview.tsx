@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import type { Dashboard } from '../../state/dashboard.ts';
+import { useStore } from '../../state/store.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { ChangeFeed } from './change-feed.tsx';
+import { CompanyList } from './company-list.tsx';
+import { type Cell, RiskBoard } from './risk-board.tsx';
+
+/** The first page: risk of the portfolio, its companies, and their changes. */
+export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const [cell, setCell] = useState<Cell | null>(null);
+  const companies = useStore(dashboard.store, (state) => state.companies);
+  const watched = useStore(dashboard.store, (state) => state.watched);
+  const account = useStore(dashboard.store, (state) => state.account);
+  if (account && !account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
+  return (
+    <>
+      <h1 className="hidden">{texts('nav.overview')}</h1>
+      <div className="overview">
+        <div className="column">
+          <RiskBoard companies={companies} selected={cell} onSelect={setCell} />
+          <CompanyList dashboard={dashboard} companies={companies} watched={watched} cell={cell} onClear={() => setCell(null)} />
+        </div>
+        <ChangeFeed dashboard={dashboard} companies={companies} />
+      </div>
+    </>
+  );
+}

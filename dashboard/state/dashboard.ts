@@ -1,0 +1,118 @@
+import { type Answer, ApiError, type Client, createClient, requireData } from '../api/client.ts';
+import { followChanges } from '../api/follow.ts';
+import { type ChangeRow, ChangesAfter, RecentChanges, Session } from '../api/operations.ts';
+import { type DashboardState, initialState, withChanges } from './model.ts';
+import { createPortfolio, type Portfolio } from './portfolio.ts';
+import { createStore, type Store } from './store.ts';
+
+/** What the pages read and do with one API key. */
+export interface Dashboard {
+  readonly client: Client;
+  readonly store: Store<DashboardState>;
+  readonly portfolio: Pick<Portfolio, 'assessMore' | 'load'>;
+  /** Forgets the number of changes that were missed. */
+  dismissMissed(): void;
+  close(): void;
+}
+
+/** Changes are shown in groups, so that many a second stay readable. */
+const FLUSH_MS = 250;
+const RETRY_MS = 3_000;
+
+export function openDashboard(key: string): Dashboard {
+  const client = createClient(key);
+  const store = createStore(initialState);
+  const portfolio = createPortfolio(client, store);
+  const closed = new AbortController();
+  const pending: ChangeRow[] = [];
+  let stopFollowing: (() => void) | undefined;
+
+  const flush = (): void => {
+    if (pending.length === 0) return;
+    const added = pending.splice(0);
+    store.set((state) => withChanges(state, added));
+    const last = added.at(-1);
+    if (last) remember(last.cursor);
+    portfolio.refresh();
+  };
+  const flushing = setInterval(flush, FLUSH_MS);
+
+  const refuse = (refused: ApiError): void => store.set((state) => ({ ...state, refused }));
+  const storedCursor = (): string => `quipu.cursor.${store.get().account?.id ?? ''}`;
+  const remember = (cursor: string): void => localStorage.setItem(storedCursor(), cursor);
+
+  async function start(): Promise<void> {
+    const { apiKey } = requireData(await client.ask(Session, {}, closed.signal));
+    store.set((state) => ({ ...state, account: apiKey }));
+    if (!apiKey.modules.includes('MONITOR')) return;
+    void portfolio.load();
+    const { recent, after } = await readRecent();
+    const seen = localStorage.getItem(storedCursor());
+    store.set((state) => withChanges(state, recent));
+    if (seen) await countMissed(seen);
+    remember(after);
+    stopFollowing = followChanges({
+      client,
+      after,
+      onChanges: (changes) => pending.push(...changes),
+      onState: (connection) => store.set((state) => ({ ...state, connection })),
+      onHeartbeat: () => store.set((state) => ({ ...state, heardAt: Date.now() })),
+      onGap: () => store.set((state) => ({ ...state, hasGap: true })),
+      onRefused: refuse,
+    });
+  }
+
+  /** The newest changes, oldest first, and the cursor after which to go on: nothing after it is missing, some of it may come twice. */
+  async function readRecent(): Promise<{ readonly recent: readonly ChangeRow[]; readonly after: string }> {
+    const answer = await client.ask(RecentChanges, {}, closed.signal);
+    const { nodes } = requireData({ data: answer.data?.monitors ?? null, errors: answer.errors });
+    const recent = nodes.flatMap(({ changes }) => changes.nodes).sort((a, b) => a.detectedAt.localeCompare(b.detectedAt));
+    const newest = recent.at(-1);
+    const oldestOfThatMoment = recent.find(({ detectedAt }) => detectedAt === newest?.detectedAt);
+    if (oldestOfThatMoment) return { recent, after: oldestOfThatMoment.cursor };
+    const head = await client.ask(ChangesAfter, { first: 1 }, closed.signal);
+    const page = requireData({ data: head.data?.changes ?? null, errors: head.errors });
+    return { recent: page.nodes, after: page.pageInfo.endCursor ?? '' };
+  }
+
+  /** Reads what happened since the page was last open. */
+  async function countMissed(seen: string): Promise<void> {
+    let after: string | null = seen;
+    for (let missed = 0; after !== null; ) {
+      const { data, errors }: Answer<ChangesAfter> = await client.ask(ChangesAfter, { after, first: 100 }, closed.signal);
+      if (errors.length > 0) return store.set((state) => ({ ...state, hasGap: errors.some(({ code }) => code === 'CURSOR_TOO_OLD') }));
+      if (!data?.changes) return;
+      const { nodes, pageInfo }: NonNullable<ChangesAfter['changes']> = data.changes;
+      missed += nodes.length;
+      store.set((state) => ({ ...withChanges(state, nodes), missed }));
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    }
+  }
+
+  async function startUntilAnswered(): Promise<void> {
+    while (!closed.signal.aborted) {
+      try {
+        return await start();
+      } catch (error) {
+        if (!(error instanceof ApiError) || closed.signal.aborted) return;
+        if (error.code === 'INVALID_API_KEY' || error.code === 'MISSING_API_KEY') return refuse(error);
+        store.set((state) => ({ ...state, connection: { phase: 'offline', retryAt: Date.now() + RETRY_MS }, problem: error }));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  void startUntilAnswered();
+  return {
+    client,
+    store,
+    portfolio,
+    dismissMissed: () => store.set((state) => ({ ...state, missed: 0 })),
+    close() {
+      closed.abort();
+      stopFollowing?.();
+      portfolio.close();
+      clearInterval(flushing);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { ApiError } from '../api/client.ts';
+import type { FollowState } from '../api/follow.ts';
+import type { ChangeRow, Country, Module, Verdict } from '../api/operations.ts';
+
+/** A watched company, by `companyId`. */
+export interface WatchedCompany {
+  readonly country: Country;
+  /** Normalised tax id. */
+  readonly identifier: string;
+  readonly formattedIdentifier: string;
+  /** Null where the registry has none, or did not answer. */
+  readonly name: string | null;
+  /** Null where it was not asked for, or its country has no consolidated check. */
+  readonly verdict: Verdict | null;
+  /** True after a change, until the verdict was read again. */
+  readonly isOutdated: boolean;
+}
+
+export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country' | 'identifier'>): string => `${country}/${identifier}`;
+
+/** The state of the dashboard. Objects by id; lists hold ids. */
+export interface DashboardState {
+  /** Null before the key was checked. */
+  readonly account: { readonly id: string; readonly name: string; readonly modules: readonly Module[] } | null;
+  readonly connection: FollowState;
+  /** When the server last showed that the connection lives, epoch ms; null for never. */
+  readonly heardAt: number | null;
+  readonly companies: ReadonlyMap<string, WatchedCompany>;
+  /** Companies that the monitors watch; null before they were read. Companies are fewer until they were read, too. */
+  readonly watched: number | null;
+  /** Changes by observation, newest first. */
+  readonly changes: readonly ChangeRow[];
+  /** Changes since the page was last open. */
+  readonly missed: number;
+  /** True when some changes since then are no longer kept. */
+  readonly hasGap: boolean;
+  /** The last failure of reading the portfolio; null when it was read. Data from before stays. */
+  readonly problem: ApiError | null;
+  /** Why the key cannot be used; null while it can. */
+  readonly refused: ApiError | null;
+}
+
+export const initialState: DashboardState = {
+  account: null,
+  connection: { phase: 'connecting' },
+  heardAt: null,
+  companies: new Map(),
+  watched: null,
+  changes: [],
+  missed: 0,
+  hasGap: false,
+  problem: null,
+  refused: null,
+};
+
+const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
+
+/** Changes that stay in memory. */
+const KEPT_CHANGES = 1_000;
+
+/** Adds changes in the order of the log. Two monitors of one company report one observation: it is shown once. */
+export function withChanges(state: DashboardState, added: readonly ChangeRow[]): DashboardState {
+  const known = new Set(state.changes.map(({ observationId }) => observationId));
+  const fresh: ChangeRow[] = [];
+  for (const change of added) {
+    if (known.has(change.observationId)) continue;
+    known.add(change.observationId);
+    fresh.unshift(change);
+  }
+  if (fresh.length === 0) return state;
+  const companies = new Map(state.companies);
+  for (const { company } of fresh) {
+    const before = companies.get(companyId(company));
+    if (before) companies.set(companyId(company), { ...before, isOutdated: true });
+  }
+  const changes = [...fresh, ...state.changes].sort(newestFirst).slice(0, KEPT_CHANGES);
+  return { ...state, companies, changes };
+}
+
+export const withCompanies = (state: DashboardState, read: readonly WatchedCompany[]): DashboardState => ({
+  ...state,
+  companies: new Map([...state.companies, ...read.map((company) => [companyId(company), company] as const)]),
+});

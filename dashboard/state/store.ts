@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value that components read by `useStore`. It is replaced, never changed in place. */
+export interface Store<T> {
+  get(): T;
+  set(change: (before: T) => T): void;
+  subscribe(listener: () => void): () => void;
+}
+
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(change) {
+      const next = change(value);
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Part of a store. `select` returns the same object for the same state. */
+export const useStore = <T, R>(store: Store<T>, select: (value: T) => R): R =>
+  useSyncExternalStore(store.subscribe, () => select(store.get()));

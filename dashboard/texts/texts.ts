@@ -1,0 +1,53 @@
+import { createStore, useStore } from '../state/store.ts';
+import { checks } from './checks.ts';
+import { common } from './common.ts';
+import { companies } from './companies.ts';
+
+/** The catalogue of all texts, by language in the order of `LANGUAGES`. */
+export const catalogue = { ...common, ...companies, ...checks };
+
+export const LANGUAGES = ['en', 'es', 'pt'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export type TextKey = keyof typeof catalogue;
+
+const STORED = 'quipu.language';
+
+const isLanguage = (text: string | null): text is Language => LANGUAGES.some((one) => one === text);
+
+function preferred(): Language {
+  const stored = localStorage.getItem(STORED);
+  if (isLanguage(stored)) return stored;
+  return navigator.languages.map((one) => one.slice(0, 2)).find(isLanguage) ?? 'en';
+}
+
+export const language = createStore<Language>(preferred());
+
+export function setLanguage(chosen: Language): void {
+  localStorage.setItem(STORED, chosen);
+  document.documentElement.lang = chosen;
+  language.set(() => chosen);
+}
+
+export interface Texts {
+  readonly language: Language;
+  /** The text of a key, with its values filled in. */
+  (key: TextKey, values?: Readonly<Record<string, string | number>>): string;
+}
+
+function textsIn(chosen: Language): Texts {
+  const index = LANGUAGES.indexOf(chosen);
+  const text = (key: TextKey, values: Readonly<Record<string, string | number>> = {}): string =>
+    (catalogue[key][index] ?? catalogue[key][0]).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name] ?? '';
+      return typeof value === 'number' ? value.toLocaleString(chosen) : value;
+    });
+  return Object.assign(text, { language: chosen });
+}
+
+const allTexts: Readonly<Record<Language, Texts>> = { en: textsIn('en'), es: textsIn('es'), pt: textsIn('pt') };
+
+/** The texts in the chosen language. */
+export const useTexts = (): Texts => allTexts[useStore(language, (one) => one)];
+
+/** True for a key of the catalogue: keys that are made from values of the API may be of a newer server. */
+export const isTextKey = (key: string): key is TextKey => key in catalogue;

@@ -1,0 +1,46 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import { type Language, useTexts } from '../texts/texts.ts';
+
+const SECOND = 1_000;
+const UNITS: readonly (readonly [limit: number, size: number, unit: Intl.RelativeTimeFormatUnit])[] = [
+  [60 * SECOND, SECOND, 'second'],
+  [3_600 * SECOND, 60 * SECOND, 'minute'],
+  [86_400 * SECOND, 3_600 * SECOND, 'hour'],
+  [Number.POSITIVE_INFINITY, 86_400 * SECOND, 'day'],
+];
+
+const listeners = new Set<() => void>();
+setInterval(() => {
+  for (const listener of listeners) listener();
+}, SECOND);
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** A value that depends on the time. The component renders again when the value changes, at most once a second. */
+export const useNow = <T extends string | number | boolean>(read: (now: number) => T): T =>
+  useSyncExternalStore(subscribe, () => read(Date.now()));
+
+function ageText(ms: number, chosen: Language, now: string): string {
+  if (ms < SECOND) return now;
+  const [, size, unit] = UNITS.find(([limit]) => ms < limit) ?? UNITS[0] ?? [0, SECOND, 'second'];
+  return new Intl.NumberFormat(chosen, { style: 'unit', unit: unit as string, unitDisplay: 'narrow' }).format(Math.floor(ms / size));
+}
+
+/** In the viewer's time zone, with its name. */
+export const fullTime = (at: number, chosen: Language): string =>
+  new Date(at).toLocaleString(chosen, { dateStyle: 'medium', timeStyle: 'long' });
+
+/** How long ago a moment was, with the moment itself as a tooltip. @param at ISO text, or epoch ms */
+export function Age({ at }: { readonly at: string | number }) {
+  const texts = useTexts();
+  const moment = typeof at === 'number' ? at : Date.parse(at);
+  const text = useNow(useCallback((now: number) => ageText(now - moment, texts.language, texts('age.now')), [moment, texts]));
+  return (
+    <time className="number" dateTime={new Date(moment).toISOString()} title={fullTime(moment, texts.language)}>
+      {text}
+    </time>
+  );
+}

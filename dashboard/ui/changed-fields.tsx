@@ -1,0 +1,28 @@
+import type { ChangeRow } from '../api/operations.ts';
+import { isTextKey, type Texts, useTexts } from '../texts/texts.ts';
+
+/** A value of a changed field: names of enums are translated, the words of a registry are not. */
+function valueText(value: string | null, texts: Texts): string {
+  if (value === null) return texts('feed.unknown');
+  const key = `value.${value}`;
+  return isTextKey(key) ? texts(key) : value;
+}
+
+/** What changed, from → to, and the source that says so. */
+export function ChangedFields({ change: { changedFields, source } }: { readonly change: Pick<ChangeRow, 'changedFields' | 'source'> }) {
+  const texts = useTexts();
+  return (
+    <>
+      {changedFields.map(({ field, from, to, list }) => (
+        <div key={field + (list ?? '')} className="what">
+          <span className="quiet">{texts(`field.${field}`)}</span>
+          <span>
+            <del>{valueText(from, texts)}</del> <span aria-hidden="true">→</span>
+            <span className="hidden">{texts('feed.to')}</span> <ins>{valueText(to, texts)}</ins>
+          </span>
+        </div>
+      ))}
+      <div className="quiet small">{source}</div>
+    </>
+  );
+}

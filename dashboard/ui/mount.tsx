@@ -1,0 +1,16 @@
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { language } from '../texts/texts.ts';
+import { restoreTheme } from './preferences.tsx';
+import './tokens.css';
+import './page.css';
+import './layout.css';
+
+/** Shows a page in the chosen language and colours. */
+export function mount(page: ReactNode): void {
+  const place = document.getElementById('page');
+  if (!place) return;
+  restoreTheme();
+  document.documentElement.lang = language.get();
+  createRoot(place).render(<StrictMode>{page}</StrictMode>);
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vite';
+
+const service = 'http://localhost:4000';
+
+/**
+ * Two pages, `index.html` (served at `/`) and `dashboard.html` (served at `/dashboard` and below), with the assets that both share.
+ * `npm run dev:dashboard` serves them from the sources, over the API of a service on port 4000.
+ */
+export default defineConfig({
+  base: '/dashboard/',
+  build: {
+    emptyOutDir: true,
+    rolldownOptions: { input: ['index.html', 'dashboard.html'].map((page) => `${import.meta.dirname}/${page}`) },
+  },
+  server: { proxy: { '/graphql': { target: service, ws: true }, '/v1': service, '/readyz': service } },
+});

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PAGE_POLICY } from './browser-policy.ts';
+
+/** Where the pages are built: beside the compiled sources, or in the current build for a process that runs the sources themselves. */
+const FOLDERS = ['../../pages', '../../dist/pages'].map((folder) => path.join(import.meta.dirname, folder));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Names of assets contain a hash of their content. A page is asked for each time, so that a new build is seen at once. */
+const CACHED_FOREVER = 'public, max-age=31536000, immutable';
+const ASKED_FOR_EACH_TIME = 'no-cache';
+
+const compress = promisify(gzip);
+
+interface PageFile {
+  readonly content: Buffer;
+  readonly type: string;
+  readonly cacheControl: string;
+  /** Compressed once, when a client first takes it. */
+  gzipped?: Promise<Buffer>;
+}
+
+/**
+ * Mounts the pages for browsers: the landing page at `/`, the dashboard at `/dashboard` and every path below it, their assets and the icon.
+ * They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
+ */
+export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) => existsSync(one)) ?? ''): void {
+  if (!existsSync(folder)) return;
+  const files = readPages(folder);
+  const serve = (name: string) => (request: FastifyRequest, reply: FastifyReply) => {
+    const file = files.get(name);
+    return file ? send(file, request, reply) : reply.callNotFound();
+  };
+  server.get('/', serve('index.html'));
+  server.get('/favicon.ico', serve('favicon.svg'));
+  server.get('/dashboard', serve('dashboard.html'));
+  server.get<{ Params: { '*': string } }>('/dashboard/*', (request, reply) => {
+    const name = request.params['*'];
+    const isFile = files.has(name) || name.startsWith('assets/');
+    return serve(isFile ? name : 'dashboard.html')(request, reply);
+  });
+}
+
+function readPages(folder: string): ReadonlyMap<string, PageFile> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  return new Map(
+    names.flatMap((name) => {
+      const type = TYPES[path.extname(name)];
+      const cacheControl = name.startsWith('assets/') ? CACHED_FOREVER : ASKED_FOR_EACH_TIME;
+      return type ? [[name, { content: readFileSync(path.join(folder, name)), type, cacheControl }]] : [];
+    }),
+  );
+}
+
+async function send(file: PageFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  void reply
+    .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': file.cacheControl, vary: 'accept-encoding' })
+    .type(file.type);
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.content);
+  file.gzipped ??= compress(file.content);
+  return reply.header('content-encoding', 'gzip').send(await file.gzipped);
+}
