@@ -19,7 +19,8 @@ export const operationsSettings = {
   },
   QUIPU_LOOP_DELAY: {
     schema: atLeast(10).default(100),
-    description: 'Average delay of the event loop in ms, 10 at least; above it, 25 % of QUIPU_EXECUTIONS run and further requests get 503.',
+    description:
+      'Average delay of the event loop in ms, 10 at least; while it is above, the executions that run are reduced, to 10 % of QUIPU_EXECUTIONS at least, and further requests get 503.',
   },
   QUIPU_HEAP_SHARE: {
     schema: z.coerce.number().min(0.1, 'expected 0.1 to 0.95').max(0.95, 'expected 0.1 to 0.95').default(0.7),

@@ -170,6 +170,7 @@ export class FairSlots {
   }
 
   #startWaiting(): void {
+    while (this.#waiting > this.#options.waiting()) this.#refuseNewest();
     for (let next = this.#next(); next; next = this.#next()) {
       const [first] = next.waiting;
       first?.start();

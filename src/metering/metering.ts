@@ -83,19 +83,30 @@ export interface Executions {
   run<T>(keyId: string, work: () => Promise<T>, options?: RunOptions): Promise<T>;
   /** Refuses early, before the body is read, what `run` would refuse now. @throws AppError as `run` */
   requireRoom(keyId: string): void;
+  /** The error for every request, whoever sends it, while this process is overloaded and all executions that it can take on are running; else null. */
+  overload(): AppError | null;
 }
 
 /** An execution that waited longer than this is refused: its answer would come too late. */
 const MAX_WAIT_MS = SECOND_MS;
+/** The same while some have been waiting all the time for STANDING_MS: more come than are executed, and waiting helps nobody. */
+const MAX_STANDING_WAIT_MS = 50;
+const STANDING_MS = 500;
 
 /** @param share of the limits that holds now, 0 to 1. Below 1, when the process is overloaded, nothing more waits. */
 export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () => number): Executions {
+  const slotsInAll = () => Math.max(1, Math.round(inAll * share()));
+  let waitingSince = 0;
   const slots = new FairSlots({
-    slots: () => Math.max(1, Math.round(inAll * share())),
+    slots: slotsInAll,
     slotsPerOwner: () => Math.max(1, Math.round(perKey * share())),
     waiting: () => (share() < 1 ? 0 : inAll),
     waitingPerOwner: perKey,
-    waitLimit: () => AbortSignal.timeout(MAX_WAIT_MS),
+    waitLimit() {
+      const now = performance.now();
+      if (slots.waiting === 0) waitingSince = now;
+      return AbortSignal.timeout(now - waitingSince > STANDING_MS ? MAX_STANDING_WAIT_MS : MAX_WAIT_MS);
+    },
   });
   return {
     run: (keyId, work, options) =>
@@ -106,13 +117,19 @@ export function createExecutions({ perKey, inAll }: ExecutionLimits, share: () =
       const full = slots.refusal(keyId);
       if (full) throw tooManyExecutions(full);
     },
+    overload: () => (share() < 1 && slots.running >= slotsInAll() ? OVERLOADED : null),
   };
 }
 
 const tooManyExecutions = (full: Full): AppError =>
   full === 'owner'
     ? new AppError('RATE_LIMITED', 'This key has too many requests in progress; wait for some of their answers.', { retryAfterSeconds: 1 })
-    : new AppError('SERVICE_UNAVAILABLE', 'Too many requests are in progress here; try again in a moment.', { retryAfterSeconds: 2 });
+    : OVERLOADED;
+
+/** One object for all: thousands a second may be refused. */
+const OVERLOADED = new AppError('SERVICE_UNAVAILABLE', 'Too many requests are in progress here; try again in a moment.', {
+  retryAfterSeconds: 2,
+});
 
 /** Below the deadline of a usage record (1.5 s), after which nobody waits for the statement. */
 const USAGE_STATEMENT_MS = SECOND_MS;

@@ -26,12 +26,16 @@ export const allowsOrigin = (allowed: readonly string[], origin: string): boolea
 
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
+/** Sends security headers (helmet). */
+export async function mountSecurityHeaders(server: FastifyInstance): Promise<void> {
+  await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
+}
+
 /**
- * Sends security headers (helmet), and CORS headers to pages of allowed origins. The preflight request of another origin is answered with
+ * Sends CORS headers to pages of allowed origins. The preflight request of another origin is answered with
  * 403 and a sentence that names the setting: browsers show it in their network log.
  */
-export async function mountBrowserPolicy(server: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
-  await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
+export async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
   server.addHook('onRequest', async ({ method, headers }) => {
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
     if (isPreflight && headers.origin !== undefined && !allowsOrigin(allowedOrigins, headers.origin))

@@ -1,11 +1,14 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { databaseUnavailable } from '../db/knex.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Executions } from '../metering/metering.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { graphqlContentType } from './content-negotiation.ts';
+import { HEALTH_PATHS } from './health.ts';
 import { BODY_TOO_DEEP } from './limits.ts';
 import { isGraphql } from './request.ts';
-import { sendProblem } from './rest.ts';
+import { PROBLEM_TYPE, sendProblem } from './rest.ts';
 
 /** Error code of Fastify → code and message of this API. */
 const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
@@ -26,6 +29,29 @@ export function mountErrors(server: FastifyInstance): void {
     return send(request, reply, document, error instanceof AppError ? error.facts.retryAfterSeconds : undefined);
   });
   server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', 'There is nothing at this path.', request.id)));
+}
+
+/**
+ * Refuses requests while no execution may start, before their key is looked up and their body is read. Later hooks are bypassed, which makes a
+ * refusal cheap: those who are refused ask again, and what they cost is taken from requests that are answered. Probes of health are answered.
+ */
+export function shedLoad(server: FastifyInstance, { overload }: Pick<Executions, 'overload'>): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    const error = HEALTH_PATHS.has(request.url) ? null : overload();
+    if (!error) return done();
+    const document = problemOf(error, request.id);
+    const [type, body] = isGraphql(request) ? [graphqlContentType(request), toGraphqlResponse(document)] : [PROBLEM_TYPE, document];
+    const text = JSON.stringify(body);
+    reply.hijack();
+    const headers: OutgoingHttpHeaders = {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-type': type,
+      'content-length': Buffer.byteLength(text),
+      'retry-after': String(error.facts.retryAfterSeconds),
+      'x-request-id': request.id,
+    };
+    reply.raw.writeHead(document.status, headers).end(text);
+  });
 }
 
 /** Answers 405 with `Allow` for the methods that a path does not serve. */

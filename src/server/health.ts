@@ -8,6 +8,9 @@ export interface Readiness {
   readonly listsTried: () => boolean;
 }
 
+/** Answered however loaded the process is: a refusal would restart it, or take it out of service. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /** Mounts `/healthz` (liveness) and `/readyz` (readiness). Neither costs a statement, because anyone may ask. Failed sources do not affect readiness: other answers still work. */
 export function mountHealth(server: FastifyInstance, { migrated, listsTried }: Readiness, isDraining: () => boolean): void {
   server.get('/healthz', async () => ({ status: 'ok' }));

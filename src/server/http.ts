@@ -12,8 +12,8 @@ import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor, Executions } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
-import { mountBrowserPolicy } from './browser-policy.ts';
-import { mountErrors, mountMethodNotAllowed } from './errors.ts';
+import { mountOriginPolicy, mountSecurityHeaders } from './browser-policy.ts';
+import { mountErrors, mountMethodNotAllowed, shedLoad } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
 import { Sessions } from './graphql/sessions.ts';
@@ -33,7 +33,7 @@ export interface ServerParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
-  readonly executions: Pick<Executions, 'requireRoom'>;
+  readonly executions: Pick<Executions, 'requireRoom' | 'overload'>;
   readonly idempotency: Idempotency;
   readonly readiness: Readiness;
   /** Deadline of a REST request and of a GraphQL query or mutation, in ms. */
@@ -69,7 +69,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
   closeStalledConnections(server);
   limitPipelining(server);
-  await mountBrowserPolicy(server, parts.allowedOrigins);
+  await mountOriginPolicy(server, parts.allowedOrigins);
+  shedLoad(server, executions);
+  await mountSecurityHeaders(server);
   mountRequestLog(server);
   mountRateLimitHeaders(server);
   mountUsageHeader(server);

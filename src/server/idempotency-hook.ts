@@ -9,6 +9,7 @@ import type { ContextFor } from '../metering/metering.ts';
 import { prefersEventStream } from './content-negotiation.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
 import { isGraphql } from './request.ts';
+import { PROBLEM_TYPE } from './rest.ts';
 import { isIncomplete } from './retryable.ts';
 
 export interface IdempotencyParts {
@@ -113,6 +114,6 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): 
   void reply.status(document.status).header('retry-after', String(error.facts.retryAfterSeconds));
   void reply.removeHeader('content-length');
   if (isGraphql(request)) return JSON.stringify(toGraphqlResponse(document));
-  void reply.type('application/problem+json; charset=utf-8');
+  void reply.type(PROBLEM_TYPE);
   return JSON.stringify(document);
 }

@@ -90,10 +90,13 @@ export interface Capacity {
   stop(): void;
 }
 
-/** Executions make progress one after the other, so a late event loop needs fewer of them to be as productive. */
-const SHARE_WHEN_LATE = 0.25;
 /** Enough to make progress, too few to need much more memory. */
 const SHARE_WHEN_FULL = 0.01;
+/** Executions that the event loop alone limits are as productive if there are few of them; those that wait for others are not. */
+const MIN_SHARE = 0.1;
+/** Change of the share with each tick: down quickly while the event loop is late, up slowly while it is not, which finds the share at which it just is not. */
+const DECREASE = 0.5;
+const INCREASE = 0.01;
 const TICK_MS = 20;
 /** Weight of the last tick in the average delay: a single long turn of the event loop is no overload. */
 const TICK_WEIGHT = 0.3;
@@ -111,11 +114,13 @@ export interface CapacityOptions {
  */
 export function watchCapacity({ maxDelayMs, heapShare }: CapacityOptions): Capacity {
   let delayMs = 0;
+  let share = 1;
   let dueAt = performance.now() + TICK_MS;
   const ticking = setInterval(() => {
     const now = performance.now();
     delayMs += (Math.max(0, now - dueAt) - delayMs) * TICK_WEIGHT;
     dueAt = now + TICK_MS;
+    share = delayMs > maxDelayMs ? Math.max(MIN_SHARE, share * DECREASE) : Math.min(1, share + INCREASE);
   }, TICK_MS).unref();
 
   const isAboveShare = (): boolean => {
@@ -129,10 +134,13 @@ export function watchCapacity({ maxDelayMs, heapShare }: CapacityOptions): Capac
   });
   observer.observe({ entryTypes: ['gc'] });
 
+  /** Whether the turn that runs now has lasted too long already: a burst that arrives in one turn is noticed while it is taken on. */
+  const isOverdue = () => performance.now() - dueAt > maxDelayMs;
+
   return {
     share() {
       if (wasFull && isAboveShare()) return SHARE_WHEN_FULL;
-      return delayMs > maxDelayMs ? SHARE_WHEN_LATE : 1;
+      return isOverdue() ? MIN_SHARE : share;
     },
     stop() {
       clearInterval(ticking);

@@ -62,7 +62,9 @@ function sendInvalidInput(reply: FastifyReply, error: z.ZodError, requestId: str
   return sendProblem(reply, problem('INVALID_INPUT', detail, requestId, errors));
 }
 
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
 /** Sends a problem document. */
 export function sendProblem(reply: FastifyReply, document: Problem): FastifyReply {
-  return reply.status(document.status).type('application/problem+json; charset=utf-8').send(document);
+  return reply.status(document.status).type(PROBLEM_TYPE).send(document);
 }

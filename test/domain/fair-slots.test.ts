@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { FairSlots, type FairSlotsOptions, NoSlot, type RunOptions } from '../../src/domain/fair-slots.ts';
 
 /** Work of the letters of `names` in this order, each letter an owner. `end` ends the oldest work of an owner that runs. */
-function setup(options: Omit<FairSlotsOptions, 'slots' | 'waiting'> & { slots: number | (() => number); waiting: number }) {
+function setup(
+  options: Omit<FairSlotsOptions, 'slots' | 'waiting'> & { slots: number | (() => number); waiting: number | (() => number) },
+) {
   const { slots: given, waiting } = options;
-  const slots = new FairSlots({ ...options, slots: typeof given === 'number' ? () => given : given, waiting: () => waiting });
+  const asFunction = (count: number | (() => number)) => (typeof count === 'number' ? () => count : count);
+  const slots = new FairSlots({ ...options, slots: asFunction(given), waiting: asFunction(waiting) });
   const running: { owner: string; end: () => void }[] = [];
   const refused: string[] = [];
   const add = (owner: string, runOptions?: RunOptions) =>
@@ -113,6 +116,17 @@ describe('fair slots', () => {
     most = 4;
     await end('a');
     expect(names()).toBe('bbbb');
+  });
+
+  it('refuse the newest of what waits beyond a lowered number, as soon as work ends, but not work that must wait', async () => {
+    let places = 4;
+    const { add, addAll, end, names, refused, slots } = setup({ slots: 1, waiting: () => places });
+    await addAll('ab');
+    void add('c', { mustWait: true });
+    await addAll('bb');
+    places = 0;
+    await end();
+    expect([names(), refused, slots.waiting]).toEqual(['c', ['b all', 'b all', 'b all'], 0]);
   });
 
   it('free the slot of work that fails', async () => {

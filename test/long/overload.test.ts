@@ -11,17 +11,18 @@ import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { dataFolder, run } from '../support/process.ts';
-import { rounds } from '../support/rounds.ts';
+import { isFull, rounds } from '../support/rounds.ts';
 
-/** One process under a memory limit gets far more requests than it can answer, from eight keys over hundreds of connections. The times are printed, not asserted. */
+/** One process under a memory limit gets far more requests than it can answer, from eight keys over hundreds of connections. Times are asserted with all rounds only: other runs share the machine. */
 
 const SECRET = 'the-secret-of-the-overload-test';
 const MEMORY_MB = 512;
+const HEAP_MB = 320;
 const KEYS = 8;
 /** Fewer than the connections that the operating system queues for a busy process (511). */
 const CONNECTIONS = 480;
 /** As docs/operations.md advises for a container of this size. */
-const EXECUTIONS = { QUIPU_EXECUTIONS: '100', QUIPU_EXECUTIONS_PER_KEY: '50' };
+const EXECUTIONS = { QUIPU_EXECUTIONS: '40', QUIPU_EXECUTIONS_PER_KEY: '20' };
 const WARMUP_S = 5;
 const OVERLOAD_S = Math.max(10, rounds(60));
 
@@ -51,12 +52,12 @@ interface Timed {
   readonly hasRetryAfter: boolean;
 }
 
-/** Starts the service with so much heap. Returns a function that sends the n-th request. */
-async function start(heapMb: number) {
+/** Starts the service. `ask` makes a function that sends the n-th request. */
+async function start() {
   const server = run('src/main.ts', [], {
     ...EXECUTIONS,
     QUIPU_LOOP_DELAY: '100',
-    NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
     DATABASE_URL: db.url,
     QUIPU_DATA_DIR: await dataFolder(),
     QUIPU_KEY_SECRET: SECRET,
@@ -73,7 +74,7 @@ async function start(heapMb: number) {
   const keys = await Promise.all(
     Array.from({ length: KEYS }, async (_, i) => (await store.create({ name: `customer ${i}`, modules: MODULES })).key),
   );
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS });
   onTestFinished(() => agent.destroy());
   let hasExited = false;
   void server.ended.then(() => {
@@ -87,13 +88,43 @@ async function start(heapMb: number) {
   };
 }
 
+type Service = Awaited<ReturnType<typeof start>>;
+
+/** Opens the connections: what comes after is not measured while the operating system queues them. */
+const connectAll = (ask: Service['ask']) =>
+  load(
+    ask('/v1/none', () => ({})),
+    { connections: CONNECTIONS, seconds: 2 },
+  );
+
 const isAnswered = ({ status }: Timed) => status === 200;
 const isShed = ({ status, hasRetryAfter }: Timed) => (status === 429 || status === 503) && hasRetryAfter;
 
-it(`five times the capacity is answered or refused with 429 and 503 under ${MEMORY_MB} MB, and the service is normal 10 s later`, async () => {
-  const { ask, hasExited, peakMb } = await start(320);
-  const check = ask('/v1/compliance-br', (i) => ({ cnpj: cnpjs[i % 50] }));
-  const read = ask('/graphql', readOne);
+/** What holds of each overload, and what was measured. */
+async function expectShed(during: readonly Timed[], { hasExited, peakMb }: Service): Promise<void> {
+  const accepted = during.filter(isAnswered);
+  const refused = during.filter(isShed);
+  const measured = {
+    acceptedPerSecond: accepted.length / OVERLOAD_S,
+    refusedPerSecond: refused.length / OVERLOAD_S,
+    acceptedP99: quantile(accepted, 0.99),
+    refusedP99: quantile(refused, 0.99),
+    peakMb: await peakMb(),
+  };
+  console.log(JSON.stringify(measured));
+  expect(hasExited()).toBe(false);
+  expect(during.filter((one) => !isAnswered(one) && !isShed(one))).toEqual([]);
+  expect([accepted.length > 0, refused.length > 0]).toEqual([true, true]);
+  expect(measured.peakMb).toBeLessThan(MEMORY_MB);
+  if (!isFull) return;
+  expect(measured.acceptedP99).toBeLessThan(2_000);
+  expect(measured.refusedP99).toBeLessThan(100);
+}
+
+it(`LD-05 five times the capacity is answered or refused with 429 and 503 under ${MEMORY_MB} MB, and the service is normal 10 s later`, async () => {
+  const service = await start();
+  const check = service.ask('/v1/compliance-br', (i) => ({ cnpj: cnpjs[i % 50] }));
+  const read = service.ask('/graphql', readOne);
   let sent = 0;
   const either = (i: number) => {
     sent += 1;
@@ -102,39 +133,23 @@ it(`five times the capacity is answered or refused with 429 and 503 under ${MEMO
   await load(either, { connections: 16, seconds: 2 }); // the first answers of a process are slow
   const alone = await load(either, { connections: 16, seconds: WARMUP_S });
   const capacity = alone.filter(isAnswered).length / WARMUP_S;
-  await load(
-    ask('/v1/none', () => ({})),
-    { connections: CONNECTIONS, seconds: 2 },
-  ); // opens the connections
+  await connectAll(service.ask);
   const during = await load(either, { connections: CONNECTIONS, seconds: OVERLOAD_S, perSecond: 5 * capacity });
   await sleep(10_000);
   const after = await load(either, { connections: 16, seconds: WARMUP_S });
 
-  const accepted = during.filter(isAnswered);
-  const refused = during.filter(isShed);
-  const measured = {
-    capacity,
-    acceptedPerSecond: accepted.length / OVERLOAD_S,
-    refused: refused.length,
-    others: during.filter((one) => !isAnswered(one) && !isShed(one)).length,
-    acceptedP99: quantile(accepted, 0.99),
-    refusedP99: quantile(refused, 0.99),
-    peakMb: await peakMb(),
-    after: after.filter(isAnswered).length / WARMUP_S,
-  };
-  console.log(JSON.stringify(measured));
-  expect([hasExited(), measured.others, refused.length > 0]).toEqual([false, 0, true]);
-  expect(measured.peakMb).toBeLessThan(MEMORY_MB);
+  await expectShed(during, service);
+  expect(after.some(isAnswered)).toBe(true);
+  if (!isFull) return;
   expect(after.every(isAnswered)).toBe(true);
-  expect(measured.after).toBeGreaterThan(capacity / 2);
+  expect(after.length / WARMUP_S).toBeGreaterThan(capacity / 2);
 });
 
-it('four hundred connections that each ask for fifty companies do not end a process with a heap of 400 MB', async () => {
-  const { ask, hasExited } = await start(400);
-  const during = await load(ask('/graphql', readFifty), { connections: 400, seconds: OVERLOAD_S });
-  expect(hasExited()).toBe(false);
-  expect(during.filter((one) => !isAnswered(one) && !isShed(one))).toEqual([]);
-  expect(during.some(isAnswered)).toBe(true);
+it(`LD-05 four hundred connections that each ask for fifty companies are answered or refused with 429 and 503 under ${MEMORY_MB} MB`, async () => {
+  const service = await start();
+  await load(service.ask('/graphql', readFifty), { connections: 4, seconds: 2 });
+  await connectAll(service.ask);
+  await expectShed(await load(service.ask('/graphql', readFifty), { connections: 400, seconds: OVERLOAD_S }), service);
 });
 
 interface Load {

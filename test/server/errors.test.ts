@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { Knex } from 'knex';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { createOperationValidator } from '../../src/graphql/limits/validate-operation.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
@@ -25,7 +29,9 @@ const broken: Loaders = {
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));
 const { log, lines } = memoryLog();
-const executions = createExecutions({ perKey: 100, inAll: 400 }, () => 1);
+let share = 1;
+const executions = createExecutions({ perKey: 100, inAll: 400 }, () => share);
+let keysChecked = 0;
 let server: Awaited<ReturnType<typeof createServer>>;
 beforeAll(async () => {
   server = await createServer({
@@ -33,6 +39,7 @@ beforeAll(async () => {
     routes,
     authenticator: {
       authenticate: async (key) => {
+        keysChecked += 1;
         if (key === 'sk_database_down') throw new Error(SECRETS);
         const modules = new Set(MODULES);
         return { keyId: '1', name: 'test', modules, accountId: '1', plan: 'standard', expiresAt: null, trustedOnly: false, secretHash: '' };
@@ -82,6 +89,50 @@ const BODIES: Readonly<Record<string, object>> = {
   '/v1/tech': { domain: 'example.cl' },
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
 };
+
+describe('an overloaded process', () => {
+  it('LD-05 refuses requests with 503 and Retry-After before it looks up their key and reads their body, and answers probes of health', async () => {
+    const host = new URL(await server.listen({ host: '127.0.0.1', port: 0 }));
+    const { promise: busy, resolve: end } = Promise.withResolvers<void>();
+    const running = executions.run('1', () => busy);
+    share = 0.001;
+    const before = keysChecked;
+    const answers = ['/v1/kyb', '/graphql'].map(async (path) => {
+      const headers = { 'x-api-key': 'sk_any', 'content-type': 'application/json', 'content-length': 900 };
+      const sent = request(new URL(path, host), { method: 'POST', headers });
+      onTestFinished(() => void sent.destroy());
+      sent.write('{'); // the rest never comes
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      return { status: answer.statusCode, headers: answer.headers, body: await json(answer) };
+    });
+    const retryAfter = { 'retry-after': '2', 'x-request-id': expect.any(String) };
+    expect(await Promise.all(answers)).toMatchObject([
+      { status: 503, headers: retryAfter, body: { code: 'service_unavailable', status: 503, request_id: expect.any(String) } },
+      {
+        status: 503,
+        headers: retryAfter,
+        body: { errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', requestId: expect.any(String) } }] },
+      },
+    ]);
+    expect((await server.inject('/healthz')).statusCode).toBe(200);
+    expect(await upgraded(host)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } });
+    expect(keysChecked).toBe(before);
+
+    share = 1;
+    end();
+    await running;
+    expect((await post('/v1/kyb', {})).statusCode).toBe(422);
+    expect(keysChecked).toBe(before + 1);
+  });
+});
+
+/** The answer to a WebSocket that is refused. */
+const upgraded = (host: URL): Promise<IncomingMessage> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(`ws://${host.host}/graphql`, 'graphql-transport-ws');
+    socket.on('error', () => undefined);
+    socket.on('unexpected-response', (_, answer) => resolve(answer));
+  });
 
 describe('an internal error', () => {
   it.each(routes)('GQ-10 is 500 internal on $method $path, with a request id and no internal details', async ({ method, path }) => {

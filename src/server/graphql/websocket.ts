@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SECOND_MS } from '../../domain/time.ts';
+import type { Executions } from '../../metering/metering.ts';
 import { allowsOrigin } from '../browser-policy.ts';
 import { hasKeyInUrl } from '../request.ts';
 import { GRAPHQL_PATH } from './route.ts';
@@ -13,6 +14,7 @@ import { createProtocol, type ProtocolParts } from './websocket-protocol.ts';
 export interface WebSocketParts extends ProtocolParts {
   /** Origins of web pages that may open sockets, in addition to the origin of this host. */
   readonly allowedOrigins: readonly string[];
+  readonly executions: Pick<Executions, 'overload'>;
 }
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -32,7 +34,7 @@ class Socket extends WebSocket {
 
 /** Serves GraphQL over WebSocket on `/graphql` (subprotocol graphql-transport-ws). Returns the live set of open sockets. */
 export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts): ReadonlySet<WebSocket> {
-  const { allowedOrigins, log } = parts;
+  const { allowedOrigins, executions, log } = parts;
   const sockets = new Set<WebSocket>();
   const serveProtocol = createProtocol(parts);
   const limits = { maxPayload: MAX_MESSAGE_BYTES, maxFragments: MAX_FRAGMENTS, closeTimeout: CLOSE_TIMEOUT_MS };
@@ -49,7 +51,7 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
   function refusal({ url = '' }: IncomingMessage): readonly [status: number, name: string] | null {
     if (url.split('?', 1)[0]?.replace(/\/$/, '') !== GRAPHQL_PATH) return [404, 'Not Found'];
     if (hasKeyInUrl(url)) return [403, 'Forbidden'];
-    return closing || sockets.size >= MAX_CONNECTIONS ? [503, 'Service Unavailable'] : null;
+    return closing || sockets.size >= MAX_CONNECTIONS || executions.overload() ? [503, 'Service Unavailable'] : null;
   }
 
   /** Declared outside the upgrade listener: a closure inside it would keep the upgrade request in memory as long as the socket. */
@@ -65,7 +67,7 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
   server.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', destroy);
     const refused = refusal(request);
-    if (refused) stream.end(`HTTP/1.1 ${refused.join(' ')}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    if (refused) stream.end(`HTTP/1.1 ${refused.join(' ')}\r\nConnection: close\r\n${retryAfter(refused[0])}Content-Length: 0\r\n\r\n`);
     else upgrader.handleUpgrade(request, stream, head, onOpen);
   });
 
@@ -85,6 +87,8 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
   });
   return sockets;
 }
+
+const retryAfter = (status: number): string => (status === 503 ? 'Retry-After: 2\r\n' : '');
 
 function destroy(this: Duplex): void {
   this.destroy();
