@@ -5,6 +5,7 @@ import { usageReconcileJob } from '../../src/metering/jobs.ts';
 import { insertUsage, repairCounter, usageRecordOf, wrongCounters } from '../../src/metering/usage-records.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
+import { inFullRun } from '../support/rounds.ts';
 
 let db: TestDb;
 beforeAll(async () => {
@@ -74,7 +75,8 @@ describe('the reconciler', () => {
   it('MT-07 finds no difference after connections are terminated during writes', async () => {
     const surgeon = createDb(db.url, { poolMax: 1 });
     onTestFinished(() => surgeon.destroy());
-    for (let round = 0; round < 30; round += 1) {
+    const rounds = inFullRun(334, 30); // of 3,000 uses each
+    for (let round = 0; round < rounds; round += 1) {
       const writes = Array.from({ length: 6 }, () => insertUsage(db.knex, uses(500)).catch(() => undefined));
       await surgeon.raw(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -83,5 +85,5 @@ describe('the reconciler', () => {
       await Promise.all(writes);
       expect(await wrongCounters(surgeon, ['2026-11'])).toEqual([]);
     }
-  });
+  }, 900_000);
 });

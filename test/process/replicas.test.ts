@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
 import { testDb } from '../support/db.ts';
 import { dataFolder, run } from '../support/process.ts';
+import { inFullRun } from '../support/rounds.ts';
 
 const SCHEMA = `
   SELECT table_schema, table_name, column_name, data_type, is_nullable FROM information_schema.columns
@@ -24,38 +26,45 @@ async function emptyDb(name: string): Promise<{ readonly url: string; readonly d
   return { url: address.href, db };
 }
 
-it('DB-08 three replicas that start together on an empty database become ready and create the expected schema', async () => {
-  const { url, db } = await emptyDb(`quipu_replicas_${process.pid}`);
-  const startedAt = performance.now();
-  const replicas = await Promise.all(
-    Array.from({ length: 3 }, async () =>
-      run('src/main.ts', [], {
-        PORT: '0',
-        DATABASE_URL: url,
-        QUIPU_DATA_DIR: await dataFolder(),
-        LOG_LEVEL: 'error',
-        QUIPU_BOOTSTRAP_KEY: 'sk_of_all_replicas',
-      }),
-    ),
-  );
-  const addresses = await Promise.all(replicas.map(async ({ printed }) => (await printed(/answers at (\S+)[\s\S]*Explorer:/))[1]));
-  const statuses = await Promise.all(addresses.map(async (address) => (await fetch(`${address}/readyz`)).status));
-  expect(statuses).toEqual([200, 200, 200]);
-  expect(performance.now() - startedAt).toBeLessThan(30_000);
-  expect(await db('api_keys').where({ name: 'bootstrap' })).toHaveLength(1);
-  const names: string[] = await db('knex_migrations').pluck('name');
-  expect(new Set(names).size).toBe(names.length);
+/** How many processes start together, in each round. */
+const STARTS = Array.from({ length: inFullRun(20, 1) }, (_, round) => (round % 2 === 0 ? 3 : 8));
 
-  // A copy: no database can be made from a template while something is connected to it.
-  const model = await testDb();
-  const expected = (await model.knex.raw(SCHEMA)).rows.filter(isOurs);
-  await model.close();
-  expect(expected.length).toBeGreaterThan(100);
-  expect((await db.raw(SCHEMA)).rows.filter(isOurs)).toEqual(expected);
-  for (const { child } of replicas) child.kill('SIGTERM');
-  expect(await Promise.all(replicas.map(({ ended }) => ended))).toEqual([0, 0, 0]);
-  expect(replicas.map(({ err }) => err())).toEqual(['', '', '']);
-}, 90_000);
+it.each(STARTS)(
+  'DB-08 %i replicas that start together on an empty database become ready and create the expected schema',
+  async (size) => {
+    const { url, db } = await emptyDb(`quipu_replicas_${randomBytes(4).toString('hex')}`);
+    const startedAt = performance.now();
+    const replicas = await Promise.all(
+      Array.from({ length: size }, async () =>
+        run('src/main.ts', [], {
+          PORT: '0',
+          DATABASE_URL: url,
+          QUIPU_DATA_DIR: await dataFolder(),
+          LOG_LEVEL: 'error',
+          QUIPU_BOOTSTRAP_KEY: 'sk_of_all_replicas',
+        }),
+      ),
+    );
+    const addresses = await Promise.all(replicas.map(async ({ printed }) => (await printed(/answers at (\S+)[\s\S]*Explorer:/))[1]));
+    const statuses = await Promise.all(addresses.map(async (address) => (await fetch(`${address}/readyz`)).status));
+    expect(statuses).toEqual(Array(size).fill(200));
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(await db('api_keys').where({ name: 'bootstrap' })).toHaveLength(1);
+    const names: string[] = await db('knex_migrations').pluck('name');
+    expect(new Set(names).size).toBe(names.length);
+
+    // A copy: no database can be made from a template while something is connected to it.
+    const model = await testDb();
+    const expected = (await model.knex.raw(SCHEMA)).rows.filter(isOurs);
+    await model.close();
+    expect(expected.length).toBeGreaterThan(100);
+    expect((await db.raw(SCHEMA)).rows.filter(isOurs)).toEqual(expected);
+    for (const { child } of replicas) child.kill('SIGTERM');
+    expect(await Promise.all(replicas.map(({ ended }) => ended))).toEqual(Array(size).fill(0));
+    expect(replicas.map(({ err }) => err())).toEqual(Array(size).fill(''));
+  },
+  90_000,
+);
 
 /** Tables of list versions are excluded, because each sync creates and deletes them. */
 const isOurs = ({ table_schema }: { readonly table_schema: string }): boolean =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
+import { inFullRun } from '../../support/rounds.ts';
 import { answer, type NodeOptions, node, type TestRegistry, testRegistry } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';
 
@@ -103,7 +104,7 @@ describe('a large portfolio', () => {
   it('MO-07 of 500 is checked once per company, 16 companies at a time, by four simultaneous jobs', async () => {
     await watch(db.knex, companiesOf(500), { now });
     const checks = process();
-    registry.delay = 30;
+    registry.delay = inFullRun(SECOND_MS, 30);
     const claims: Promise<number>[] = [];
     registry.reply = () => {
       if (registry.asked.length % 50 === 0) claims.push(claimed());
@@ -114,7 +115,7 @@ describe('a large portfolio', () => {
     expect(registry.busiest).toBe(16);
     expect(Math.max(...(await Promise.all(claims)))).toBe(64);
     expect(await db.knex('watched_companies').whereNull('checked_at')).toEqual([]);
-  });
+  }, 600_000);
 
   it('is left after the current batch when the process stops, and another process checks the rest', async () => {
     await watch(db.knex, companiesOf(200), { now });
@@ -132,18 +133,19 @@ describe('a large portfolio', () => {
 
 describe('several processes', () => {
   it('MO-02 request each company once per window when several monitors share it', async () => {
-    const companies = companiesOf(300);
-    for (let i = 0; i < 5; i += 1) await watch(db.knex, companies.slice(i * 40), { now });
+    const companies = companiesOf(inFullRun(10_000, 300));
+    await watch(db.knex, companies, { now });
+    for (let i = 1; i < inFullRun(100, 5); i += 1) await watch(db.knex, companies.slice(0, 100), { now });
     const processes = [process(), process(), process()];
-    const windows = 3;
+    const windows = inFullRun(5, 3);
     for (let round = 0; round < windows; round += 1) {
       now = START + round * 6 * HOUR_MS;
       await Promise.all(processes.map((checks) => checks.check('BR', NEVER)));
     }
     expect([...registry.calls().values()].filter((calls) => calls !== windows)).toEqual([]);
-    expect(registry.calls().size).toBe(300);
+    expect(registry.calls().size).toBe(companies.length);
     expect(await changeLog(db.knex)).toEqual([]);
-  });
+  }, 600_000);
 
   it('MO-03 check a company claimed by a killed process within a minute', async () => {
     await watch(db.knex, companiesOf(3), { now });
