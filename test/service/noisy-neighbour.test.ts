@@ -15,7 +15,7 @@ it('UP-08 a key with 90 requests at a slow registry takes no answer from another
   const app = await testApp();
   onTestFinished(() => app.close());
   const [noisy, quiet] = [await app.keyFor('kyb'), await app.keyFor('kyb')];
-  app.sandbox?.faults.set('receita_federal', { mode: 'slow', ms: 1_000 });
+  app.sandbox?.faults.set('receita_federal', { mode: 'slow', ms: 700 });
   const ask = async (cnpj: string | undefined, key: string) => (await app.post('/v1/kyb', { identifier: cnpj, country: 'BR' }, key)).status;
 
   const held = cnpjs.slice(0, HELD).map((cnpj) => ask(cnpj, noisy));

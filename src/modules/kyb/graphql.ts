@@ -8,6 +8,7 @@ import { RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import { ownersLoader } from '../owners/loader.ts';
+import { supplierNameLoader } from '../tenders/loaders/supplier.ts';
 import type { Kyb } from './domain.ts';
 import { kybLoader } from './loader.ts';
 
@@ -54,14 +55,14 @@ export class KybResolver {
     return check(await ctx.ask(kybLoader, company));
   }
 
-  @Served(kybLoader.countries)
-  @Access('kyb')
+  @Access('any_key') // `ask` checks the module, which depends on the country
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "Official legal name (BR, CL; null for CO): KYB's, or the owners check's for a key that has that module and not kyb; null when the registry has none.",
+      "Official legal name. BR, CL: KYB's, or the owners check's for a key that has that module and not kyb; null when the registry has none. CO: as SECOP II prints it in the newest contract; null for a company without contracts, and for a key without the module tenders.",
   })
   async name(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<string | null> {
+    if (company.country === 'CO') return ctx.caller.modules.has('tenders') ? (await ctx.ask(supplierNameLoader, company)).value : null;
     if (!ctx.caller.modules.has('kyb') && ctx.caller.modules.has('owners')) {
       return (await ctx.ask(ownersLoader, company)).value?.companyName ?? null;
     }

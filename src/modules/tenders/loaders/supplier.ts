@@ -1,5 +1,5 @@
 import type { CachePolicy } from '../../../cache/ttl-cache.ts';
-import { derive } from '../../../domain/answer.ts';
+import { derive, live } from '../../../domain/answer.ts';
 import { type CompanyKey, legalPersonText, requireCountry } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
@@ -12,6 +12,7 @@ import { type AwardedContract, type Marketplace, type Page, paginate, type Suppl
 import type { IndexedMarketplace, SupplierHits, SupplierOrders, SupplierPageRequest } from '../sources/marketplace.ts';
 import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
 import { pncp } from '../sources/pncp/pncp.ts';
+import { NAMES_PER_QUERY } from '../sources/secopii/records.ts';
 import { secopii } from '../sources/secopii/secopii.ts';
 
 /** Cache policy of suppliers' records: TTL 6 h, stale up to 24 h; without records 15 min and 1 h, since a first order may follow. */
@@ -81,6 +82,27 @@ export const tenderOrdersLoader: Offered<SupplierPageRequest, SupplierRecords<Te
     }));
   },
 };
+
+/**
+ * CompanyKey (CO) → the name of its newest contract in SECOP II; null for a company without contracts. The calls of a batch run side by side,
+ * one for every 50 companies. Cached like orders.
+ * @throws AppError SOURCE_UNAVAILABLE
+ */
+export const supplierNameLoader: FetchingLoader<CompanyKey, string | null> & Offered<CompanyKey, string | null> = {
+  name: 'supplier_name_co',
+  module: 'tenders',
+  key: legalPersonText,
+  counts: (name) => name !== null,
+  cache: { ...supplierCache((name) => name === null), max: 50_000 },
+  batch: (keys, use) =>
+    chunksOf(keys, NAMES_PER_QUERY).flatMap((chunk) => {
+      const names = use(secopii).names(chunk.map(({ taxId }) => taxId));
+      return chunk.map((_, i) => names.then((all) => live(all[i] ?? null)));
+    }),
+};
+
+const chunksOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
 const awardsCl = indexLoader('awarded_contracts_cl', 'mercadopublico', mercadopublico, (index, requests) => index.awards(requests));
 

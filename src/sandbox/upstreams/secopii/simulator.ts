@@ -182,8 +182,8 @@ const TABLES: Readonly<Record<string, { readonly rows: (now: number) => readonly
 const TOKEN = /^[0-9A-Za-z]{25}$/;
 
 /**
- * SECOP II on Socrata: `GET /<table>.json` with `$select`, `$where` (in, =, >=, <=, is not null, joined by AND), `$q`, `$order`,
- * `$limit` (1000 when left out) and `$offset`. Rows of texts without their null columns, some of them twice.
+ * SECOP II on Socrata: `GET /<table>.json` with `$select`, `$where` (in, =, >=, <=, is not null, joined by AND), `$group` with `max`,
+ * `$q`, `$order`, `$limit` (1000 when left out) and `$offset`. Rows of texts without their null columns, some of them twice.
  */
 export const secopiiSimulator: Simulator = {
   name: 'secopii',

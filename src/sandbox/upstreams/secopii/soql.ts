@@ -35,6 +35,8 @@ const DEFAULT_LIMIT = 1_000;
 
 /** Runs a SODA 2.1 query over a table. Returns the rows, or the problem with the query. */
 export function queryTable({ columns, rows }: SodaTable, query: URLSearchParams): readonly SodaRow[] | SodaProblem {
+  const grouped = list(query.get('$group'));
+  if (grouped.length > 0) return queryGroups({ columns, rows }, grouped, query);
   const selected = list(query.get('$select'));
   const order = list(query.get('$order')).map((term) => term.split(/\s+/) as [string, string?]);
   const clauses = (query.get('$where') ?? '')
@@ -57,6 +59,39 @@ export function queryTable({ columns, rows }: SodaTable, query: URLSearchParams)
   const offset = Number(query.get('$offset') ?? 0);
   const page = found.slice(offset, offset + Number(query.get('$limit') ?? DEFAULT_LIMIT));
   return selected.length === 0 ? page : page.map((row) => only(row, selected));
+}
+
+/** `max(fecha_de_firma) AS firmado`, the only aggregate that is supported. */
+const MAXIMUM = /^max\((\w+)\) AS (\w+)$/i;
+
+/** Runs a query with `$group`: replaces the rows of each group by one with its columns and the aggregates, and queries those. */
+function queryGroups({ columns, rows }: SodaTable, grouped: readonly string[], query: URLSearchParams): readonly SodaRow[] | SodaProblem {
+  const aggregates = list(query.get('$select')).flatMap((term) => {
+    const [, column = '', alias = ''] = MAXIMUM.exec(term) ?? [];
+    return alias ? [{ column, alias }] : [];
+  });
+  const unknown = [...grouped, ...aggregates.map(({ column }) => column)].find((column) => !columns.includes(column));
+  if (unknown) return noSuchColumn(unknown);
+  const groups = Map.groupBy(rows, (row) => JSON.stringify(grouped.map((column) => row[column])));
+  const groupRows = [...groups.values()].map(([first = {}, ...others]): SodaRow => {
+    const maxima = aggregates.map(({ column, alias }) => [
+      alias,
+      [first, ...others]
+        .map((row) => cell(row, column))
+        .sort()
+        .at(-1),
+    ]);
+    return { ...only(first, grouped), ...Object.fromEntries(maxima.filter(([, value]) => value)) };
+  });
+  const rest = new URLSearchParams(query);
+  rest.delete('$group');
+  rest.set(
+    '$select',
+    list(query.get('$select'))
+      .map((term) => MAXIMUM.exec(term)?.[2] ?? term)
+      .join(','),
+  );
+  return queryTable({ columns: [...grouped, ...aggregates.map(({ alias }) => alias)], rows: groupRows }, rest);
 }
 
 export const noSuchColumn = (column: string): SodaProblem => ({

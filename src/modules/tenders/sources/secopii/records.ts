@@ -82,6 +82,44 @@ export function contractsIn<R extends ContractId>(rows: readonly R[], nit: strin
   return [...new Map(signed.map((row) => [row.id_contrato, row])).values()];
 }
 
+/** A name under which a supplier has contracts, and when it signed the newest of them. */
+export const nameRow = z.object({ documento_proveedor: z.string(), proveedor_adjudicado: text, firmado: floating });
+type NameRow = z.infer<typeof nameRow>;
+
+/** Suppliers per query for names: their NITs in every format are 5 kB of URL. */
+export const NAMES_PER_QUERY = 50;
+/** Rows per query for names: 20 for each format of a NIT. Few suppliers have more than two. */
+const NAMES_KEPT = 5_000;
+
+/** Query for the names of suppliers under every format of their NITs. */
+export const namesOf = (nits: readonly string[]): SodaQuery => ({
+  table: 'jbjy-vk9h',
+  select: ['documento_proveedor', 'proveedor_adjudicado', 'max(fecha_de_firma) AS firmado'],
+  where: [`documento_proveedor in(${nits.flatMap(nitSpellings).map(quoted).join(',')})`],
+  group: ['documento_proveedor', 'proveedor_adjudicado'],
+  order: 'documento_proveedor,proveedor_adjudicado',
+  limit: NAMES_KEPT,
+});
+
+/**
+ * Selects the name of each supplier from the rows of its query: that of its newest contract. Suppliers without a name are left out.
+ * @throws HttpFailure if a row belongs to a supplier that was not asked for, because the portal ignored the query
+ */
+export function namesIn(rows: readonly NameRow[], nits: readonly string[]): ReadonlyMap<string, string> {
+  const requested = new Map(nits.flatMap((nit) => nitSpellings(nit).map((spelling) => [spelling, nit])));
+  const names = new Map<string, string>();
+  for (const { documento_proveedor: document, proveedor_adjudicado } of rows.toSorted(oldestFirst)) {
+    const nit = requested.get(document);
+    if (nit === undefined) throw new HttpFailure('wrong_supplier', 'answered for another NIT');
+    const name = stated(proveedor_adjudicado);
+    if (name !== null && isNit(document, nit)) names.set(nit, name);
+  }
+  return names;
+}
+
+const oldestFirst = (a: NameRow, b: NameRow): number =>
+  descending(b.firmado ?? '', a.firmado ?? '') || descending(b.proveedor_adjudicado ?? '', a.proveedor_adjudicado ?? '');
+
 export const isAbsurd = ({ valor_del_contrato: value }: ContractRow): boolean => (value ?? 0) > ABSURD_COP;
 
 /** Maps contracts to orders: newest first, undated last, equal dates by code descending. An absurd value becomes null. */

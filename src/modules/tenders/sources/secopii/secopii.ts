@@ -14,6 +14,9 @@ import {
   contractsIn,
   contractsOf,
   isAbsurd,
+  nameRow,
+  namesIn,
+  namesOf,
   procedureRow,
   proceduresLike,
   toNotices,
@@ -23,6 +26,15 @@ import { readRows, type SodaQuery, sodaPath } from './soda.ts';
 
 /** Lookback in days of a search without words and dates: the portal cannot sort nine million procedures in time. */
 const RECENT_DAYS = 30;
+
+interface SupplierNames {
+  /**
+   * The names under which suppliers have contracts, in the order of their NITs; null for a NIT without any. One call for at most
+   * NAMES_PER_QUERY NITs.
+   * @throws AppError SOURCE_UNAVAILABLE
+   */
+  names(nits: readonly string[]): Promise<readonly (string | null)[]>;
+}
 
 const NOT_INCLUDED =
   'Contracts of SECOP II that name this NIT as the supplier; its share in consortia and temporary unions, and SECOP I, are not included.';
@@ -52,7 +64,7 @@ export const secopii = defineLiveSource({
     },
   },
   concurrency: 2,
-  calls({ portal }, { setting, now }): Omit<LiveMarketplace, keyof SourceInstance> {
+  calls({ portal }, { setting, now }): Omit<LiveMarketplace, keyof SourceInstance> & SupplierNames {
     const token = setting('QUIPU_SECOP_APP_TOKEN');
     const headers: Record<string, string> = token ? { 'x-app-token': token } : {};
 
@@ -84,7 +96,14 @@ export const secopii = defineLiveSource({
       return { notices: found.slice(0, MAX_NOTICES), coverage: sentences(window, cut) || null, from, to };
     }
 
-    return { orders, search };
+    return {
+      orders,
+      search,
+      async names(nits) {
+        const names = await ask(namesOf(nits), now() + TIME_BUDGETS.secopii, (answer) => namesIn(readRows(answer, nameRow), nits));
+        return nits.map((nit) => names.get(nit) ?? null);
+      },
+    };
   },
 });
 

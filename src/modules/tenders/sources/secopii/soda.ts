@@ -7,6 +7,8 @@ export interface SodaQuery {
   readonly table: string;
   readonly select: readonly string[];
   readonly where: readonly string[];
+  /** One row for each different value of these columns; every row where left out. */
+  readonly group?: readonly string[];
   /** Words that a row must contain, in any column. */
   readonly words?: string;
   /** A total order, so that equal queries return equal rows. */
@@ -15,8 +17,15 @@ export interface SodaQuery {
 }
 
 /** The path and query string under the base URL. */
-export function sodaPath({ table, select, where, words, order, limit }: SodaQuery): string {
-  const query = { $select: select.join(','), $where: where.join(' AND '), $q: words, $order: order, $limit: String(limit) };
+export function sodaPath({ table, select, where, group, words, order, limit }: SodaQuery): string {
+  const query = {
+    $select: select.join(','),
+    $where: where.join(' AND '),
+    $group: group?.join(','),
+    $q: words,
+    $order: order,
+    $limit: String(limit),
+  };
   const stated = Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
   return `/${table}.json?${new URLSearchParams(stated)}`;
 }
