@@ -14,7 +14,7 @@ interface LockedPackage {
 
 const read = (file: string) => JSON.parse(readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8'));
 
-const manifest: Readonly<Record<'dependencies' | 'devDependencies', Record<string, string>>> & {
+const manifest: Readonly<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>> & {
   readonly allowScripts: Record<string, boolean>;
 } = read('package.json');
 const lock: { readonly lockfileVersion: number; readonly packages: Record<string, LockedPackage> } = read('package-lock.json');
@@ -64,7 +64,7 @@ describe('SC-01 the lock file', () => {
   });
 
   it('SC-01 locks the very versions that package.json names, each of them exact', () => {
-    const named = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    const named = Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies });
     expect(named.filter(([name, version]) => lock.packages[`node_modules/${name}`]?.version !== version)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { stringify } from 'csv-stringify/sync';
 import type { Knex } from 'knex';
 import { findAccount } from '../auth/accounts/accounts.ts';
 import { type KeyRecord, readKeys } from '../auth/api-keys/record.ts';
@@ -103,18 +104,12 @@ const COLUMNS = [
   'currency',
 ] as const;
 
-/** CSV (RFC 4180) with a header row; cells without a limit or price are empty. */
-function csv(month: string, lines: readonly Line[]): string {
-  const rows = lines.map((line) => ({ month, ...toJson(line) })).map((row) => COLUMNS.map((column) => cell(row[column])));
-  return [COLUMNS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
-}
-
-/** Prefixes text that a spreadsheet would read as a formula. */
-function cell(value: string | number | null): string {
-  const written = value === null ? '' : String(value);
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(written) ? `'${written}` : written;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+/** CSV (RFC 4180) with a header row; cells without a limit or price are empty. Text that a spreadsheet would read as a formula is prefixed. */
+const csv = (month: string, lines: readonly Line[]): string =>
+  stringify(
+    lines.map((line) => ({ month, ...toJson(line) })),
+    { header: true, columns: [...COLUMNS], record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true },
+  );
 
 function text(month: string, lines: readonly Line[]): string {
   if (lines.length === 0) return `Nothing was used in ${month}.\n`;

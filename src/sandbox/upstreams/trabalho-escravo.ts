@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import { formatCnpj } from '../../domain/cnpj.ts';
 import { cnpjOf, madeUpCpf, personName } from '../world/brazil/people.ts';
 import { companyByScenario } from '../world/brazil/world.ts';
@@ -130,7 +131,7 @@ const csv = (version: number): SimulatedReply =>
     'text/csv',
     {
       format: 'csv',
-      rows: laborRows.map((cells) => cells.map(quoted).join(';')),
+      rows: laborRows.map((cells) => stringify([cells], { delimiter: ';', eof: false })),
       frame: (rows) => [TITLE, HEADER, ...rows, '', NOTES].join('\r\n'),
       renameRequired: (text) => text.replace('CNPJ/CPF', 'Documento'),
       charset: 'windows-1252',
@@ -150,5 +151,3 @@ const txt = (version: number): SimulatedReply =>
     },
     version,
   );
-
-const quoted = (cell: string): string => (/[";]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

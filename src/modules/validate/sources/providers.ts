@@ -7,13 +7,11 @@ import { BRANDS, MORE_FREE_PROVIDERS, NOT_DISPOSABLE, NOT_FREE_PROVIDERS, SQUATS
 /** The lists are JSON files of npm packages, 2 MB in total. They are read on first use, not at start. */
 const require = createRequire(import.meta.url);
 
-/** All known disposable providers: `disposable-email-domains` (index and wildcards) and `disposable-email-domains-js`. */
+/** All known disposable providers: `disposable-email-domains` (index and wildcards). */
 export const disposableDomains = once((): ReadonlySet<string> => {
   const index = require('disposable-email-domains') as string[];
   const wildcards = require('disposable-email-domains/wildcard.json') as string[];
-  const { disposableEmailBlocklist } = require('disposable-email-domains-js') as { disposableEmailBlocklist: () => string[] };
-  const all = new Set(index);
-  for (const name of [...wildcards, ...disposableEmailBlocklist()]) all.add(name);
+  const all = new Set([...index, ...wildcards]);
   for (const name of index) if (/[^\0-\x7f]/.test(name)) all.add(domainToASCII(name));
   for (const name of NOT_DISPOSABLE) all.delete(name);
   return all;

@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
 import { compactDate, startOfDay } from '../../world/calendar.ts';
@@ -47,7 +48,8 @@ function dailyList(name: 'CEIS' | 'CNEP', rows: readonly Sanction[], added: (com
     ['CADASTRO', () => name],
     ...COLUMNS.filter(([title]) => name === 'CNEP' || title !== 'VALOR DA MULTA'),
   ];
-  const line = (cells: readonly string[]): string => `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(';')}\r\n`;
+  const line = (cells: readonly string[]): string =>
+    stringify([cells], { delimiter: ';', quoted: true, quoted_empty: true, record_delimiter: '\r\n' });
   return {
     name,
     handle({ path, now, world }) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stringify } from 'csv-stringify/sync';
 import { chileanDate, DAY_MS } from '../../../domain/time.ts';
 import { startOfDay } from '../../world/calendar.ts';
 import { fileReply, type Published, type SimulatedReply, type Simulator, zipped } from '../simulator.ts';
@@ -251,4 +252,4 @@ const csv = ({ header, rows }: MonthlyTable, column: string, name: string): Publ
   pack: (bytes) => zipped(name, bytes, Date.parse('2026-01-01')),
 });
 
-const quoted = (cells: readonly string[]): string => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(';');
+const quoted = (cells: readonly string[]): string => stringify([cells], { delimiter: ';', quoted: true, quoted_empty: true, eof: false });

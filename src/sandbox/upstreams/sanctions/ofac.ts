@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import { americanDate, lastDay } from '../../world/calendar.ts';
 import { branch, fileReply, leaf, type Published, type Simulator, zipped } from '../simulator.ts';
 import { type OfacAlias, type OfacId, type OfacParty, ofacParties } from './ofac-parties.ts';
@@ -167,4 +168,8 @@ const printedId = ({ type, number, country }: OfacId): string => `${type} ${numb
 
 /** Writes one csv row: numbers bare, text quoted. */
 const row = (numbers: readonly number[], cells: readonly string[]): string =>
-  `${numbers.join(',')},${cells.map((cell) => (cell ? `"${cell.replaceAll('"', '""')}"` : '-0- ')).join(',')}\r\n`;
+  stringify([[...numbers, ...cells.map((cell) => cell || null)]], {
+    quoted_string: true,
+    cast: { null: () => ({ value: '-0- ', quoted_string: false }) },
+    record_delimiter: '\r\n',
+  });
