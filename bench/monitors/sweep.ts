@@ -23,7 +23,7 @@ export async function watchAll(
     [keyId, country, Math.ceil(taxIds.length / EACH)],
   );
   await client.query(
-    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, place)
+    `INSERT INTO monitor_companies (monitor_id, country, tax_id, identifier, ordinal)
      SELECT ($1::uuid[])[1 + (n - 1) / $4], $2, tax_id, tax_id, (n - 1) % $4 FROM unnest($3::text[]) WITH ORDINALITY AS named (tax_id, n)`,
     [rows.map(({ id }) => id), country, taxIds, EACH],
   );

@@ -20,7 +20,7 @@ export interface Delivery {
   readonly settledAt: number | null;
   /** Null once settled. */
   readonly nextAttemptAt: number | null;
-  /** Position of its latest update in the stream `deliveries`. */
+  /** Number of its latest update; higher for a later update of the same endpoint partition. */
   readonly revision: number;
 }
 

@@ -3,8 +3,8 @@ import type { RequestContext } from '../../../context.ts';
 import type { EventFeed, SubscriptionStart } from '../../../domain/event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
 import type { Change } from '../domain/change.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { monitorService } from '../service/monitor.ts';
-import type { DeliveryUpdate } from '../store/delivery-log.ts';
 import { companyKey, monitorUuid, optionalFilter, parseChangeCursor, toChangeCursor } from './arguments.ts';
 import { ChangeType, DeliveryType } from './types.ts';
 
@@ -40,11 +40,12 @@ export class MonitorSubscriptions {
 
   @Access('monitor')
   @Subscription(() => DeliveryType, {
-    description: "Webhook deliveries of the key's monitors, whenever something happens to one: queued, tried, settled.",
+    description:
+      "Webhook deliveries of the key's monitors, within about a second when something happened to one: queued, tried, settled. Each comes in its latest state.",
     subscribe: ({ args, context }) => subscribeToDeliveries(args, context),
   })
   deliveryUpdated(
-    @Root() update: DeliveryUpdate,
+    @Root() update: Delivery,
     @Arg('monitorId', () => ID, { nullable: true, description: 'Of this monitor only.' }) _monitorId?: string,
   ): DeliveryType {
     return new DeliveryType(update);
@@ -66,9 +67,6 @@ async function subscribeToChanges(
   });
 }
 
-async function subscribeToDeliveries(
-  { monitorId }: { monitorId?: string | null },
-  ctx: RequestContext,
-): Promise<EventFeed<DeliveryUpdate>> {
+async function subscribeToDeliveries({ monitorId }: { monitorId?: string | null }, ctx: RequestContext): Promise<EventFeed<Delivery>> {
   return ctx.open(monitorService).events.deliveries({ keyId: ctx.caller.keyId, monitorId: monitorId ? monitorUuid(monitorId) : undefined });
 }

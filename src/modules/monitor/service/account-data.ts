@@ -8,7 +8,7 @@ export const monitorAccountData: AccountData = {
     { table: 'monitors', where: OF_KEYS, hidden: ['secret', 'old_secret'] },
     { table: 'monitor_companies', where: `monitor_id IN (SELECT id FROM monitors WHERE ${OF_KEYS})` },
     { table: 'changes', where: OF_KEYS },
-    { table: 'deliveries', where: OF_KEYS, hidden: ['claim'] },
+    { table: 'deliveries', where: OF_KEYS, hidden: ['claim', 'revised_by'] },
     { table: 'delivery_attempts', where: `delivery_id IN (SELECT id FROM deliveries WHERE ${OF_KEYS})` },
   ],
 

@@ -6,7 +6,7 @@ import type { EventFeed } from '../../../domain/event-feed.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { requireKept } from '../domain/cursor.ts';
-import { channelOf, readStreamHead, type Stream } from '../store/stream-head.ts';
+import { CHANNEL, readStreamHead } from '../store/stream-head.ts';
 import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
 
 /** With subscribers, the table is polled at this interval, in case a notification was lost. */
@@ -35,7 +35,6 @@ export interface SubscribeOptions<T> {
  */
 export class EventStreamReader<T extends StreamEvent> {
   readonly #deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>;
-  readonly #stream: Stream;
   readonly #rowsAfter: RowsAfter<T>;
   readonly #recent = new RecentEvents<T>();
   readonly #subscribers = new Map<string, Set<Subscriber<T>>>();
@@ -47,8 +46,7 @@ export class EventStreamReader<T extends StreamEvent> {
   #reading: Promise<void> | null = null;
   #readAgain = false;
 
-  constructor(stream: Stream, rowsAfter: RowsAfter<T>, deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>) {
-    this.#stream = stream;
+  constructor(rowsAfter: RowsAfter<T>, deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>) {
     this.#rowsAfter = rowsAfter;
     this.#deps = deps;
   }
@@ -72,7 +70,7 @@ export class EventStreamReader<T extends StreamEvent> {
       readPage: (position) => this.#readPage(position, keyId, cursorOf),
       now: this.#deps.now,
       cursorOf,
-      onReadError: (err) => this.#deps.log.warn({ err, stream: this.#stream }, 'missed events could not be read; retrying'),
+      onReadError: (err) => this.#deps.log.warn({ err }, 'missed events could not be read; retrying'),
       onEnd: () => this.#remove(subscriber),
     });
     this.#add(subscriber);
@@ -120,13 +118,13 @@ export class EventStreamReader<T extends StreamEvent> {
   /** Starts reading at the end of the stream. */
   #start(): Promise<void> {
     this.#starting ??= (async () => {
-      const { position } = await readStreamHead(this.#deps.db, this.#stream);
+      const { position } = await readStreamHead(this.#deps.db);
       this.#recent.restart(position);
       if (this.#subscribers.size === 0) return;
       this.#running = true;
       clearInterval(this.#pollTimer);
       this.#pollTimer = setInterval(() => this.#poll(), POLL_MS).unref();
-      this.#listening ??= listen(this.#deps.db, channelOf(this.#stream), { onNotify: () => this.#read(), log: this.#deps.log });
+      this.#listening ??= listen(this.#deps.db, CHANNEL, { onNotify: () => this.#read(), log: this.#deps.log });
     })().finally(() => {
       this.#starting = null;
     });
@@ -147,7 +145,7 @@ export class EventStreamReader<T extends StreamEvent> {
         while (await this.#readBatch());
       }
     })()
-      .catch((err: unknown) => this.#deps.log.warn({ err, stream: this.#stream }, 'new events could not be read; retrying'))
+      .catch((err: unknown) => this.#deps.log.warn({ err }, 'new events could not be read; retrying'))
       .finally(() => {
         this.#reading = null;
       });
@@ -180,6 +178,6 @@ export class EventStreamReader<T extends StreamEvent> {
 
   /** Does nothing for a stream that cannot be resumed. */
   async #requireKept(after: number, cursorOf: SubscribeOptions<T>['cursorOf']): Promise<void> {
-    if (cursorOf) requireKept(after, await readStreamHead(this.#deps.db, this.#stream), cursorOf);
+    if (cursorOf) requireKept(after, await readStreamHead(this.#deps.db), cursorOf);
   }
 }

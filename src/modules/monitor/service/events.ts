@@ -3,9 +3,10 @@ import { AppError } from '../../../domain/errors.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Change } from '../domain/change.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { changesAfter } from '../store/change-log.ts';
-import { type DeliveryUpdate, deliveriesAfter } from '../store/delivery-log.ts';
 import { findMonitors } from '../store/monitors.ts';
+import { DeliveryUpdates } from './delivery-updates.ts';
 import { EventStreamReader } from './event-stream-reader.ts';
 
 /** Selects changes of a key. A list that is left out does not restrict. */
@@ -34,7 +35,7 @@ export interface MonitorEvents {
    */
   changes(filter: ChangeFilter): Promise<EventFeed<Change>>;
   /** New updates of deliveries. @throws AppError MONITOR_NOT_FOUND for a monitor of another key */
-  deliveries(filter: DeliveryFilter): Promise<EventFeed<DeliveryUpdate>>;
+  deliveries(filter: DeliveryFilter): Promise<EventFeed<Delivery>>;
   /** Number of started subscribers. */
   subscribers(): number;
   /** Position up to which this process has read the change log; null without subscribers. */
@@ -43,8 +44,8 @@ export interface MonitorEvents {
 }
 
 export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>): MonitorEvents {
-  const changes = new EventStreamReader<Change>('changes', changesAfter, deps);
-  const deliveries = new EventStreamReader<DeliveryUpdate>('deliveries', deliveriesAfter, deps);
+  const changes = new EventStreamReader<Change>(changesAfter, deps);
+  const deliveries = new DeliveryUpdates(deps);
 
   /** Checks ownership once the feed is open, so that no event is missed between the check and the start. */
   async function requireOwn<T>(feed: EventFeed<T>, keyId: string, monitorIds: readonly string[]): Promise<EventFeed<T>> {
@@ -68,8 +69,7 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
       return requireOwn(await changes.subscribe({ keyId, matches, after, cursorOf }), keyId, monitorIds ?? []);
     },
     async deliveries({ keyId, monitorId }) {
-      const matches = (update: DeliveryUpdate): boolean =>
-        update.keyId === keyId && (monitorId === undefined || update.monitorId === monitorId);
+      const matches = (delivery: Delivery): boolean => monitorId === undefined || delivery.monitorId === monitorId;
       return requireOwn(await deliveries.subscribe({ keyId, matches }), keyId, monitorId === undefined ? [] : [monitorId]);
     },
     subscribers: () => changes.subscribers + deliveries.subscribers,

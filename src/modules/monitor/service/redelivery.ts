@@ -53,7 +53,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const target = await requireTarget(db, monitor);
     const all = await deliveredChangesAfter(db, monitor.id, after);
     const changes = all.filter(({ fields }) => target.listNews || !isListChange(fields));
-    const { keptFrom } = await readStreamHead(db, 'changes'); // read last: changes deleted since are missing above
+    const { keptFrom } = await readStreamHead(db); // read last: changes deleted since are missing above
     if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'The change log no longer reaches back to this cursor.');
     const missing = changes.filter(({ delivery }) => delivery === null).map((change) => ({ ...newDelivery(target, change), send: false }));
     if (missing.length > 0) await db.transaction((trx) => addDeliveries(trx, missing, now()));

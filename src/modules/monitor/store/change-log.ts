@@ -22,7 +22,7 @@ export type NewChange = Omit<Change, 'position'>;
 /** Appends to the change log, as the last statement of a transaction: the stream stays locked until its commit. */
 export async function appendChanges(trx: Knex, changes: readonly NewChange[]): Promise<void> {
   if (changes.length === 0) return;
-  const first = await allocatePositions(trx, 'changes', changes.length);
+  const first = await allocatePositions(trx, changes.length);
   await trx.batchInsert(
     'changes',
     changes.map(({ id, observationId, monitorId, keyId, company, identifier, source, fields, detectedAt, observedAt }, i) => ({

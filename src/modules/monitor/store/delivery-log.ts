@@ -123,18 +123,37 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   answer: row.answer,
 });
 
-/** A delivery at its latest update; `position` is the position of that update in the stream `deliveries`. */
-export interface DeliveryUpdate extends Delivery {
-  readonly position: number;
+/** The transactions that have ended: a text of `pg_snapshot`. */
+export type Snapshot = string;
+
+export async function currentSnapshot(db: Knex): Promise<Snapshot> {
+  const { rows } = await db.raw('SELECT pg_current_snapshot()::text AS snapshot');
+  return rows[0].snapshot;
 }
 
-/** Deliveries updated after a position, in the order of their updates, at most `limit`; only those of `keyId` when it is given. */
-export async function deliveriesAfter(
-  db: Knex,
-  after: number,
-  { limit, keyId }: { readonly limit: number; readonly keyId?: string },
-): Promise<readonly DeliveryUpdate[]> {
-  const query = db('deliveries').select(DELIVERY_COLUMNS).where('revision', '>', after).orderBy('revision').limit(limit);
-  const rows = await (keyId === undefined ? query : query.where({ key_id: keyId }));
-  return rows.map((row) => ({ ...toDelivery(row), position: Number(row.revision) }));
+/** Updates of deliveries whose transactions were committed after the snapshot `since` and before `until`. */
+export interface UpdatesQuery {
+  readonly since: Snapshot;
+  readonly until: Snapshot;
+  readonly keyIds: readonly string[];
+  /** Revision of the last one of the page before. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/**
+ * Deliveries at their latest update, in the order of revisions, at most `limit`. An update that was committed between two snapshots is in
+ * the later one and not in the earlier one, however long its transaction took: reading from snapshot to snapshot misses none and repeats
+ * none. A transaction that is open for long makes the index range longer that is filtered, from its id on; it holds back no update.
+ */
+export async function updatedDeliveries(db: Knex, { since, until, keyIds, after, limit }: UpdatesQuery): Promise<readonly Delivery[]> {
+  const { rows } = await db.raw(
+    `SELECT ${COLUMNS} FROM deliveries d
+     WHERE d.revised_by >= pg_snapshot_xmin(CAST(:since AS pg_snapshot)) AND d.revised_by < pg_snapshot_xmax(CAST(:until AS pg_snapshot))
+       AND NOT pg_visible_in_snapshot(d.revised_by, CAST(:since AS pg_snapshot))
+       AND pg_visible_in_snapshot(d.revised_by, CAST(:until AS pg_snapshot))
+       AND d.key_id = ANY (:keyIds) AND d.revision > :after ORDER BY d.revision LIMIT :limit`,
+    { since, until, keyIds, after, limit },
+  );
+  return rows.map(toDelivery);
 }

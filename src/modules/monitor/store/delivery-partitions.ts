@@ -4,7 +4,6 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import type { EndpointHealth } from '../domain/delivery.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
-import { allocatePositions } from './stream-head.ts';
 
 /** A partition of an endpoint, and a slot of its host, leased by this process. No other process uses them until the lease ends. */
 export interface DeliveryPartition {
@@ -257,11 +256,16 @@ export async function recordOutcome(
 ): Promise<void> {
   const { latencyMs, status, error, answer } = outcome;
   await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).update({ latency_ms: latencyMs, status, error, answer });
-  const revision = await allocatePositions(trx, 'deliveries', 1);
   const settled = dueAt === null ? { state: error === null ? 'delivered' : 'failed', settled_at: new Date(now) } : { state: 'pending' };
   await trx('deliveries')
     .where({ id, claim })
-    .update({ ...settled, due_at: toDate(dueAt), claim: null, revision });
+    .update({
+      ...settled,
+      due_at: toDate(dueAt),
+      claim: null,
+      revision: trx.raw("nextval('delivery_revisions')"),
+      revised_by: trx.raw('pg_current_xact_id()'),
+    });
 }
 
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { allocatePositions } from './stream-head.ts';
 
 /** A delivery to be added. */
 export interface NewDelivery {
@@ -27,7 +26,7 @@ const PARTITIONS_PER_ENDPOINT = SLOTS_PER_HOST;
 
 /**
  * Adds deliveries to their partitions. The caller enqueues the job `DELIVER`. Lock order of every writer: partitions by monitor and
- * number, then the slots of hosts, then the head of the stream.
+ * number, then the slots of hosts. Revisions are taken under the lock of the partition, so those of a partition follow the order of commits.
  * @returns ids in the order of `deliveries`
  */
 export async function addDeliveries(trx: Knex, deliveries: readonly NewDelivery[], now: number): Promise<readonly string[]> {
@@ -38,11 +37,10 @@ export async function addDeliveries(trx: Knex, deliveries: readonly NewDelivery[
     added.filter(({ send }) => send),
     now,
   );
-  const first = await allocatePositions(trx, 'deliveries', added.length);
   const at = new Date(now);
   await trx.batchInsert(
     'deliveries',
-    added.map(({ id, monitorId, keyId, changeId, eventId, body, host, partition, send }, i) => ({
+    added.map(({ id, monitorId, keyId, changeId, eventId, body, host, partition, send }) => ({
       id,
       monitor_id: monitorId,
       key_id: keyId,
@@ -55,7 +53,6 @@ export async function addDeliveries(trx: Knex, deliveries: readonly NewDelivery[
       due_at: send ? at : null,
       settled_at: send ? null : at,
       created_at: at,
-      revision: first + i,
     })),
     1_000,
   );
@@ -158,10 +155,10 @@ async function updateDeliveries(
   to: { readonly state: string; readonly due_at: Date | null; readonly settled_at: Date | null },
 ): Promise<void> {
   if (rows.length === 0) return;
-  const first = await allocatePositions(trx, 'deliveries', rows.length);
   await trx.raw(
-    `UPDATE deliveries SET state = ?, due_at = ?, settled_at = ?, claim = NULL, revision = ? + row.n - 1
-     FROM unnest(?::uuid[]) WITH ORDINALITY AS row (id, n) WHERE deliveries.id = row.id`,
-    [to.state, to.due_at, to.settled_at, first, rows.map(({ id }) => id)],
+    `WITH revised AS MATERIALIZED (SELECT id, nextval('delivery_revisions') AS revision FROM unnest(?::uuid[]) AS id)
+     UPDATE deliveries d SET state = ?, due_at = ?, settled_at = ?, claim = NULL, revision = revised.revision, revised_by = pg_current_xact_id()
+     FROM revised WHERE d.id = revised.id`,
+    [rows.map(({ id }) => id), to.state, to.due_at, to.settled_at],
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parkingMs } from '../../../../src/modules/monitor/domain/delivery.ts';
+import { addDeliveries } from '../../../../src/modules/monitor/store/delivery-queue.ts';
 import { type OutboundClient, OutboundFailure } from '../../../../src/sources/outbound/outbound.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
@@ -37,6 +38,29 @@ describe('WH-08 endpoints of one host', () => {
     hanging.resolve();
     await drain();
   }, 90_000);
+});
+
+it('attempts wait for no transaction of another endpoint', async () => {
+  const { db, monitor, change, drain } = await setup();
+  const { url, received } = await receiver();
+  await monitor(url, { taxIds: [taxIdOf(1)] });
+  const other = await monitor(`${url}/other`, { taxIds: [taxIdOf(2)] });
+  await change([taxIdOf(1)]);
+  const open = await db.transaction();
+  const delivery = {
+    monitorId: other.id,
+    keyId: other.keyId,
+    changeId: null,
+    eventId: 'evt',
+    body: '{}',
+    host: 'a:1',
+    subject: 'a',
+    send: true,
+  };
+  await addDeliveries(open, [delivery], Date.now());
+  await drain();
+  expect(received).toHaveLength(1);
+  await open.rollback();
 });
 
 describe('an endpoint that timed out', () => {
