@@ -9,8 +9,14 @@ import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { Overview } from './overview/overview.tsx';
 import { SignIn } from './sign-in.tsx';
+import { SourceWall } from './source-wall.tsx';
+import { UsagePage } from './usage-page.tsx';
 
-const PAGES = [{ path: '', name: 'nav.overview' }] as const;
+const PAGES = [
+  { path: '', name: 'nav.overview' },
+  { path: '/sources', name: 'nav.sources' },
+  { path: '/usage', name: 'nav.usage' },
+] as const;
 
 /** What is around every page, and the page of the address. */
 export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -63,6 +69,8 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   const texts = useTexts();
   const [, page, country, identifier] = at.split('/');
   if (at === '') return <Overview dashboard={dashboard} />;
+  if (at === '/sources') return <SourceWall client={dashboard.client} />;
+  if (at === '/usage') return <UsagePage client={dashboard.client} />;
   if (page === 'company' && identifier && (country === 'BR' || country === 'CL' || country === 'CO'))
     return <CompanyPage key={at} dashboard={dashboard} country={country} identifier={identifier} />;
   return <p>{texts('notFound')}</p>;

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/client.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { ChangeRow, Country, Module, Verdict } from '../api/operations.ts';
+import type { ChangeField, ChangeRow, Country, Module, Verdict } from '../api/operations.ts';
 
 /** A watched company, by `companyId`. */
 export interface WatchedCompany {
@@ -55,6 +55,9 @@ export const initialState: DashboardState = {
 
 const newestFirst = (a: ChangeRow, b: ChangeRow): number => Date.parse(b.detectedAt) - Date.parse(a.detectedAt);
 
+/** Fields that the verdict follows from: other changes do not read it again, because each reading counts on the key's plan. */
+const VERDICT_FIELDS: ReadonlySet<ChangeField> = new Set(['STATUS', 'SANCTIONS', 'DEBARMENT', 'LABOR']);
+
 /** Changes that stay in memory. */
 const KEPT_CHANGES = 1_000;
 
@@ -69,9 +72,10 @@ export function withChanges(state: DashboardState, added: readonly ChangeRow[]):
   }
   if (fresh.length === 0) return state;
   const companies = new Map(state.companies);
-  for (const { company } of fresh) {
+  for (const { company, changedFields } of fresh) {
     const before = companies.get(companyId(company));
-    if (before) companies.set(companyId(company), { ...before, isOutdated: true });
+    if (before && changedFields.some(({ field }) => VERDICT_FIELDS.has(field)))
+      companies.set(companyId(company), { ...before, isOutdated: true });
   }
   const changes = [...fresh, ...state.changes].sort(newestFirst).slice(0, KEPT_CHANGES);
   return { ...state, companies, changes };

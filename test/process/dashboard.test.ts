@@ -199,6 +199,8 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
   const places = [
     { path: '/dashboard', ready: '.companies li' },
     { path: `/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`, ready: '.card' },
+    { path: '/dashboard/sources', ready: '[data-source]' },
+    { path: '/dashboard/usage', ready: '.usage tbody tr' },
   ];
 
   async function show(page: Page, { path: at, ready }: (typeof places)[number]): Promise<void> {
@@ -206,7 +208,7 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
     await page.locator(ready).first().waitFor();
   }
 
-  it('shows the overview and a company on 390 px without scrolling sideways', async () => {
+  it('shows every page on 390 px without scrolling sideways', async () => {
     const page = await signedIn({ viewport: SCREENS.phone });
     for (const place of places) {
       await show(page, place);
@@ -214,7 +216,7 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
     }
   });
 
-  it('has no serious finding of axe on the overview and on a company, in light and in dark colours', async () => {
+  it('has no serious finding of axe on any page, in light and in dark colours', async () => {
     const page = await signedIn();
     for (const place of places) {
       await show(page, place);
@@ -226,6 +228,19 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
         expect(serious.map(({ id, nodes }) => [place.path, colorScheme, id, nodes.map(({ html }) => html)])).toEqual([]);
       }
     }
+  });
+
+  it('shows a source that stopped answering, and keeps its last data beside a failure of the API', async () => {
+    const page = await signedIn();
+    await page.goto(`${url}/dashboard/sources`);
+    const tile = page.locator('[data-source=RECEITA_FEDERAL]');
+    await expect.poll(() => tile.getAttribute('data-usable'), SOON).toBe('true');
+    await fetch(`${sandbox}/_control/faults/receita_federal`, { method: 'PUT', body: '{"mode":"down"}' });
+    await expect.poll(() => tile.getAttribute('data-usable'), SOON).toBe('false');
+    expect(await tile.innerText()).toMatch(/Does not answer[\s\S]*last failure: /);
+    await page.route('**/graphql', (request) => request.abort());
+    await page.getByRole('alert').getByText('the server does not answer').waitFor();
+    expect(await tile.innerText()).toMatch(/Does not answer/);
   });
 });
 

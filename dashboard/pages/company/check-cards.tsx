@@ -23,7 +23,7 @@ export function CheckCards({ company }: { readonly company: Company }) {
   if (compliance) {
     const { checks } = compliance;
     return (
-      <div className="cards">
+      <div className="cards checks">
         <Card title="check.KYB" finding={checks.kyb && registration(checks.kyb, texts)} />
         <Card title="check.SANCTIONS" finding={checks.sanctions && sanctionsOf(checks.sanctions, texts)} />
         <Card title="check.DEBARMENT" finding={checks.debarment && debarmentOf(checks.debarment, texts)} />
@@ -33,7 +33,7 @@ export function CheckCards({ company }: { readonly company: Company }) {
     );
   }
   return (
-    <div className="cards">
+    <div className="cards checks">
       {company.country !== 'CO' && <Card title="check.KYB" finding={kyb ? registration(kyb, texts) : null} />}
       <Card title="check.SANCTIONS" finding={sanctions ? sanctionsOf(sanctions, texts) : null} />
       {company.country === 'CL' && <Card title="check.TAX_HEALTH" finding={taxHealth ? taxHealthOf(taxHealth, texts) : null} />}

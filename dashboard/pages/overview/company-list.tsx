@@ -35,7 +35,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort(inOrder);
   const unassessed = all.filter(({ country, verdict }) => hasVerdict(country) && !verdict).length;
   return (
-    <section className="panel" aria-labelledby="companies-title">
+    <section className="panel list-of-companies" aria-labelledby="companies-title">
       <header className="row spread">
         <h2 id="companies-title">
           {texts('companies.title')}{' '}

@@ -1,0 +1,85 @@
+import type { Client } from '../api/client.ts';
+import { Sources } from '../api/operations.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { type Texts, useTexts } from '../texts/texts.ts';
+import { Age } from '../ui/age.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { AnswerNotice } from './answer-notice.tsx';
+
+const REFRESH_MS = 5_000;
+
+type Source = Sources['sources'][number];
+
+/** A tile for each source: whether it answers, how old its data is, and its last failure. Sources that do not answer come first. */
+export function SourceWall({ client }: { readonly client: Client }) {
+  const texts = useTexts();
+  const shown = useAnswer(client, Sources, {}, { everyMs: REFRESH_MS });
+  const sources = [...(shown.answer?.data?.sources ?? [])].sort(
+    (a, b) => Number(a.usable) - Number(b.usable) || a.name.localeCompare(b.name),
+  );
+  return (
+    <>
+      <header>
+        <h1>{texts('nav.sources')}</h1>
+        <p className="quiet">{texts('sources.hint')}</p>
+      </header>
+      <AnswerNotice shown={shown} />
+      <ul className="cards">
+        {sources.map((source) => (
+          <Tile key={source.id} source={source} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function stateOf({ usable, circuit }: Source, texts: Texts): { readonly tone: Tone; readonly text: string } {
+  if (circuit === 'HALF_OPEN') return { tone: 'medium', text: texts('sources.probing') };
+  return usable ? { tone: 'low', text: texts('sources.usable') } : { tone: 'high', text: texts('sources.unusable') };
+}
+
+function Tile({ source }: { readonly source: Source }) {
+  const texts = useTexts();
+  const { name, origin, heldChanges, lastSuccessAt, lastErrorAt, lastError, attribution, list } = source;
+  const { tone, text } = stateOf(source, texts);
+  return (
+    <li className="panel card" data-source={name} data-usable={source.usable}>
+      <div className="row spread">
+        <h2>{name}</h2>
+        <Badge tone={tone}>{text}</Badge>
+      </div>
+      <p className="small">
+        {lastSuccessAt ? (
+          <>
+            {texts('sources.success')} <Age at={lastSuccessAt} />
+          </>
+        ) : (
+          texts('sources.noSuccess')
+        )}
+      </p>
+      {list && <Version list={list} />}
+      {lastErrorAt && (
+        <p className="small">
+          {texts('sources.failure', { kind: lastError ?? '?' })} <Age at={lastErrorAt} />
+        </p>
+      )}
+      {heldChanges > 0 && <p className="notice small">{texts('sources.held', { n: heldChanges })}</p>}
+      <p className="quiet small">
+        {attribution} · {texts(`origin.${origin}`)}
+      </p>
+    </li>
+  );
+}
+
+function Version({ list: { publishedOn, loadedAt, checkedAt, entries, rowsUnmatched } }: { readonly list: NonNullable<Source['list']> }) {
+  const texts = useTexts();
+  return (
+    <p className="small">
+      {texts('sources.version')} {publishedOn}, {texts('sources.loaded')} <Age at={loadedAt} />, {texts('sources.checked')}{' '}
+      <Age at={checkedAt} />
+      <br />
+      {texts('sources.entries', { n: entries })}
+      {rowsUnmatched > 0 && ` · ${texts('sources.unmatched', { n: rowsUnmatched })}`}
+    </p>
+  );
+}
