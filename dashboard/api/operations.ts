@@ -21,6 +21,10 @@ export type ComplianceCheck = 'DEBARMENT' | 'KYB' | 'LABOR' | 'OWNERS' | 'SANCTI
 
 export type Country = 'BR' | 'CL' | 'CO';
 
+export type DeliveryStatus = 'DELIVERED' | 'DROPPED' | 'FAILED' | 'PENDING' | 'SENDING';
+
+export type EndpointState = 'ACTIVE' | 'DISABLED' | 'FAILING';
+
 export type IdMatchKind = 'ROOT' | 'TAX_ID';
 
 export type ListingStatus = 'ACTIVE' | 'ENDED';
@@ -105,4 +109,39 @@ export const Sources: Operation<Sources, Record<string, never>> = operation(
 export type Usage = { readonly apiKey: { readonly id: string; readonly plan: string; readonly expiresAt: string | null; readonly limits: readonly ({ readonly module: Module; readonly perMinute: number; readonly burst: number; })[]; readonly usage: readonly ({ readonly module: Module; readonly used: number; readonly included: number | null; readonly overage: number; readonly overagePrice: string | null; readonly amount: string; readonly currency: string; })[]; }; };
 export const Usage: Operation<Usage, Record<string, never>> = operation(
   "query Usage{apiKey{id plan expiresAt limits{module perMinute burst}usage{module used included overage overagePrice amount currency}}}",
+);
+
+export type Deliveries = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly endpointState: EndpointState; readonly deliveries: { readonly nodes: readonly ({ readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; })[]; }; })[]; } | null; };
+export const Deliveries: Operation<Deliveries, Record<string, never>> = operation(
+  "query Deliveries{monitors(first:10){nodes{id country webhookUrl endpointState deliveries(first:15){nodes{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{number startedAt status error latencyMs answer}}}}}}",
+);
+
+export type Redeliver = { readonly redeliver: { readonly delivery: { readonly id: string; }; } | null; };
+export const Redeliver: Operation<Redeliver, { readonly deliveryId: string; }> = operation(
+  "mutation Redeliver($deliveryId:ID!){redeliver(input:{deliveryId:$deliveryId}){delivery{id}}}",
+);
+
+export type TestMonitor = { readonly testMonitor: { readonly delivery: { readonly id: string; }; } | null; };
+export const TestMonitor: Operation<TestMonitor, { readonly id: string; }> = operation(
+  "mutation TestMonitor($id:ID!){testMonitor(input:{id:$id}){delivery{id}}}",
+);
+
+export type EnableMonitor = { readonly enableMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const EnableMonitor: Operation<EnableMonitor, { readonly id: string; }> = operation(
+  "mutation EnableMonitor($id:ID!){enableMonitor(input:{id:$id}){monitor{id}}}",
+);
+
+export type ReadIdentifiers = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; } | null)[]; };
+export const ReadIdentifiers: Operation<ReadIdentifiers, { readonly identifiers: readonly (string)[]; }> = operation(
+  "query ReadIdentifiers($identifiers:[String!]!){companies(identifiers:$identifiers){id country identifier formattedIdentifier}}",
+);
+
+export type Watch = { readonly createMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const Watch: Operation<Watch, { readonly country: Country; readonly identifiers: readonly (string)[]; }> = operation(
+  "mutation Watch($country:Country!$identifiers:[String!]!){createMonitor(input:{country:$country identifiers:$identifiers}){monitor{id}}}",
+);
+
+export type WatchMore = { readonly updateMonitor: { readonly monitor: { readonly id: string; }; } | null; };
+export const WatchMore: Operation<WatchMore, { readonly id: string; readonly identifiers: readonly (string)[]; }> = operation(
+  "mutation WatchMore($id:ID!$identifiers:[String!]!){updateMonitor(input:{id:$id addIdentifiers:$identifiers}){monitor{id}}}",
 );

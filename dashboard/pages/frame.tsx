@@ -7,13 +7,17 @@ import { Logo, Preferences } from '../ui/preferences.tsx';
 import { pathOf, route } from '../ui/route.ts';
 import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
+import { DeliveriesPage } from './deliveries-page.tsx';
 import { Overview } from './overview/overview.tsx';
+import { PortfolioPage } from './portfolio-page.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SourceWall } from './source-wall.tsx';
 import { UsagePage } from './usage-page.tsx';
 
 const PAGES = [
   { path: '', name: 'nav.overview' },
+  { path: '/portfolio', name: 'nav.portfolio' },
+  { path: '/deliveries', name: 'nav.deliveries' },
   { path: '/sources', name: 'nav.sources' },
   { path: '/usage', name: 'nav.usage' },
 ] as const;
@@ -69,6 +73,8 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   const texts = useTexts();
   const [, page, country, identifier] = at.split('/');
   if (at === '') return <Overview dashboard={dashboard} />;
+  if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
+  if (at === '/deliveries') return <DeliveriesPage client={dashboard.client} />;
   if (at === '/sources') return <SourceWall client={dashboard.client} />;
   if (at === '/usage') return <UsagePage client={dashboard.client} />;
   if (page === 'company' && identifier && (country === 'BR' || country === 'CL' || country === 'CO'))

@@ -7,6 +7,8 @@ export const common = {
   'theme.dark': ['dark', 'oscuros', 'escuras'],
   skip: ['Skip to the content', 'Ir al contenido', 'Ir para o conteúdo'],
   'nav.overview': ['Overview', 'Resumen', 'Visão geral'],
+  'nav.portfolio': ['Portfolio', 'Cartera', 'Carteira'],
+  'nav.deliveries': ['Deliveries', 'Entregas', 'Entregas'],
   'nav.sources': ['Sources', 'Fuentes', 'Fontes'],
   'nav.usage': ['Usage', 'Consumo', 'Consumo'],
   'nav.label': ['Pages', 'Páginas', 'Páginas'],

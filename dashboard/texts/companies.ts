@@ -40,9 +40,9 @@ export const companies = {
   ],
   'companies.clear': ['Show all', 'Mostrar todas', 'Mostrar todas'],
   'companies.none': [
-    'Nothing is watched yet. Create a monitor: docs/monitoring.md has the call to copy.',
-    'Aún no se vigila nada. Cree un monitor: docs/monitoring.md tiene la llamada para copiar.',
-    'Nada é monitorado ainda. Crie um monitor: docs/monitoring.md tem a chamada para copiar.',
+    'Nothing is watched yet. Paste tax ids on the page Portfolio.',
+    'Aún no se vigila nada. Pegue identificadores en la página Cartera.',
+    'Nada é monitorado ainda. Cole identificadores na página Carteira.',
   ],
   'companies.noMatch': ['No company matches the filter.', 'Ninguna empresa coincide.', 'Nenhuma empresa corresponde.'],
   'companies.noMonitor': [

@@ -1,4 +1,4 @@
-/** Texts about sources and usage. Each row: English, Spanish, Portuguese. `{n}` is a value. */
+/** Texts about sources, usage, deliveries and the portfolio. Each row: English, Spanish, Portuguese. `{n}` is a value. */
 export const operation = {
   'sources.hint': [
     'Each registry or list, and whether a question to it would be answered now.',
@@ -47,5 +47,66 @@ export const operation = {
     'Nothing was counted this month. Look a company up, and its answers appear here.',
     'Nada se contó este mes. Consulte una empresa y sus respuestas aparecerán aquí.',
     'Nada foi contado neste mês. Consulte uma empresa e as respostas aparecerão aqui.',
+  ],
+  'deliveries.hint': [
+    'Webhooks of the newest changes, by monitor. Read again every 5 s.',
+    'Webhooks de los cambios más recientes, por monitor. Se lee cada 5 s.',
+    'Webhooks das mudanças mais recentes, por monitor. Lido a cada 5 s.',
+  ],
+  'deliveries.none': [
+    'No monitor has a webhook. Create one with webhookUrl (docs/monitoring.md); its deliveries appear here.',
+    'Ningún monitor tiene webhook. Cree uno con webhookUrl (docs/monitoring.md); sus entregas aparecerán aquí.',
+    'Nenhum monitor tem webhook. Crie um com webhookUrl (docs/monitoring.md); as entregas aparecerão aqui.',
+  ],
+  'deliveries.noneYet': ['Nothing was sent yet.', 'Aún no se envió nada.', 'Nada foi enviado ainda.'],
+  'deliveries.rate': [
+    'Delivered: {percent} of the last {n}',
+    'Entregadas: {percent} de las últimas {n}',
+    'Entregues: {percent} das últimas {n}',
+  ],
+  'deliveries.p95': ['p95 of the answers: {n} ms', 'p95 de las respuestas: {n} ms', 'p95 das respostas: {n} ms'],
+  'deliveries.attempts': ['Attempts: {n}', 'Intentos: {n}', 'Tentativas: {n}'],
+  'deliveries.attempt': ['{number}. {result}, {ms} ms', '{number}. {result}, {ms} ms', '{number}. {result}, {ms} ms'],
+  'deliveries.underway': ['under way', 'en curso', 'em curso'],
+  'deliveries.test': ['Test event', 'Evento de prueba', 'Evento de teste'],
+  'deliveries.sendTest': ['Send a test event', 'Enviar un evento de prueba', 'Enviar um evento de teste'],
+  'deliveries.again': ['Send again', 'Enviar de nuevo', 'Enviar de novo'],
+  'deliveries.enable': ['Enable again', 'Activar de nuevo', 'Ativar de novo'],
+  'delivery.DELIVERED': ['Delivered', 'Entregada', 'Entregue'],
+  'delivery.DROPPED': ['Dropped', 'Descartada', 'Descartada'],
+  'delivery.FAILED': ['Failed', 'Falló', 'Falhou'],
+  'delivery.PENDING': ['Waiting', 'En espera', 'Em espera'],
+  'delivery.SENDING': ['Being sent', 'Enviándose', 'Sendo enviada'],
+  'endpoint.ACTIVE': ['Answers', 'Responde', 'Responde'],
+  'endpoint.FAILING': ['Failing', 'Con fallas', 'Com falhas'],
+  'endpoint.DISABLED': ['Disabled', 'Desactivado', 'Desativado'],
+  'portfolio.hint': [
+    'Paste tax ids, one a line or separated by commas. They are checked first; nothing is counted until you watch them.',
+    'Pegue identificadores, uno por línea o separados por comas. Primero se revisan; nada se cuenta hasta vigilarlos.',
+    'Cole identificadores, um por linha ou separados por vírgulas. Primeiro são verificados; nada é contado até monitorá-los.',
+  ],
+  'portfolio.label': ['Tax ids (CNPJ, RUT)', 'Identificadores (CNPJ, RUT)', 'Identificadores (CNPJ, RUT)'],
+  'portfolio.check': ['Check', 'Revisar', 'Verificar'],
+  'portfolio.tooMany': [
+    '{n} tax ids: 500 at once is the most.',
+    '{n} identificadores: el máximo es 500 a la vez.',
+    '{n} identificadores: o máximo é 500 de uma vez.',
+  ],
+  'portfolio.result': ['Result', 'Resultado', 'Resultado'],
+  'portfolio.given': ['As pasted', 'Como se pegó', 'Como colado'],
+  'portfolio.ready': ['Can be watched', 'Se puede vigilar', 'Pode ser monitorada'],
+  'portfolio.already': ['Watched already', 'Ya se vigila', 'Já monitorada'],
+  'record.WRONG': ['Not a tax id', 'No es un identificador', 'Não é um identificador'],
+  'portfolio.repeated': ['Repeated', 'Repetida', 'Repetida'],
+  'portfolio.unsupported': [
+    'Colombia cannot be watched yet',
+    'Colombia aún no se puede vigilar',
+    'A Colômbia ainda não pode ser monitorada',
+  ],
+  'portfolio.watch': ['Watch {n} companies', 'Vigilar {n} empresas', 'Monitorar {n} empresas'],
+  'portfolio.done': [
+    'Watched from now on: {n}. The first check is the baseline; changes appear on the overview.',
+    'Vigiladas desde ahora: {n}. La primera revisión es la base; los cambios aparecen en el resumen.',
+    'Monitoradas a partir de agora: {n}. A primeira verificação é a base; as mudanças aparecem na visão geral.',
   ],
 } as const;

@@ -200,6 +200,8 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
     { path: '/dashboard', ready: '.companies li' },
     { path: `/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`, ready: '.card' },
     { path: '/dashboard/sources', ready: '[data-source]' },
+    { path: '/dashboard/portfolio', ready: 'textarea' },
+    { path: '/dashboard/deliveries', ready: '.empty, [data-monitor]' },
     { path: '/dashboard/usage', ready: '.usage tbody tr' },
   ];
 
@@ -221,13 +223,48 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
     for (const place of places) {
       await show(page, place);
       await page.evaluate(axe);
-      for (const colorScheme of ['light', 'dark'] as const) {
+      // Colours are all that differs between the two.
+      for (const [colorScheme, options] of [
+        ['light', '{}'],
+        ['dark', "{ runOnly: ['color-contrast'] }"],
+      ] as const) {
         await page.emulateMedia({ colorScheme });
-        const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)');
+        const found = await page.evaluate<Finding[]>(`axe.run(${options}).then(({ violations }) => violations)`);
         const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
         expect(serious.map(({ id, nodes }) => [place.path, colorScheme, id, nodes.map(({ html }) => html)])).toEqual([]);
       }
     }
+  });
+
+  it('checks pasted tax ids one by one, and watches those that can be watched', async () => {
+    const page = await signedIn();
+    const [watched, added] = ['clean', 'clean-coffee'].map((scenario) => companyByScenario(scenario));
+    await page.goto(`${url}/dashboard/portfolio`);
+    await page.getByLabel('Tax ids').fill([watched?.cnpj, added?.cnpj, 'not a tax id', added?.cnpj].join('\n'));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.locator('tr[data-state]').first().waitFor();
+    const states = await page.locator('tr[data-state]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-state')));
+    expect(states).toEqual([expect.stringMatching('already|ready'), 'ready', 'wrong', 'repeated']);
+    await page.getByRole('button', { name: /^Watch \d/ }).click();
+    await page.getByRole('status').getByText('Watched from now on').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.companies li', { hasText: added?.name }).waitFor();
+  });
+
+  it('sends a test event to a webhook, and shows its delivery with what the receiver answered', async () => {
+    const input = `country: BR, identifiers: ["${companyByScenario('clean').cnpj}"], webhookUrl: "${sandbox}/_control/webhooks/page"`;
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const query = `mutation { createMonitor(input: { ${input} }) { monitor { id } } }`;
+    expect(await (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })).json()).not.toHaveProperty(
+      'errors',
+    );
+    const page = await signedIn();
+    await page.goto(`${url}/dashboard/deliveries`);
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    const delivery = page.locator('.deliveries > li', { hasText: 'Test event' }).filter({ hasText: 'Delivered' });
+    await delivery.waitFor();
+    await delivery.getByText('Attempts: 1').click();
+    await delivery.getByText(/1\. 204, \d+ ms/).waitFor();
   });
 
   it('shows a source that stopped answering, and keeps its last data beside a failure of the API', async () => {

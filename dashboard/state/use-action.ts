@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { ApiError, type Client } from '../api/client.ts';
+import type { Operation } from '../api/operations.ts';
+
+export interface Action<Variables> {
+  readonly isBusy: boolean;
+  /** Why the last run failed; null where it did not. */
+  readonly problem: ApiError | null;
+  run(variables: Variables): Promise<void>;
+}
+
+/** A mutation that a button starts. `onDone` follows a success. */
+export function useAction<Data, Variables>(client: Client, operation: Operation<Data, Variables>, onDone: () => void): Action<Variables> {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  return {
+    isBusy,
+    problem,
+    async run(variables) {
+      setBusy(true);
+      try {
+        const { errors } = await client.ask(operation, variables);
+        setProblem(errors[0] ?? null);
+        if (errors.length === 0) onDone();
+      } catch (error) {
+        setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
