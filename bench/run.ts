@@ -4,9 +4,10 @@ import { type Bench, BenchFailure } from './harness/bench.ts';
 import { imports } from './import.ts';
 import { monitor } from './monitor.ts';
 import { overhead } from './overhead.ts';
+import { screening } from './screening.ts';
 
 /** One entry per performance claim. */
-const BENCHES: readonly Bench[] = [graphql, imports, monitor, overhead];
+const BENCHES: readonly Bench[] = [graphql, imports, monitor, overhead, screening];
 
 const out = (text: string): void => void process.stdout.write(text);
 const err = (text: string): void => void process.stderr.write(text);

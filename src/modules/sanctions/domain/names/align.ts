@@ -1,4 +1,4 @@
-import { type NameWord, toWord } from './name.ts';
+import { joinedKey, type NameWord } from './name.ts';
 import { similarity } from './similarity.ts';
 
 /** Words of two names that stand for each other: one each, or two adjacent ones that the other name writes as one. */
@@ -27,7 +27,7 @@ export function align(searched: readonly NameWord[], listed: readonly NameWord[]
   const pairs: Pair[] = [];
   const left = [...searched];
   const right = [...listed];
-  pairSimilar(left, right, pairs, (a, b) => (a.key === b.key ? similarity(a, b) : 0));
+  pairEqual(left, right, pairs);
   if (left.length > 0 && right.length > 0) {
     pairJoined(left, right, (one, two, joined) =>
       pairs.push({ searched: [one, two], listed: [joined], similarity: JOINED, weight: joined.weight }),
@@ -50,7 +50,23 @@ export const isIdentifyingPair = ({ searched, listed }: Pair): boolean => [...se
 
 const isInitial = (initial: NameWord, word: NameWord): boolean => initial.text.length === 1 && word.text.startsWith(initial.text);
 
-/** Takes the most similar words out of both, until none are similar. */
+/** Pairs words of the same text, then words of the same key, each with the first that is left. */
+function pairEqual(left: NameWord[], right: NameWord[], pairs: Pair[]): void {
+  for (const part of ['text', 'key'] as const) {
+    for (let i = 0; i < left.length; ) {
+      const a = left[i] as NameWord;
+      const j = right.findIndex((b) => b[part] === a[part]);
+      if (j === -1) i += 1;
+      else {
+        left.splice(i, 1);
+        const [b] = right.splice(j, 1) as [NameWord];
+        pairs.push({ searched: [a], listed: [b], similarity: similarity(a, b), weight: b.weight });
+      }
+    }
+  }
+}
+
+/** Pairs the most similar words first, until none are similar. */
 function pairSimilar(
   left: NameWord[],
   right: NameWord[],
@@ -58,19 +74,13 @@ function pairSimilar(
   like: (a: NameWord, b: NameWord) => number,
   weight?: number,
 ): void {
-  for (;;) {
-    let best = 0;
-    let at: readonly [number, number] = [0, 0];
-    for (const [i, a] of left.entries()) {
-      for (const [j, b] of right.entries()) {
-        const alike = like(a, b);
-        if (alike > best) [best, at] = [alike, [i, j]];
-      }
-    }
-    if (best === 0) return;
-    const [a] = left.splice(at[0], 1) as [NameWord];
-    const [b] = right.splice(at[1], 1) as [NameWord];
-    pairs.push({ searched: [a], listed: [b], similarity: best, weight: weight ?? b.weight });
+  const similar = left.flatMap((a) => right.flatMap((b) => ({ a, b, alike: like(a, b) }))).filter(({ alike }) => alike > 0);
+  for (const { a, b, alike } of similar.sort((one, other) => other.alike - one.alike)) {
+    const [i, j] = [left.indexOf(a), right.indexOf(b)];
+    if (i === -1 || j === -1) continue;
+    left.splice(i, 1);
+    right.splice(j, 1);
+    pairs.push({ searched: [a], listed: [b], similarity: alike, weight: weight ?? b.weight });
   }
 }
 
@@ -78,7 +88,7 @@ function pairSimilar(
 function pairJoined(split: NameWord[], joined: NameWord[], found: (one: NameWord, two: NameWord, joined: NameWord) => void): void {
   for (let i = 0; i + 1 < split.length && joined.length > 0; ) {
     const [one, two] = split.slice(i, i + 2) as [NameWord, NameWord];
-    const key = toWord(one.text + two.text).key;
+    const key = joinedKey(one, two);
     const match = joined.findIndex((word) => word.key === key);
     if (match === -1) i += 1;
     else {

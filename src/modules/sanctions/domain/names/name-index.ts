@@ -1,7 +1,8 @@
 import { BucketInput, type Buckets, hashesWithout, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
-import { type Name, type NameWord, printedNames, readName, toWord } from './name.ts';
-import { type Decision, REVIEW_FROM, scoreNames } from './score.ts';
+import { joinedKey, type Name, type NameWord, printedNames, readName, toWord } from './name.ts';
+import { isWithinReach, type Reach, totalWeight, type Weighed } from './reach.ts';
+import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
 import { editBudget, isBusiness } from './similarity.ts';
 
 /** A name of a listed party, as printed. */
@@ -27,13 +28,10 @@ export interface Hit<T> {
   readonly explanation: string;
 }
 
-interface Entry<T> {
+interface Entry<T> extends Weighed {
   readonly party: T;
   readonly name: ListedName;
   readonly read: Name;
-  /** Weights of all its words, and of its words of business. */
-  readonly weight: number;
-  readonly business: number;
 }
 
 /** The names of one list, searchable by names that resemble them. Immutable. */
@@ -120,15 +118,13 @@ class Builder<T> {
     const joins = new BucketInput();
     for (const [i, { party, name, read }] of this.#names.entries()) {
       const words = read.words.map(({ text }) => this.#words.get(text) as NameWord);
-      const business = words.filter(isBusiness).reduce((sum, { weight }) => sum + weight, 0);
-      const weight = words.reduce((sum, { weight }) => sum + weight, 0);
-      entries.push({ party, name, read: { ...read, words }, weight, business });
+      entries.push({ party, name, read: { ...read, words }, weight: totalWeight(words), business: totalWeight(words.filter(isBusiness)) });
       for (const key of new Set(words.map(({ key }) => key))) {
         const known = postings.get(key);
         if (known) known.push(i);
         else postings.set(key, [i]);
       }
-      for (const [j, word] of words.slice(1).entries()) joins.add(hashOf(toWord(`${words[j]?.text}${word.text}`).key), i);
+      for (const [j, second] of words.slice(1).entries()) joins.add(hashOf(joinedKey(words[j] as NameWord, second)), i);
       if (i % 100 === 0) yield;
     }
     const keys = [...postings.keys()];
@@ -167,8 +163,9 @@ class Index<T> implements NameIndex<T> {
   readonly #spellings: Buckets;
   readonly #joins: Buckets;
   readonly #words: ReadonlyMap<string, NameWord>;
-  /** Scratch of one search: twice the weight of the words found so far, per name. All zero between searches. */
+  /** Scratch of one search, per name: the weight of its words that were found, and of the searched words they stand for. Zero between searches. */
   readonly #found: Float32Array;
+  readonly #explained: Float32Array;
 
   constructor(
     entries: readonly Entry<T>[],
@@ -190,6 +187,7 @@ class Index<T> implements NameIndex<T> {
     this.#joins = joins;
     this.#words = words;
     this.#found = new Float32Array(entries.length);
+    this.#explained = new Float32Array(entries.length);
   }
 
   reads(text: string): boolean {
@@ -221,47 +219,57 @@ class Index<T> implements NameIndex<T> {
 
   /** The names whose words, as far as they were found, can reach `REVIEW_FROM`. */
   #candidates({ words }: Name): Entry<T>[] {
-    const telling = words.some((word) => !isBusiness(word)) ? words.filter((word) => !isBusiness(word)) : words;
+    const business = words.filter(isBusiness);
+    const telling = words.length > business.length ? words.filter((word) => !isBusiness(word)) : words;
     const touched: number[] = [];
-    const add = (name: number, weight: number) => {
-      if (this.#found[name] === 0) touched.push(name);
-      this.#found[name] = (this.#found[name] ?? 0) + 2 * weight;
+    for (const word of telling) this.#addWord(word, touched);
+    for (const [i, second] of words.slice(1).entries()) {
+      const first = words[i] as NameWord;
+      this.#addKey(joinedKey(first, second), first.weight + second.weight, touched);
+    }
+    for (const { key, weight } of words) {
+      this.#joins.find(hashOf(key), (name) => this.#add(name, JOINED_WEIGHT, weight, touched));
+    }
+    const search: Reach = {
+      telling: totalWeight(telling),
+      business: telling === words ? 0 : totalWeight(business),
+      least: telling === words ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
     };
-    for (const word of telling) this.#addWord(word, add);
-    for (const [i, second] of words.slice(1).entries()) this.#addKey(toWord(`${words[i]?.text}${second.text}`).key, add);
-    for (const { key } of words) this.#joins.find(hashOf(key), (name) => add(name, JOINED_WEIGHT));
-    const business = words.filter(isBusiness).reduce((sum, { weight }) => sum + weight, 0);
     const candidates = touched.flatMap((name) => {
       const entry = this.#entries[name] as Entry<T>;
-      return reachable(this.#found[name] ?? 0, business, entry) >= REVIEW_FROM ? [entry] : [];
+      return isWithinReach(search, entry, this.#found[name] ?? 0, this.#explained[name] ?? 0) ? [entry] : [];
     });
-    for (const name of touched) this.#found[name] = 0;
+    for (const name of touched) {
+      this.#found[name] = 0;
+      this.#explained[name] = 0;
+    }
     return candidates;
   }
 
-  #addWord(word: NameWord, add: (name: number, weight: number) => void): void {
-    this.#addKey(word.key, add);
+  #addWord(word: NameWord, touched: number[]): void {
+    this.#addKey(word.key, word.weight, touched);
     if (word.kind === 'number') return;
     const near = new Set<number>();
     hashesWithout(word.text, editBudget(word.text.length), (hash) => this.#spellings.find(hash, (id) => near.add(id)));
-    for (const id of near) if (this.#keys[id] !== word.key) this.#addId(id, add);
+    for (const id of near) if (this.#keys[id] !== word.key) this.#addId(id, word.weight, touched);
   }
 
-  #addKey(key: string, add: (name: number, weight: number) => void): void {
+  #addKey(key: string, explained: number, touched: number[]): void {
     const id = this.#ids.get(key);
-    if (id !== undefined) this.#addId(id, add);
+    if (id !== undefined) this.#addId(id, explained, touched);
   }
 
-  #addId(id: number, add: (name: number, weight: number) => void): void {
+  #addId(id: number, explained: number, touched: number[]): void {
     const weight = this.#weights[id] ?? 1;
-    for (const name of this.#postings[id] ?? []) add(name, weight);
+    for (const name of this.#postings[id] ?? []) this.#add(name, weight, explained, touched);
   }
-}
 
-/** The highest score that a name can have of which words of this weight (twice) were found. */
-function reachable(found: number, business: number, entry: Entry<unknown>): number {
-  const agreed = found + 2 * Math.min(business, entry.business);
-  return agreed / (agreed + Math.max(0, entry.weight - agreed / 2));
+  /** @param weight of the listed words that were found in a name @param explained weight of the searched words that they stand for */
+  #add(name: number, weight: number, explained: number, touched: number[]): void {
+    if (this.#found[name] === 0) touched.push(name);
+    this.#found[name] = (this.#found[name] ?? 0) + weight;
+    this.#explained[name] = (this.#explained[name] ?? 0) + explained;
+  }
 }
 
 function bestOfParties<T>(hits: readonly Hit<T>[]): readonly Hit<T>[] {

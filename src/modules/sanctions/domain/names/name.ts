@@ -1,5 +1,5 @@
 import { withoutLegalForms } from './lexicon/legal-forms.ts';
-import { isConnector, readWord, type WordKind } from './lexicon/lexicon.ts';
+import { isConnector, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
 import { spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
 
@@ -34,6 +34,12 @@ const WEIGHTS: Readonly<Record<WordKind, number>> = {
 export function toWord(text: string): NameWord {
   const { kind, as } = readWord(text);
   return { text, key: kind === 'short' ? as : spellingKey(as), kind, weight: WEIGHTS[kind] };
+}
+
+/** The key of two words that another name may write as one. */
+export function joinedKey(one: NameWord, two: NameWord): string {
+  const { kind, as } = readJoined(one.text + two.text);
+  return kind === 'short' ? as : spellingKey(as);
 }
 
 /**

@@ -59,9 +59,11 @@ function contradiction({ searchedOnly, listedOnly, pairs }: Alignment): number {
 }
 
 /** Names that agree in no identifying word are alike only if all their words are. */
+export const NO_EVIDENCE = 0.8;
+
 function evidence({ pairs }: Alignment): number {
   const best = Math.max(0, ...pairs.filter(isIdentifyingPair).map(({ weight }) => weight));
-  return best >= 0.5 ? 1 : 0.8;
+  return best >= 0.5 ? 1 : NO_EVIDENCE;
 }
 
 /** The most that a name of which all words are paired can score: too little of a name is no evidence. */

@@ -51,8 +51,13 @@ function prefixesOf(words: readonly (readonly [string, Known])[]): ReadonlyMap<s
 
 /** Classifies a word and resolves its abbreviation, inflection or translation: `INTL` is read as `INTERNATIONAL`. */
 export function readWord(word: string): Known {
-  const known = KNOWN.get(word) ?? singular(word) ?? misspelt(word) ?? PREFIXES.get(word);
-  if (known) return known;
+  return KNOWN.get(word) ?? singular(word) ?? misspelt(word) ?? PREFIXES.get(word) ?? unknown(word);
+}
+
+/** Classifies two words that are read as one: only as the tables have it. */
+export const readJoined = (word: string): Known => KNOWN.get(word) ?? singular(word) ?? unknown(word);
+
+function unknown(word: string): Known {
   if (/\d/.test(word)) return { kind: 'number', as: word };
   return { kind: word.length <= SHORT ? 'short' : 'rare', as: word };
 }
