@@ -35,7 +35,7 @@ export function limitNesting(server: FastifyInstance): void {
 }
 
 /** Maximum of requests in progress on one connection. Each may hold an answer in memory that the client has not read. */
-const MAX_PIPELINED = 16;
+const MAX_PIPELINED = 6;
 
 /** Destroys connections that pipeline more requests than are answered. */
 export function limitPipelining(server: FastifyInstance): void {
@@ -50,7 +50,7 @@ export function limitPipelining(server: FastifyInstance): void {
 
 const STALL_CHECK_MS = 5 * SECOND_MS;
 /** Consecutive checks without progress after which a connection counts as stalled. */
-const MAX_STALLED_CHECKS = 4;
+const MAX_STALLED_CHECKS = 3;
 
 interface Connection {
   readonly bytesWritten: number;
@@ -65,7 +65,7 @@ interface Progress {
   readonly stalledChecks: number;
 }
 
-/** Destroys connections whose clients do not read their answers for 20 s, even if they keep sending. */
+/** Destroys connections whose clients do not read their answers for 15 s, even if they keep sending. */
 export function closeStalledConnections(server: FastifyInstance): void {
   const connections = new Map<Connection, Progress>();
   server.server.on('connection', (connection: Connection) => {
