@@ -46,7 +46,7 @@ export const PARTS: readonly Part[] = [
   timed('long-webhook-endpoints', 'long', 'an endpoint beside hanging ones', long('webhook-endpoints')),
   part('long-damage', 'long', 'damaged documents of all sources', long('damaged-answers')),
   timed('long-sources', 'long', 'failing sources and database', long('upstream', 'isolation', 'database-away')),
-  part('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
+  timed('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
   timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),
   timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations')),
   timed('long-keys', 'long', 'keys and limits on several processes', [...long('keys', 'limit-shared'), 'test/auth/key-format.test.ts']),
