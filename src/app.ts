@@ -17,6 +17,7 @@ import { createDb, type DatabaseWatch, urlOf, watchDatabase } from './db/knex.ts
 import { isMigrated } from './db/migrations.ts';
 import type { Observer } from './domain/observer.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
+import { createCompiledExecutor } from './graphql/compiled/executor.ts';
 import { createOperationValidator } from './graphql/limits/validate-operation.ts';
 import { buildSchema } from './graphql/schema.ts';
 import type { Job } from './jobs/job.ts';
@@ -179,12 +180,13 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
 function httpOf(config: Config, { database, callerDb, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
-  const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly } = config;
+  const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly, compiledExecutor } = config;
   return createServer({
     allowedOrigins,
     maxConnections,
     trustedProxies,
     deadlineMs,
+    executeToText: compiledExecutor ? createCompiledExecutor(schema, observer) : undefined,
     observer,
     log,
     contextFor,

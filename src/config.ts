@@ -47,6 +47,8 @@ export interface Config {
   readonly mailFrom: string | undefined;
   /** Whether GraphQL introspection is allowed. */
   readonly introspection: boolean;
+  /** Whether queries are executed by the compiled executor. */
+  readonly compiledExecutor: boolean;
   readonly trustedDocumentsOnly: boolean;
   readonly deadlineMs: number;
   readonly auditKeptMs: number;
@@ -150,6 +152,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpUrl: value.QUIPU_SMTP_URL,
     mailFrom: value.QUIPU_MAIL_FROM,
     introspection: value.QUIPU_INTROSPECTION,
+    compiledExecutor: value.QUIPU_COMPILED_EXECUTOR,
     trustedDocumentsOnly: value.QUIPU_TRUSTED_DOCUMENTS_ONLY,
     deadlineMs: durationMs(value.QUIPU_DEADLINE),
     auditKeptMs: durationMs(value.QUIPU_AUDIT_KEPT),

@@ -25,6 +25,8 @@ export interface Observer {
   startSpan(info: SpanInfo): Span;
   /** Counts an answer of a loader's cache. */
   countLoaderAnswer(loader: string, outcome: 'hit' | 'stale' | 'miss'): void;
+  /** Counts an operation that the compiled executor wrote (`compiled`) or left to graphql-js, with the reason. */
+  countExecution(outcome: 'compiled' | 'introspection' | 'not_a_query'): void;
   /** Counts a request that a rate limit refused. */
   countRateLimitRefusal(module: string): void;
 }
@@ -67,6 +69,9 @@ export function combineObservers(observers: readonly Observer[]): Observer | und
     },
     countLoaderAnswer: (loader, outcome) => {
       for (const observer of observers) observer.countLoaderAnswer(loader, outcome);
+    },
+    countExecution: (outcome) => {
+      for (const observer of observers) observer.countExecution(outcome);
     },
     countRateLimitRefusal: (module) => {
       for (const observer of observers) observer.countRateLimitRefusal(module);

@@ -1,6 +1,7 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
 import { Field, ObjectType } from 'type-graphql';
 import { type Answer, type Freshness, keepByParts } from '../domain/answer.ts';
+import { allowKeptText } from './compiled/write.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
 @ObjectType('Freshness', { description: 'How old an answer is, and why it may be trusted.', simpleResolvers: true })
@@ -24,4 +25,4 @@ export class FreshnessType implements Freshness {
 export const check = <T extends object>(answer: Answer<T>): T & { freshness: FreshnessType } =>
   toCheck(answer) as T & { freshness: FreshnessType };
 
-const toCheck = keepByParts(({ value, freshness }: Answer<object>) => ({ ...value, freshness }));
+const toCheck = keepByParts(({ value, freshness }: Answer<object>) => allowKeptText({ ...value, freshness }));

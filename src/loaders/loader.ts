@@ -24,7 +24,7 @@ export interface FetchingLoader<K, V> {
   readonly batch: (keys: readonly K[], use: Use) => readonly Promise<Found<V>>[];
 }
 
-/** Loads from other loaders, written for one key; the loads of concurrent keys share the batches below. Not cached. */
+/** Loads from other loaders, written for one key; the loads of concurrent keys share the batches below. Not cached; what it makes of answers may be kept with them. */
 export interface DerivedLoader<K, V> {
   readonly name: string;
   readonly key: (key: K) => string;

@@ -8,6 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { RateLimitStatus } from '../domain/plan.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import type { ExecuteToText } from '../graphql/compiled/executor.ts';
 import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor, Executions } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
@@ -45,12 +46,14 @@ export interface ServerParts {
   /** Networks (CIDR) of proxies whose X-Forwarded-For is trusted. None if absent. */
   readonly trustedProxies?: readonly string[];
   readonly observer?: Observer | undefined;
+  /** Executes GraphQL queries to text. graphql-js executes all operations if absent. */
+  readonly executeToText?: ExecuteToText | undefined;
   readonly log: Logger;
 }
 
 /** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/dashboard`, `/healthz`, `/readyz`. The order of the hooks matters. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, log } = parts;
+  const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, executeToText, log } = parts;
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
   const server = newServer(parts, isTrustedProxy);
   const sessions = new Sessions(authenticator, log);
@@ -88,7 +91,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     streams: sessions.count('stream'),
     operations: sessions.operations(),
   }));
-  const apollo = await mountGraphql(server, { schema, prepareOperation, createContext, answerEventStream, log });
+  const apollo = await mountGraphql(server, { schema, prepareOperation, createContext, answerEventStream, executeToText, log });
   server.addHook('onClose', () => apollo.stop());
 
   for (const [path, served] of Map.groupBy(routes, ({ path }) => path))

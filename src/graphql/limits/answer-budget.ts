@@ -58,6 +58,13 @@ export function chargePoints(budget: AnswerBudget, points: number): void {
   if (budget.points > budget.ceiling) exceed(budget, 'points of cost', budget.points, budget.ceiling);
 }
 
+/** Charges values of list items. @throws GraphQLError COST_TOO_HIGH */
+export function chargeValues(budget: AnswerBudget, values: number): void {
+  budget.values += values;
+  const limit = budget.ceiling * VALUES_PER_POINT;
+  if (budget.values > limit) exceed(budget, 'values in its answer', budget.values, limit);
+}
+
 /**
  * Charges the values of a list's items before they are completed. Where their fields all lie in memory, the list is given out in turns;
  * where some are loaded, it is given out at once, so that the loads of all items share their batches. Their points are charged as they
@@ -67,9 +74,7 @@ export function chargePoints(budget: AnswerBudget, points: number): void {
 export function giveOut(items: readonly unknown[], budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
   const { values: perItem, points: pointsPerItem, loads } = itemOf(info);
   const values = items.length * perItem;
-  budget.values += values;
-  const limit = budget.ceiling * VALUES_PER_POINT;
-  if (budget.values > limit) exceed(budget, 'values in its answer', budget.values, limit);
+  chargeValues(budget, values);
   const points = budget.points + items.length * pointsPerItem;
   if (points > budget.ceiling) exceed(budget, 'points of cost', points, budget.ceiling);
   if (loads) return items;

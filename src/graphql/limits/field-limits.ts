@@ -1,4 +1,4 @@
-import { defaultFieldResolver, type GraphQLResolveInfo, type GraphQLSchema, getNullableType, isListType } from 'graphql';
+import { defaultFieldResolver, type GraphQLField, type GraphQLResolveInfo, type GraphQLSchema, getNullableType, isListType } from 'graphql';
 import type { RequestContext } from '../../context.ts';
 import { type AnswerBudget, budgetOf, chargePoints, ENDED, giveOut, turnOf } from './answer-budget.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
@@ -12,6 +12,7 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
   const subscriptions = new Set(Object.values(schema.getSubscriptionType()?.getFields() ?? {}));
   for (const field of fieldsOf(schema).filter((one) => !subscriptions.has(one))) {
     const isList = isListType(getNullableType(field.type));
+    if (!field.resolve) readFromParent.add(field);
     if (!field.resolve && !isList) continue;
     const resolve = field.resolve ?? defaultFieldResolver;
     const price = priceOf(field);
@@ -30,6 +31,11 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
   }
   return schema;
 }
+
+const readFromParent = new WeakSet<object>();
+
+/** True for a field without a resolver of its own: it reads a property of its parent, also where its list is charged. */
+export const isReadFromParent = (field: GraphQLField<unknown, unknown>): boolean => readFromParent.has(field);
 
 const limitList = (value: unknown, budget: AnswerBudget, info: GraphQLResolveInfo): unknown =>
   Array.isArray(value) ? giveOut(value, budget, info) : value;

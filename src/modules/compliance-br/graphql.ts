@@ -5,6 +5,7 @@ import type { CompanyKey } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
+import { allowKeptText } from '../../graphql/compiled/write.ts';
 import { defineEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateTimeScalar } from '../../graphql/scalars.ts';
@@ -105,11 +106,12 @@ function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Co
 
 /** The same answers give the same object. */
 const toChecks = keepByParts(
-  ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType => ({
-    kyb: kyb && check(kyb),
-    sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
-    debarment: debarment && check(debarment),
-    labor: labor && check(labor),
-    owners: owners && toOwnersCheck(owners, taxId),
-  }),
+  ({ kyb, sanctions, debarment, labor, owners }: Compliance['checks'], taxId: string): ComplianceChecksType =>
+    allowKeptText({
+      kyb: kyb && check(kyb),
+      sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
+      debarment: debarment && check(debarment),
+      labor: labor && check(labor),
+      owners: owners && toOwnersCheck(owners, taxId),
+    }),
 );

@@ -8,6 +8,7 @@ import { isProblem } from '../../domain/tax-id.ts';
 import { Access } from '../../graphql/access.ts';
 import { FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
+import { allowKeptText } from '../../graphql/compiled/write.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
@@ -136,14 +137,14 @@ const fingerprint = ({ name, role, identifier, entryDate }: Owner): string =>
 /** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. The same answer gives the same object. */
 export const toOwnersCheck = keepByParts((answer: Answer<Owners | null>, taxId: string): OwnersCheckType => {
   const { owners, source, companyName } = answer.value ?? NO_OWNERS;
-  return {
+  return allowKeptText({
     owners: owners.map((owner) => ({ ...owner, id: `${taxId}:${fingerprint(owner)}` })),
     companyName: companyName || null,
     companyKnown: companyName !== '',
     count: owners.length,
     source,
     freshness: answer.freshness,
-  };
+  });
 });
 
 function toGraph({ nodes, edges, complete }: OwnershipGraph): Omit<OwnershipGraphType, 'freshness'> {

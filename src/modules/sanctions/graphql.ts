@@ -6,6 +6,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
+import { allowKeptText } from '../../graphql/compiled/write.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
@@ -67,11 +68,8 @@ export const toSanctionsCheck = (answer: Answer<Sanctions>, { country, taxId }: 
   keptCheck(answer, country, taxId, byName);
 
 const keptCheck = keepByParts(
-  (answer: Answer<Sanctions>, country: Country, taxId: string, byName: CandidatesLoader): SanctionsCheckType => ({
-    ...check(answer),
-    company: { country, taxId },
-    byName,
-  }),
+  (answer: Answer<Sanctions>, country: Country, taxId: string, byName: CandidatesLoader): SanctionsCheckType =>
+    allowKeptText({ ...check(answer), company: { country, taxId }, byName }),
 );
 
 const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Which name of a listed party was met.', {

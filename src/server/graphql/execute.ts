@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
+import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import type { ContextOptions } from '../../metering/metering.ts';
@@ -49,10 +50,15 @@ export const isSubscription = ({ type }: PreparedOperation): boolean => type ===
 /**
  * Executes a query or mutation in a slot of the key. HTTP, event streams and WebSockets all execute here, so an executor can be replaced
  * in one place.
+ * @param toText executes what it covers; `data` then is a JsonText
  * @returns the result, without `data` when the operation was refused
  */
-export async function runOperation(operation: PreparedOperation, context: RequestContext): Promise<ExecutionResult> {
-  const result = await context.execute(() => executeWithin(operation, context)).catch(refused);
+export async function runOperation(
+  operation: PreparedOperation,
+  context: RequestContext,
+  toText?: ExecuteToText,
+): Promise<ExecutionResult> {
+  const result = await context.execute(() => executeWithin(operation, context, { toText })).catch(refused);
   return { ...result, extensions: { cost: costExtension(operation, context) } };
 }
 
@@ -71,12 +77,12 @@ export function temporaryRefusal({ data, errors }: ExecutionResult): AppError | 
 async function executeWithin(
   { cost, ...operation }: PreparedOperation,
   context: RequestContext,
-  rootValue?: unknown,
+  { rootValue, toText }: { readonly rootValue?: unknown; readonly toText?: ExecuteToText | undefined } = {},
 ): Promise<ExecutionResult> {
   const budget = budgetOf(context);
   budget.ceiling = cost.ceiling;
   budget.points = cost.introspection;
-  const result = await execute({ ...operation, rootValue, contextValue: context });
+  const result = (await toText?.(operation, context)) ?? (await execute({ ...operation, rootValue, contextValue: context }));
   const excess = 1 + budget.points - cost.requested;
   if (excess > 0) await cost.chargeExcess(excess);
   return budget.exceeded ? { errors: [budget.exceeded], data: null } : result;
@@ -168,7 +174,7 @@ export async function subscribe(
       const lifetime = startLifetime();
       try {
         const contextValue = createContext({ since: step.value.observedAt, signal: lifetime.signal });
-        const run = () => executeWithin(operation, contextValue, step.value);
+        const run = () => executeWithin(operation, contextValue, { rootValue: step.value });
         return { done: false, value: await contextValue.execute(run, { mustWait: true }) };
       } finally {
         lifetime.end();

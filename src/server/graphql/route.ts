@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
+import { type ExecuteToText, JsonText } from '../../graphql/compiled/executor.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import { problem } from '../../rest/problem.ts';
@@ -43,6 +44,8 @@ export interface GraphqlParts {
   /** Authenticates a request and creates its context. */
   readonly createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
   readonly answerEventStream: AnswerEventStream;
+  /** Executes what it covers in place of graphql-js. */
+  readonly executeToText?: ExecuteToText | undefined;
   readonly log: Logger;
 }
 
@@ -58,7 +61,7 @@ interface PreparedRequest {
  */
 export async function mountGraphql(
   server: FastifyInstance,
-  { schema, prepareOperation, createContext, answerEventStream, log }: GraphqlParts,
+  { schema, prepareOperation, createContext, answerEventStream, executeToText, log }: GraphqlParts,
 ): Promise<ApolloServer<PreparedRequest>> {
   const apollo = new ApolloServer<PreparedRequest>({
     schema,
@@ -68,7 +71,8 @@ export async function mountGraphql(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     formatError: formatApolloError,
-    plugins: [ApolloServerPluginLandingPageDisabled(), answerPrepared(log)],
+    stringifyResult,
+    plugins: [ApolloServerPluginLandingPageDisabled(), answerPrepared(log, executeToText)],
   });
   await apollo.start();
   const introspectionText = createIntrospectionAnswers();
@@ -141,14 +145,14 @@ function createIntrospectionAnswers() {
 const PLACEHOLDER = '{ __typename }';
 
 /** Answers every operation by `runOperation`. Apollo itself executes nothing. */
-const answerPrepared = (log: Logger): ApolloServerPlugin<PreparedRequest> => ({
+const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): ApolloServerPlugin<PreparedRequest> => ({
   async requestDidStart({ request }) {
     Object.assign(request, { query: PLACEHOLDER, operationName: undefined, variables: undefined, extensions: undefined });
     return {
       async responseForOperation({ request: { http }, contextValue: { operation, context } }) {
         const refused = refuseTransport(operation, http?.method);
         if (!refused) {
-          const result = await runOperation(operation, context);
+          const result = await runOperation(operation, context, executeToText);
           return response(formatResult(result, context.requestId, log), refusalStatus(result));
         }
         const { status, message } = refused;
@@ -161,6 +165,12 @@ const answerPrepared = (log: Logger): ApolloServerPlugin<PreparedRequest> => ({
     };
   },
 });
+
+/** Writes a result as Apollo does; data that is text already is copied. */
+function stringifyResult({ errors, data, extensions }: FormattedExecutionResult): string {
+  if (!(data instanceof JsonText)) return `${JSON.stringify({ errors, data, extensions })}\n`;
+  return `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":${data.text},"extensions":${JSON.stringify(extensions)}}\n`;
+}
 
 /** Refuses mutations by GET, and subscriptions: one response cannot carry their events. */
 function refuseTransport(operation: PreparedOperation, method: string | undefined) {

@@ -23,7 +23,7 @@ export interface Metrics {
   readonly observer: Observer;
 }
 
-/** Creates a Prometheus registry and the observer that records into it: one histogram for each kind of span, and two counters. */
+/** Creates a Prometheus registry and the observer that records into it: one histogram for each kind of span, and three counters. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -52,6 +52,12 @@ export function createMetrics(): Metrics {
     labelNames: ['module'],
     registers,
   });
+  const executions = new Counter({
+    name: 'quipu_graphql_executions_total',
+    help: 'GraphQL operations by POST or GET that were executed as text (compiled), and those left to graphql-js, with the reason.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const observer: Observer = {
     startSpan({ kind, name, size }) {
       const startedAt = performance.now();
@@ -63,6 +69,7 @@ export function createMetrics(): Metrics {
       };
     },
     countLoaderAnswer: (loader, outcome) => answers.inc({ loader, outcome }),
+    countExecution: (outcome) => executions.inc({ outcome }),
     countRateLimitRefusal: (module) => refusals.inc({ module }),
   };
   return { registry, observer };

@@ -62,6 +62,7 @@ export function createTraces({ url, sampleRatio }: TracesOptions): Traces {
         };
       },
       countLoaderAnswer: () => undefined,
+      countExecution: () => undefined,
       countRateLimitRefusal: () => undefined,
     },
     async close() {

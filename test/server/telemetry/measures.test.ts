@@ -23,6 +23,7 @@ describe('the metrics', () => {
     'quipu_http_request_seconds_count{route="POST /v1/kyb",outcome="429"} 1',
     'quipu_http_request_seconds_count{route="GET unmatched",outcome="404"} 1',
     'quipu_graphql_field_seconds_count{field="Company.owners",outcome="ok"} 1',
+    'quipu_graphql_executions_total{outcome="compiled"} 1',
     'quipu_loader_batch_seconds_count{loader="receita_taxpayer",outcome="ok"} 1',
     'quipu_loader_batch_keys_bucket{le="1",loader="receita_taxpayer"} 1',
     'quipu_loader_answers_total{loader="receita_taxpayer",outcome="miss"} 1',

@@ -1,0 +1,98 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+} from 'graphql';
+import type { RequestContext } from '../../context.ts';
+import type { Awaitable } from '../../domain/answer.ts';
+import type { Observer } from '../../domain/observer.ts';
+import { budgetOf } from '../limits/answer-budget.ts';
+import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';
+import { CollectedErrors, writeObject } from './write.ts';
+
+/** A validated operation. */
+export interface Operation {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Executes an operation; its `data` is a JsonText. Null for an operation that graphql-js has to execute. */
+export type ExecuteToText = (operation: Operation, context: RequestContext) => Awaitable<ExecutionResult | null>;
+
+/** Data that is JSON text already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/** Plans kept of one document: one for each operation and combination of values of its Boolean variables, which directives may name. */
+const MAX_PLANS = 16;
+
+/**
+ * Creates the executor that writes the data of queries as JSON text, without the objects between. The text is that of graphql-js, byte for
+ * byte, and so are the errors. It leaves mutations and introspection to graphql-js.
+ */
+export function createCompiledExecutor(schema: GraphQLSchema, observer?: Observer): ExecuteToText {
+  const plansOf = new WeakMap<DocumentNode, Map<string, ObjectPlan | NotCovered>>();
+
+  function planOf(document: DocumentNode, operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>) {
+    const plans = plansOf.get(document) ?? new Map<string, ObjectPlan | NotCovered>();
+    plansOf.set(document, plans);
+    const conditions = operation.variableDefinitions?.filter(isBoolean).map(({ variable }) => variables[variable.name.value]);
+    const key = JSON.stringify([operation.name?.value, conditions]);
+    const known = plans.get(key);
+    if (known !== undefined) return known;
+    const fragments = Object.fromEntries(
+      document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
+    );
+    const plan = planOperation({ schema, operation, fragments, variables });
+    if (plans.size >= MAX_PLANS) plans.clear();
+    plans.set(key, plan);
+    return plan;
+  }
+
+  return ({ document, operationName, variableValues }, context) => {
+    const operation = getOperationAST(document, operationName);
+    const { coerced: variables } = getVariableValues(schema, operation?.variableDefinitions ?? [], { ...variableValues });
+    if (!operation || !variables) return null; // cannot be: the operation is valid
+    const plan = planOf(document, operation, variables);
+    observer?.countExecution(typeof plan === 'string' ? plan : 'compiled');
+    if (typeof plan === 'string') return null;
+    const errors = new CollectedErrors();
+    const run = { context, budget: budgetOf(context), variables, errors, args: new Map(), isKeeping: false };
+    const toResult = (text: string) => resultOf(new JsonText(text) as unknown as Record<string, unknown>, errors.all);
+    const withoutData = (error: GraphQLError) => {
+      errors.add(error, undefined);
+      return resultOf(null, errors.all);
+    };
+    try {
+      const text = writeObject(plan, undefined, run);
+      return text instanceof Promise ? text.then(toResult, withoutData) : toResult(text);
+    } catch (error) {
+      return withoutData(error as GraphQLError);
+    }
+  };
+}
+
+const resultOf = (data: Record<string, unknown> | null, errors: readonly GraphQLError[]): ExecutionResult =>
+  errors.length > 0 ? { errors, data } : { data };
+
+/** True for a variable that `@skip` and `@include` can name. */
+function isBoolean({ type }: VariableDefinitionNode): boolean {
+  const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+  return named.kind === Kind.NAMED_TYPE && named.name.value === 'Boolean';
+}

@@ -1,0 +1,206 @@
+import {
+  defaultFieldResolver,
+  defaultTypeResolver,
+  GraphQLError,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  locatedError,
+  responsePathAsArray,
+} from 'graphql';
+import type { RequestContext } from '../../context.ts';
+import type { Awaitable } from '../../domain/answer.ts';
+import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
+import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
+
+/** One execution of a plan. */
+export interface Run {
+  readonly context: RequestContext;
+  readonly budget: AnswerBudget;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly errors: CollectedErrors;
+  /** Arguments of the fields that have some, which are the same for every object. */
+  readonly args: Map<FieldPlan, Readonly<Record<string, unknown>>>;
+  /** True while a text is written that will be kept: its parts need not be kept as well. */
+  isKeeping: boolean;
+}
+
+type Path = GraphQLResolveInfo['path'];
+
+/** The errors of a run. An error below a place that became null is left out: the result does not show that place. */
+export class CollectedErrors {
+  readonly all: GraphQLError[] = [];
+  readonly #nulls = new Set<Path | undefined>();
+
+  /** @param path the place that becomes null; undefined for all data */
+  add(error: GraphQLError, path: Path | undefined): void {
+    for (let place = path; place; place = place.prev) if (this.#nulls.has(place)) return;
+    if (this.#nulls.has(undefined)) return;
+    this.#nulls.add(path);
+    this.all.push(error);
+  }
+}
+
+/*
+ * These functions are the algorithm of graphql-js (`execution/execute.js`), function by function, and return JSON text where it returns
+ * objects. Promises are chained in the same way: the order of errors depends on it. What lies in memory is written without a promise.
+ */
+
+/** JSON text. A list is that of its items, and joined with the object around it: a callback of its own would take one more microtask. */
+type Text = string | readonly Text[];
+
+const textOf = (text: Text): string => (typeof text === 'string' ? text : `[${text.map(textOf).join(',')}]`);
+
+/** Writes an object. @throws or rejects with the located error of a field whose null the schema forbids */
+export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<string> {
+  const kept = plan.isInMemory && !run.isKeeping ? texts.get(object as object) : undefined;
+  if (kept === undefined) return writeFields(plan, object, run, path);
+  if (kept?.planId !== plan.id) return writeAndKeep(plan, object as object, run, path);
+  chargeValues(run.budget, kept.values);
+  return kept.text;
+}
+
+interface KeptText {
+  readonly planId: number;
+  readonly text: string;
+  /** Values of the lists in it, which are charged each time. */
+  readonly values: number;
+}
+
+/** Null for an object whose text may be kept and is not. */
+const texts = new WeakMap<object, KeptText | null>();
+
+/**
+ * Allows to keep the JSON of an object that many requests share and that never changes. One text is kept, that of the last selection, as
+ * long as the object is in memory.
+ */
+export function allowKeptText<T extends object>(object: T): T {
+  texts.set(object, null);
+  return object;
+}
+
+function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<string> {
+  const { budget, errors } = run;
+  const before = { values: budget.values, errors: errors.all.length };
+  run.isKeeping = true;
+  try {
+    const text = writeFields(plan, object, run, path);
+    if (typeof text === 'string' && errors.all.length === before.errors)
+      texts.set(object, { planId: plan.id, text, values: budget.values - before.values });
+    return text;
+  } finally {
+    run.isKeeping = false;
+  }
+}
+
+function writeFields({ type, fields }: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<string> {
+  const written: Awaitable<Text>[] = [];
+  const join = (texts: readonly Text[]) => `{${texts.map((text, i) => fields[i]?.jsonKey + textOf(text)).join(',')}}`;
+  try {
+    for (const field of fields) {
+      const path = { prev, key: field.key, typename: type.name };
+      written.push(orNull(field.value, field, run, path, () => resolveField(field, object, run, path)));
+    }
+  } catch (error) {
+    if (!written.some(isPromise)) throw error;
+    return Promise.all(written)
+      .then(join)
+      .finally(() => {
+        throw error;
+      });
+  }
+  return written.some(isPromise) ? Promise.all(written).then(join) : join(written as Text[]);
+}
+
+function resolveField(plan: FieldPlan, object: unknown, run: Run, path: Path): unknown {
+  const { field, info } = plan;
+  if (!field.resolve) {
+    const value: unknown = (object as Readonly<Record<string, unknown>> | null | undefined)?.[info.fieldName];
+    if (typeof object === 'object' && typeof value !== 'function') return value;
+  }
+  const { context, variables } = run;
+  const resolve = field.resolve ?? defaultFieldResolver;
+  return resolve(object, argumentsOf(plan, run), context, { ...info, path, rootValue: undefined, variableValues: { ...variables } });
+}
+
+const NO_ARGUMENTS = {};
+
+function argumentsOf(plan: FieldPlan, { args, variables }: Run): Readonly<Record<string, unknown>> {
+  const [node] = plan.info.fieldNodes;
+  if (plan.field.args.length === 0 || !node) return NO_ARGUMENTS;
+  const known = args.get(plan) ?? getArgumentValues(plan.field, node, variables);
+  args.set(plan, known);
+  return known;
+}
+
+/** Writes the value that `give` returns. Its error is recorded and null is written, or it is thrown where null is forbidden. */
+function orNull(plan: ValuePlan, field: FieldPlan, run: Run, path: Path, give: () => unknown): Awaitable<Text> {
+  const toNull = (reason: unknown): string => {
+    const error = locatedError(reason, field.info.fieldNodes, responsePathAsArray(path));
+    if (plan.isRequired) throw error;
+    run.errors.add(error, path);
+    return 'null';
+  };
+  try {
+    const given = give();
+    const text = isPromise(given)
+      ? given.then((value) => writeValue(plan, value, field, run, path))
+      : writeValue(plan, given, field, run, path);
+    return isPromise(text) ? text.then(undefined, toNull) : text;
+  } catch (error) {
+    return toNull(error);
+  }
+}
+
+function writeValue(plan: ValuePlan, value: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<Text> {
+  if (value instanceof Error) throw value;
+  if (value === null || value === undefined) {
+    if (plan.isRequired) throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
+    return 'null';
+  }
+  switch (plan.kind) {
+    case 'leaf':
+      return writeLeaf(plan.serialize(value), field);
+    case 'list':
+      return writeList(plan.item, value, field, run, path);
+    case 'object':
+      return writeObject(plan.plan, value, run, path);
+    case 'abstract':
+      return writeAbstract(plan, value, field, run, path);
+  }
+}
+
+const nameOf = ({ info: { parentType, fieldName } }: FieldPlan): string => `${parentType.name}.${fieldName}`;
+
+function writeLeaf(serialized: unknown, field: FieldPlan): string {
+  if (serialized === null || serialized === undefined) throw new Error(`The scalar of ${nameOf(field)} serialized a value to null.`);
+  return JSON.stringify(serialized);
+}
+
+function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run, prev: Path): Awaitable<Text> {
+  if (typeof values !== 'object' || values === null || !(Symbol.iterator in values))
+    throw new GraphQLError(`Expected Iterable, but did not find one for field "${nameOf(field)}".`);
+  const written: Awaitable<Text>[] = [];
+  try {
+    for (const value of values as Iterable<unknown>) {
+      written.push(orNull(item, field, run, { prev, key: written.length, typename: undefined }, () => value));
+    }
+  } catch (error) {
+    for (const text of written) if (isPromise(text)) text.catch(() => undefined); // nobody waits for these items any more
+    throw error;
+  }
+  return written.some(isPromise) ? Promise.all(written) : (written as Text[]);
+}
+
+function writeAbstract({ type, plans }: AbstractPlan, value: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<string> {
+  const info = { ...field.info, path, rootValue: undefined, variableValues: { ...run.variables } };
+  const write = (name: unknown) => {
+    const plan = plans.get(String(name));
+    if (!plan) throw new GraphQLError(`The type of a value of "${nameOf(field)}" is not known.`, { nodes: field.info.fieldNodes });
+    return writeObject(plan, value, run, path);
+  };
+  const name = (type.resolveType ?? defaultTypeResolver)(value, run.context, info, type);
+  return isPromise(name) ? name.then(write) : write(name);
+}
+
+const isPromise = <T>(value: T | PromiseLike<T>): value is Promise<T> =>
+  typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';

@@ -1,0 +1,88 @@
+import { buildSchema, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../src/context.ts';
+import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
+import { companies } from '../../src/sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { executorComparison } from '../support/executor-comparison.ts';
+import { randomOf } from '../support/random.ts';
+
+describe('the compiled executor', () => {
+  it('writes the bytes that graphql-js gives for 400 generated operations, with the same errors and charges', async () => {
+    const next = executorComparison(randomOf(Number(process.env.QUIPU_PROPERTY_SEED ?? 1)));
+    let withErrors = 0;
+    for (let i = 0; i < 400; i += 1) {
+      const { text, expected, written } = await next();
+      expect(written, text).toEqual([expected, expected]);
+      if (!expected.text.startsWith('undefined')) withErrors += 1;
+    }
+    expect(withErrors).toBeGreaterThan(50);
+    expect(withErrors).toBeLessThan(390);
+  });
+
+  it('leaves mutations and introspection to graphql-js', async () => {
+    const outcomes: string[] = [];
+    const schema = buildSchema('type Query { a: Int } type Mutation { b: Int }');
+    const observer = { countExecution: (outcome: string) => outcomes.push(outcome) } as never;
+    const execute = createCompiledExecutor(schema, observer);
+    const context = { signal: new AbortController().signal } as unknown as RequestContext;
+    const results = ['{ a }', 'mutation { b }', '{ __schema { __typename } }'].map((text) => execute({ document: parse(text) }, context));
+    expect(results).toEqual([{ data: new JsonText('{"a":null}') }, null, null]);
+    expect(outcomes).toEqual(['compiled', 'not_a_query', 'introspection']);
+  });
+
+  it('handles the rejection of an item that nobody waits for, because a later item is null', async () => {
+    const schema = buildSchema('type Query { list: [Int!] }');
+    const list = schema.getQueryType()?.getFields().list;
+    if (list) list.resolve = () => [Promise.reject(new Error('too late')), null];
+    const context = { signal: new AbortController().signal } as unknown as RequestContext;
+    const result = await createCompiledExecutor(schema)({ document: parse('{ list }') }, context);
+    await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the run
+    expect(result?.data).toEqual(new JsonText('{"list":null}'));
+    expect(result?.errors?.map(({ path }) => path)).toEqual([['list', 1]]);
+  });
+});
+
+describe('the service', () => {
+  const now = () => Date.UTC(2026, 10, 21, 12);
+  let apps: readonly TestApp[];
+  beforeAll(async () => {
+    apps = await Promise.all(['true', 'false'].map((on) => testApp({ now, env: { QUIPU_COMPILED_EXECUTOR: on } })));
+  });
+  afterAll(() => Promise.all(apps.map((app) => app.close())));
+
+  const FRESHNESS = 'freshness { fetchedAt dataAsOf cached stale expiresAt }';
+  const CHECKS = `compliance {
+    riskLevel riskReasons { code check severity message } sourcesFailed completeness generatedAt
+    checks { kyb { companyName status ${FRESHNESS} } owners { count owners { id name role } } sanctions { matches { id list } lists { list publishedOn } }
+      debarment { records { id fineAmount dateStart } ${FRESHNESS} } labor { records { id year } } }
+  }`;
+  const ids = [...companies.slice(0, 40).map(({ cnpj }) => cnpj), '76.192.083-9', '900.123.456-8', 'no id'];
+  const LIST = `query ($ids: [String!]!, $all: Boolean! = true) {
+    companies(identifiers: $ids) { __typename id formattedIdentifier modules again: country name ...Checks @include(if: $all) owners { owners { name company { identifier } } } }
+  } fragment Checks on Company { ${CHECKS} kyb { status registration isBranch ${FRESHNESS} } }`;
+
+  it.each([
+    ['a list of companies with a malformed id', LIST, { ids }],
+    ['the same without its fragment', LIST, { ids, all: false }],
+    [
+      'a node and a missing one',
+      '{ a: node(id: "Q29tcGFueTpCUjo5OTAzMDAwMTAwMDE0Ng") { id ... on Company { kyb { status } } } b: node(id: "x") { id } }',
+      {},
+    ],
+    ['modules that the key does not have', LIST, { ids: ids.slice(0, 3) }],
+  ])('answers alike with and without it, first and from the cache: %s', async (name, query, variables) => {
+    for (let i = 0; i < 2; i += 1) {
+      const [compiled, reference] = await Promise.all(
+        apps.map(async (app) => {
+          const key = name.startsWith('modules') ? await app.keyFor('kyb') : app.key;
+          const headers = { 'content-type': 'application/json', 'x-api-key': key };
+          const { body } = await app.server.inject({ method: 'POST', url: '/graphql', headers, payload: { query, variables } });
+          return body.replaceAll(/"requestId":"[^"]+"|"remaining":\d+/g, '');
+        }),
+      );
+      expect(reference).toContain('"data":{');
+      expect(compiled).toBe(reference);
+    }
+  });
+});
