@@ -39,8 +39,8 @@ const COMPLIANCE = `
     generatedAt
   }`;
 
-/** Fields that depend on the time of the request, which comparisons ignore. */
-const MOMENTS: ReadonlySet<string> = new Set(['extensions', 'generatedAt', 'fetchedAt', 'expiresAt']);
+/** Fields that depend on the time of the request or of the load of a list, which comparisons ignore. */
+const MOMENTS: ReadonlySet<string> = new Set(['extensions', 'generatedAt', 'fetchedAt', 'expiresAt', 'loadedAt']);
 const COMPANIES = 50;
 
 /** The same query for one company and for many of the sandbox. */
@@ -59,7 +59,9 @@ function makeQuestions(): readonly Question[] {
 }
 
 const QUIPU = 'quipu';
+const GRAPHQL_JS = 'quipu, executed by graphql-js';
 const STOCK = 'stock Apollo Server';
+const HAND_WRITTEN = 'hand-written Apollo Server';
 const BARE = 'bare Fastify';
 
 /** Plan with limits that the load generator cannot reach. */
@@ -78,6 +80,24 @@ function quipu(dataDir: string): Contender {
     pathOf: () => '/graphql',
   };
 }
+
+/** The same with a data folder of its own, without the compiled executor. */
+function graphqlJs(dataDir: string): Contender {
+  const shipped = quipu(dataDir);
+  return {
+    ...shipped,
+    name: GRAPHQL_JS,
+    what: 'the same with QUIPU_COMPILED_EXECUTOR=false',
+    env: { ...shipped.env, QUIPU_COMPILED_EXECUTOR: 'false' },
+  };
+}
+
+const handWritten = (dataDir: string): Contender => ({
+  ...stockApollo(dataDir),
+  name: HAND_WRITTEN,
+  what: 'what one would write for this query: its own schema, resolvers, DataLoaders and LRU caches over the same sources; no key, no log',
+  script: 'bench/servers/hand-written-apollo.ts',
+});
 
 const stockApollo = (dataDir: string): Contender => ({
   name: STOCK,
@@ -127,7 +147,8 @@ function requireWhole(answer: string): string {
 
 export const graphql: Bench = {
   name: 'graphql',
-  description: 'the compliance query for 1 and 50 companies, caches warm, against stock Apollo Server and a bare handler',
+  description:
+    'the compliance query for 1 and 50 companies, caches warm, against Apollo Server, stock and hand-written, and a bare handler',
   async run(options, progress) {
     const pinning = findPinning();
     const machine = describeMachine(pinning);
@@ -136,7 +157,8 @@ export const graphql: Bench = {
       const dataDir = path.join(stage.dir, 'data');
       const preparedDir = path.join(stage.dir, 'prepared');
       // To compare another executor, add an entry here.
-      const executing = await startAll(stage, [quipu(dataDir), stockApollo(dataDir)], progress);
+      const contenders = [quipu(dataDir), graphqlJs(path.join(stage.dir, 'graphql-js')), stockApollo(dataDir), handWritten(dataDir)];
+      const executing = await startAll(stage, contenders, progress);
       await prepare(questions, executing, preparedDir);
       const all = [...executing, ...(await startAll(stage, [bareFastify(preparedDir)], progress))];
 
@@ -144,8 +166,8 @@ export const graphql: Bench = {
       const comparison = { options, prefix: pinning.load, ignored: MOMENTS, ratios: [...ratios, [BARE, QUIPU] as const], progress };
       const claims: Claim[] = [];
       for (const question of questions) claims.push(await compare(question, all, comparison));
-      const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
-      const report: Report = { bench: 'graphql', machine, options, contenders, claims };
+      const descriptions = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
+      const report: Report = { bench: 'graphql', machine, options, contenders: descriptions, claims };
       return { report, text: renderReport(report) };
     });
   },

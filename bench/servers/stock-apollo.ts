@@ -23,7 +23,7 @@ const { MODULES } = await built<typeof import('../../src/domain/catalogue.ts')>(
 const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
 const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
-const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/address');
+const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/server/address');
 
 const config = await withKeySecret(processConfig());
 const log = createLog({ logLevel: 'warn' });
