@@ -35,7 +35,7 @@ export function limitNesting(server: FastifyInstance): void {
 }
 
 /** Maximum of requests in progress on one connection. Each may hold an answer in memory that the client has not read. */
-const MAX_PIPELINED = 6;
+const MAX_PIPELINED = 16;
 
 /** Destroys connections that pipeline more requests than are answered. */
 export function limitPipelining(server: FastifyInstance): void {

@@ -20,7 +20,7 @@ const KINDS = {
     deaf: false,
   },
   silent: { first: '', drip: '', deaf: false },
-  'as many pipelined requests as allowed': { first: FILE.repeat(6), drip: '', deaf: true },
+  'as many pipelined requests as allowed': { first: FILE.repeat(16), drip: '', deaf: true },
   'pipelined requests without end': { first: FILE, drip: FILE, deaf: true },
 } as const;
 
