@@ -34,25 +34,29 @@ export const HTTP = 'plain HTTP';
 export const BARE = 'bare graphql-ws';
 export const POSTS = 'plain POST';
 
-/** Starts Quipu on the benchmark's database, with the lists of the sandbox and, by default, its registries. */
+/** Starts Quipu on the benchmark's database, with the lists of the sandbox and, by default, its registries. `prefix` as in `Stage`. */
 export const startQuipu = (
   { stage, url }: Pick<Play, 'stage' | 'url'>,
   name: string,
   env: Readonly<Record<string, string>> = {},
+  prefix?: readonly string[],
 ): Promise<RunningServer> =>
-  stage.start({
-    name,
-    script: 'dist/src/main.js',
-    env: {
-      DATABASE_URL: url,
-      QUIPU_DATA_DIR: path.join(stage.dir, name),
-      QUIPU_SOURCES: 'sandbox',
-      QUIPU_MONITOR_INTERVAL: '6h',
-      QUIPU_TENDERS_MONTHS: '1',
-      ...env,
+  stage.start(
+    {
+      name,
+      script: 'dist/src/main.js',
+      env: {
+        DATABASE_URL: url,
+        QUIPU_DATA_DIR: path.join(stage.dir, name),
+        QUIPU_SOURCES: 'sandbox',
+        QUIPU_MONITOR_INTERVAL: '6h',
+        QUIPU_TENDERS_MONTHS: '1',
+        ...env,
+      },
+      readyPath: '/readyz',
     },
-    readyPath: '/readyz',
-  });
+    prefix,
+  );
 
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { companies } from '../src/sandbox/world/brazil/world.ts';
+import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
+import { describeMachine, findPinning, type Machine } from './harness/machine.ts';
+import type { RunningServer } from './harness/server.ts';
+import { onStage } from './harness/stage.ts';
+import { ratioOf, type Summary, summarise } from './harness/statistics.ts';
+import { spread, table } from './harness/table.ts';
+import { startPostgres } from './imports/postgres.ts';
+import { changeLog, createMonitor, type Tell } from './monitors/changes.ts';
+import { connect, startQuipu } from './monitors/play.ts';
+
+/** Processes that are compared with one. */
+const PROCESSES = 4;
+/** Receivers on hosts of their own, each with one monitor of the same companies. */
+const HOSTS = 64;
+const COMPANIES = companies.slice(0, 8).map(({ cnpj }) => cnpj);
+/** Changes of each company per run. */
+const CHANGES = 4;
+const DELIVERIES = HOSTS * COMPANIES.length * CHANGES;
+/** A receiver answers after this long, so that one process is limited by its slots and not by the CPU. */
+const ANSWER_MS = 1_000;
+const LONGEST_MS = 180_000;
+const POLL_MS = 20;
+
+interface WebhooksReport {
+  readonly bench: string;
+  readonly machine: Machine;
+  readonly options: BenchOptions;
+  /** Attempts a second, by round. */
+  readonly one: readonly number[];
+  readonly several: readonly number[];
+  readonly ratio: Summary;
+}
+
+export const webhooks: Bench = {
+  name: 'webhooks',
+  description: `webhook attempts a second of ${PROCESSES} processes on one database against those of one`,
+  async run(options, progress) {
+    const pinning = findPinning();
+    const machine = describeMachine(pinning);
+    return onStage(pinning, async (stage) => {
+      const postgres = await startPostgres(stage.dir);
+      const receivers = await startReceivers();
+      try {
+        const { one, several } = await postgres.afresh(async (url) => {
+          const start = (name: string) => startQuipu({ stage, url }, name, {}, []);
+          return measure({ url, start, urls: receivers.urls, rounds: options.rounds, progress });
+        });
+        const report: WebhooksReport = { bench: 'webhooks', machine, options, one, several, ratio: ratioOf(several, one) };
+        return { report, text: render(report) };
+      } finally {
+        receivers.close();
+        await postgres.stop();
+      }
+    });
+  },
+};
+
+interface Play {
+  readonly url: string;
+  readonly urls: readonly string[];
+  readonly rounds: number;
+  readonly start: (name: string) => Promise<RunningServer>;
+  readonly progress: (line: string) => void;
+}
+
+async function measure({ url, urls, rounds, start, progress }: Play): Promise<Pick<WebhooksReport, 'one' | 'several'>> {
+  const first = await start('process-1');
+  const log = await changeLog(url);
+  const client = await connect(url);
+  const one: number[] = [];
+  const several: number[] = [];
+  try {
+    const { key } = await log.keyFor('webhooks');
+    for (const receiver of urls) await createMonitor(first.url, key, COMPANIES, receiver);
+    await attemptsPerSecond(client, log.tell); // each endpoint has answered, so that all slots are open to it
+    for (let round = 1; round <= rounds; round += 1) {
+      one.push(await attemptsPerSecond(client, log.tell));
+      const others = await Promise.all(Array.from({ length: PROCESSES - 1 }, (_, i) => start(`process-${i + 2}`)));
+      several.push(await attemptsPerSecond(client, log.tell));
+      for (const other of others) await other.stop();
+      progress(`round ${round}/${rounds} · one ${one.at(-1)?.toFixed(0)}/s · ${PROCESSES} processes ${several.at(-1)?.toFixed(0)}/s`);
+    }
+    return { one, several };
+  } finally {
+    await client.end();
+    await log.close();
+    await first.stop();
+  }
+}
+
+/** Publishes the changes of a run, and waits until all are delivered. @throws BenchFailure when that takes minutes, or one failed */
+async function attemptsPerSecond(client: pg.Client, tell: Tell): Promise<number> {
+  await client.query('DELETE FROM deliveries');
+  const startedAt = performance.now();
+  for (let change = 0; change < CHANGES; change += 1) for (const taxId of COMPANIES) await tell(taxId, `${change}`);
+  for (;;) {
+    const { rows } = await client.query(
+      "SELECT count(*)::int AS all, count(*) FILTER (WHERE state = 'delivered')::int AS done FROM deliveries",
+    );
+    const ms = performance.now() - startedAt;
+    if (rows[0].done === DELIVERIES) return DELIVERIES / (ms / 1_000);
+    if (ms > LONGEST_MS)
+      throw new BenchFailure(`${rows[0].done} of ${DELIVERIES} webhooks were delivered in ${LONGEST_MS / 60_000} minutes`);
+    await delay(POLL_MS);
+  }
+}
+
+/** One server that all addresses of loopback reach: each is a host of its own. */
+async function startReceivers(): Promise<{ readonly urls: readonly string[]; close(): void }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    setTimeout(() => response.writeHead(204).end(), ANSWER_MS);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    urls: Array.from({ length: HOSTS }, (_, i) => `http://127.0.0.${i + 1}:${port}/hook`),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function render({ machine, options, one, several, ratio }: WebhooksReport): string {
+  const { at, cpu, cores, node, loadAverage } = machine;
+  return [
+    `bench webhooks · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
+    `${DELIVERIES.toLocaleString('en-US')} webhooks a run to ${HOSTS} hosts that answer after ${ANSWER_MS} ms; rounds: ${options.rounds}, interleaved; not pinned`,
+    '',
+    ...table(
+      ['median (min–max)', 'one process', `${PROCESSES} processes`, `${PROCESSES} / one`],
+      [['attempts a second', spread(summarise(one), 0), spread(summarise(several), 0), spread(ratio, 2)]],
+    ),
+    '',
+  ].join('\n');
+}
