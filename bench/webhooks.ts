@@ -18,13 +18,10 @@ const PROCESSES = 4;
 /** Receivers on hosts of their own, each with one monitor of the same companies. */
 const HOSTS = 64;
 const COMPANIES = companies.slice(0, 8).map(({ cnpj }) => cnpj);
-/** Changes of each company per run. */
-const CHANGES = 4;
-const DELIVERIES = HOSTS * COMPANIES.length * CHANGES;
+/** Changes of each company per run: more than all processes send while they are measured, so that no partition is idle. */
+const CHANGES = 16;
 /** A receiver answers after this long, so that one process is limited by its slots and not by the CPU. */
 const ANSWER_MS = 1_000;
-const LONGEST_MS = 180_000;
-const POLL_MS = 20;
 
 interface WebhooksReport {
   readonly bench: string;
@@ -48,7 +45,7 @@ export const webhooks: Bench = {
       try {
         const { one, several } = await postgres.afresh(async (url) => {
           const start = (name: string) => startQuipu({ stage, url }, name, {}, []);
-          return measure({ url, start, urls: receivers.urls, rounds: options.rounds, progress });
+          return measure({ url, start, urls: receivers.urls, options, progress });
         });
         const report: WebhooksReport = { bench: 'webhooks', machine, options, one, several, ratio: ratioOf(several, one) };
         return { report, text: render(report) };
@@ -63,12 +60,12 @@ export const webhooks: Bench = {
 interface Play {
   readonly url: string;
   readonly urls: readonly string[];
-  readonly rounds: number;
+  readonly options: BenchOptions;
   readonly start: (name: string) => Promise<RunningServer>;
   readonly progress: (line: string) => void;
 }
 
-async function measure({ url, urls, rounds, start, progress }: Play): Promise<Pick<WebhooksReport, 'one' | 'several'>> {
+async function measure({ url, urls, options, start, progress }: Play): Promise<Pick<WebhooksReport, 'one' | 'several'>> {
   const first = await start('process-1');
   const log = await changeLog(url);
   const client = await connect(url);
@@ -77,13 +74,15 @@ async function measure({ url, urls, rounds, start, progress }: Play): Promise<Pi
   try {
     const { key } = await log.keyFor('webhooks');
     for (const receiver of urls) await createMonitor(first.url, key, COMPANIES, receiver);
-    await attemptsPerSecond(client, log.tell); // each endpoint has answered, so that all slots are open to it
-    for (let round = 1; round <= rounds; round += 1) {
-      one.push(await attemptsPerSecond(client, log.tell));
+    await attemptsPerSecond(client, log.tell, options); // each endpoint has answered, so that all slots are open to it
+    for (let round = 1; round <= options.rounds; round += 1) {
+      one.push(await attemptsPerSecond(client, log.tell, options));
       const others = await Promise.all(Array.from({ length: PROCESSES - 1 }, (_, i) => start(`process-${i + 2}`)));
-      several.push(await attemptsPerSecond(client, log.tell));
+      several.push(await attemptsPerSecond(client, log.tell, options));
       for (const other of others) await other.stop();
-      progress(`round ${round}/${rounds} · one ${one.at(-1)?.toFixed(0)}/s · ${PROCESSES} processes ${several.at(-1)?.toFixed(0)}/s`);
+      progress(
+        `round ${round}/${options.rounds} · one ${one.at(-1)?.toFixed(0)}/s · ${PROCESSES} processes ${several.at(-1)?.toFixed(0)}/s`,
+      );
     }
     return { one, several };
   } finally {
@@ -93,21 +92,33 @@ async function measure({ url, urls, rounds, start, progress }: Play): Promise<Pi
   }
 }
 
-/** Publishes the changes of a run, and waits until all are delivered. @throws BenchFailure when that takes minutes, or one failed */
-async function attemptsPerSecond(client: pg.Client, tell: Tell): Promise<number> {
-  await client.query('DELETE FROM deliveries');
-  const startedAt = performance.now();
+/** Publishes more changes than can be sent, and counts the attempts that end within the time of a run. @throws BenchFailure when one failed */
+async function attemptsPerSecond(client: pg.Client, tell: Tell, { warmupSeconds, seconds }: BenchOptions): Promise<number> {
   for (let change = 0; change < CHANGES; change += 1) for (const taxId of COMPANIES) await tell(taxId, `${change}`);
-  for (;;) {
-    const { rows } = await client.query(
-      "SELECT count(*)::int AS all, count(*) FILTER (WHERE state = 'delivered')::int AS done FROM deliveries",
-    );
-    const ms = performance.now() - startedAt;
-    if (rows[0].done === DELIVERIES) return DELIVERIES / (ms / 1_000);
-    if (ms > LONGEST_MS)
-      throw new BenchFailure(`${rows[0].done} of ${DELIVERIES} webhooks were delivered in ${LONGEST_MS / 60_000} minutes`);
-    await delay(POLL_MS);
-  }
+  await delay(ANSWER_MS + warmupSeconds * 1_000);
+  const before = await attempts(client);
+  const startedAt = performance.now();
+  await delay(seconds * 1_000);
+  const after = await attempts(client);
+  const ms = performance.now() - startedAt;
+  await dropWaiting(client);
+  if (after.failed > 0) throw new BenchFailure(`${after.failed} attempts failed`);
+  return (after.delivered - before.delivered) / (ms / 1_000);
+}
+
+/** Drops what still waits, so that it is not sent during the next run. */
+async function dropWaiting(client: pg.Client): Promise<void> {
+  await client.query(
+    "UPDATE deliveries SET state = 'dropped', due_at = NULL WHERE id IN (SELECT id FROM deliveries WHERE state = 'pending' FOR UPDATE SKIP LOCKED)",
+  );
+  await delay(2 * ANSWER_MS);
+}
+
+async function attempts(client: pg.Client): Promise<{ readonly delivered: number; readonly failed: number }> {
+  const { rows } = await client.query(
+    "SELECT count(*) FILTER (WHERE state = 'delivered')::int AS delivered, count(*) FILTER (WHERE state = 'failed')::int AS failed FROM deliveries",
+  );
+  return rows[0];
 }
 
 /** One server that all addresses of loopback reach: each is a host of its own. */
@@ -131,7 +142,7 @@ function render({ machine, options, one, several, ratio }: WebhooksReport): stri
   const { at, cpu, cores, node, loadAverage } = machine;
   return [
     `bench webhooks · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `${DELIVERIES.toLocaleString('en-US')} webhooks a run to ${HOSTS} hosts that answer after ${ANSWER_MS} ms; rounds: ${options.rounds}, interleaved; not pinned`,
+    `webhooks to ${HOSTS} hosts that answer after ${ANSWER_MS} ms; rounds: ${options.rounds}, interleaved, ${options.seconds} s each after ${options.warmupSeconds} s of warm-up; not pinned`,
     '',
     ...table(
       ['median (min–max)', 'one process', `${PROCESSES} processes`, `${PROCESSES} / one`],
