@@ -25,10 +25,9 @@ export const base = defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/property-seed.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Tests wait half of their time, for deadlines, timers and processes: three workers keep two cores busy.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // A busy machine is no failure: the default of 1 s is too short for it.
     expect: { poll: { timeout: 10_000 } },
     env: { TMPDIR: fastTempFolder() },
@@ -66,6 +65,9 @@ export default mergeConfig(
             exclude: ['test/long/**', 'test/patterns/**', 'test/clients/**', 'node_modules/**', ...PROCESS_TESTS],
             // Files share the worker processes: the modules are loaded and compiled once per process instead of once per file.
             isolate: false,
+            // Tests wait half of their time, for deadlines and timers: three workers keep two cores busy.
+            maxWorkers: 3,
+            sequence: { groupOrder: 2 },
           },
         },
         {
@@ -76,6 +78,7 @@ export default mergeConfig(
             include: PROCESS_TESTS,
             exclude: ['test/long/**', 'node_modules/**'],
             retry: PROCESS_RETRIES,
+            sequence: { groupOrder: 1 },
           },
         },
       ],
