@@ -130,7 +130,7 @@ try {
     options: { part: { type: 'string', multiple: true }, list: { type: 'boolean' }, help: { type: 'boolean' } },
   });
   if (values.help) console.log(HELP);
-  else if (values.list) list();
+  else if (values.list) console.log(list());
   else runParts(values.part ?? PARTS.map(({ name }) => name));
 } catch (error) {
   console.error((error as Error).message);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +29,13 @@ describe('the parts of test:full', () => {
     const dates = [...(/dates='\n([\s\S]*?)'/.exec(script)?.[1] ?? '').matchAll(/^[a-z0-9-]+/gm)].map(([name]) => name);
     expect(PARTS.filter(({ suite }) => suite === 'dates').flatMap(filesOf)).toEqual(dates);
   });
+});
+
+it('--list prints all parts', () => {
+  const command = path.join(import.meta.dirname, 'command.ts');
+  const printed = execFileSync(process.execPath, ['--import', 'tsx', command, '--list'], { encoding: 'utf8' });
+  const names = printed.split('\n').filter((line) => /^[a-z]/.test(line));
+  expect(names.map((line) => line.slice(0, line.indexOf(':')))).toEqual(PARTS.map(({ name }) => name));
 });
 
 it('takes the worst result of all tests that carry an id', () => {
