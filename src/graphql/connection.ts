@@ -1,5 +1,6 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import type { PageRequest, TimeCursor } from '../db/paging.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { LIMITS } from './limits.ts';
 
@@ -102,3 +103,25 @@ function readJson(text: string): readonly unknown[] {
     return [];
   }
 }
+
+/** Place of what is listed by its time; `createdAt` is epoch ms. */
+export const toTimeCursor = (kind: string, { createdAt, id }: { readonly createdAt: number; readonly id: string }): string =>
+  toCursor(kind, [new Date(createdAt).toISOString(), id]);
+
+/** @throws AppError INVALID_INPUT */
+export function parseTimeCursor(kind: string, cursor: string): TimeCursor {
+  const [at, id] = parseCursor(kind, 2, cursor);
+  if (!at || !id || !isMoment(at) || !UUID.test(id)) throw invalidInput('after', 'This is not a cursor of this connection.');
+  return { at, id };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** ISO 8601 as JavaScript writes it, of our millennium. */
+const isMoment = (text: string): boolean =>
+  /^2\d{3}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
+
+/** `first` and `after` → a page request. @throws AppError INVALID_INPUT */
+export const pageRequestOf = <A>({ first, after }: PageArgs, parseCursor: (cursor: string) => A): PageRequest<A> => ({
+  first: requireFirst(first),
+  after: after ? parseCursor(after) : null,
+});

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type GraphQLInputType, GraphQLNonNull, getNamedType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { toPublicId } from '../../src/domain/public-ids.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
-import { toPublicId } from '../../src/modules/monitor/domain/ids.ts';
 import { toChangeCursor } from '../../src/modules/monitor/graphql/arguments.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestAnswer, type TestApp, testApp } from './app.ts';

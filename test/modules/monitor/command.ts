@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { expect } from 'vitest';
 import { monitorCommand } from '../../../src/cli/monitor.ts';
-import { toPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { toPublicId } from '../../../src/domain/public-ids.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import type { TestApp } from '../../support/app.ts';
 

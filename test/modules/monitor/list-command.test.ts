@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { monitorCommand } from '../../../src/cli/monitor.ts';
-import { toPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { toPublicId } from '../../../src/domain/public-ids.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { deliver, NOW, runMonitor, watch } from './command.ts';
 

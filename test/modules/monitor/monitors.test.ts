@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
-import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, codes, data, HOOK, order, PATH, publishChanges, subscribe, world } from './api-requests.ts';

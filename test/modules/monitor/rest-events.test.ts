@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
-import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, data, PATH, publishChanges, stranger, subscribe, world } from './api-requests.ts';
 

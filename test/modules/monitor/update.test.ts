@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, codes, data, HOOK, PATH, patch, publishChanges, subscribe, world } from './api-requests.ts';
 import { cnpj } from './support.ts';

@@ -2,7 +2,7 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { fromPublicId } from '../../../src/modules/monitor/domain/ids.ts';
+import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { subscribe, world } from '../../modules/monitor/api-requests.ts';
 import { append, publishChange } from '../../modules/monitor/feed-support.ts';

@@ -1,14 +1,14 @@
 import type { RequestContext } from '../../../context.ts';
+import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, parseCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { fromPublicId, type IdKind } from '../../../domain/public-ids.ts';
 import { strip } from '../../../domain/tax-id.ts';
 import { parseCursor, toCursor } from '../../../graphql/connection.ts';
 import { requireKept } from '../domain/cursor.ts';
-import { fromPublicId, type IdKind } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
-import type { Owned, TimeCursor } from '../store/paging.ts';
 
 /** Public id → the row asked for; null for a text that is no id of this kind. */
 export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: string): Owned | null {
@@ -62,19 +62,3 @@ export function parseNumberCursor(kind: string, cursor: string): number {
   if (!/^\d{1,15}$/.test(number ?? '')) throw notACursor();
   return Number(number);
 }
-
-/** Place of what is listed by its time; `createdAt` is epoch ms. */
-export const toTimeCursor = (kind: string, { createdAt, id }: { readonly createdAt: number; readonly id: string }): string =>
-  toCursor(kind, [new Date(createdAt).toISOString(), id]);
-
-/** @throws AppError INVALID_INPUT */
-export function parseTimeCursor(kind: string, cursor: string): TimeCursor {
-  const [at, id] = parseCursor(kind, 2, cursor);
-  if (!at || !id || !isMoment(at) || !UUID.test(id)) throw notACursor();
-  return { at, id };
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** ISO 8601 as JavaScript writes it, of our millennium. */
-const isMoment = (text: string): boolean =>
-  /^2\d{3}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;

@@ -2,10 +2,10 @@ import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } f
 import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { fromPublicId } from '../../../domain/public-ids.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
-import { fromPublicId } from '../domain/ids.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { deliveryLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';

@@ -1,8 +1,9 @@
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { Owned, Page } from '../../../db/paging.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, PageArgs, requireFirst } from '../../../graphql/connection.ts';
+import { connect, PageArgs, pageRequestOf, parseTimeCursor, requireFirst, toTimeCursor } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
 import { Served } from '../../../graphql/served.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
@@ -20,7 +21,6 @@ import {
   watchedLoader,
   watchingLoader,
 } from '../loader.ts';
-import type { Owned, Page } from '../store/paging.ts';
 import {
   companyKey,
   monitorUuid,
@@ -29,11 +29,9 @@ import {
   ownedBy,
   parseChangeCursor,
   parseNumberCursor,
-  parseTimeCursor,
   readLog,
   toChangeCursor,
   toNumberCursor,
-  toTimeCursor,
 } from './arguments.ts';
 import {
   ChangeConnectionType,
@@ -45,7 +43,6 @@ import {
   DeliveryType,
   MonitorConnectionType,
   MonitorType,
-  pageRequestOf,
 } from './types.ts';
 
 @ArgsType()

@@ -1,14 +1,13 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { toPublicId } from '../../../domain/public-ids.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connectionOf, type PageArgs, requireFirst } from '../../../graphql/connection.ts';
+import { connectionOf } from '../../../graphql/connection.ts';
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
-import { toPublicId } from '../domain/ids.ts';
 import type { EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
-import type { PageRequest } from '../store/paging.ts';
 import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'Whether a monitor still watches.', {
@@ -218,9 +217,3 @@ export class DeliveryConnectionType extends connectionOf('Delivery', DeliveryTyp
   simpleResolvers: true,
 })
 export class CompanyConnectionType extends connectionOf('Company', CompanyType, 'companies') {}
-
-/** `first` and `after` → a page request. @throws AppError INVALID_INPUT */
-export const pageRequestOf = <A>({ first, after }: PageArgs, parseCursor: (cursor: string) => A): PageRequest<A> => ({
-  first: requireFirst(first),
-  after: after ? parseCursor(after) : null,
-});

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { datetime } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Change } from '../domain/change.ts';
-import { toPublicId } from '../domain/ids.ts';
 import { parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
 import { monitorService } from '../service/monitor.ts';
 import { pageSize, subscriptionId } from './subscriptions.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { country, datetime } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
-import { toPublicId } from '../domain/ids.ts';
 import type { Monitor } from '../domain/monitor.ts';
 import { monitorService } from '../service/monitor.ts';
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../../context.ts';
+import type { TimeCursor } from '../../../db/paging.ts';
 import { invalidInput } from '../../../domain/errors.ts';
+import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { datetime } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Attempt, Delivery } from '../domain/delivery.ts';
-import { fromPublicId, toPublicId } from '../domain/ids.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { RESEND } from '../service/redelivery.ts';
-import type { TimeCursor } from '../store/paging.ts';
 import { pageSize, subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
 
 const STATES = ['pending', 'sending', 'delivered', 'failed', 'dropped'] as const;

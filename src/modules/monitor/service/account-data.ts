@@ -1,5 +1,5 @@
 import { type AccountData, OF_KEYS } from '../../../auth/accounts/erasure.ts';
-import { toPublicId } from '../domain/ids.ts';
+import { toPublicId } from '../../../domain/public-ids.ts';
 import { deleteUnusedSlots, purgeUnwatchedCompanies } from '../store/retention.ts';
 
 /** Monitors, changes and deliveries of an account, for its export and erasure. */

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
+import type { Owned, Page } from '../../../db/paging.ts';
 import type { Sealer } from '../../../db/sealer.ts';
 import { companyKeyText, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { WatchTerms } from '../../../domain/plan.ts';
+import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { receiverHost } from '../domain/delivery.ts';
-import { fromPublicId, toPublicId } from '../domain/ids.ts';
 import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import { dropPending, moveToHost } from '../store/delivery-queue.ts';
 import {
@@ -28,7 +29,6 @@ import {
   saveMonitorSettings,
   type WatchedByKey,
 } from '../store/monitors.ts';
-import type { Owned, Page } from '../store/paging.ts';
 import { TICK } from './checks.ts';
 import type { MonitorSettings } from './settings.ts';
 import { checkTarget, newSecret } from './webhook-request.ts';

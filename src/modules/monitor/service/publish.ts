@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { companyKeyText } from '../../../domain/company.ts';
+import { toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { type Change, type DetectedChange, isListChange } from '../domain/change.ts';
 import { receiverHost, toWebhookPayload } from '../domain/delivery.ts';
-import { toPublicId } from '../domain/ids.ts';
 import { appendChanges } from '../store/change-log.ts';
 import { addDeliveries, type NewDelivery } from '../store/delivery-queue.ts';
 import { type Receiver, receiversOf } from '../store/receivers.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Owned } from '../../../db/paging.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { enqueue } from '../../../jobs/job.ts';
@@ -7,7 +8,6 @@ import type { ServiceDeps } from '../../../service.ts';
 import { isListChange } from '../domain/change.ts';
 import { receiverHost } from '../domain/delivery.ts';
 import { addDeliveries, markPartitionsDue, requeueDeliveries } from '../store/delivery-queue.ts';
-import type { Owned } from '../store/paging.ts';
 import { deliveredChangesAfter, findQueuedDelivery, findResendTarget, type QueuedDelivery, type ResendTarget } from '../store/receivers.ts';
 import { readStreamHead } from '../store/stream-head.ts';
 import { DELIVER, newDelivery } from './publish.ts';

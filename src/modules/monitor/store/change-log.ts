@@ -1,8 +1,4 @@
 import type { Knex } from 'knex';
-import type { SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey, Country } from '../../../domain/company.ts';
-import type { Change, FieldChange } from '../domain/change.ts';
-import type { StreamHead } from '../domain/cursor.ts';
 import {
   groupByQuery,
   type NumberedRow,
@@ -13,7 +9,11 @@ import {
   queryTable,
   ROW_QUERIES,
   toPages,
-} from './paging.ts';
+} from '../../../db/paging.ts';
+import type { SourceName } from '../../../domain/catalogue.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
+import type { Change, FieldChange } from '../domain/change.ts';
+import type { StreamHead } from '../domain/cursor.ts';
 import { allocatePositions } from './stream-head.ts';
 
 /** A change before it has a position. */

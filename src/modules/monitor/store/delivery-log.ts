@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 import {
   groupByQuery,
   isBeforeCursor,
@@ -11,7 +10,8 @@ import {
   ROW_QUERIES,
   type TimeCursor,
   toPages,
-} from './paging.ts';
+} from '../../../db/paging.ts';
+import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 
 /** Columns of a delivery without its body. */
 const DELIVERY_COLUMNS = [

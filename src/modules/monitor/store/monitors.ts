@@ -1,6 +1,4 @@
 import type { Knex } from 'knex';
-import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
-import type { Monitor } from '../domain/monitor.ts';
 import {
   groupByQuery,
   isBeforeCursor,
@@ -13,7 +11,9 @@ import {
   ROW_QUERIES,
   type TimeCursor,
   toPages,
-} from './paging.ts';
+} from '../../../db/paging.ts';
+import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
+import type { Monitor } from '../domain/monitor.ts';
 
 /** Columns of a monitor `m`, without its secrets. */
 const COLUMNS = `m.id, m.key_id, m.country, m.webhook_url, m.retry_policy, m.list_news, m.created_at, m.cancelled_at, m.failing_since, m.disabled_at,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
+import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { Change } from '../domain/change.ts';
-import type { Owned } from './paging.ts';
 
 /** A monitor as the recipient of a change. */
 export interface Receiver {

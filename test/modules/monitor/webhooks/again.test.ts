@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPublicId } from '../../../../src/modules/monitor/domain/ids.ts';
+import { toPublicId } from '../../../../src/domain/public-ids.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
 
 const several = (n: number): readonly string[] => Array.from({ length: n }, (_, i) => taxIdOf(i));

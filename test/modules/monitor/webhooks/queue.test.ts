@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromPublicId } from '../../../../src/modules/monitor/domain/ids.ts';
+import { fromPublicId } from '../../../../src/domain/public-ids.ts';
 import { type TestApp, testApp } from '../../../support/app.ts';
 import { call, PATH, publishChanges, subscribe, world } from '../api-requests.ts';
 import { receiver } from './support.ts';
