@@ -24,7 +24,7 @@ import type { Job } from './jobs/job.ts';
 import { bringUpToDate } from './jobs/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
-import { createLoaders } from './loaders/loader.ts';
+import { createLoaders, createRows } from './loaders/loader.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
 import { modules } from './modules/index.ts';
@@ -118,7 +118,9 @@ export async function createApp(
     const sources = sourcesOf(config, parts);
     closing.push(() => sources.close());
     const loaders = createLoaders(sources.use, now, observer);
-    const services = servicesOf(config, { ...parts, use: sources.use, loaders });
+    const rows = createRows({ db, now, log });
+    closing.push(() => rows.close());
+    const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
     closing.push(() => services.close());
 
     const lists = startListSync(sources.copies, { log, random, intervalMs: config.listIntervalMs });
@@ -130,7 +132,7 @@ export async function createApp(
     closing.push(() => own.close());
     const metering = observedMetering(whileAvailable(own, database), observer);
 
-    const contextFor = createContextFor({ ...metering, loaders, open: services.open, db, sources: () => sources.report(), now });
+    const contextFor = createContextFor({ ...metering, loaders, open: services.open, rows, sources: () => sources.report(), now });
     const server = await httpOf(config, {
       database,
       callerDb,

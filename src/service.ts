@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Sealer } from './db/sealer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { Clock } from './domain/time.ts';
-import type { Loaders } from './loaders/loader.ts';
+import type { Loaders, Rows } from './loaders/loader.ts';
 import type { OutboundClient } from './sources/outbound/outbound.ts';
 import type { SettingSpec, Use } from './sources/source.ts';
 
@@ -17,6 +17,8 @@ export interface ServiceDeps {
   /** Loads without a caller. */
   readonly loaders: Loaders;
   readonly use: Use;
+  /** Voids what requests have cached of rows that a service changed. */
+  readonly rows: Pick<Rows, 'forget'>;
   /** Client for the webhook hosts that customers name, with connection slots of its own. */
   readonly webhooks: OutboundClient;
   /** Encrypts stored secrets. Each purpose has a key of its own. */

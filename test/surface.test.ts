@@ -110,7 +110,18 @@ describe('the surface', () => {
   });
 
   it('has an id on every record of a list, order, contract, call for tenders and owner, for caches', () => {
-    const withId = ['ApiKey', 'AwardedContract', 'Change', 'Company', 'DebarmentRecord', 'Delivery', 'LaborRecord', 'Monitor', 'Owner'];
+    const withId = [
+      'ApiKey',
+      'AwardedContract',
+      'Change',
+      'Company',
+      'DebarmentRecord',
+      'Delivery',
+      'DismissedMatch',
+      'LaborRecord',
+      'Monitor',
+      'Owner',
+    ];
     const others = ['SanctionsMatch', 'SourceStatus', 'TenderNotice', 'TenderOrder'];
     const ids = outputFields.filter(({ name }) => name === 'id').map(({ path, type }) => [path.split('.')[0], String(type)]);
     expect(ids).toEqual([...withId, ...others].map((name) => [name, 'ID!']));

@@ -14,7 +14,7 @@ const { processConfig } = await built<typeof import('../../src/config.ts')>('con
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/catalogue.ts')>('domain/catalogue');
 const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
-const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
+const { createLoaders, createRows } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
 const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/server/address');
 const { createServer } = await built<typeof import('../../src/server/http.ts')>('server/http');
@@ -29,7 +29,8 @@ const sources = sourcesOf(config, parts);
 await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
-const { open } = servicesOf(config, { ...parts, use: sources.use, loaders });
+const rows = createRows(parts);
+const { open } = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
 const metering = createMetering({
   ...config,
   plans: { standard: { compliance_br: { rate: null } } },
@@ -62,7 +63,7 @@ const server = await createServer({
     usage: { record: async () => undefined, voidRecords: async () => undefined },
     loaders,
     open,
-    db,
+    rows,
     sources: () => sources.report(),
     now: Date.now,
   }),

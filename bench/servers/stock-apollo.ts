@@ -21,7 +21,7 @@ const { processConfig } = await built<typeof import('../../src/config.ts')>('con
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/catalogue.ts')>('domain/catalogue');
 const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
-const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
+const { createLoaders, createRows } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
 const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/server/address');
 
@@ -35,11 +35,12 @@ const sources = sourcesOf(config, parts);
 await Promise.all(sources.copies.map((copy) => copy.refresh()));
 
 const loaders = createLoaders(sources.use, Date.now);
-const { open } = servicesOf(config, { ...parts, use: sources.use, loaders });
+const rows = createRows(parts);
+const { open } = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
 const contextFor = createContextFor({
   loaders,
   open,
-  db,
+  rows,
   sources: () => sources.report(),
   now: Date.now,
   planOf: createPlans({ standard: { compliance_br: { rate: null } } }),

@@ -17,6 +17,9 @@ export const typePolicies = {
   DeliveryAttempt: { keyFields: false, merge: true },
   DeliveryConnection: { keyFields: false, merge: true },
   DeliveryEdge: { keyFields: false, merge: true },
+  DismissMatchPayload: { keyFields: false, merge: true },
+  DismissedMatchConnection: { keyFields: false, merge: true },
+  DismissedMatchEdge: { keyFields: false, merge: true },
   DomainCandidate: { keyFields: false, merge: true },
   DomainEvidence: { keyFields: false, merge: true },
   DomainOwner: { keyFields: false, merge: true },
@@ -40,6 +43,7 @@ export const typePolicies = {
   PageInfo: { keyFields: false, merge: true },
   PossibleSanctionsMatch: { keyFields: false, merge: true },
   RedeliverPayload: { keyFields: false, merge: true },
+  ReopenMatchPayload: { keyFields: false, merge: true },
   ReplayMonitorPayload: { keyFields: false, merge: true },
   RiskReason: { keyFields: false, merge: true },
   RotateMonitorSecretPayload: { keyFields: false, merge: true },
@@ -58,5 +62,5 @@ export const typePolicies = {
 };
 
 export const possibleTypes = {
-  Node: ['Change', 'Company', 'Delivery', 'Monitor'],
+  Node: ['Change', 'Company', 'Delivery', 'DismissedMatch', 'Monitor'],
 };

@@ -73,7 +73,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
 const WEBHOOKS = { concurrency: 64, failureMessage: 'a webhook was not delivered' } as const;
 
 /** The services of all modules. */
-export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders'>): Services {
+export function servicesOf(config: ConfigWithSecret, parts: SourceParts & Pick<ServiceDeps, 'use' | 'loaders' | 'rows'>): Services {
   const webhooks = observedOutbound(outboundClients(config, parts, WEBHOOKS).outbound, 'webhook', parts.observer);
   const services = buildServices(({ name }) => ({
     ...parts,

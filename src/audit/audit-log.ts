@@ -17,6 +17,8 @@ export type AuditAction =
   | 'monitor.cancelled'
   | 'monitor.secret_rotated'
   | 'monitor.enabled'
+  | 'match.dismissed'
+  | 'match.reopened'
   | 'change.released'
   | 'change.discarded';
 

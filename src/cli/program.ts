@@ -9,7 +9,7 @@ import { type Config, ConfigError, processConfig } from '../config.ts';
 import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
 import { bringUpToDate } from '../jobs/schema.ts';
-import { createLoaders } from '../loaders/loader.ts';
+import { createLoaders, createRows } from '../loaders/loader.ts';
 import { createPlans } from '../metering/plans.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
@@ -83,7 +83,8 @@ async function openServices() {
   const { db, close, log } = await open(config);
   const parts = { db, log, now: Date.now, random: Math.random, sandbox };
   const sources = sourcesOf(config, parts);
-  const services = servicesOf(config, { ...parts, use: sources.use, loaders: createLoaders(sources.use, parts.now) });
+  const loaders = createLoaders(sources.use, parts.now);
+  const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows: createRows(parts) });
   return {
     db,
     open: services.open,

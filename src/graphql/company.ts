@@ -97,7 +97,8 @@ const findNode = async (id: string, ctx: RequestContext): Promise<NodeType | nul
   return kind ? kind.find(id, ctx) : new CompanyType(parseNodeId(id));
 };
 
-const parseCompany = (identifier: string, country: Country | null | undefined): CompanyType =>
+/** @throws AppError INVALID_INPUT on `identifier` */
+export const parseCompany = (identifier: string, country: Country | null | undefined): CompanyType =>
   new CompanyType(country ? parseCompanyKey(country, identifier) : detectCompanyKey(identifier));
 
 /** Returns the error of one list item in place of the item, so that the other items are answered. */

@@ -24,7 +24,7 @@ import { AppError } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { ModuleUsage } from '../domain/usage.ts';
-import { createReader, type Loaders, type ScopeOptions } from '../loaders/loader.ts';
+import type { Loaders, Rows, ScopeOptions } from '../loaders/loader.ts';
 import type { Open } from '../service.ts';
 import { createAsk } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
@@ -188,8 +188,8 @@ export type ContextFor = (caller: Caller, requestId: string, options?: ContextOp
 export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly loaders: Loaders;
   readonly open: Open;
-  /** The pool of everything else. */
-  readonly db: Knex;
+  /** Over the pool of everything else. */
+  readonly rows: Pick<Rows, 'reader'>;
   readonly planOf: PlanOf;
   readonly executions: Pick<Executions, 'run'>;
   readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeAction'>;
@@ -204,7 +204,7 @@ const neverAborted = (): AbortSignal => new AbortController().signal;
 export const isOutOfTime = ({ reason }: AbortSignal): boolean => reason instanceof AppError && reason.code === 'DEADLINE_EXCEEDED';
 
 export const createContextFor =
-  ({ loaders, open, db, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
+  ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
     const { keyId, modules, plan } = caller;
     const terms = planOf(plan);
@@ -233,7 +233,7 @@ export const createContextFor =
       execute: (work, options) => executions.run(keyId, work, { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
         load: loaders.scope({ caller: keyId, since, signal }),
-        read: createReader(db),
+        read: rows.reader(),
         open,
         checkRateLimit: rateLimits.check,
         recordUsage,

@@ -32,6 +32,8 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   DOMAIN_NOT_RESOLVED: [404, 'Domain not resolved'],
   MONITOR_NOT_FOUND: [404, 'Subscription not found', 'subscription_not_found'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
+  MATCH_NOT_FOUND: [404, 'Candidate not found'],
+  DISMISSAL_NOT_FOUND: [404, 'Dismissal not found'],
   PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],
   CURSOR_TOO_OLD: [410, 'Cursor too old'],
   LAGGED: [503, 'Reader too slow'],

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { MODULES } from '../../src/domain/catalogue.ts';
@@ -52,7 +51,11 @@ beforeAll(async () => {
       open: () => {
         throw new TypeError(SECRETS);
       },
-      db: null as unknown as Knex,
+      rows: {
+        reader: () => () => {
+          throw new TypeError(SECRETS);
+        },
+      },
       sources: () => Promise.reject(new TypeError(SECRETS)),
       now: Date.now,
       planOf: createPlans(),

@@ -2,7 +2,6 @@ import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, R
 import type { RequestContext } from '../../context.ts';
 import { type Answer, keepByParts } from '../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
-import { invalidInput } from '../../domain/errors.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
@@ -10,10 +9,13 @@ import { allowKeptText } from '../../graphql/compiled/write.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
-import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
+import type { CandidateDecision, NameKind } from './domain/candidate.ts';
+import type { ReviewedCandidate } from './domain/dismissal.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
+import { DismissedMatchType } from './graphql/dismissals.ts';
 import { sanctionsLoader } from './loader.ts';
-import { type CandidatesLoader, MAX_SCREENED_NAME, sanctionsCandidatesLoader } from './loaders/candidates.ts';
+import { type CandidatesLoader, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
+import { screenCompany } from './loaders/dismissals.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.', {
   tax_id: 'The tax id itself.',
@@ -86,7 +88,7 @@ const CandidateDecisionEnum = defineEnum<CandidateDecision>('CandidateDecision',
   description: "A listed party with a name that resembles the company's: for a person to look at.",
   simpleResolvers: true,
 })
-class PossibleSanctionsMatchType implements Candidate {
+class PossibleSanctionsMatchType {
   @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
   @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
@@ -100,7 +102,18 @@ class PossibleSanctionsMatchType implements Candidate {
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
   countries!: readonly string[];
+  @Field(() => DismissedMatchType, {
+    nullable: true,
+    description: 'The dismissal of it by the account; null for a candidate that is not dismissed. Only with `includeDismissed`.',
+  })
+  dismissal!: DismissedMatchType | null;
 }
+
+/** The fields that the GraphQL type has in another form. */
+const toPossibleMatch = (candidate: ReviewedCandidate): PossibleSanctionsMatchType => ({
+  ...candidate,
+  dismissal: candidate.dismissal ? new DismissedMatchType(candidate.dismissal) : null,
+});
 
 @Resolver(() => CompanyType)
 export class SanctionsResolver {
@@ -119,7 +132,7 @@ export class PossibleMatchesResolver {
   @FieldResolver(() => [PossibleSanctionsMatchType], {
     nullable: true,
     description:
-      "Listed parties whose names resemble the company's, best first, at most 20. They change neither isSanctioned nor a risk level. Null without an error when no name is known (CO, or a company that the registry does not have): give `name`. Null beside SOURCE_UNAVAILABLE when the registry or a list cannot be read. An empty list means that names were compared.",
+      "Listed parties whose names resemble the company's, best first, at most 20, without those that the account has dismissed. They change neither isSanctioned nor a risk level. Null without an error when no name is known (CO, or a company that the registry does not have): give `name`. Null beside SOURCE_UNAVAILABLE when the registry or a list cannot be read. An empty list means that names were compared.",
   })
   async possibleMatches(
     @Root() { company, byName }: SanctionsCheckType,
@@ -128,9 +141,14 @@ export class PossibleMatchesResolver {
       description: "Compared instead of the registry's legal and trade names; up to 500 characters.",
     })
     name: string | null,
+    @Arg('includeDismissed', () => Boolean, {
+      defaultValue: false,
+      description: 'True: also the candidates that the account has dismissed, each with its `dismissal`.',
+    })
+    includeDismissed: boolean,
     @Ctx() ctx: RequestContext,
-  ): Promise<readonly Candidate[] | null> {
-    if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', `A name has at most ${MAX_SCREENED_NAME} characters.`);
-    return (await ctx.ask(byName, { company, name: name ?? null })).value.candidates;
+  ): Promise<readonly PossibleSanctionsMatchType[] | null> {
+    const request = { company, name: readScreenedName(name) };
+    return (await screenCompany(byName, request, ctx, { includeDismissed }))?.map(toPossibleMatch) ?? null;
   }
 }

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import type { RequestContext } from '../../context.ts';
 import { parseCompanyKey, requireCountry } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
+import { toPublicId } from '../../domain/public-ids.ts';
 import { isoWithOffset } from '../../domain/time.ts';
 import { companyBody } from '../../rest/company-route.ts';
 import { datetime } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
-import { CANDIDATE_DECISIONS, type Candidate, NAME_KINDS } from './domain/candidate.ts';
+import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
+import type { Dismissal, ReviewedCandidate } from './domain/dismissal.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
+import { screenCompany } from './loaders/dismissals.ts';
 
 const listName = z.enum(SANCTIONS_LISTS);
 
@@ -49,10 +52,14 @@ const candidateReply = z
     programs: z.array(z.string()),
     countries: z.array(z.string()).describe("English names of the countries of the party's addresses"),
     uid: z.string(),
+    dismissal: z
+      .object({ id: z.string(), reason: z.string(), dismissed_at: datetime, dismissed_by: z.string().describe('Id of the API key') })
+      .nullable()
+      .describe('The dismissal of the candidate by the account; null for one that is not dismissed'),
   })
   .meta({ id: 'PossibleSanctionsMatch' });
 
-const toCandidateReply = (candidate: Candidate): z.input<typeof candidateReply> => ({
+const toCandidateReply = (candidate: ReviewedCandidate): z.input<typeof candidateReply> => ({
   list_name: candidate.list,
   entry_name: candidate.entryName,
   matched_name: candidate.matchedName,
@@ -64,6 +71,14 @@ const toCandidateReply = (candidate: Candidate): z.input<typeof candidateReply> 
   programs: [...candidate.programs],
   countries: [...candidate.countries],
   uid: candidate.entityId,
+  dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
+});
+
+const toDismissalReply = ({ id, reason, dismissedAt, keyId }: Dismissal) => ({
+  id: toPublicId('dismissal', id),
+  reason,
+  dismissed_at: isoWithOffset(dismissedAt),
+  dismissed_by: keyId,
 });
 
 const notScreened = z
@@ -79,14 +94,16 @@ const screeningReply = z.object({
   possible_matches: z
     .array(candidateReply)
     .nullable()
-    .describe('Listed parties with names like the one of the company, best first, at most 20; null when no name was compared'),
+    .describe(
+      'Listed parties with names like the one of the company, best first, at most 20, without dismissed ones; null when no name was compared',
+    ),
   not_screened: notScreened.nullable().describe('Why `possible_matches` is null; null when names were compared'),
 });
 
 /** Compares names; a source that cannot be read makes the candidates null and not the whole reply fail. */
-async function screen(request: ScreeningRequest, ctx: RequestContext): Promise<z.input<typeof screeningReply>> {
+async function screen(request: ScreeningRequest, includeDismissed: boolean, ctx: RequestContext): Promise<z.input<typeof screeningReply>> {
   try {
-    const { candidates } = (await ctx.ask(sanctionsCandidatesLoader, request)).value;
+    const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed });
     if (candidates === null) return { possible_matches: null, not_screened: { reason: 'no_name', source: null } };
     return { possible_matches: candidates.map(toCandidateReply), not_screened: null };
   } catch (error) {
@@ -109,6 +126,10 @@ export const sanctionsRoute = defineRoute({
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
   body: companyBody.extend({
     name: z.string().trim().max(MAX_SCREENED_NAME).optional().describe("Compared with the names of the lists, instead of the registry's"),
+    include_dismissed: z
+      .boolean('Give true or false.')
+      .default(false)
+      .describe('true: also the candidates that the account has dismissed, each with its `dismissal`'),
   }),
   reply: z.object({
     identifier: z.string(),
@@ -120,7 +141,7 @@ export const sanctionsRoute = defineRoute({
     lists_updated_at: z.object({ OFAC_SDN: datetime.nullable(), UN_CONSOLIDATED: datetime.nullable() }),
     checked_at: datetime,
   }),
-  async handle({ identifier, country, name }, ctx) {
+  async handle({ identifier, country, name, include_dismissed: includeDismissed }, ctx) {
     const company = parseCompanyKey(requireCountry(country, sanctionsLoader.countries, sanctionsLoader.subject), identifier);
     const { value } = await ctx.ask(sanctionsLoader, company);
     return {
@@ -128,7 +149,7 @@ export const sanctionsRoute = defineRoute({
       country,
       is_sanctioned: value.isSanctioned,
       matches: value.matches.map(toSanctionsMatchReply),
-      ...(await screen({ company, name: name || null }, ctx)),
+      ...(await screen({ company, name: name || null }, includeDismissed, ctx)),
       lists_checked: [...value.sourcesChecked],
       lists_updated_at: updateTimes(value),
       checked_at: isoWithOffset(ctx.now()),

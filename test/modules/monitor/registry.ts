@@ -127,6 +127,7 @@ export function node({ db, registry, now = Date.now, settings = {}, addresses = 
     log,
     loaders: createLoaders(sources.use, now),
     use: sources.use,
+    rows: { forget: () => undefined },
     webhooks: { request: elsewhere, close: async () => undefined } as unknown as OutboundClient,
     sealerFor: (purpose) => createSealer('a secret of sixteen', purpose),
     setting: (name) => settings[name as keyof typeof monitorSettings] ?? monitorSettings[name as keyof typeof monitorSettings].fallback,

@@ -27,10 +27,14 @@ export interface Candidate {
   readonly programs: readonly string[];
   /** English names of the countries of the party's addresses. */
   readonly countries: readonly string[];
+  /** SHA-256 of the party's record, hexadecimal: another one when the list says something else about it. */
+  readonly recordDigest: string;
 }
 
-/** Most candidates of one company; the best are kept. */
+/** Most candidates that an answer has; the best are given. */
 export const MAX_CANDIDATES = 20;
+/** Most candidates of one company that are kept: those that an account has dismissed make room for others. */
+const MAX_KEPT = 100;
 
 /** The result of comparing a company's names with the names of the lists. */
 export interface NameScreening {
@@ -47,7 +51,7 @@ export function bestCandidates(all: readonly Candidate[]): readonly Candidate[] 
     const party = `${candidate.list}:${candidate.entityId}`;
     if (!best.has(party)) best.set(party, candidate);
   }
-  return [...best.values()].slice(0, MAX_CANDIDATES);
+  return [...best.values()].slice(0, MAX_KEPT);
 }
 
 /** A match goes before a review, then by score. */

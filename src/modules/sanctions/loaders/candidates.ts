@@ -1,5 +1,6 @@
 import { oldest } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { invalidInput } from '../../../domain/errors.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
 import { taxpayerLoader } from '../../../loaders/taxpayer.ts';
@@ -8,7 +9,7 @@ import type { RegistrySource } from '../../../sources/registry/registry.ts';
 import { bestCandidates, type Candidate, type NameScreening } from '../domain/candidate.ts';
 import type { Hit, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsList } from '../domain.ts';
-import type { SanctionsEntry } from '../sources/entry.ts';
+import { recordDigest, type SanctionsEntry } from '../sources/entry.ts';
 import { sanctionsSources } from '../sources/lists.ts';
 import { inSlices, nameView } from '../sources/name-view.ts';
 
@@ -21,7 +22,13 @@ export interface ScreeningRequest {
   readonly name: string | null;
 }
 
-export type CandidatesLoader = Offered<ScreeningRequest, NameScreening>;
+export type CandidatesLoader = Offered<ScreeningRequest, NameScreening> & { readonly module: 'sanctions' | 'compliance_br' };
+
+/** A name to screen as a caller gave it; null where none was given. @throws AppError INVALID_INPUT on `name` */
+export function readScreenedName(name: string | null | undefined): string | null {
+  if (name && name.length > MAX_SCREENED_NAME) throw invalidInput('name', `A name has at most ${MAX_SCREENED_NAME} characters.`);
+  return name ?? null;
+}
 
 /**
  * Name → its candidates on one list; null for a name that has no word to compare. From the index in memory: all names of a batch in one pass, in slices that let other requests run.
@@ -68,6 +75,7 @@ const toCandidate = (list: SanctionsList, screenedName: string, hit: Hit<Sanctio
   explanation: hit.explanation,
   programs: hit.party.programs,
   countries: hit.party.countries,
+  recordDigest: recordDigest(hit.party),
 });
 
 const LISTS = sanctionsSources.map(namesLoader);
@@ -77,7 +85,7 @@ const LISTS = sanctionsSources.map(namesLoader);
  * the company that the request has been given, so it is not counted.
  * @throws AppError SOURCE_UNAVAILABLE when the registry cannot be read, or a list cannot be read and the others have no candidate
  */
-const candidatesLoader = (module: 'sanctions' | 'compliance_br'): CandidatesLoader => ({
+const candidatesLoader = (module: CandidatesLoader['module']): CandidatesLoader => ({
   name: `${module}_candidates`,
   module,
   included: true,

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { keepByParts } from '../../../domain/answer.ts';
 import { ListFileError } from '../../../sources/registry/list-file.ts';
 import type { ListEntry } from '../../../sources/registry/registry.ts';
 import { holdsPersonOnly, type ListTaxId, listTaxId } from './list-tax-ids.ts';
@@ -41,6 +43,21 @@ export interface PrintedId {
   /** English name of the country; null where none is printed. */
   readonly country: string | null;
 }
+
+/**
+ * SHA-256 of what a list says about a party, hexadecimal. The order in which a list prints names, programmes, countries and ids does not
+ * matter. Each field is named here, so that a new field of the type does not change the digests that are stored.
+ */
+export const recordDigest = keepByParts(({ uid, kind, name, aliases, programs, countries, taxIds, reference }: SanctionsEntry): string => {
+  const facts = [
+    [uid, kind, name, reference],
+    aliases.map((alias) => JSON.stringify([alias.name, alias.type, alias.weak])).toSorted(),
+    programs.toSorted(),
+    countries.toSorted(),
+    taxIds.map(({ type, value }) => JSON.stringify([type, value])).toSorted(),
+  ];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+});
 
 /** Builds the entry of a party, indexed by the ids that may belong to a company. Ids of natural persons are not stored. */
 export function toEntry(party: Omit<SanctionsEntry, 'taxIds'>, ids: readonly PrintedId[]): ListEntry<SanctionsEntry> {

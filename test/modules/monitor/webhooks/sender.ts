@@ -53,6 +53,7 @@ export function createSender(db: Knex, options: SenderOptions = {}): Sender {
     log,
     loaders: createLoaders(use, now),
     use,
+    rows: { forget: () => undefined },
     webhooks: outbound,
     sealerFor: () => SEALER,
     setting,
