@@ -67,11 +67,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return contextFor(caller, request.id, { signal });
   }
 
+  limitPipelining(server);
   mountRequestScope(server, parts.observer);
   mountErrors(server);
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
   closeStalledConnections(server);
-  limitPipelining(server);
   await mountOriginPolicy(server, parts.allowedOrigins);
   shedLoad(server, executions);
   await mountSecurityHeaders(server);

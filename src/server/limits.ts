@@ -34,17 +34,26 @@ export function limitNesting(server: FastifyInstance): void {
   });
 }
 
-/** Maximum of requests in progress on one connection. Each may hold an answer in memory that the client has not read. */
+/** Maximum of requests of one connection that are answered or wait for that. */
 const MAX_PIPELINED = 16;
 
-/** Destroys connections that pipeline more requests than are answered. */
+/**
+ * Answers the requests of one connection one after another, and destroys connections that pipeline too many. A request that waits holds little
+ * memory; its answer would be held until the client has read those before it. Must be mounted before every other hook.
+ */
 export function limitPipelining(server: FastifyInstance): void {
-  const inProgress = new WeakMap<object, number>();
-  server.addHook('onRequest', async ({ raw: { socket } }, { raw: response }) => {
-    const count = (inProgress.get(socket) ?? 0) + 1;
-    inProgress.set(socket, count);
-    response.once('close', () => inProgress.set(socket, (inProgress.get(socket) ?? 1) - 1));
-    if (count > MAX_PIPELINED) socket.destroy();
+  const waiting = new WeakMap<object, (() => void)[]>();
+  server.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
+    response.once('close', () => {
+      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+      if (next) next();
+      else waiting.delete(socket);
+    });
+    const others = waiting.get(socket);
+    if (!others) {
+      waiting.set(socket, []);
+      done();
+    } else if (others.push(done) >= MAX_PIPELINED) socket.destroy();
   });
 }
 
