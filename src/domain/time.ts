@@ -82,3 +82,6 @@ export const yearOf = (iso: string | null): number | null => (iso === null ? nul
 
 /** Epoch ms → `2026-11`, in UTC. */
 export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+
+/** `2026-11` → `2026-11-01` */
+export const firstDay = (month: string): string => `${month}-01`;

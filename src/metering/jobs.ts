@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { createDb, urlOf } from '../db/knex.ts';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, monthOf } from '../domain/time.ts';
+import { type Clock, DAY_MS, firstDay, HOUR_MS, MINUTE_MS, monthOf } from '../domain/time.ts';
 import { monthBefore } from '../domain/usage.ts';
 import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
 import type { Idempotency } from './idempotency-keys.ts';
-import { firstDay, repairCounter, wrongCounters } from './usage-records.ts';
+import { repairCounter, wrongCounters } from './usage-counters.ts';
 
 export interface MeteringJobsDeps {
   readonly db: Knex;
@@ -21,8 +21,9 @@ export const meteringJobs = (deps: MeteringJobsDeps): readonly Job[] => [
   idempotencyPurgeJob(deps),
 ];
 
-const RECONCILE = 'usage.reconcile';
-/** Counting the usage records of two months takes longer than the statement timeout of requests. */
+/** Not `usage.reconcile`: that job of earlier releases counts rows, without their quantity. */
+const RECONCILE = 'usage.verify';
+/** Adding up the usage records of two months takes longer than the statement timeout of requests. */
 const RECONCILE_STATEMENT_MS = 5 * MINUTE_MS;
 
 /**

@@ -6,10 +6,10 @@
  * - Rate limit: how many requests a minute a key may send to a module. A token bucket: `burst` tokens, refilled at `perMinute`.
  * - RateLimitScope: the rate limits of one request, which takes one token a module.
  * - Points: the cost of a GraphQL operation, spent from a token bucket too.
- * - Usage record: one answer that counts towards the bill. It is stored before the answer is sent.
+ * - Usage record: answers of a module that a request counts at once, with their quantity. It is stored before the answers are sent.
  * - UsageBatcher: groups the usage records of concurrent requests into one statement.
  * - Execution: the work for a GraphQL operation, an event of a subscription or a REST request. It runs in a slot; others of the key wait.
- * - Counter: the number of usage records of a key, module and month, kept beside the records.
+ * - Counter: the sum of the usage records of a key, module and month, kept beside the records.
  * - Overage: answers beyond those that the plan includes.
  * - Idempotency-Key: header under which repeated requests get the first response for 24 hours, and are billed once.
  * - Claim: the id that all attempts under one Idempotency-Key share, so that their usage records are the same.
@@ -30,16 +30,8 @@ import { createAsk } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createPlans, type GivenPlans, limitsOf, type PlanOf } from './plans.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
-import {
-  createUsageBatcher,
-  insertUsage,
-  notRecorded,
-  type UsageBatcher,
-  type UsageRecord,
-  usageOf,
-  usageRecordOf,
-  voidUsage,
-} from './usage-records.ts';
+import { usageOf } from './usage-counters.ts';
+import { createRequestUsage, createUsageBatcher, insertUsage, notRecorded, type UsageBatcher, voidUsage } from './usage-records.ts';
 
 /** Plans, executions, rate limits, usage and idempotency of this process. */
 export interface Metering {
@@ -209,19 +201,14 @@ export const createContextFor =
     const { keyId, modules, plan } = caller;
     const terms = planOf(plan);
     const limits = limitsOf(terms, modules);
-    /** Of this request. None of them is billed when the answer is SERVICE_UNAVAILABLE or DEADLINE_EXCEEDED, whenever it is written. */
-    const records: UsageRecord[] = [];
-    let isRefused = false;
+    /** Nothing of it is billed when the answer is SERVICE_UNAVAILABLE or DEADLINE_EXCEEDED, whenever it is written. */
+    const ownUsage = createRequestUsage({ keyId, requestId, startedAt, claim }, usage);
     async function recordUsage(module: ModuleName, loadKey: string): Promise<void> {
-      if (isRefused || isOutOfTime(signal)) throw notRecorded();
-      const record = usageRecordOf({ keyId, requestId, startedAt, claim }, module, loadKey);
-      records.push(record);
-      await usage.record(record);
-      if (isRefused) void usage.voidRecords([record]);
+      if (isOutOfTime(signal)) throw notRecorded();
+      return ownUsage.count(module, loadKey);
     }
     function refuse(error: unknown): never {
-      isRefused = error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
-      if (isRefused) void usage.voidRecords(records);
+      if (error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) ownUsage.refuse();
       throw error;
     }
     const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));

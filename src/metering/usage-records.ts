@@ -2,14 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { Caller } from '../context.ts';
-import { MODULES, type ModuleName } from '../domain/catalogue.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import { monthOf, SECOND_MS } from '../domain/time.ts';
-import { type ModuleUsage, usageUnder } from '../domain/usage.ts';
-import type { PlanOf } from './plans.ts';
+import { firstDay, monthOf, SECOND_MS } from '../domain/time.ts';
 
-/** One answer that counts. */
+/** Answers of a module that a request counts at once: one row. */
 export interface UsageRecord {
   readonly id: string;
   readonly keyId: string;
@@ -19,27 +16,17 @@ export interface UsageRecord {
   /** Epoch ms at which the request began. */
   readonly at: number;
   readonly requestId: string;
-  /** SHA-256, hexadecimal. */
-  readonly loadKeyHash: string;
-}
-
-/** Primary key of a counter. */
-export interface CounterKey {
-  readonly keyId: string;
-  readonly module: string;
-  readonly month: string;
-}
-
-/** A counter that differs from the number of its usage records. */
-export interface WrongCounter extends CounterKey {
-  readonly counted: number;
-  /** Usage records. */
-  readonly rows: number;
+  /** SHA-256 of the question, hexadecimal, under an Idempotency-Key: each question has its row there. Null for any other request. */
+  readonly questionHash: string | null;
+  /** Answers. Grows until `isFinal`. */
+  quantity: number;
+  /** True once the record is being written, or was refused. */
+  isFinal: boolean;
 }
 
 /**
- * Inserts usage records and adds the new ones to the counters, in one statement. A record whose id is stored already is not counted
- * again; it passes to the request that answers now, so that the refusal of an earlier attempt cannot void it.
+ * Inserts usage records and adds the new ones to the counters, in one statement. A record whose id is stored already (under an
+ * Idempotency-Key) is not counted again; it passes to the request that answers now, so that the refusal of an earlier attempt cannot void it.
  * Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array literals are built here,
  * because the driver takes longer to escape each text.
  */
@@ -48,15 +35,15 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
   const arrayOf = (textOf: (record: UsageRecord) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
   await db.raw(
     `WITH new AS (
-       INSERT INTO usage_events (id, key_id, module, month, at, request_id, question_hash)
-       SELECT id, key_id, module, month, at, request_id, decode(hash, 'hex')
-       FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[])
-         AS use (id, key_id, module, month, at, request_id, hash)
+       INSERT INTO usage_events (id, key_id, module, month, at, request_id, question_hash, quantity)
+       SELECT id, key_id, module, month, at, request_id, decode(nullif(hash, ''), 'hex'), quantity
+       FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[], ?::int[])
+         AS use (id, key_id, module, month, at, request_id, hash, quantity)
        ON CONFLICT (id) DO UPDATE SET request_id = excluded.request_id
-       RETURNING key_id, module, month, xmax = 0 AS is_new
+       RETURNING key_id, module, month, quantity, xmax = 0 AS is_new
      )
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
-     SELECT key_id, module, month, count(*) FROM new WHERE is_new GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+     SELECT key_id, module, month, sum(quantity) FROM new WHERE is_new GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used + excluded.used`,
     [
       arrayOf(({ id }) => id),
@@ -65,7 +52,8 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
       arrayOf(({ month }) => firstDay(month)),
       arrayOf(({ at }) => new Date(at).toISOString()),
       arrayOf(({ requestId }) => requestId),
-      arrayOf(({ loadKeyHash }) => loadKeyHash),
+      arrayOf(({ questionHash }) => questionHash ?? ''),
+      arrayOf(({ quantity }) => String(quantity)),
     ],
   );
 }
@@ -76,83 +64,19 @@ export async function voidUsage(db: Knex, records: readonly UsageRecord[]): Prom
     `WITH refused AS (
        DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::text[]) AS use (id, request_id)
        WHERE event.id = use.id AND event.request_id = use.request_id
-       RETURNING event.key_id, event.module, event.month
+       RETURNING event.key_id, event.module, event.month, event.quantity
      )
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
-     SELECT key_id, module, month, count(*) FROM refused GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+     SELECT key_id, module, month, sum(quantity) FROM refused GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used - excluded.used`,
     [records.map(({ id }) => id), records.map(({ requestId }) => requestId)],
   );
 }
 
-/** Key id → module → answers counted in a month; of all keys when `keyIds` is left out. */
-export async function usedInMonth(
-  db: Knex,
-  month: string,
-  keyIds?: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlyMap<ModuleName, number>>> {
-  const rows: readonly { key_id: string; module: string; used: string }[] = await db('usage_counters')
-    .where({ month: firstDay(month) })
-    .modify((query) => keyIds && query.whereIn('key_id', keyIds));
-  const byKey = new Map<string, Map<ModuleName, number>>();
-  for (const { key_id, module, used } of rows) {
-    const known = MODULES.find((one) => one === module);
-    if (known) byKey.set(key_id, (byKey.get(key_id) ?? new Map()).set(known, Number(used)));
-  }
-  return byKey;
-}
-
-/** A key's usage of a month by module, priced by its current plan. */
-export async function usageOf(
-  db: Knex,
-  planOf: PlanOf,
-  { keyId, plan, modules }: Pick<Caller, 'keyId' | 'plan' | 'modules'>,
-  month: string,
-): Promise<readonly ModuleUsage[]> {
-  const used = await usedInMonth(db, month, [keyId]);
-  return usageUnder(planOf(plan), modules, used.get(keyId) ?? new Map());
-}
-
-/** Counters of these months that differ from the number of their usage records. */
-export async function wrongCounters(db: Knex, months: readonly string[]): Promise<readonly WrongCounter[]> {
-  const { rows } = await db.raw(
-    `SELECT key_id, module, to_char(month, 'YYYY-MM') AS month, coalesce(used, 0)::int8 AS counted, coalesce(rows, 0)::int8 AS rows
-     FROM (SELECT key_id, module, month, count(*) AS rows FROM usage_events WHERE month = ANY(?::date[]) GROUP BY 1, 2, 3) AS event
-     FULL JOIN (SELECT * FROM usage_counters WHERE month = ANY(?::date[])) AS counter USING (key_id, module, month)
-     WHERE coalesce(used, 0) <> coalesce(rows, 0) ORDER BY 1, 2, 3`,
-    [months.map(firstDay), months.map(firstDay)],
-  );
-  return rows.map(({ key_id, module, month, counted, rows }: Record<string, string>) => ({
-    keyId: key_id,
-    module,
-    month,
-    counted: Number(counted),
-    rows: Number(rows),
-  }));
-}
-
-/** Sets a counter to the number of its usage records. Locks the counter: concurrent writers wait and add to the corrected value. */
-export async function repairCounter(db: Knex, { keyId, module, month }: CounterKey): Promise<void> {
-  const counter = { key_id: keyId, module, month: firstDay(month) };
-  await db.transaction(async (trx) => {
-    await trx('usage_counters')
-      .insert({ ...counter, used: 0 })
-      .onConflict()
-      .ignore();
-    await trx('usage_counters').where(counter).forUpdate().first();
-    await trx('usage_counters')
-      .where(counter)
-      .update({ used: trx('usage_events').where(counter).count() });
-  });
-}
-
-/** `2026-11` → `2026-11-01` */
-export const firstDay = (month: string): string => `${month}-01`;
-
 /** Stores usage records. Concurrent records share a statement. */
 export interface UsageBatcher {
   /**
-   * Resolves when the record is committed.
+   * Resolves when the record is committed. Until it is final, its quantity may grow.
    * @throws AppError SERVICE_UNAVAILABLE when that takes longer than 1.5 s or fails: the answer must not be sent then
    */
   record(record: UsageRecord): Promise<void>;
@@ -211,7 +135,13 @@ export function createUsageBatcher({ write, undo, log }: UsageBatcherDeps): Usag
   function drop(batch: Batch): void {
     queue = queue.filter((one) => one !== batch);
     batch.isRefused = true;
+    finish(batch);
     batch.written.reject(notRecorded());
+  }
+
+  /** From here on the records of the batch do not change. */
+  function finish({ records }: Batch): void {
+    for (const record of records) record.isFinal = true;
   }
 
   async function writeQueue(): Promise<void> {
@@ -221,6 +151,7 @@ export function createUsageBatcher({ write, undo, log }: UsageBatcherDeps): Usag
 
   async function writeBatch(batch: Batch): Promise<void> {
     const { records, written, deadline } = batch;
+    finish(batch);
     try {
       await write(records);
       written.resolve();
@@ -274,11 +205,54 @@ export interface RecordedRequest {
   readonly claim?: string;
 }
 
-/** @param question loader name and key; only its hash is stored */
+/** Creates the record of one answer. @param loadKey loader name and key; its hash is stored, and only under an Idempotency-Key */
 export function usageRecordOf({ keyId, requestId, startedAt, claim }: RecordedRequest, module: ModuleName, loadKey: string): UsageRecord {
-  const loadKeyHash = createHash('sha256').update(loadKey).digest('hex');
-  const id = claim === undefined ? timedId(startedAt) : derivedId(claim, loadKeyHash);
-  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, loadKeyHash };
+  const questionHash = claim === undefined ? null : createHash('sha256').update(loadKey).digest('hex');
+  const id = claim === undefined || questionHash === null ? timedId(startedAt) : derivedId(claim, questionHash);
+  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, questionHash, quantity: 1, isFinal: false };
+}
+
+/** The usage of one request. */
+export interface RequestUsage {
+  /**
+   * Counts an answer. Answers of a module share a record until it is written, but not under an Idempotency-Key.
+   * @throws AppError SERVICE_UNAVAILABLE as `UsageBatcher.record`, and after `refuse`
+   */
+  count(module: ModuleName, loadKey: string): Promise<void>;
+  /** Voids what was counted, also what is written later: the request is answered with a refusal. */
+  refuse(): void;
+}
+
+export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBatcher, 'record' | 'voidRecords'>): RequestUsage {
+  const records: UsageRecord[] = [];
+  /** The last record of each module. */
+  const last = new Map<ModuleName, { readonly record: UsageRecord; readonly written: Promise<void> }>();
+  let isRefused = false;
+
+  async function write(record: UsageRecord): Promise<void> {
+    records.push(record);
+    await usage.record(record);
+    if (isRefused) void usage.voidRecords([record]);
+  }
+
+  return {
+    async count(module, loadKey) {
+      if (isRefused) throw notRecorded();
+      const open = request.claim === undefined ? last.get(module) : undefined;
+      if (open && !open.record.isFinal) {
+        open.record.quantity += 1;
+        return open.written;
+      }
+      const record = usageRecordOf(request, module, loadKey);
+      const written = write(record);
+      last.set(module, { record, written });
+      return written;
+    },
+    refuse() {
+      isRefused = true;
+      void usage.voidRecords(records);
+    },
+  };
 }
 
 /** A UUID of version 7: records of the same time are neighbours in the index, which makes inserts cheap. */
@@ -288,7 +262,7 @@ function timedId(ms: number): string {
 }
 
 /** A UUID of version 8: the first 128 bits of a SHA-256. */
-function derivedId(claim: string, loadKeyHash: string): string {
-  const hex = createHash('sha256').update(claim).update(loadKeyHash).digest('hex');
+function derivedId(claim: string, questionHash: string): string {
+  const hex = createHash('sha256').update(claim).update(questionHash).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }

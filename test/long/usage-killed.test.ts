@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
 import { monthOf } from '../../src/domain/time.ts';
-import { wrongCounters } from '../../src/metering/usage-records.ts';
+import { wrongCounters } from '../../src/metering/usage-counters.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createMetering } from '../../src/metering/metering.ts';
-import { createUsageBatcher, insertUsage, type UsageRecord, usageRecordOf, voidUsage } from '../../src/metering/usage-records.ts';
+import {
+  createRequestUsage,
+  createUsageBatcher,
+  insertUsage,
+  type UsageRecord,
+  usageRecordOf,
+  voidUsage,
+} from '../../src/metering/usage-records.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDb, testDb } from '../support/db.ts';
@@ -18,6 +25,7 @@ const AT = Date.UTC(2026, 10, 21);
 const use = (question: string, claim?: string): UsageRecord =>
   usageRecordOf({ keyId: '00000000-0000-4000-8000-000000000001', requestId: randomUUID(), startedAt: AT, claim }, 'kyb', question);
 const counter = async () => Number((await db.knex('usage_counters').first())?.used ?? 0);
+const recorded = async () => Number((await db.knex('usage_events').sum({ n: 'quantity' }).first())?.n);
 const rows = async () => Number((await db.knex('usage_events').count({ n: '*' }).first())?.n);
 
 /** A usage batcher that records the size of each write and delays each write until `gate` resolves. */
@@ -105,6 +113,60 @@ describe('the usage batcher', () => {
     expect([await rows(), await counter()]).toEqual([before + 1, before + 1]);
     await voidUsage(db.knex, [second]);
     expect([await rows(), await counter()]).toEqual([before, before]);
+  });
+});
+
+describe('the usage of a request', () => {
+  const request = (claim?: string) => ({
+    keyId: '00000000-0000-4000-8000-000000000001',
+    requestId: randomUUID(),
+    startedAt: AT,
+    claim,
+  });
+  const quantities = async (requestId: string) =>
+    (await db.knex('usage_events').where({ request_id: requestId }).orderBy('quantity', 'desc')).map(({ quantity }) => quantity);
+
+  it('is one row for the answers that are counted before the row is written, and another row for those after', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { groups, ...meter } = watched(() => gate.promise);
+    const one = request();
+    const usage = createRequestUsage(one, meter);
+    const before = await counter();
+    const first = [usage.count('kyb', 'a'), usage.count('kyb', 'b')];
+    await expect.poll(() => groups.length).toBe(1);
+    const late = usage.count('kyb', 'c');
+    gate.resolve();
+    await Promise.all([...first, late]);
+    expect([await quantities(one.requestId), (await counter()) - before]).toEqual([[2, 1], 3]);
+  });
+
+  it('MT-11 is a row for each question under a claim, so that another attempt counts only what is new', async () => {
+    const claim = randomUUID();
+    const before = await counter();
+    const [first, second] = [request(claim), request(claim)];
+    const earlier = createRequestUsage(first, watched());
+    await Promise.all([earlier.count('kyb', 'a'), earlier.count('kyb', 'b')]);
+    const later = createRequestUsage(second, watched());
+    await Promise.all([later.count('kyb', 'b'), later.count('kyb', 'c')]);
+    expect((await counter()) - before).toBe(3);
+    expect([await quantities(first.requestId), await quantities(second.requestId)]).toEqual([[1], [1, 1]]);
+  });
+
+  it('MT-05 is voided with its quantity when the request is refused, also what is written after that', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { groups, ...meter } = watched(() => (groups.length === 1 ? Promise.resolve() : gate.promise));
+    const usage = createRequestUsage(request(), meter);
+    const before = await counter();
+    await Promise.all([usage.count('kyb', 'a'), usage.count('kyb', 'b')]);
+    expect((await counter()) - before).toBe(2);
+    const late = usage.count('kyb', 'c');
+    await expect.poll(() => groups.length).toBe(2);
+    usage.refuse();
+    gate.resolve();
+    await late;
+    await expect.poll(async () => (await counter()) - before).toBe(0);
+    await expect(usage.count('kyb', 'd')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await counter()).toBe(await recorded());
   });
 });
 

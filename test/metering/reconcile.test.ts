@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
 import { usageReconcileJob } from '../../src/metering/jobs.ts';
-import { insertUsage, repairCounter, usageRecordOf, wrongCounters } from '../../src/metering/usage-records.ts';
+import { repairCounter, wrongCounters } from '../../src/metering/usage-counters.ts';
+import { insertUsage, usageRecordOf } from '../../src/metering/usage-records.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { inFullRun } from '../support/rounds.ts';
@@ -34,19 +35,22 @@ describe('the reconciler', () => {
     await insertUsage(db.knex, [...uses(3), ...uses(2, Date.UTC(2026, 9, 31))]);
     expect(await reconcile()).toEqual([]);
     expect(await counters()).toEqual({ '2026-10-01': 2, '2026-11-01': 3 });
-    const { rows } = await db.knex.raw("SELECT run_at FROM graphile_worker.jobs WHERE key = 'usage.reconcile'");
+    const { rows } = await db.knex.raw("SELECT run_at FROM graphile_worker.jobs WHERE key = 'usage.verify'");
     expect(rows.map(({ run_at }: { run_at: Date }) => run_at.getTime())).toEqual([NOW + 3_600_000]);
   });
 
-  it('MT-07 sets counters to the number of their rows, upward and downward, and logs each repair as an error', async () => {
+  it('MT-07 sets counters to the sum of their rows, upward and downward, and logs each repair as an error', async () => {
+    const [list] = uses(1);
+    if (list) await insertUsage(db.knex, [{ ...list, quantity: 50 }]);
+    expect(await counters()).toEqual({ '2026-10-01': 2, '2026-11-01': 53 });
     await db.knex('usage_counters').where({ month: '2026-10-01' }).update({ used: 1 });
     await db.knex('usage_counters').where({ month: '2026-11-01' }).delete();
     await db.knex('usage_counters').insert({ key_id: KEY, module: 'tech', month: '2026-11-01', used: 7 });
     const lines = await reconcile();
     expect(lines).toMatchObject([
-      { level: 50, keyId: KEY, module: 'kyb', month: '2026-10', counted: 1, rows: 2 },
-      { level: 50, module: 'kyb', month: '2026-11', counted: 0, rows: 3 },
-      { level: 50, module: 'tech', month: '2026-11', counted: 7, rows: 0 },
+      { level: 50, keyId: KEY, module: 'kyb', month: '2026-10', counted: 1, recorded: 2 },
+      { level: 50, module: 'kyb', month: '2026-11', counted: 0, recorded: 53 },
+      { level: 50, module: 'tech', month: '2026-11', counted: 7, recorded: 0 },
     ]);
     expect(await wrongCounters(db.knex, ['2026-10', '2026-11'])).toEqual([]);
   });
@@ -69,7 +73,7 @@ describe('the reconciler', () => {
     })();
     await Promise.all([...writers, repairs]);
     expect(await wrongCounters(db.knex, ['2026-11'])).toEqual([]);
-    expect((await counters())['2026-11-01']).toBe(4_003);
+    expect((await counters())['2026-11-01']).toBe(4_053);
   });
 
   it('MT-07 finds no difference after connections are terminated during writes', async () => {

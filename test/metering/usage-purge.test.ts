@@ -20,7 +20,9 @@ it('PR-03 deletes the 5,001 single uses of a month that ended two years ago, and
       month: monthOf(at),
       at,
       requestId: 'r',
-      loadKeyHash: '00'.repeat(32),
+      questionHash: null,
+      quantity: 1,
+      isFinal: false,
     }));
   await insertUsage(db, usesAt(Date.UTC(2026, 10, 30, 23), 5_001));
   await insertUsage(db, usesAt(Date.UTC(2026, 11, 1), 2));

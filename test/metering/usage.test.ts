@@ -25,12 +25,12 @@ beforeEach(() => {
 const [one, two, three, four] = companies.map(({ cnpj }) => cnpj);
 const month = () => new Date(Date.now() + clock.offset).toISOString().slice(0, 7);
 
-/** Module → answers counted for a key this month; the rows and the counters must be equal. */
+/** Module → answers counted for a key this month; the sum of the rows and the counters must be equal. */
 async function counted(key: string): Promise<Readonly<Record<string, number>>> {
   const { body } = await get('/v1/usage', key);
   const told = body.usage.filter(({ used }: { used: number }) => used > 0);
   const { rows } = await app.db.raw(
-    `SELECT e.module, count(*)::int AS used FROM usage_events e JOIN api_keys k ON k.id = e.key_id
+    `SELECT e.module, sum(e.quantity)::int AS used FROM usage_events e JOIN api_keys k ON k.id = e.key_id
      JOIN api_key_secrets s ON s.key_id = k.id WHERE s.last_four = ? AND e.month = ? GROUP BY 1`,
     [key.slice(-4), `${month()}-01`],
   );
@@ -119,6 +119,20 @@ describe('the usage count', () => {
     const answer = await work(key);
     expect(await counted(key)).toEqual(expected);
     expect(reported(answer)).toEqual(expected);
+  });
+
+  it('is one row for each module of a request, with the number of its answers', async () => {
+    const key = await all();
+    const query = `{ companies(identifiers: ${JSON.stringify([one, two, three])}) { compliance { riskLevel } kyb { status } } }`;
+    expect((await app.query(query, {}, key)).body.errors).toBeUndefined();
+    const { rows } = await app.db.raw(
+      `SELECT module, quantity, question_hash FROM usage_events JOIN api_key_secrets USING (key_id) WHERE last_four = ? ORDER BY module`,
+      [key.slice(-4)],
+    );
+    expect(rows).toEqual([
+      { module: 'compliance_br', quantity: 3, question_hash: null },
+      { module: 'kyb', quantity: 3, question_hash: null },
+    ]);
   });
 
   it('MT-02 excludes requests that are refused for a missing module or an unknown key', async () => {

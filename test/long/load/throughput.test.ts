@@ -17,7 +17,7 @@ async function loadOf(processes: number, path: string, body: object) {
   const each = (seconds: number) =>
     Promise.all(service.processes.map(({ url }) => measure({ url: url + path, key, body, connections: CONNECTIONS / processes, seconds })));
   await each(WARM_UP_S);
-  const counted = () => service.db('usage_events').count('* as n').first<{ n: string }>();
+  const counted = () => service.db('usage_events').sum('quantity as n').first<{ n: string }>();
   const before = Number((await counted())?.n);
   const all = await each(SECONDS);
   const measured: Measured = {
