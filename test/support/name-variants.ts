@@ -3,7 +3,8 @@ export type Variation = (name: string, random: () => number) => string | null;
 
 const FORMS =
   /(?:[\s,]+(?:LTDA|S\.?A\.?S|S\.?A|LIMITED LIABILITY COMPANY|PRIVATE LIMITED|LIMITED|LTD|LLC|INC|C\.A|A\.C|S\. DE R\.L|E\.U|EMPRESA UNIPERSONAL|CORP|CO|COMPANY|S\.A\. DE C\.V)\.?)+$/i;
-const without = (name: string): string => name.replace(FORMS, '');
+/** A name without the legal form at its end. */
+export const without = (name: string): string => name.replace(FORMS, '');
 
 const wordsFrom = (name: string, least: number): readonly number[] =>
   name.split(' ').flatMap((word, i) => (/^[A-Z]+$/.test(word) && word.length >= least ? [i] : []));
@@ -72,6 +73,60 @@ const SHORT_FORMS: Readonly<Record<string, string>> = {
   ASOCIADOS: 'ASOC.',
 };
 
+const NUMBERS: readonly (readonly [string, string])[] = [
+  ['UNO', '1'],
+  ['TWO', '2'],
+  ['TRES', '3'],
+  ['THREE', '3'],
+  ['FOUR', '4'],
+  ['CUATRO', '4'],
+  ['CINCO', '5'],
+  ['FIVE', '5'],
+  ['SIX', '6'],
+  ['SIETE', '7'],
+  ['SEVEN', '7'],
+  ['EIGHT', '8'],
+  ['OCHO', '8'],
+  ['NINE', '9'],
+  ['DIEZ', '10'],
+  ['TWELVE', '12'],
+  ['TWENTY', '20'],
+  ['MIL', '1000'],
+];
+
+/** The legal form at the end of a name in another way of writing it. */
+const LONG_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\bLTDA\.?$/, 'LIMITADA'],
+  [/\bS\.?A\.?S\.?$/, 'SOCIEDAD POR ACCIONES SIMPLIFICADA'],
+  [/\bC\.?A\.?$/, 'COMPANIA ANONIMA'],
+  [/\bE\.?U\.?$/, 'EMPRESA UNIPERSONAL'],
+  [/\bS\.A\. DE C\.V\.?$/, 'SOCIEDAD ANONIMA DE CAPITAL VARIABLE'],
+  [/\bS\.?A\.?$/, 'SOCIEDAD ANONIMA'],
+  [/\bLLC$/, 'LIMITED LIABILITY COMPANY'],
+  [/\bLIMITED LIABILITY COMPANY$/, 'LLC'],
+  [/\bJOINT STOCK COMPANY$/, 'JSC'],
+  [/\bLTD\.?$/, 'LIMITED'],
+  [/\bLIMITED$/, 'LTD'],
+  [/\bCO\.?$/, 'COMPANY'],
+  [/\bCOMPANY$/, 'CO.'],
+];
+
+/** Joins so many neighbouring words; null where there are not so many of letters only. */
+function joinedWords(name: string, count: number): string | null {
+  const words = without(name).split(' ');
+  const i = words.findIndex((_, at) => words.slice(at, at + count).filter((word) => /^[A-Z]{3,}$/.test(word)).length === count);
+  return i === -1 ? null : [...words.slice(0, i), words.slice(i, i + count).join(''), ...words.slice(i + count)].join(' ');
+}
+
+/** Initials of the words, of four or more. */
+function acronymOf(name: string): string | null {
+  const words = without(name)
+    .replace(/\(.*\)/, '')
+    .split(/[^A-Z0-9]+/)
+    .filter((word) => word !== '' && !/^(?:DE|DEL|LA|EL|LOS|LAS|Y|OF|THE|AND|FOR)$/.test(word));
+  return words.length >= 4 && words.every((word) => /^[A-Z]{2,}$/.test(word)) ? words.map((word) => word.charAt(0)).join('') : null;
+}
+
 export const VARIATIONS: Readonly<Record<string, Variation>> = {
   'letter case': (name) => name.toLowerCase(),
   accents: (name) =>
@@ -108,4 +163,28 @@ export const VARIATIONS: Readonly<Record<string, Variation>> = {
     }),
   'a mistake in a word of 8 letters or more': (name, random) => inOneWord(name, 8, random, (word) => edited(word, random)),
   'a mistake in a word of 5 letters or more': (name, random) => inOneWord(name, 5, random, (word) => edited(word, random)),
+  'a form written out or abbreviated': (name) => {
+    const form = LONG_FORMS.find(([from]) => from.test(name));
+    return form ? name.replace(...(form as [RegExp, string])) : null;
+  },
+  'a glued form': (name, random) =>
+    /[A-Z]{5}$/.test(without(name)) ? `${without(name)}${['LTDA', 'SAS', 'SA', 'SPA', 'S.A.', 'S.A.S.'][Math.floor(random() * 6)]}` : null,
+  'a number written as a word or as digits': (name) => {
+    const pair = NUMBERS.find((one) => one.some((text) => new RegExp(`\\b${text}\\b`).test(name)));
+    if (!pair) return null;
+    const [word, digits] = pair;
+    return new RegExp(`\\b${word}\\b`).test(name)
+      ? name.replace(new RegExp(`\\b${word}\\b`), digits)
+      : name.replace(new RegExp(`\\b${digits}\\b`), word);
+  },
+  'three joined words': (name) => joinedWords(name, 3),
+  'no double letter': (name, random) =>
+    inOneWord(name, 5, random, (word) => word.charAt(0) + word.slice(1).replace(/([B-DF-HJ-NP-TV-Z])\1/, '$1')),
+  'no last letter': (name, random) => inOneWord(name, 7, random, (word) => word.slice(0, -1)),
+  'no parentheses': (name) => (/[()]/.test(name) ? name.replace(/[()]/g, '') : null),
+  'a conjunction': (name) => {
+    const words = without(name).split(' ');
+    return words.length > 2 && words.every((word) => /^[A-Z]{4,}$/.test(word)) ? words.toSpliced(1, 0, '&').join(' ') : null;
+  },
+  acronym: (name) => acronymOf(name),
 };

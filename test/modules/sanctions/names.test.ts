@@ -21,6 +21,7 @@ describe('the words of a name', () => {
   it.each([
     ['Compañía de Fomento, S.A.', ['COMPANIA', 'DE', 'FOMENTO', 'SA']],
     ['C. M. V. Carnes S A S', ['CMV', 'CARNES', 'SAS']],
+    ['C.A.D. S.A.', ['CAD', 'SA']],
     ['G & G Internacional', ['GYG', 'INTERNACIONAL']],
     ['Gómez & Cía', ['GOMEZ', 'Y', 'CIA']],
     ["Shari'a D'Angelo", ['SHARIA', 'DANGELO']],
@@ -79,6 +80,13 @@ describe('two names', () => {
     ['with two words written as one', 'AEROKURIER SPA', 'AERO KURIER SPA'],
     ['with one word written as two', 'AERO KURIER SPA', 'AEROKURIER SPA'],
     ['without the conjunction', 'INVERSIONES COMERCIALIZADORA INKOM', 'INVERSIONES Y COMERCIALIZADORA INKOM LTDA'],
+    ['with three words written as one', 'AEROTRANSKURIER', 'AERO TRANS KURIER SPA'],
+    ['with a form without a blank', 'VYDUMKASAS', 'VYDUMKA LTDA'],
+    ['with a form of points without a blank', 'VYDUMKAS.A.S.', 'VYDUMKA LTDA'],
+    ['with a form told by its letter case', 'VydumkaAG', 'VYDUMKA AKTIENGESELLSCHAFT'],
+    ['with a number in digits', 'FINCA 3 KALTEX', 'FINCA LOS TRES KALTEX'],
+    ['with a number in words of another language', 'TWELVE KALTEX', '12 KALTEX LTD'],
+    ['with an ordinal', 'KALTEX 2ND BANK', 'KALTEX SECOND BANK'],
     ['in Cyrillic', 'ООО «Выдумка»', 'OOO VYDUMKA'],
     ['without an acronym in parentheses', 'KORIMATA DEVELOPMENT ORGANIZATION', 'KORIMATA DEVELOPMENT ORGANIZATION (KDO)'],
     ['that are one part of a name in two parts', 'JAMAAT AL VYDUMKA', 'AL VYDUMKA FOUNDATION ; JAMAAT AL VYDUMKA'],
@@ -93,6 +101,8 @@ describe('two names', () => {
     ['differ in the number', 'INVERSIONES 2000 SA', 'INVERSIONES 3000 SA'],
     ['differ in the only word that identifies', 'CONSTRUCTORA KALTEX', 'CONSTRUCTORA VYDUMKA'],
     ['share one of two surnames', 'GOMEZ PEREZ LTDA', 'GOMEZ MARIN LTDA'],
+    ['are a name, and listed initials of four letters that many names have', 'KALTEX VYDUMKA FLOT TRUST', 'KVFT'],
+    ['differ in a written number', 'TRES KALTEX SA', 'CUATRO KALTEX SA'],
     ['are initials that sound alike', 'OPTICA P & J LTDA', 'PIJ SA'],
     ['are short words of one letter difference', 'NIRA SA', 'NARA SA'],
     ['are two words that both exist', 'OPTICA CENTRAL SA', 'OPTIMA CENTRAL SA'],
@@ -105,6 +115,9 @@ describe('two names', () => {
   it.each([
     ['share one common surname and forms that differ', 'FLOREZ Y CIA LTDA', 'FLOREZ S.A.'],
     ['share initials, the form of one unknown', 'KSK', 'KSK LTD'],
+    ['are initials, and the listed name that they are of', 'KVFT', 'KALTEX VYDUMKA FLOT TRUST'],
+    ['are a name, and its listed initials with the form', 'Kaltex de Vydumka Flot', 'KVFSA'],
+    ['are general words, the form of one unknown', 'FIRST ENERGY', '1ST ENERGY LTD'],
     ['share one long rare word, and the screened name adds a trade', 'MINERA VYDUMKALAND', 'VYDUMKALAND LTDA'],
   ])('that %s are for review', (_, searched, listed) => {
     expect(found(searched, listed)).toMatchObject({ decision: 'review' });
@@ -130,6 +143,7 @@ describe('two names', () => {
       explanation:
         'Same words: KALTEX. Similar: GUADALES for GUADALEST. Only in the screened name: NORTE. Legal forms set aside: SA, LTDA.',
     });
+    expect(found('KVFT', 'KALTEX VYDUMKA FLOT TRUST')).toMatchObject({ explanation: 'Initials: KVFT for KALTEX VYDUMKA FLOT TRUST.' });
     expect(found('GANADERIA EL VERJEL', 'GANADERIA EL VERGEL')).toMatchObject({
       explanation: 'Same words: GANADERIA. Same word, written differently: VERJEL for VERGEL.',
     });

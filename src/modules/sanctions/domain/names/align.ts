@@ -1,7 +1,7 @@
-import { joinedKey, type NameWord } from './name.ts';
+import { joinedKey, type Name, type NameWord, textOfJoined } from './name.ts';
 import { similarity } from './similarity.ts';
 
-/** Words of two names that stand for each other: one each, or two adjacent ones that the other name writes as one. */
+/** Words of two names that stand for each other: one each, adjacent ones that the other name writes as one, or all words of both. */
 export interface Pair {
   readonly searched: readonly NameWord[];
   readonly listed: readonly NameWord[];
@@ -19,22 +19,60 @@ export interface Alignment {
 }
 
 const JOINED = 0.97;
+const INITIALS = 0.8;
 const INITIAL = 0.8;
 const INITIAL_WEIGHT = 0.3;
 
-/** Pairs equal words first, then words that one name joins, then similar words, then initials. The order of words is free. */
-export function align(searched: readonly NameWord[], listed: readonly NameWord[]): Alignment {
+/**
+ * Pairs names that differ in blanks only, and initials with the name that they are of, as a whole. Many long names have the same four
+ * initials, so that listed ones must be five. Otherwise pairs equal words first, then words that one name joins, then words that are read
+ * as the same, then similar words, then initials. The order of words is free.
+ */
+export function align(searched: Name, listed: Name): Alignment {
+  if (isSolid(searched, listed)) return whole(searched, listed, JOINED);
+  if (hasInitials(searched, listed, 4) || hasInitials(listed, searched, 5)) return whole(searched, listed, INITIALS);
+  return alignWords(searched.words, listed.words);
+}
+
+const whole = ({ words: searched }: Name, { words: listed }: Name, similarity: number): Alignment => ({
+  pairs: [
+    {
+      searched,
+      listed,
+      similarity,
+      weight: Math.max(...[searched, listed].map((words) => words.reduce((sum, { weight }) => sum + weight, 0))),
+    },
+  ],
+  searchedOnly: [],
+  listedOnly: [],
+});
+
+/** The least letters by which names without blanks are compared. */
+const LEAST_SOLID = 5;
+
+const isSolid = (one: Name, other: Name): boolean =>
+  one.words.some(({ key }, i) => key !== other.words[i]?.key) &&
+  one.solid.some((key) => key.length >= LEAST_SOLID && other.solid.includes(key));
+
+/** True for a name of one word that is the initials of the other. */
+const hasInitials = ({ words: [word, second] }: Name, { initials }: Name, least: number): boolean =>
+  second === undefined && word !== undefined && word.text.length >= least && initials.includes(word.text);
+
+function alignWords(searched: readonly NameWord[], listed: readonly NameWord[]): Alignment {
   const pairs: Pair[] = [];
   const left = [...searched];
   const right = [...listed];
-  pairEqual(left, right, pairs);
+  pairEqual('text', left, right, pairs);
+  for (const count of [3, 2]) {
+    pairJoined(count, left, right, (some, joined) =>
+      pairs.push({ searched: some, listed: [joined], similarity: JOINED, weight: joined.weight }),
+    );
+    pairJoined(count, right, left, (some, joined) =>
+      pairs.push({ searched: [joined], listed: some, similarity: JOINED, weight: joined.weight }),
+    );
+  }
+  pairEqual('key', left, right, pairs);
   if (left.length > 0 && right.length > 0) {
-    pairJoined(left, right, (one, two, joined) =>
-      pairs.push({ searched: [one, two], listed: [joined], similarity: JOINED, weight: joined.weight }),
-    );
-    pairJoined(right, left, (one, two, joined) =>
-      pairs.push({ searched: [joined], listed: [one, two], similarity: JOINED, weight: joined.weight }),
-    );
     pairSimilar(left, right, pairs, similarity);
     if (pairs.some(isIdentifyingPair)) {
       pairSimilar(left, right, pairs, (a, b) => (isInitial(a, b) || isInitial(b, a) ? INITIAL : 0), INITIAL_WEIGHT);
@@ -46,22 +84,20 @@ export function align(searched: readonly NameWord[], listed: readonly NameWord[]
 /** A word from which a company can be told from others. */
 export const isIdentifying = ({ kind }: NameWord): boolean => !['general', 'trade', 'place'].includes(kind);
 
-export const isIdentifyingPair = ({ searched, listed }: Pair): boolean => [...searched, ...listed].every(isIdentifying);
+export const isIdentifyingPair = ({ searched, listed }: Pair): boolean => [searched, listed].some((words) => words.every(isIdentifying));
 
 const isInitial = (initial: NameWord, word: NameWord): boolean => initial.text.length === 1 && word.text.startsWith(initial.text);
 
-/** Pairs words of the same text, then words of the same key, each with the first that is left. */
-function pairEqual(left: NameWord[], right: NameWord[], pairs: Pair[]): void {
-  for (const part of ['text', 'key'] as const) {
-    for (let i = 0; i < left.length; ) {
-      const a = left[i] as NameWord;
-      const j = right.findIndex((b) => b[part] === a[part]);
-      if (j === -1) i += 1;
-      else {
-        left.splice(i, 1);
-        const [b] = right.splice(j, 1) as [NameWord];
-        pairs.push({ searched: [a], listed: [b], similarity: similarity(a, b), weight: b.weight });
-      }
+/** Pairs words of the same text or key, each with the first that is left. */
+function pairEqual(part: 'text' | 'key', left: NameWord[], right: NameWord[], pairs: Pair[]): void {
+  for (let i = 0; i < left.length; ) {
+    const a = left[i] as NameWord;
+    const j = right.findIndex((b) => b[part] === a[part]);
+    if (j === -1) i += 1;
+    else {
+      left.splice(i, 1);
+      const [b] = right.splice(j, 1) as [NameWord];
+      pairs.push({ searched: [a], listed: [b], similarity: similarity(a, b), weight: b.weight });
     }
   }
 }
@@ -84,16 +120,21 @@ function pairSimilar(
   }
 }
 
-/** Takes two adjacent words out of `split`, and the word that joins them out of `joined`. */
-function pairJoined(split: NameWord[], joined: NameWord[], found: (one: NameWord, two: NameWord, joined: NameWord) => void): void {
-  for (let i = 0; i + 1 < split.length && joined.length > 0; ) {
-    const [one, two] = split.slice(i, i + 2) as [NameWord, NameWord];
-    const key = joinedKey(one, two);
-    const match = joined.findIndex((word) => word.key === key);
+/** Takes so many adjacent words out of `split`, and the word that joins them out of `joined`. */
+function pairJoined(
+  count: number,
+  split: NameWord[],
+  joined: NameWord[],
+  found: (some: readonly NameWord[], joined: NameWord) => void,
+): void {
+  for (let i = 0; i + count <= split.length && joined.length > 0; ) {
+    const some = split.slice(i, i + count);
+    const [key, text] = [joinedKey(some), textOfJoined(some)];
+    const match = joined.findIndex((word) => word.key === key || word.text === text);
     if (match === -1) i += 1;
     else {
-      split.splice(i, 2);
-      found(one, two, joined.splice(match, 1)[0] as NameWord);
+      split.splice(i, count);
+      found(some, joined.splice(match, 1)[0] as NameWord);
     }
   }
 }

@@ -21,8 +21,12 @@ export function explain(searched: Name, listed: Name, { pairs, searchedOnly, lis
 
 const isSame = ({ searched, listed }: Pair): boolean => textOf(searched) === textOf(listed);
 
+/** True where one text is a word that is much shorter than the other: not the same letters without blanks. */
+const isInitials = (a: string, b: string): boolean => Math.min(a.length, b.length) * 2 < Math.max(a.length, b.length);
+
 function difference({ searched, listed }: Pair): string {
   const [a, b] = [textOf(searched), textOf(listed)];
+  if (Math.min(searched.length, listed.length) === 1 && isInitials(a, b)) return `Initials: ${a} for ${b}.`;
   if (searched.length !== listed.length) return `Joined or split: ${a} for ${b}.`;
   if (a.length === 1 || b.length === 1) return `Initial: ${a} for ${b}.`;
   return `${searched[0]?.key === listed[0]?.key ? 'Same word, written differently' : 'Similar'}: ${a} for ${b}.`;

@@ -1,6 +1,6 @@
 import { BucketInput, type Buckets, hashesWithout, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
-import { joinedKey, type Name, type NameWord, printedNames, readName, toWord } from './name.ts';
+import { joinedKey, type Name, type NameWord, neighbours, readings, textOfJoined, toWord } from './name.ts';
 import { isWithinReach, type Reach, totalWeight, type Weighed } from './reach.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
 import { editBudget, isBusiness } from './similarity.ts';
@@ -48,6 +48,8 @@ export interface NameIndex<T> {
 /** Parties that share a word before it says less. */
 const FREE_SHARE = 4;
 const LEAST_RARE = 0.5;
+/** More than any words weigh: a name that may be the same as a whole is always compared. */
+const ANY_WEIGHT = 1_000;
 /** More than two words weigh: a name that joins or splits words of the searched one is always compared. */
 const JOINED_WEIGHT = 2;
 
@@ -83,9 +85,7 @@ class Builder<T> {
   count({ party, names }: ListedParty<T>): void {
     const keys = new Set<string>();
     for (const name of names) {
-      for (const text of printedNames(name.text)) {
-        const read = readName(text, (word) => this.#word(word));
-        if (read.words.length === 0) continue;
+      for (const read of readings(name.text, (word) => this.#word(word))) {
         this.#names.push({ party, name, read });
         for (const { key } of read.words) keys.add(key);
       }
@@ -116,6 +116,7 @@ class Builder<T> {
     const entries: Entry<T>[] = [];
     const postings = new Map<string, number[]>();
     const joins = new BucketInput();
+    const wholes = new BucketInput();
     for (const [i, { party, name, read }] of this.#names.entries()) {
       const words = read.words.map(({ text }) => this.#words.get(text) as NameWord);
       entries.push({ party, name, read: { ...read, words }, weight: totalWeight(words), business: totalWeight(words.filter(isBusiness)) });
@@ -124,7 +125,11 @@ class Builder<T> {
         if (known) known.push(i);
         else postings.set(key, [i]);
       }
-      for (const [j, second] of words.slice(1).entries()) joins.add(hashOf(joinedKey(words[j] as NameWord, second)), i);
+      for (const some of neighbours(words)) {
+        const keys = new Set([joinedKey(some), textOfJoined(some)]);
+        for (const key of keys) joins.add(hashOf(key), i);
+      }
+      for (const text of new Set([...read.solid, ...read.initials])) wholes.add(hashOf(text), i);
       if (i % 100 === 0) yield;
     }
     const keys = [...postings.keys()];
@@ -148,7 +153,7 @@ class Builder<T> {
       const id = ids.get(key);
       if (id !== undefined) weights[id] = Math.max(weights[id] ?? 0, weight);
     }
-    return new Index(entries, ids, flat, weights, keys, spellings, joins.build(), this.#words);
+    return new Index(entries, ids, flat, weights, keys, spellings, joins.build(), wholes.build(), this.#words);
   }
 }
 
@@ -161,7 +166,10 @@ class Index<T> implements NameIndex<T> {
   readonly #weights: Float32Array;
   readonly #keys: readonly string[];
   readonly #spellings: Buckets;
+  /** Hash of words that a name has as several → name. */
   readonly #joins: Buckets;
+  /** Hash of a whole name without blanks, and of its initials → name. */
+  readonly #wholes: Buckets;
   readonly #words: ReadonlyMap<string, NameWord>;
   /** Scratch of one search, per name: the weight of its words that were found, and of the searched words they stand for. Zero between searches. */
   readonly #found: Float32Array;
@@ -175,6 +183,7 @@ class Index<T> implements NameIndex<T> {
     keys: readonly string[],
     spellings: Buckets,
     joins: Buckets,
+    wholes: Buckets,
     words: ReadonlyMap<string, NameWord>,
   ) {
     this.names = entries.length;
@@ -185,6 +194,7 @@ class Index<T> implements NameIndex<T> {
     this.#keys = keys;
     this.#spellings = spellings;
     this.#joins = joins;
+    this.#wholes = wholes;
     this.#words = words;
     this.#found = new Float32Array(entries.length);
     this.#explained = new Float32Array(entries.length);
@@ -203,9 +213,7 @@ class Index<T> implements NameIndex<T> {
   }
 
   #readings(text: string): readonly Name[] {
-    return printedNames(text)
-      .map((name) => readName(name, (word) => this.#words.get(word) ?? toWord(word)))
-      .filter(({ words }) => words.length > 0);
+    return readings(text, (word) => this.#words.get(word) ?? toWord(word));
   }
 
   #hits(searched: Name, entries: readonly Entry<T>[]): Hit<T>[] {
@@ -218,18 +226,24 @@ class Index<T> implements NameIndex<T> {
   }
 
   /** The names whose words, as far as they were found, can reach `REVIEW_FROM`. */
-  #candidates({ words }: Name): Entry<T>[] {
+  #candidates({ words, solid, initials }: Name): Entry<T>[] {
     const business = words.filter(isBusiness);
     const telling = words.length > business.length ? words.filter((word) => !isBusiness(word)) : words;
     const touched: number[] = [];
     for (const word of telling) this.#addWord(word, touched);
-    for (const [i, second] of words.slice(1).entries()) {
-      const first = words[i] as NameWord;
-      this.#addKey(joinedKey(first, second), first.weight + second.weight, touched);
+    for (const some of neighbours(words)) {
+      const text = textOfJoined(some);
+      const keys = new Set([joinedKey(some), this.#words.get(text)?.key ?? text]);
+      for (const key of keys) this.#addKey(key, totalWeight(some), touched);
     }
-    for (const { key, weight } of words) {
-      this.#joins.find(hashOf(key), (name) => this.#add(name, JOINED_WEIGHT, weight, touched));
+    for (const { key, text, weight } of words) {
+      for (const one of new Set([key, text])) this.#joins.find(hashOf(one), (name) => this.#add(name, JOINED_WEIGHT, weight, touched));
     }
+    const [only, second] = words;
+    for (const text of only && !second ? [...solid, only.text] : solid) {
+      this.#wholes.find(hashOf(text), (name) => this.#add(name, ANY_WEIGHT, 0, touched));
+    }
+    for (const text of initials) this.#addKey(this.#words.get(text)?.key ?? text, totalWeight(words), touched);
     const search: Reach = {
       telling: totalWeight(telling),
       business: telling === words ? 0 : totalWeight(business),

@@ -1,6 +1,6 @@
-import { withoutLegalForms } from './lexicon/legal-forms.ts';
+import { withGluedForm, withoutLegalForms } from './lexicon/legal-forms.ts';
 import { isConnector, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
-import { spellingKey } from './spelling-key.ts';
+import { joinedSpellingKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
 
 /** A word of a name that counts. */
@@ -9,6 +9,8 @@ export interface NameWord {
   readonly text: string;
   /** The word as which it is compared, in the key of its spelling variants. */
   readonly key: string;
+  /** The key of the spelling variants of its text. */
+  readonly sound: string;
   readonly kind: WordKind;
   /** How much it says about which company is meant, 0 to 1. */
   readonly weight: number;
@@ -19,6 +21,10 @@ export interface Name {
   readonly words: readonly NameWord[];
   /** Legal forms, set aside. */
   readonly forms: readonly string[];
+  /** All its words without blanks, in the key of spelling variants: with and without connecting words. */
+  readonly solid: readonly string[];
+  /** What its initials may be written as, of four letters or more; empty for fewer than three words. */
+  readonly initials: readonly string[];
 }
 
 const WEIGHTS: Readonly<Record<WordKind, number>> = {
@@ -33,23 +39,65 @@ const WEIGHTS: Readonly<Record<WordKind, number>> = {
 
 export function toWord(text: string): NameWord {
   const { kind, as } = readWord(text);
-  return { text, key: kind === 'short' ? as : spellingKey(as), kind, weight: WEIGHTS[kind] };
+  const sound = spellingKey(text);
+  const key = as === text ? sound : spellingKey(as);
+  return { text, key: kind === 'short' ? as : key, sound, kind, weight: WEIGHTS[kind] };
 }
 
-/** The key of two words that another name may write as one. */
-export function joinedKey(one: NameWord, two: NameWord): string {
-  const { kind, as } = readJoined(one.text + two.text);
-  return kind === 'short' ? as : spellingKey(as);
+/** The key of words that another name may write as one. */
+export function joinedKey(words: readonly NameWord[]): string {
+  const text = textOfJoined(words);
+  const { kind, as } = readJoined(text);
+  if (kind === 'short') return as;
+  return as === text ? joinedSpellingKey(words.map(({ sound }) => sound)) : spellingKey(as);
 }
+
+/** Two and three adjacent words. */
+export const neighbours = (words: readonly NameWord[]): readonly (readonly NameWord[])[] =>
+  words.flatMap((_, i) => [2, 3].flatMap((count) => (i + count <= words.length ? [words.slice(i, i + count)] : [])));
+
+export const textOfJoined = (words: readonly NameWord[]): string => words.map(({ text }) => text).join('');
 
 /**
  * Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words.
  * @param word creates a word; an index passes its own, which knows the words of its list
  */
 export function readName(text: string, word: (text: string) => NameWord = toWord): Name {
-  const { words, forms } = withoutLegalForms(wordsOf(text));
-  const joined = words.filter((one) => !isConnector(one));
-  return { words: (joined.length > 0 ? joined : words).map(word), forms };
+  return readWords(wordsOf(text), word);
+}
+
+function readWords(all: readonly string[], word: (text: string) => NameWord): Name {
+  const { words, forms } = withoutLegalForms(all);
+  const core = words.filter((one, i) => !isConnector(one, i));
+  const telling = core.length > 0 ? core : words;
+  const read = new Map(words.map((text) => [text, word(text)]));
+  const solid = [words, telling].map((some) => joinedSpellingKey(some.map((text) => read.get(text)?.sound ?? text)));
+  return {
+    words: telling.map((text) => read.get(text) as NameWord),
+    forms,
+    solid: telling.length === words.length ? solid.slice(1) : solid,
+    initials: initialsOf(words, telling, forms),
+  };
+}
+
+/** The readings of a printed name: of each of `printedNames`, and of those whose last word may end with a legal form. */
+export function readings(text: string, word?: (text: string) => NameWord): readonly Name[] {
+  return printedNames(text)
+    .map(wordsOf)
+    .flatMap((words) => [words, withGluedForm(words) ?? []])
+    .map((words) => readWords(words, word ?? toWord))
+    .filter(({ words }) => words.length > 0);
+}
+
+const LEAST_INITIALS = 4;
+
+/** `PDV` and `PDVSA` of `PETROLEOS DE VENEZUELA SA`: with and without connecting words, with a short form (SA for none), and the C of company. */
+function initialsOf(words: readonly string[], core: readonly string[], forms: readonly string[]): readonly string[] {
+  if (words.length < 3 || words.some((word) => /\d/.test(word))) return [];
+  const [form = ''] = forms;
+  const ends = ['', form.length <= 3 ? form || 'SA' : '', /\bCO/.test(form) ? 'C' : ''];
+  const initials = [words, core].map((some) => some.map((word) => word.charAt(0)).join(''));
+  return [...new Set(initials.flatMap((some) => ends.map((end) => some + end)))].filter((some) => some.length >= LEAST_INITIALS);
 }
 
 /**

@@ -26,7 +26,7 @@ const total = (words: readonly NameWord[]): number => words.reduce((sum, { weigh
 
 /** Scores two names. Symmetric but for the weight of a mistyped word, which is that of the listed one. */
 export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { readonly isWeak?: boolean } = {}): Score {
-  const alignment = align(searched.words, listed.words);
+  const alignment = align(searched, listed);
   const { pairs, searchedOnly, listedOnly } = alignment;
   const agreed = pairs.reduce((sum, { weight, similarity }) => sum + 2 * weight * similarity, 0);
   const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + total(searchedOnly) + total(listedOnly);
@@ -70,8 +70,9 @@ function evidence({ pairs }: Alignment): number {
 function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): number {
   const said = pairs.reduce((sum, { weight }) => sum + weight, 0);
   const same = sameForms(searched, listed);
-  if (said < 0.4) return same === 'same' ? 1 : 0;
-  const only = pairs.length === 1 ? pairs[0]?.listed[0] : undefined;
+  if (said < 0.4) return same === 'same' ? 1 : same === 'missing' && pairs.length > 1 ? REVIEW_MOST : 0;
+  const [pair] = pairs;
+  const only = pairs.length === 1 && pair?.listed.length === 1 && pair.searched.length === 1 ? pair.listed[0] : undefined;
   if (!only) return 1;
   if (only.text.length <= 3) return same === 'same' ? 1 : REVIEW_MOST;
   return only.kind !== 'rare' && same === 'different' ? REVIEW_MOST : 1;

@@ -20,7 +20,7 @@ const BOTH_EXIST = 0.9;
  */
 export function similarity(a: NameWord, b: NameWord): number {
   if (a.text === b.text) return 1;
-  if (a.key === b.key) return isBusiness(a) ? SAME_READING : SAME_KEY;
+  if (a.key === b.key) return isBusiness(a) || a.kind === 'number' ? SAME_READING : SAME_KEY;
   if (a.kind === 'number' || b.kind === 'number') return 0;
   if (isPlural(a.text, b.text) || isPlural(b.text, a.text)) return PLURAL;
   if (isBusiness(a) && isBusiness(b) && isBeginning(a.text, b.text)) return ABBREVIATION;

@@ -15,6 +15,16 @@ export function spellingKey(word: string): string {
   return key || word;
 }
 
+/** The key of words without blanks between them, of their keys. */
+export function joinedSpellingKey(keys: readonly string[]): string {
+  let joined = '';
+  for (const key of keys) {
+    if (joined.endsWith('N') && 'VPF'.includes(key.charAt(0))) joined = `${joined.slice(0, -1)}M`;
+    joined += joined.at(-1) === key.charAt(0) ? key.slice(1) : key;
+  }
+  return joined;
+}
+
 /** The sound at a place of a word, and how many letters write it. A silent letter has the empty sound. */
 function soundAt(word: string, i: number): readonly [string, number] {
   const letter = word.charAt(i);

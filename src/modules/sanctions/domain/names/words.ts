@@ -18,6 +18,10 @@ const SCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
 const FOREIGN = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
 
+/** A legal form that is written without a blank but can be told by its points or by its letter case: `NORVALS.A.`, `NorvalAG`. */
+const POINTED_FORM = /(\p{L}{3})(S\.\s?A\.\s?S|S\.\s?P\.\s?A|S\.\s?A|L\.\s?L\.\s?C|C\.\s?A)(?=\W|$)/giu;
+const CAMEL_FORM = /(\p{Ll}{3})(AG|SA|SAS|SAU|SE|NV|BV|AB|GmbH|SpA|SPA|SRL|Ltda?|LTDA?|Inc|INC|LLC|PLC)(?=\W|$)/gu;
+
 /** The longest name that is read; the rest is left out. */
 const MAX_NAME = 500;
 
@@ -28,6 +32,8 @@ const MAX_NAME = 500;
 export function wordsOf(name: string): readonly string[] {
   const plain = name
     .slice(0, MAX_NAME)
+    .replace(POINTED_FORM, '$1 $2')
+    .replace(CAMEL_FORM, '$1 $2')
     .replace(FOREIGN, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -40,7 +46,10 @@ export function wordsOf(name: string): readonly string[] {
   return plain === '' ? [] : joinInitials(plain.split(' '));
 }
 
-/** A run of single letters is one word. A `Y` at either end of it is the conjunction. */
+/** Initials and the legal form after them: `C.A.D. S.A.`, `S.A. L.L.C.`. */
+const INITIALS_AND_FORM = /^([A-Z]{2,}?)(SAS|SPA|SRL|SA|CA|LLC)$/;
+
+/** A run of single letters is one word, or initials and a legal form. A `Y` at either end of it is the conjunction. */
 function joinInitials(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let i = 0; i < words.length; ) {
@@ -51,7 +60,7 @@ function joinInitials(words: readonly string[]): readonly string[] {
     let stop = end;
     if (words[stop - 1] === 'Y') stop -= 1;
     if (stop - start >= 2) {
-      joined.push(...words.slice(i, start), words.slice(start, stop).join(''), ...words.slice(stop, end));
+      joined.push(...words.slice(i, start), ...initialsAndForm(words.slice(start, stop).join('')), ...words.slice(stop, end));
       i = end;
     } else {
       joined.push(words[i] as string);
@@ -60,5 +69,7 @@ function joinInitials(words: readonly string[]): readonly string[] {
   }
   return joined;
 }
+
+const initialsAndForm = (run: string): readonly string[] => INITIALS_AND_FORM.exec(run)?.slice(1) ?? [run];
 
 const isLetter = (word: string | undefined): boolean => word !== undefined && /^[A-Z]$/.test(word);

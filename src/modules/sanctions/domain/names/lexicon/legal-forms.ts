@@ -21,7 +21,7 @@ const ANYWHERE = `
   INC; INCORPORATED; INCORPORADA; CORP; LLC; LLP; LP; PLC; CO LTD; CO LTDA; CO LIMITED; CO INC; COMPANY LIMITED; COMPANY LTD; COMPANY INC; COMPANY LLC; LIMITED PARTNERSHIP;
   LIMITED LIABILITY COMPANY; LIMITED LIABILITY PARTNERSHIP; PRIVATE LIMITED; PRIVATE LIMITED COMPANY; PRIVATE JOINT STOCK COMPANY; PUBLIC LIMITED COMPANY; PVT LTD; PVT; PTE LTD; PTE; PTY LTD; PTY;
   JSC; PJSC; OJSC; CJSC; PJS; JOINT STOCK COMPANY; JOINT STOCK CO; LIMITED LIABILITY CO; OPEN JOINT STOCK CO; CLOSED JOINT STOCK CO; PUBLIC JOINT STOCK CO; PUBLIC JOINT STOCK COMPANY; OPEN JOINT STOCK COMPANY; CLOSED JOINT STOCK COMPANY; JOINT STOCK;
-  OPEN TYPE JOINT STOCK COMPANY; OOO; AO; PAO; OAO; ZAO; NAO; TOO; FGUP; FSUE; FGBU; GUP; OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU;
+  CLOSED JOINT STOCK; OPEN JOINT STOCK; PUBLIC JOINT STOCK; PRIVATE JOINT STOCK; CLOSED JSC; OPEN JSC; PUBLIC JSC; OPEN TYPE JOINT STOCK COMPANY; OOO; AO; PAO; OAO; ZAO; NAO; TOO; FGUP; FSUE; FGBU; GUP; OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU;
   OBSHCHESTVO S OGRANICHENNOY OTVETSTVENNOSTYU; OBSHCHESTVO S ORGANICHENNOI OTVETSTVENNOSTYU; AKTSIONERNOE OBSHCHESTVO; PUBLICHNOE AKTSIONERNOE OBSHCHESTVO;
   OTKRYTOE AKTSIONERNOE OBSHCHESTVO; ZAKRYTOE AKTSIONERNOE OBSHCHESTVO; NEPUBLICHNOE AKTSIONERNOE OBSHCHESTVO; FEDERAL STATE UNITARY ENTERPRISE;
   FZE; FZC; FZCO; FZ LLC; FZLLC; DMCC; ANONIM SIRKETI; LIMITED SIRKETI; LTD STI; STI; AS; GMBH; GMBH CO KG; GMBH UND CO KG; MBH; AG; KG; OHG;
@@ -53,6 +53,21 @@ const FORM_WORDS = closeWords(ANYWHERE.split(/[;\s]+/).filter((word) => word.len
 
 const asFormWord = (word: string): string => (word.length >= LEAST_MISSPELT - 1 ? (FORM_WORDS(word) ?? word) : word);
 
+/** Forms that no word ends with, but for a form without a blank before it. */
+const GLUED = /^([A-Z]{3,}?)(LTDA|LIMITADA|EIRELI|GMBH|LLC|LTD)$/;
+/** Forms that words may also end with. */
+const PERHAPS_GLUED = /^([A-Z]{5,}?)(SAS|SPA|SA|SRL|SARL|SL|AG|NV|BV|INC|CORP|PLC|EIRL)$/;
+
+/** The words with a blank before forms that no word ends with. */
+const unglued = (words: readonly string[]): readonly string[] =>
+  words.some((word) => GLUED.test(word)) ? words.flatMap((word) => GLUED.exec(word)?.slice(1) ?? [word]) : words;
+
+/** The words with the last one as a word and a form: `NORVALSAS` as `NORVAL SAS`. Null where it does not end like a form. */
+export function withGluedForm(words: readonly string[]): readonly string[] | null {
+  const glued = PERHAPS_GLUED.exec(words.at(-1) ?? '');
+  return glued ? [...words.slice(0, -1), ...glued.slice(1)] : null;
+}
+
 /** The words of a name without its legal forms, and the forms that were set aside. */
 export interface WithoutForms {
   readonly words: readonly string[];
@@ -60,7 +75,8 @@ export interface WithoutForms {
 }
 
 /** Takes the legal forms out of the words of a name. A name that consists of forms alone keeps its words. */
-export function withoutLegalForms(words: readonly string[]): WithoutForms {
+export function withoutLegalForms(written: readonly string[]): WithoutForms {
+  const words = unglued(written);
   const kept: string[] = [];
   const forms: string[] = [];
   const spelt = words.map(asFormWord);

@@ -1,8 +1,8 @@
 import { GENERAL_WORDS, TRADE_WORDS } from './business-words.ts';
 import { closeWords } from './close-words.ts';
-import { COMMON, CONNECTORS, PLACES } from './common-words.ts';
+import { COMMON, CONNECTORS, NUMBERS, PLACES } from './common-words.ts';
 
-/** What a word says about which company is meant, least first. `number`: has a digit; `rare`: none of the known words. */
+/** What a word says about which company is meant, least first. `number`: has a digit, or is the word for a number; `rare`: none of the known words. */
 export type WordKind = 'general' | 'trade' | 'place' | 'short' | 'common' | 'number' | 'rare';
 
 interface Known {
@@ -20,6 +20,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map(
     ...grouped('place', PLACES),
     ...grouped('trade', TRADE_WORDS),
     ...grouped('general', GENERAL_WORDS),
+    ...grouped('number', NUMBERS),
   ].filter(([word]) => word !== ''),
 );
 
@@ -29,8 +30,8 @@ function grouped(kind: WordKind, text: string): (readonly [string, Known])[] {
 
 const JOINING = new Set(CONNECTORS.split(' '));
 
-/** True for a word that only joins others. */
-export const isConnector = (word: string): boolean => JOINING.has(word);
+/** True for a word that only joins others. At the beginning of a name, `DOS` is a number. */
+export const isConnector = (word: string, at: number): boolean => JOINING.has(word) && !(at === 0 && word === 'DOS');
 
 const LEAST_PREFIX = 6;
 
