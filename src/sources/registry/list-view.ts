@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
+import { SingleFlight } from '../../cache/single-flight.ts';
 import type { ListVersion } from '../source.ts';
 
 /** A structure in memory that is computed from the records of a list: an index by something that Postgres does not search. */
 export interface ListView<R, V> {
+  /** Unique among the views of its list. */
   readonly name: string;
   /** The records that it is built from: those that have these fields. */
   readonly where: Partial<R>;
@@ -29,50 +31,44 @@ export interface ListViews<R> {
   follow(current: string): void;
 }
 
-interface Slot {
-  built: BuiltView<unknown> | null;
-  building: Promise<BuiltView<unknown>> | null;
-}
-
 /** @param records reads the current version and its records with these fields; null when the list has no version */
 export function createListViews<R>(
   records: (where: Partial<R>) => Promise<{ readonly version: ListVersion; readonly records: readonly R[] } | null>,
   log: Logger,
 ): ListViews<R> {
-  const slots = new Map<ListView<R, unknown>, Slot>();
+  const builds = new SingleFlight<BuiltView<unknown>>();
+  /** The views that were asked for, as last built; null before. */
+  const views = new Map<ListView<R, unknown>, BuiltView<unknown> | null>();
 
   /** At most one build at a time per view. It replaces the view in one step when it has succeeded. */
-  function build(view: ListView<R, unknown>, slot: Slot): Promise<BuiltView<unknown>> {
-    slot.building ??= (async () => {
+  const build = (view: ListView<R, unknown>): Promise<BuiltView<unknown>> =>
+    builds.run(view.name, async () => {
       const read = await records(view.where);
       if (!read) throw new Error('the list has no version');
-      slot.built = { version: read.version, value: await view.build(read.records) };
-      return slot.built;
-    })().finally(() => {
-      slot.building = null;
+      const built = { version: read.version, value: await view.build(read.records) };
+      views.set(view, built);
+      return built;
     });
-    return slot.building;
-  }
 
-  function buildInBackground(view: ListView<R, unknown>, slot: Slot): void {
-    build(view, slot).catch((error: unknown) => {
+  function buildInBackground(view: ListView<R, unknown>): void {
+    build(view).catch((error: unknown) => {
       log.warn({ view: view.name, why: String(error) }, 'a view of the list was not built; the previous one stays in use');
     });
   }
 
   return {
-    built: <V>(view: ListView<R, V>) => (slots.get(view)?.built as BuiltView<V> | null | undefined) ?? null,
+    built: <V>(view: ListView<R, V>) => (views.get(view) ?? null) as BuiltView<V> | null,
 
     async get<V>(view: ListView<R, V>, current: string) {
-      const slot = slots.get(view) ?? { built: null, building: null };
-      slots.set(view, slot);
-      if (!slot.built) return (await build(view, slot)) as BuiltView<V>;
-      if (slot.built.version.id !== current) buildInBackground(view, slot);
-      return slot.built as BuiltView<V>;
+      const built = views.get(view) ?? null;
+      views.set(view, built);
+      if (built === null) return (await build(view)) as BuiltView<V>;
+      if (built.version.id !== current) buildInBackground(view);
+      return built as BuiltView<V>;
     },
 
     follow(current) {
-      for (const [view, slot] of slots) if (slot.built && slot.built.version.id !== current) buildInBackground(view, slot);
+      for (const [view, built] of views) if (built && built.version.id !== current) buildInBackground(view);
     },
   };
 }
