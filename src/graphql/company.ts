@@ -17,22 +17,26 @@ const MAX_COMPANIES = 500;
   description: 'One company, identified by its tax id in one country. Every other field is resolved on demand and batched.',
   simpleResolvers: true,
 })
-export class CompanyType extends NodeType implements CompanyKey {
-  @Field(() => ID, { description: 'Opaque global id.' }) override readonly id: string;
+export class CompanyType implements NodeType, CompanyKey {
   @Field(() => CountryEnum, { description: 'Where the tax id was issued.' }) readonly country: Country;
   @Field(() => String, { description: 'Tax id, normalised: digits (and letters, for the alphanumeric CNPJ) without punctuation.' })
   readonly identifier: string;
-  @Field(() => String, { description: 'Tax id as people write it: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8.' })
-  readonly formattedIdentifier: string;
   readonly taxId: string;
 
   constructor(key: CompanyKey) {
-    super();
-    this.id = companyId(key);
     this.country = key.country;
     this.identifier = key.taxId;
-    this.formattedIdentifier = formatTaxId(key);
     this.taxId = key.taxId;
+  }
+
+  @Field(() => ID, { description: 'Opaque global id.' })
+  get id(): string {
+    return companyId(this);
+  }
+
+  @Field(() => String, { description: 'Tax id as people write it: 12.345.678/0001-95, 76.123.456-0, 900.123.456-8.' })
+  get formattedIdentifier(): string {
+    return formatTaxId(this);
   }
 }
 

@@ -57,23 +57,70 @@ export function connectionOf<N extends object>(name: string, node: ClassType<N>,
   return ConnectionType;
 }
 
-/** Builds a connection from the items of one page. */
-export function connect<N>(
-  items: readonly N[],
-  {
-    hasMore,
-    after,
-    cursorOf,
-  }: { readonly hasMore: boolean; readonly after: string | null; readonly cursorOf: (item: N, index: number) => string },
-): Connection<N> {
-  const edges = items.map((node, i) => ({ node, cursor: cursorOf(node, i) }));
-  const pageInfo = {
-    hasNextPage: hasMore,
-    hasPreviousPage: Boolean(after),
-    startCursor: edges.at(0)?.cursor ?? null,
-    endCursor: edges.at(-1)?.cursor ?? null,
-  };
-  return { edges, nodes: items, pageInfo };
+/** How the items of a page become its nodes and edges. */
+interface PageOptions<I, N> {
+  readonly hasMore: boolean;
+  /** The cursor that the page was requested with. */
+  readonly after: string | null;
+  readonly nodeOf: (item: I) => N;
+  readonly cursorOf: (item: I, index: number) => string;
+  /** `pageInfo.endCursor`, where it is not the cursor of the last item. */
+  readonly endCursor?: string;
+}
+
+/**
+ * Builds a connection from the items of one page. Nodes and cursors are created when a field of the query reads them: an answer can have
+ * thousands of pages, and one that reads few of their fields must not pay for all.
+ */
+export const connect = <I, N>(items: readonly I[], options: PageOptions<I, N>): Connection<N> => new LazyConnection(items, options);
+
+class LazyConnection<I, N> implements Connection<N> {
+  readonly #items: readonly I[];
+  readonly #options: PageOptions<I, N>;
+
+  constructor(items: readonly I[], options: PageOptions<I, N>) {
+    this.#items = items;
+    this.#options = options;
+  }
+
+  get nodes(): readonly N[] {
+    return this.#items.map(this.#options.nodeOf);
+  }
+
+  get edges(): readonly Edge<N>[] {
+    return this.#items.map((item, index) => new LazyEdge(item, index, this.#options));
+  }
+
+  get pageInfo(): PageInfoType {
+    const { hasMore, after, cursorOf, endCursor } = this.#options;
+    const cursorAt = (index: number): string | null => (index in this.#items ? cursorOf(this.#items[index] as I, index) : null);
+    return {
+      hasNextPage: hasMore,
+      hasPreviousPage: Boolean(after),
+      startCursor: cursorAt(0),
+      endCursor: endCursor ?? cursorAt(this.#items.length - 1),
+    };
+  }
+}
+
+class LazyEdge<I, N> implements Edge<N> {
+  readonly #item: I;
+  readonly #index: number;
+  readonly #options: PageOptions<I, N>;
+
+  constructor(item: I, index: number, options: PageOptions<I, N>) {
+    this.#item = item;
+    this.#index = index;
+    this.#options = options;
+  }
+
+  get node(): N {
+    return this.#options.nodeOf(this.#item);
+  }
+
+  get cursor(): string {
+    return this.#options.cursorOf(this.#item, this.#index);
+  }
 }
 
 /** Returns a valid page size, the default for null. @throws AppError INVALID_INPUT unless it is 1 to 100 */

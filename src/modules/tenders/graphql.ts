@@ -107,14 +107,14 @@ export class TendersResolver {
     const search = clampToToday(requested, marketplaceDay(country, ctx.now()), { from: 'dateFrom', to: 'dateTo' });
     const { value, freshness } = await ctx.ask(tenderSearchLoader, search).catch(renamed);
     const { items, position, hasMore } = paginateNotices(value.notices, first, after);
-    const notices = items.map((notice) => toNotice(notice, country));
     const { source, coverage, from, to } = value;
-    const connection = connect(notices, {
+    const connection = connect(items, {
       hasMore,
       after: page.after,
+      nodeOf: (notice) => toNotice(notice, country),
       cursorOf: ({ code }, i) => toCursor('notice', [code, String(position + i)]),
     });
-    return { ...connection, totalCount: value.notices.length, source, coverage, dateFrom: from, dateTo: to, freshness };
+    return Object.assign(connection, { totalCount: value.notices.length, source, coverage, dateFrom: from, dateTo: to, freshness });
   }
 }
 
@@ -151,16 +151,13 @@ function records<T, N>(
   toNode: (record: T, source: Marketplace) => N,
 ) {
   const { page, source, coverage } = value;
-  const cursors = page.items.map((record) => encodeCursor(kind, toRecordCursor(record)));
-  const connection = connect(
-    page.items.map((record) => toNode(record, source)),
-    {
-      hasMore: page.hasMore,
-      after,
-      cursorOf: (_, i) => cursors[i] ?? '',
-    },
-  );
-  return { ...connection, totalCount: page.total, source, coverage, freshness };
+  const connection = connect(page.items, {
+    hasMore: page.hasMore,
+    after,
+    nodeOf: (record) => toNode(record, source),
+    cursorOf: (record) => encodeCursor(kind, toRecordCursor(record)),
+  });
+  return Object.assign(connection, { totalCount: page.total, source, coverage, freshness });
 }
 
 const toOrder = (order: TenderOrder, source: Marketplace): TenderOrderType => ({

@@ -6,6 +6,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connect, PageArgs, pageRequestOf, parseTimeCursor, requireFirst, toTimeCursor } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
 import { Served } from '../../../graphql/served.ts';
+import type { Change } from '../domain/change.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
@@ -59,9 +60,14 @@ const findMonitor = async (id: string, ctx: RequestContext): Promise<MonitorType
 defineNode({ prefix: 'mon_', find: findMonitor });
 
 function monitorPage({ items, hasMore }: Page<Monitor>, { after }: PageArgs): MonitorConnectionType {
-  const nodes = items.map((monitor) => new MonitorType(monitor));
-  return connect(nodes, { hasMore, after, cursorOf: ({ monitor }) => toTimeCursor('monitor', monitor) });
+  const nodeOf = (monitor: Monitor) => new MonitorType(monitor);
+  return connect(items, { hasMore, after, nodeOf, cursorOf: (monitor) => toTimeCursor('monitor', monitor) });
 }
+
+const ofChanges = {
+  nodeOf: (change: Change) => new ChangeType(change),
+  cursorOf: ({ position }: Change) => toChangeCursor(position),
+};
 
 const monitorRowOf = ({ monitor: { keyId, id } }: MonitorType): Owned => ({ keyId, id });
 
@@ -94,8 +100,12 @@ export class MonitorResolver {
   ): Promise<CompanyConnectionType> {
     const query = { ...monitorRowOf(monitor), ...pageRequestOf(page, (cursor) => parseNumberCursor('watched', cursor)) };
     const { items, hasMore } = await ctx.read(watchedLoader, query);
-    const nodes = items.map((company) => new CompanyType(company));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: (_, i) => toNumberCursor('watched', items[i]?.ordinal ?? 0) });
+    return connect(items, {
+      hasMore,
+      after: page.after,
+      nodeOf: (company) => new CompanyType(company),
+      cursorOf: ({ ordinal }) => toNumberCursor('watched', ordinal),
+    });
   }
 
   @FieldResolver(() => ChangeConnectionType, { description: 'Its events, newest first, as far back as the change log reaches.' })
@@ -108,8 +118,7 @@ export class MonitorResolver {
       ...monitorRowOf(monitor),
       ...pageRequestOf(page, parseChangeCursor),
     });
-    const nodes = items.map((change) => new ChangeType(change));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ change }) => toChangeCursor(change.position) });
+    return connect(items, { hasMore, after: page.after, ...ofChanges });
   }
 
   @FieldResolver(() => DeliveryConnectionType, { description: 'What was sent to its webhook, newest first, for 30 days.' })
@@ -120,8 +129,12 @@ export class MonitorResolver {
   ): Promise<DeliveryConnectionType> {
     const request = pageRequestOf(page, (cursor) => parseTimeCursor('delivery', cursor));
     const { items, hasMore } = await ctx.read(monitorDeliveriesLoader, { ...monitorRowOf(monitor), ...request, state: status ?? null });
-    const nodes = items.map((delivery) => new DeliveryType(delivery));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ delivery }) => toTimeCursor('delivery', delivery) });
+    return connect(items, {
+      hasMore,
+      after: page.after,
+      nodeOf: (delivery) => new DeliveryType(delivery),
+      cursorOf: (delivery) => toTimeCursor('delivery', delivery),
+    });
   }
 }
 
@@ -177,9 +190,7 @@ export class ChangeResolver {
     const after = page.after ? parseChangeCursor(page.after) : null;
     await requireMonitors(monitorIds ?? [], ctx);
     const { items, hasMore, position } = await readLog({ first, after, monitorIds, companies }, ctx);
-    const nodes = items.map((change) => new ChangeType(change));
-    const connection = connect(nodes, { hasMore, after: page.after, cursorOf: ({ cursor }) => cursor });
-    return hasMore ? connection : { ...connection, pageInfo: { ...connection.pageInfo, endCursor: toChangeCursor(position) } };
+    return connect(items, { hasMore, after: page.after, ...ofChanges, ...(hasMore ? {} : { endCursor: toChangeCursor(position) }) });
   }
 
   @FieldResolver(() => CompanyType, { description: 'The company that changed.' })
@@ -219,8 +230,7 @@ export class CompanyChangesResolver {
   ): Promise<ChangeConnectionType> {
     const query = { keyId: ctx.caller.keyId, country, taxId, ...pageRequestOf(page, parseChangeCursor) };
     const { items, hasMore } = await ctx.read(companyChangesLoader, query);
-    const nodes = items.map((change) => new ChangeType(change));
-    return connect(nodes, { hasMore, after: page.after, cursorOf: ({ cursor }) => cursor });
+    return connect(items, { hasMore, after: page.after, ...ofChanges });
   }
 }
 

@@ -161,9 +161,10 @@ function toConnection(
   { items, hasMore }: Page<Dismissal>,
   after: string | null,
 ): Connection<DismissedMatchType> & { readonly csv: string } {
-  const nodes = items.map((dismissal) => new DismissedMatchType(dismissal));
-  const cursorOf = ({ dismissal }: DismissedMatchType) => toTimeCursor('dismissal', { createdAt: dismissal.dismissedAt, id: dismissal.id });
-  return { ...connect(nodes, { hasMore, after, cursorOf }), csv: csvOf(nodes, { header: !after }) };
+  const nodeOf = (dismissal: Dismissal) => new DismissedMatchType(dismissal);
+  const cursorOf = ({ dismissedAt, id }: Dismissal) => toTimeCursor('dismissal', { createdAt: dismissedAt, id });
+  const connection = connect(items, { hasMore, after, nodeOf, cursorOf });
+  return Object.assign(connection, { csv: csvOf(items.map(nodeOf), { header: !after }) });
 }
 
 const CSV_COLUMNS = [
