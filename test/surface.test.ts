@@ -122,7 +122,7 @@ describe('the surface', () => {
       'Monitor',
       'Owner',
     ];
-    const others = ['SanctionsMatch', 'SourceStatus', 'TenderNotice', 'TenderOrder'];
+    const others = ['SanctionsMatch', 'Screening', 'SourceStatus', 'TenderNotice', 'TenderOrder'];
     const ids = outputFields.filter(({ name }) => name === 'id').map(({ path, type }) => [path.split('.')[0], String(type)]);
     expect(ids).toEqual([...withId, ...others].map((name) => [name, 'ID!']));
   });

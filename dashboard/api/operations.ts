@@ -29,7 +29,7 @@ export type IdMatchKind = 'ROOT' | 'TAX_ID';
 
 export type ListingStatus = 'ACTIVE' | 'ENDED';
 
-export type Module = 'COMPLIANCE_BR' | 'DEBARMENT' | 'ENRICH' | 'KYB' | 'LABOR' | 'MONITOR' | 'OWNERS' | 'SANCTIONS' | 'TAX_HEALTH' | 'TECH' | 'TENDERS' | 'VALIDATE';
+export type Module = 'COMPLIANCE_BR' | 'DEBARMENT' | 'ENRICH' | 'KYB' | 'LABOR' | 'MONITOR' | 'OWNERS' | 'SANCTIONS' | 'SCREENING' | 'TAX_HEALTH' | 'TECH' | 'TENDERS' | 'VALIDATE';
 
 export type OwnerEntityType = 'COMPANY' | 'INDIVIDUAL';
 

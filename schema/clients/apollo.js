@@ -5,6 +5,7 @@ export const typePolicies = {
   AwardedContractConnection: { keyFields: false, merge: true },
   AwardedContractEdge: { keyFields: false, merge: true },
   CancelMonitorPayload: { keyFields: false, merge: true },
+  CancelScreeningPayload: { keyFields: false, merge: true },
   ChangeConnection: { keyFields: false, merge: true },
   ChangeEdge: { keyFields: false, merge: true },
   CompanyConnection: { keyFields: false, merge: true },
@@ -43,13 +44,22 @@ export const typePolicies = {
   PageInfo: { keyFields: false, merge: true },
   PossibleSanctionsMatch: { keyFields: false, merge: true },
   RedeliverPayload: { keyFields: false, merge: true },
+  RejectedRow: { keyFields: false, merge: true },
+  RejectedRowConnection: { keyFields: false, merge: true },
+  RejectedRowEdge: { keyFields: false, merge: true },
   ReopenMatchPayload: { keyFields: false, merge: true },
   ReplayMonitorPayload: { keyFields: false, merge: true },
   RiskReason: { keyFields: false, merge: true },
   RotateMonitorSecretPayload: { keyFields: false, merge: true },
   SalesBracket: { keyFields: false, merge: true },
   SanctionsCheck: { keyFields: false, merge: true },
+  ScreeningConnection: { keyFields: false, merge: true },
+  ScreeningEdge: { keyFields: false, merge: true },
+  ScreeningResult: { keyFields: false, merge: true },
+  ScreeningResultConnection: { keyFields: false, merge: true },
+  ScreeningResultEdge: { keyFields: false, merge: true },
   SourceListVersion: { keyFields: false, merge: true },
+  StartScreeningPayload: { keyFields: false, merge: true },
   TaxHealthCheck: { keyFields: false, merge: true },
   TechStack: { keyFields: false, merge: true },
   Technology: { keyFields: false, merge: true },
@@ -62,5 +72,5 @@ export const typePolicies = {
 };
 
 export const possibleTypes = {
-  Node: ['Change', 'Company', 'Delivery', 'DismissedMatch', 'Monitor'],
+  Node: ['Change', 'Company', 'Delivery', 'DismissedMatch', 'Monitor', 'Screening'],
 };

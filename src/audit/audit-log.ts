@@ -19,6 +19,8 @@ export type AuditAction =
   | 'monitor.enabled'
   | 'match.dismissed'
   | 'match.reopened'
+  | 'screening.started'
+  | 'screening.cancelled'
   | 'change.released'
   | 'change.discarded';
 

@@ -17,6 +17,7 @@ export const MODULE_DESCRIPTIONS = {
   tenders: 'Public procurement.',
   validate: 'Validation of e-mail addresses.',
   monitor: 'Monitoring of changes.',
+  screening: 'Checks of portfolios in the background.',
 } as const;
 export type ModuleName = keyof typeof MODULE_DESCRIPTIONS;
 export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[];

@@ -21,7 +21,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Concurrent jobs. Checks and list checks use at most nine, which leaves one for jobs that only enqueue others. */
+/** Concurrent jobs. Checks, list checks and screenings use at most seven (their queues), which leaves three for short jobs. */
 const CONCURRENCY = 10;
 /** Poll interval for scheduled jobs; new jobs are announced by NOTIFY. */
 const POLL_MS = SECOND_MS;

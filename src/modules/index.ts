@@ -7,6 +7,7 @@ import type { Module } from './module.ts';
 import { monitor } from './monitor/index.ts';
 import { owners } from './owners/index.ts';
 import { sanctions } from './sanctions/index.ts';
+import { screening } from './screening/index.ts';
 import { taxHealth } from './tax-health/index.ts';
 import { tech } from './tech/index.ts';
 import { tenders } from './tenders/index.ts';
@@ -26,4 +27,5 @@ export const modules: readonly Module[] = [
   tenders,
   validate,
   monitor,
+  screening,
 ];

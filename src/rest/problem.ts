@@ -34,6 +34,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   MATCH_NOT_FOUND: [404, 'Candidate not found'],
   DISMISSAL_NOT_FOUND: [404, 'Dismissal not found'],
+  SCREENING_NOT_FOUND: [404, 'Screening not found'],
   PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],
   CURSOR_TOO_OLD: [410, 'Cursor too old'],
   LAGGED: [503, 'Reader too slow'],

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { LimitedAction } from '../domain/plan.ts';
 
 /** One endpoint of `/v1`: the schemas of its input and reply, and its handler. */
 export interface Route {
@@ -19,6 +20,10 @@ export interface Route {
   /** Schema of the input: the path parameters, with the JSON body for POST and PATCH, with the query parameters for other methods. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
+  /** Maximum size of the body; 1 MiB where left out. */
+  readonly maxBodyBytes?: number;
+  /** Rate limit of a route with large bodies: a token is taken before the body is read. */
+  readonly rate?: LimitedAction;
   /** Produces the reply; the server has validated the body. @throws AppError */
   readonly handle: (body: unknown, ctx: RequestContext) => Promise<unknown>;
 }

@@ -17,8 +17,10 @@ export function mountRest(
       method: route.method,
       url: route.path,
       exposeHeadRoute: false,
+      ...(route.maxBodyBytes !== undefined && { bodyLimit: route.maxBodyBytes }),
       onRequest: async (request, reply) => {
         request.context = await createContext(request, reply);
+        if (route.rate) await request.context.limitAction(route.rate);
         if (!requiresBody(route) && !hasBody(request)) delete request.headers['content-type']; // some clients send it without a body
       },
       handler: async (request, reply) => {

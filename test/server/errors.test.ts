@@ -91,6 +91,7 @@ const BODIES: Readonly<Record<string, object>> = {
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/tech': { domain: 'example.cl' },
   '/v1/monitor/subscriptions': { identifiers: ['00000000000191'], country: 'BR', webhook_url: 'https://example.com/hook' },
+  '/v1/screenings': { identifiers: ['00000000000191'] },
 };
 
 describe('an overloaded process', () => {

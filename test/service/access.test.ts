@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   '/v1/validate/email': { email: 'a@gmail.com' },
   '/v1/tech': { domain: 'pagina-sencilla.cl' },
   '/v1/monitor/subscriptions': { identifiers: [CNPJ], country: 'BR', webhook_url: 'http://127.0.0.1:9/hook' },
+  '/v1/screenings': { identifiers: [CNPJ] },
 };
 const bodyOf = (path: string) => BODIES[path] ?? { identifier: CNPJ, country: 'BR' };
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
@@ -51,6 +52,7 @@ const ROOTS: Readonly<Partial<Record<ModuleName, string>>> = {
   validate: '{ validateEmail(email: "a@gmail.com") { valid } }',
   tech: '{ techStack(domain: "pagina-sencilla.cl") { url } }',
   monitor: '{ monitors { nodes { id } } }',
+  screening: '{ screenings { nodes { id } } }',
 };
 /** Whether the response is a refusal because the key lacks the module. */
 const isRefused = (codes: readonly string[]) => codes.some((code) => code.toUpperCase() === 'MODULE_NOT_ENABLED');

@@ -19,12 +19,12 @@ import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
 
-const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
+export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
   low: 'No record was found by the checks that answered; see `completeness`.',
   medium: 'A debarment record, or a registration that is not active.',
   high: 'A sanctions match or a forced-labour record.',
 });
-const CompletenessEnum = defineEnum('Completeness', 'How much of the result is based on answers of sources.', {
+export const CompletenessEnum = defineEnum('Completeness', 'How much of the result is based on answers of sources.', {
   complete: 'Every source answered.',
   partial: 'Some source failed.',
   insufficient: 'No source answered.',

@@ -1,0 +1,67 @@
+import { type CompanyKey, type Country, companyKeyText, detectCompanyKey, parseCompanyKey } from '../../../domain/company.ts';
+import { AppError } from '../../../domain/errors.ts';
+
+/** A row as the caller gave it. */
+export interface PortfolioRow {
+  /** Counted from 1. */
+  readonly row: number;
+  readonly identifier: string;
+  /** Null: detected by the form of the tax id. */
+  readonly country: Country | null;
+}
+
+/** A company of a portfolio. */
+export interface PortfolioCompany extends CompanyKey {
+  readonly row: number;
+}
+
+/** A row that is not checked. */
+export interface RejectedRow {
+  readonly row: number;
+  readonly kind: 'invalid' | 'duplicate';
+  /** A sentence for the caller, without the text of the row. */
+  readonly reason: string;
+}
+
+/** Sorts the rows of a portfolio into companies, each once, and rejected rows: no row is lost. */
+export class Portfolio {
+  readonly companies: PortfolioCompany[] = [];
+  readonly rejected: RejectedRow[] = [];
+  readonly #served: ReadonlySet<Country>;
+  /** Company → its first row. */
+  readonly #rows = new Map<string, number>();
+
+  /** @param served countries that the modules of the screening serve */
+  constructor(served: ReadonlySet<Country>) {
+    this.#served = served;
+  }
+
+  add({ row, identifier, country }: PortfolioRow): void {
+    const company = readCompany(identifier, country);
+    if (typeof company === 'string') this.rejected.push({ row, kind: 'invalid', reason: company });
+    else this.#addCompany(row, company);
+  }
+
+  #addCompany(row: number, company: CompanyKey): void {
+    const text = companyKeyText(company);
+    const first = this.#rows.get(text);
+    if (!this.#served.has(company.country)) {
+      this.rejected.push({ row, kind: 'invalid', reason: `No module of this screening is answered for ${company.country}.` });
+    } else if (first !== undefined) {
+      this.rejected.push({ row, kind: 'duplicate', reason: `The same company as in row ${first}.` });
+    } else {
+      this.#rows.set(text, row);
+      this.companies.push({ ...company, row });
+    }
+  }
+}
+
+/** Returns the company, or why the text is none. */
+function readCompany(identifier: string, country: Country | null): CompanyKey | string {
+  try {
+    return country === null ? detectCompanyKey(identifier) : parseCompanyKey(country, identifier);
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}

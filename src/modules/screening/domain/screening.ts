@@ -1,0 +1,92 @@
+import type { CompanyKey } from '../../../domain/company.ts';
+import type { RegistrationStatus } from '../../../domain/registration.ts';
+import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
+
+/*
+ * Terminology
+ *
+ * Portfolio: the companies that a caller gives to a screening, one a row.
+ * Screening: checks of a portfolio in the background. Rejected row: a row that is no company, or one that came before.
+ * Batch: up to 500 pending companies that a process checks under a lease. Their results, counts and usage are committed together.
+ * Findings: what the modules found out about a company, in short.
+ */
+
+/** Modules that a portfolio can be screened with. */
+export const SCREENED_MODULES = ['compliance_br', 'kyb', 'owners', 'debarment', 'sanctions', 'labor', 'tax_health'] as const;
+export type ScreenedModule = (typeof SCREENED_MODULES)[number];
+
+/** Rows of one portfolio. */
+export const MAX_ROWS = 100_000;
+/** Characters of the name of a screening. */
+export const MAX_NAME = 200;
+
+export type ScreeningState = 'queued' | 'running' | 'done' | 'cancelled';
+
+/** A screening with its counts. Times are epoch ms. */
+export interface Screening {
+  /** UUID; callers see `scr_…`. */
+  readonly id: string;
+  readonly keyId: string;
+  readonly name: string | null;
+  readonly modules: readonly ScreenedModule[];
+  readonly state: ScreeningState;
+  /** Companies, each once. */
+  readonly total: number;
+  /** Companies with an answer. */
+  readonly done: number;
+  /** Companies without any answer, after the last attempt. */
+  readonly failed: number;
+  /** Rejected rows that are no company which the modules serve. */
+  readonly invalid: number;
+  /** Rejected rows with a company of an earlier row. */
+  readonly duplicates: number;
+  readonly createdAt: number;
+  /** Null while it is queued or running. */
+  readonly finishedAt: number | null;
+}
+
+/** What was found out about a company; null where no module of the screening says it, or the module failed. */
+export interface Findings {
+  readonly name: string | null;
+  readonly registrationStatus: RegistrationStatus | null;
+  readonly riskLevel: RiskLevel | null;
+  readonly completeness: Completeness | null;
+  /** `"<check>.<code>: <sentence>"`, as in the consolidated check. */
+  readonly riskReasons: readonly string[] | null;
+  readonly isSanctioned: boolean | null;
+  readonly isDebarred: boolean | null;
+  readonly hasLaborViolations: boolean | null;
+  readonly isTaxDebtor: boolean | null;
+  readonly ownerCount: number | null;
+}
+
+export const NO_FINDINGS: Findings = {
+  name: null,
+  registrationStatus: null,
+  riskLevel: null,
+  completeness: null,
+  riskReasons: null,
+  isSanctioned: null,
+  isDebarred: null,
+  hasLaborViolations: null,
+  isTaxDebtor: null,
+  ownerCount: null,
+};
+
+/** The result of one company. */
+export interface ScreeningResult {
+  /** Row of the portfolio, counted from 1. */
+  readonly row: number;
+  readonly company: CompanyKey;
+  readonly findings: Findings;
+  /** Modules without an answer after the last attempt. */
+  readonly failedModules: readonly ScreenedModule[];
+  /** Epoch ms. */
+  readonly checkedAt: number;
+}
+
+/** Attempts to check a company whose sources fail. */
+export const MAX_ATTEMPTS = 3;
+
+/** Ms until a company with failed modules is checked again; null after the last attempt. @param attempts made so far, 1 or more */
+export const retryMs = (attempts: number): number | null => (attempts >= MAX_ATTEMPTS ? null : 30_000 * attempts);

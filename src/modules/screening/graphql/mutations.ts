@@ -1,0 +1,83 @@
+import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import type { Country } from '../../../domain/company.ts';
+import { Access } from '../../../graphql/access.ts';
+import { CountryEnum, ModuleEnum } from '../../../graphql/enums.ts';
+import { screeningService } from '../service/screening.ts';
+import { START } from '../service/screenings.ts';
+import { ScreeningType } from './types.ts';
+
+@InputType('StartScreeningInput', { description: 'A portfolio, and what its companies are checked with.' })
+class StartScreeningInput {
+  @Field(() => [String], {
+    description:
+      '1 to 100,000 tax ids; punctuation is free. A body of 1 MiB has room for about 60,000: REST takes larger ones. Those that are no tax id, or a repetition, are rejected rows.',
+  })
+  identifiers!: string[];
+  @Field(() => CountryEnum, { nullable: true, description: 'Of all of them; detected by the form of each tax id when left out.' })
+  country?: Country | null;
+  @Field(() => String, { nullable: true, description: 'For people, at most 200 characters.' }) name?: string | null;
+  @Field(() => [ModuleEnum], {
+    nullable: true,
+    description:
+      'Of COMPLIANCE_BR, KYB, OWNERS, DEBARMENT, SANCTIONS, LABOR, TAX_HEALTH, all on the key. Each answer is counted for its module. COMPLIANCE_BR includes the five before TAX_HEALTH. Left out: COMPLIANCE_BR, KYB, SANCTIONS and TAX_HEALTH, as far as the key has them.',
+  })
+  modules?: string[] | null;
+}
+
+@InputType('CancelScreeningInput', { description: 'The screening to cancel.' })
+class CancelScreeningInput {
+  @Field(() => ID, { description: '`scr_…`.' }) id!: string;
+}
+
+/** Creates a payload type of a screening. */
+function screeningPayload(name: string, description: string) {
+  @ObjectType(name, { description, simpleResolvers: true })
+  class ScreeningPayloadType {
+    @Field(() => ScreeningType, { description: 'The screening.' }) screening!: ScreeningType;
+  }
+  return ScreeningPayloadType;
+}
+const StartScreeningPayload = screeningPayload('StartScreeningPayload', 'A new screening.');
+const CancelScreeningPayload = screeningPayload('CancelScreeningPayload', 'A cancelled screening.');
+
+interface ScreeningPayload {
+  readonly screening: ScreeningType;
+}
+
+@Resolver()
+export class ScreeningMutations {
+  @Access('screening')
+  @Mutation(() => StartScreeningPayload, {
+    nullable: true,
+    description:
+      'Checks up to 100,000 companies in the background. Null beside an error: MODULE_NOT_ENABLED, also for a module of `modules`, INVALID_INPUT, RATE_LIMITED after 10 in a minute, or PLAN_LIMIT_REACHED when the account stores too many rows.',
+  })
+  async startScreening(
+    @Arg('input', () => StartScreeningInput, { description: 'What is checked.' }) {
+      identifiers,
+      country,
+      name,
+      modules,
+    }: StartScreeningInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ScreeningPayload> {
+    const { screenings } = ctx.open(screeningService);
+    await ctx.limitAction(START);
+    const rows = identifiers.map((identifier, i) => ({ row: i + 1, identifier, country: country ?? null }));
+    return { screening: new ScreeningType(await screenings.start(ctx.caller, { name: name ?? null, modules: modules ?? null, rows })) };
+  }
+
+  @Access('screening')
+  @Mutation(() => CancelScreeningPayload, {
+    nullable: true,
+    description:
+      'Ends a screening; the results so far stay. Null beside an error: MODULE_NOT_ENABLED or SCREENING_NOT_FOUND, also for one that has ended.',
+  })
+  async cancelScreening(
+    @Arg('input', () => CancelScreeningInput, { description: 'Which one.' }) { id }: CancelScreeningInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ScreeningPayload> {
+    return { screening: new ScreeningType(await ctx.open(screeningService).screenings.cancel(ctx.caller, id)) };
+  }
+}

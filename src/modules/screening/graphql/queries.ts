@@ -1,0 +1,84 @@
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import { Access } from '../../../graphql/access.ts';
+import { connect, PageArgs, pageRequestOf, parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
+import { defineNode } from '../../../graphql/relay.ts';
+import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
+import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
+import { ownedBy, parseNumberCursor, toNumberCursor } from '../../monitor/graphql/arguments.ts';
+import type { Screening, ScreeningResult } from '../domain/screening.ts';
+import { rejectedLoader, resultsLoader, screeningLoader, screeningsLoader } from '../loader.ts';
+import {
+  RejectedRowConnectionType,
+  ScreeningConnectionType,
+  ScreeningResultConnectionType,
+  ScreeningResultType,
+  ScreeningType,
+} from './types.ts';
+
+@ArgsType()
+class ResultsArgs extends PageArgs {
+  @Field(() => RiskLevelEnum, { nullable: true, description: 'Only results of this level; all when left out.' })
+  riskLevel!: RiskLevel | null;
+  @Field(() => CompletenessEnum, { nullable: true, description: 'Only results that are so complete; all when left out.' })
+  completeness!: Completeness | null;
+}
+
+async function findScreening(id: string, ctx: RequestContext): Promise<ScreeningType | null> {
+  const owned = ownedBy(ctx, 'screening', id);
+  const screening = owned && (await ctx.read(screeningLoader, owned));
+  return screening && new ScreeningType(screening);
+}
+defineNode({ prefix: 'scr_', find: findScreening });
+
+@Resolver(() => ScreeningType)
+export class ScreeningResolver {
+  @Access('screening')
+  @Query(() => ScreeningType, { nullable: true, description: 'A screening of the key; null for no such screening.' })
+  screening(@Arg('id', () => ID, { description: '`scr_…`.' }) id: string, @Ctx() ctx: RequestContext): Promise<ScreeningType | null> {
+    return findScreening(id, ctx);
+  }
+
+  @Access('screening')
+  @Query(() => ScreeningConnectionType, {
+    nullable: true,
+    description: "The key's screenings, newest first. Null beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+  })
+  async screenings(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<ScreeningConnectionType> {
+    const query = { keyId: ctx.caller.keyId, ...pageRequestOf(page, (cursor) => parseTimeCursor('screening', cursor)) };
+    const { items, hasMore } = await ctx.read(screeningsLoader, query);
+    const nodeOf = (screening: Screening) => new ScreeningType(screening);
+    return connect(items, { hasMore, after: page.after, nodeOf, cursorOf: (screening) => toTimeCursor('screening', screening) });
+  }
+
+  @FieldResolver(() => ScreeningResultConnectionType, {
+    description: 'Results in the order of the portfolio, without the companies that are not checked yet.',
+  })
+  async results(
+    @Root() { screening: { keyId, id } }: ScreeningType,
+    @Args(() => ResultsArgs) page: ResultsArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ScreeningResultConnectionType> {
+    const { riskLevel = null, completeness = null } = page;
+    const query = { keyId, id, riskLevel, completeness, ...pageRequestOf(page, (cursor) => parseNumberCursor('result', cursor)) };
+    const { items, hasMore } = await ctx.read(resultsLoader, query);
+    const nodeOf = (result: ScreeningResult) => new ScreeningResultType(result);
+    return connect(items, { hasMore, after: page.after, nodeOf, cursorOf: ({ row }) => toNumberCursor('result', row) });
+  }
+
+  @FieldResolver(() => RejectedRowConnectionType, { description: 'Rows that are not checked, each with its reason.' })
+  async rejectedRows(
+    @Root() { screening: { keyId, id } }: ScreeningType,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() ctx: RequestContext,
+  ): Promise<RejectedRowConnectionType> {
+    const query = { keyId, id, ...pageRequestOf(page, (cursor) => parseNumberCursor('rejected', cursor)) };
+    const { items, hasMore } = await ctx.read(rejectedLoader, query);
+    return connect(items, {
+      hasMore,
+      after: page.after,
+      nodeOf: (rejected) => rejected,
+      cursorOf: ({ row }) => toNumberCursor('rejected', row),
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { toPublicId } from '../../../domain/public-ids.ts';
+import { CompanyType } from '../../../graphql/company.ts';
+import { connectionOf } from '../../../graphql/connection.ts';
+import { defineEnum, ModuleEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
+import { NodeType } from '../../../graphql/relay.ts';
+import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
+import type { RejectedRow } from '../domain/portfolio.ts';
+import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
+
+export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'How far a screening is.', {
+  queued: 'No company is checked yet.',
+  running: 'Its companies are being checked.',
+  done: 'Every company has its result.',
+  cancelled: 'Ended before that; the results so far stay.',
+});
+
+export const RejectedKindEnum = defineEnum<RejectedRow['kind']>('RejectedRowKind', 'Why a row of a portfolio is not checked.', {
+  invalid: 'It is no tax id, or of a country that the modules do not serve.',
+  duplicate: 'An earlier row has the same company.',
+});
+
+@ObjectType('Screening', { implements: NodeType, description: 'Checks of a portfolio in the background.', simpleResolvers: true })
+export class ScreeningType extends NodeType {
+  @Field(() => ID, { description: '`scr_…`.' }) override readonly id: string;
+  @Field(() => String, { nullable: true, description: 'As its maker called it; null without a name.' }) readonly name: string | null;
+  @Field(() => [ModuleEnum], { description: 'Modules that each company is checked with, as far as they serve its country.' })
+  readonly modules: Screening['modules'];
+  @Field(() => ScreeningStateEnum, { description: 'How far it is.' }) readonly state: ScreeningState;
+  @Field(() => Int, { description: 'Companies, each once.' }) readonly total: number;
+  @Field(() => Int, { description: 'Companies with an answer.' }) readonly done: number;
+  @Field(() => Int, { description: 'Companies without any answer after three attempts.' }) readonly failed: number;
+  @Field(() => Int, { description: 'Rows that are no company; see `rejectedRows`.' }) readonly invalid: number;
+  @Field(() => Int, { description: 'Rows with the company of an earlier row; see `rejectedRows`.' }) readonly duplicates: number;
+  @Field(() => DateTimeScalar, { description: 'When it was started.' }) readonly createdAt: number;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was done or cancelled; null before.' })
+  readonly finishedAt: number | null;
+  /** The row in the database. */
+  readonly screening: Screening;
+
+  constructor(screening: Screening) {
+    super();
+    this.screening = screening;
+    this.id = toPublicId('screening', screening.id);
+    this.name = screening.name;
+    this.modules = screening.modules;
+    this.state = screening.state;
+    this.total = screening.total;
+    this.done = screening.done;
+    this.failed = screening.failed;
+    this.invalid = screening.invalid;
+    this.duplicates = screening.duplicates;
+    this.createdAt = screening.createdAt;
+    this.finishedAt = screening.finishedAt;
+  }
+}
+
+@ObjectType('ScreeningConnection', { description: 'Screenings, newest first.', simpleResolvers: true })
+export class ScreeningConnectionType extends connectionOf('Screening', ScreeningType, 'screenings') {}
+
+@ObjectType('ScreeningResult', {
+  description:
+    'What a screening found out about one company. A finding is null where no module of the screening states it, or the module failed.',
+  simpleResolvers: true,
+})
+export class ScreeningResultType implements Findings {
+  @Field(() => Int, { description: 'Row of the portfolio, counted from 1.' }) readonly row: number;
+  @Field(() => CompanyType, { description: 'The company; its fields are loaded now, and counted.' }) readonly company: CompanyType;
+  @Field(() => String, { nullable: true, description: 'Official legal name.' }) readonly name!: string | null;
+  @Field(() => RegistrationStatusEnum, { nullable: true, description: 'Standing at the tax registry.' })
+  readonly registrationStatus!: Findings['registrationStatus'];
+  @Field(() => RiskLevelEnum, { nullable: true, description: 'Of the consolidated check, BR.' }) readonly riskLevel!: Findings['riskLevel'];
+  @Field(() => CompletenessEnum, { nullable: true, description: 'Of the consolidated check, BR; interpret `riskLevel` together with it.' })
+  readonly completeness!: Findings['completeness'];
+  @Field(() => [String], { nullable: true, description: 'Of the consolidated check, BR: `<check>.<code>: <sentence>`.' })
+  readonly riskReasons!: readonly string[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'True for an exact tax id on a sanctions list.' })
+  readonly isSanctioned!: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'BR: true for a record of CEIS or CNEP.' }) readonly isDebarred!: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'BR: true for a record of the forced-labour registry.' })
+  readonly hasLaborViolations!: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'CL: true for an entry of the list of tax debtors.' })
+  readonly isTaxDebtor!: boolean | null;
+  @Field(() => Int, { nullable: true, description: 'BR: number of registered owners.' }) readonly ownerCount!: number | null;
+  @Field(() => [ModuleEnum], { description: 'Modules without an answer after three attempts; empty for none.' })
+  readonly failedModules: ScreeningResult['failedModules'];
+  @Field(() => DateTimeScalar, { description: 'When the company was checked.' }) readonly checkedAt: number;
+
+  constructor({ row, company, findings, failedModules, checkedAt }: ScreeningResult) {
+    Object.assign(this, findings);
+    this.row = row;
+    this.company = new CompanyType(company);
+    this.failedModules = failedModules;
+    this.checkedAt = checkedAt;
+  }
+}
+
+@ObjectType('ScreeningResultConnection', { description: 'Results in the order of the portfolio.', simpleResolvers: true })
+export class ScreeningResultConnectionType extends connectionOf('ScreeningResult', ScreeningResultType, 'results') {}
+
+@ObjectType('RejectedRow', { description: 'A row of a portfolio that is not checked.', simpleResolvers: true })
+export class RejectedRowType implements RejectedRow {
+  @Field(() => Int, { description: 'Row of the portfolio, counted from 1.' }) row!: number;
+  @Field(() => RejectedKindEnum, { description: 'Why, in short.' }) kind!: RejectedRow['kind'];
+  @Field(() => String, { description: 'Why, as a sentence. The text of the row is not stored.' }) reason!: string;
+}
+
+@ObjectType('RejectedRowConnection', { description: 'Rejected rows in the order of the portfolio.', simpleResolvers: true })
+export class RejectedRowConnectionType extends connectionOf('RejectedRow', RejectedRowType, 'rejected rows') {}

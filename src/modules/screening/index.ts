@@ -1,0 +1,17 @@
+import { defineModule } from '../module.ts';
+import { screeningResolvers } from './graphql/index.ts';
+import { screeningJobs } from './jobs.ts';
+import { screeningRoutes } from './rest.ts';
+import { screeningAccountData } from './service/account-data.ts';
+import { screeningService } from './service/screening.ts';
+
+/** Checks portfolios of up to 100,000 companies in the background. */
+export const screening = defineModule({
+  name: 'screening',
+  sources: [],
+  resolvers: screeningResolvers,
+  routes: screeningRoutes,
+  services: [screeningService],
+  accountData: screeningAccountData,
+  jobs: screeningJobs,
+});

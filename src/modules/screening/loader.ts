@@ -1,0 +1,24 @@
+import type { Knex } from 'knex';
+import type { RowLoader } from '../../loaders/loader.ts';
+import { pageRejected, pageResults } from './store/results.ts';
+import { findScreenings, pageScreenings } from './store/screenings.ts';
+
+/** Every question names the key that asks, so no answer is another's. */
+const rowsOf = <Q extends { readonly keyId: string }, V>(
+  name: string,
+  rows: (db: Knex, requested: readonly Q[]) => Promise<readonly V[]>,
+): RowLoader<Q, V> => ({
+  name,
+  module: 'screening',
+  key: (question) => JSON.stringify(question),
+  rows: (requested, db) => rows(db, requested),
+});
+
+/** A screening; null for none. */
+export const screeningLoader = rowsOf('screening', findScreenings);
+/** A page of the screenings of a key, newest first. */
+export const screeningsLoader = rowsOf('screenings', pageScreenings);
+/** A page of the results of a screening, in the order of its portfolio. */
+export const resultsLoader = rowsOf('screening_results', pageResults);
+/** A page of the rejected rows of a screening, in the order of its portfolio. */
+export const rejectedLoader = rowsOf('screening_rejects', pageRejected);

@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type { Answer } from '../../../domain/answer.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { CompanyLoader, Load } from '../../../loaders/loader.ts';
+import { CHECKS, reasonText } from '../../compliance-br/domain.ts';
+import { complianceBrLoader } from '../../compliance-br/loader.ts';
+import { debarmentLoader } from '../../debarment/loader.ts';
+import { kybLoader } from '../../kyb/loader.ts';
+import { laborLoader } from '../../labor/loader.ts';
+import { ownersLoader } from '../../owners/loader.ts';
+import { sanctionsLoader } from '../../sanctions/loader.ts';
+import { taxHealthLoader } from '../../tax-health/loader.ts';
+import { type Findings, NO_FINDINGS, type ScreenedModule } from '../domain/screening.ts';
+
+/** What a screening asks of a company for one module. */
+interface Question {
+  readonly countries: readonly Country[];
+  /** @throws AppError of the loader; SOURCE_UNAVAILABLE for an answer that says nothing */
+  ask(company: CompanyKey, load: Load): Promise<ModuleAnswer>;
+}
+
+/** The answer of one module. */
+interface ModuleAnswer {
+  readonly findings: Partial<Findings>;
+  /** False for an answer that is not counted as usage. */
+  readonly isCounted: boolean;
+}
+
+const questionOf = <C extends Country, V>(loader: CompanyLoader<C, V>, toFindings: (answer: Answer<V>) => Partial<Findings>): Question => ({
+  countries: loader.countries,
+  async ask(company, load) {
+    const answer = await load(loader, company);
+    return { findings: toFindings(answer), isCounted: loader.counts?.(answer.value) ?? true };
+  },
+});
+
+const QUESTIONS: Readonly<Record<ScreenedModule, Question>> = {
+  compliance_br: questionOf(complianceBrLoader, ({ value: { companyName, risk, completeness, checks } }) => {
+    if (completeness === 'insufficient') throw new AppError('SOURCE_UNAVAILABLE', 'No source of the consolidated check answered.');
+    return {
+      name: companyName,
+      riskLevel: risk.level,
+      completeness,
+      riskReasons: risk.reasons.map(reasonText),
+      registrationStatus: checks.kyb?.value.status ?? null,
+      isSanctioned: checks.sanctions?.value.isSanctioned ?? null,
+      isDebarred: checks.debarment?.value.isDebarred ?? null,
+      hasLaborViolations: checks.labor?.value.hasViolations ?? null,
+      ownerCount: checks.owners?.value.owners.length ?? null,
+    };
+  }),
+  kyb: questionOf(kybLoader, ({ value }) => ({ name: value.companyName, registrationStatus: value.status })),
+  owners: questionOf(ownersLoader, ({ value }) => ({ ownerCount: value?.owners.length ?? 0, ...(value && { name: value.companyName }) })),
+  debarment: questionOf(debarmentLoader, ({ value }) => ({ isDebarred: value.isDebarred })),
+  sanctions: questionOf(sanctionsLoader, ({ value }) => ({ isSanctioned: value.isSanctioned })),
+  labor: questionOf(laborLoader, ({ value }) => ({ hasLaborViolations: value.hasViolations })),
+  tax_health: questionOf(taxHealthLoader, ({ value }) => ({
+    name: value.companyName,
+    registrationStatus: value.status,
+    isTaxDebtor: value.taxDebtor,
+  })),
+};
+
+/** Modules that a screening uses when the caller names none, as far as the key has them. */
+export const USUAL_MODULES: readonly ScreenedModule[] = ['compliance_br', 'kyb', 'sanctions', 'tax_health'];
+
+/** The modules of a list that a company of the country is checked with. The consolidated check includes its five parts: they are not asked, and not counted, again. */
+export function modulesFor(country: Country, modules: readonly ScreenedModule[]): readonly ScreenedModule[] {
+  const served = modules.filter((module) => QUESTIONS[module].countries.includes(country));
+  return served.includes('compliance_br') ? served.filter((module) => !isCheckName(module)) : served;
+}
+
+const isCheckName = (module: ScreenedModule): boolean => CHECKS.some((check) => check === module);
+
+/** The result of one attempt to check a company. */
+export interface Checked {
+  readonly findings: Findings;
+  readonly failedModules: readonly ScreenedModule[];
+  /** True when a module answered. */
+  readonly isAnswered: boolean;
+  /** Modules whose answer is counted. */
+  readonly counted: readonly ScreenedModule[];
+}
+
+/**
+ * Checks a company with all modules that serve its country. A module that fails is named in `failedModules`.
+ * @throws the reason of `signal` when it aborts
+ */
+export async function checkCompany(
+  company: CompanyKey,
+  modules: readonly ScreenedModule[],
+  { load, signal, log }: { readonly load: Load; readonly signal: AbortSignal; readonly log: Logger },
+): Promise<Checked> {
+  const wanted = modulesFor(company.country, modules);
+  const answers = await Promise.allSettled(wanted.map((module) => QUESTIONS[module].ask(company, load)));
+  signal.throwIfAborted();
+  const answered = answers.flatMap((answer, i) => {
+    const module = wanted[i];
+    if (answer.status === 'fulfilled' && module) return [{ module, ...answer.value }];
+    if (answer.status === 'rejected' && !(answer.reason instanceof AppError)) log.error({ err: answer.reason, module }, 'a check failed');
+    return [];
+  });
+  return {
+    findings: Object.assign({}, NO_FINDINGS, ...answered.map(({ findings }) => findings)),
+    failedModules: wanted.filter((module) => !answered.some((one) => one.module === module)),
+    isAnswered: answered.length > 0,
+    counted: answered.flatMap(({ module, isCounted }) => (isCounted ? [module] : [])),
+  };
+}

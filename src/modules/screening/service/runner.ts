@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { toPublicId } from '../../../domain/public-ids.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import { enqueue } from '../../../jobs/job.ts';
+import { insertUsage, usageRecordOf } from '../../../metering/usage-records.ts';
+import type { ServiceDeps } from '../../../service.ts';
+import { NO_FINDINGS, retryMs } from '../domain/screening.ts';
+import {
+  advance,
+  type ClaimedScreening,
+  type CompanyOutcome,
+  claimScreening,
+  extendLease,
+  hasDueScreening,
+  lockClaimed,
+  type PendingCompany,
+  pendingCompanies,
+  saveOutcomes,
+} from '../store/batches.ts';
+import { cancelOfClosedKeys } from '../store/screenings.ts';
+import { type Checked, checkCompany } from './questions.ts';
+
+/** Name of the job that looks for due screenings. */
+export const TICK = 'screening.tick';
+/** Name of the job that checks batches until no screening is due. */
+export const RUN = 'screening.run';
+
+/** Checks the companies of screenings in batches. */
+export interface Runner {
+  /** Enqueues jobs for due screenings, and itself again. @throws when the queue itself fails */
+  tick(): Promise<void>;
+  /** Checks batches, of one account after the other, until none is due or `signal` aborts. @throws when the database fails */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Companies of a batch: what is committed together, and checked again after a crash. */
+const BATCH_SIZE = 500;
+/** Companies of a batch that are checked at once: a registry that is asked live answers them within the time limit of a check. */
+const CHECKED_AT_ONCE = 32;
+/** Checks of CHECKED_AT_ONCE companies take 10 s at most. Another process may take over after this time. */
+const LEASE_MS = 40 * SECOND_MS;
+/** Batches of all processes that are checked at the same time. */
+const SLOTS = [0, 1];
+const TICK_MS = 5 * SECOND_MS;
+
+/** Enqueues a job for each slot. In a transaction, they exist once that commits. */
+export async function enqueueRuns(db: Knex): Promise<void> {
+  for (const slot of SLOTS) {
+    const queue = `${RUN}:${slot}`;
+    await enqueue(db, RUN, {}, { key: queue, queueName: queue });
+  }
+}
+
+type RunnerDeps = Pick<ServiceDeps, 'db' | 'loaders' | 'now' | 'log'>;
+
+export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
+  /** Checks the companies of a batch, as many as there is time for: none is begun once `signal` aborts or the lease is lost. */
+  async function checkBatch(
+    screening: ClaimedScreening,
+    batch: readonly PendingCompany[],
+    signal: AbortSignal,
+  ): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (let from = 0; from < batch.length && !signal.aborted; from += CHECKED_AT_ONCE) {
+      if (from > 0 && !(await extendLease(db, screening, now() + LEASE_MS))) return [];
+      const load = loaders.scope({ caller: screening.keyId, signal });
+      const part = batch.slice(from, from + CHECKED_AT_ONCE);
+      const checks = part.map(async (company) => {
+        const checked = await checkCompany(company, screening.modules, { load, signal, log });
+        return { ...outcomeOf(company, checked, now()), counted: checked.counted };
+      });
+      const settled = await Promise.allSettled(checks);
+      outcomes.push(...settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    }
+    return outcomes;
+  }
+
+  /** Commits a batch: results, counts and usage, each company once. Stores nothing when the lease is lost. */
+  const record = (screening: ClaimedScreening, outcomes: readonly Outcome[]) =>
+    db.transaction(async (trx) => {
+      if (!(await lockClaimed(trx, screening))) return;
+      const at = now();
+      const settled = await saveOutcomes(trx, screening, outcomes, at);
+      const counted = outcomes.filter(({ row }) => settled.has(row));
+      const failed = counted.filter(({ state }) => state === 'failed').length;
+      await advance(trx, screening, { done: counted.length - failed, failed }, at);
+      const request = { keyId: screening.keyId, requestId: toPublicId('screening', screening.id), startedAt: at };
+      const byModule = Map.groupBy(
+        counted.flatMap((one) => one.counted),
+        (module) => module,
+      );
+      const usage = [...byModule].map(([module, { length }]) => ({
+        ...usageRecordOf(request, module, ''),
+        quantity: length,
+        isFinal: true,
+      }));
+      if (usage.length > 0) await insertUsage(trx, usage);
+    });
+
+  /** @returns false when no screening was due */
+  async function runBatch(signal: AbortSignal): Promise<boolean> {
+    const at = now();
+    const screening = await claimScreening(db, { now: at, lease: randomUUID(), until: at + LEASE_MS });
+    if (!screening) return false;
+    const batch = await pendingCompanies(db, screening, { now: at, limit: BATCH_SIZE });
+    await record(screening, await checkBatch(screening, batch, signal));
+    return true;
+  }
+
+  async function enqueueDueWork(): Promise<void> {
+    await cancelOfClosedKeys(db, now());
+    if (await hasDueScreening(db, now())) await enqueueRuns(db);
+  }
+
+  return {
+    async tick() {
+      await enqueueDueWork().catch((error: Error) => log.error({ err: error }, 'polling for due screenings failed'));
+      await enqueue(db, TICK, {}, { key: TICK, runAt: now() + TICK_MS });
+    },
+    async run(signal) {
+      let more = true;
+      while (more && !signal.aborted) more = await runBatch(signal);
+    },
+  };
+}
+
+/** The outcome of a company, and what is counted for it once it is settled. */
+interface Outcome extends CompanyOutcome {
+  readonly counted: Checked['counted'];
+}
+
+/** Checks a company with failed modules again, until its last attempt; then the answers that came are its result. */
+function outcomeOf({ row, attempts }: PendingCompany, { findings, failedModules, isAnswered }: Checked, at: number): CompanyOutcome {
+  const wait = failedModules.length === 0 ? null : retryMs(attempts + 1);
+  if (wait !== null) return { row, state: 'pending', dueAt: at + wait, findings: NO_FINDINGS, failedModules: [] };
+  return { row, state: isAnswered ? 'answered' : 'failed', dueAt: at, findings, failedModules };
+}

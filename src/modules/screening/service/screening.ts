@@ -1,0 +1,26 @@
+import { defineService, type ServiceDeps } from '../../../service.ts';
+import { createRetention, type Retention } from './retention.ts';
+import { createRunner, type Runner } from './runner.ts';
+import { createScreenings, type Screenings } from './screenings.ts';
+import { readScreeningSettings, screeningSettings } from './settings.ts';
+
+/** The operations of screening, for GraphQL, REST and jobs. One object per process. */
+export interface ScreeningService {
+  readonly screenings: Screenings;
+  readonly runner: Runner;
+  readonly retention: Retention;
+}
+
+/** Builds the parts of screening. Nothing runs until an operation is called. */
+export function createScreening(deps: ServiceDeps): ScreeningService {
+  const common = { ...deps, settings: readScreeningSettings(deps) };
+  return { screenings: createScreenings(common), runner: createRunner(common), retention: createRetention(common) };
+}
+
+/** Token for `open`. A caller needs module `screening`. */
+export const screeningService = defineService<ScreeningService>({
+  name: 'screening',
+  module: 'screening',
+  settings: screeningSettings,
+  create: createScreening,
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type AuditAction, audit } from '../../../audit/audit-log.ts';
+import type { Caller } from '../../../context.ts';
+import { COUNTRIES, type Country } from '../../../domain/company.ts';
+import { AppError, invalidInput } from '../../../domain/errors.ts';
+import type { LimitedAction } from '../../../domain/plan.ts';
+import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
+import type { ServiceDeps } from '../../../service.ts';
+import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
+import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
+import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
+import { modulesFor, USUAL_MODULES } from './questions.ts';
+import { enqueueRuns } from './runner.ts';
+import type { ScreeningSettings } from './settings.ts';
+
+/** Input of `start`. */
+export interface ScreeningInput {
+  readonly name: string | null;
+  /** Names of modules; null for the usual ones that the key has. */
+  readonly modules: readonly string[] | null;
+  /** Up to 100,000. */
+  readonly rows: readonly PortfolioRow[];
+}
+
+/** Screenings of API keys. A key reaches its own screenings only. Ids are public ids. */
+export interface Screenings {
+  /**
+   * Stores a portfolio; its companies are checked in the background. Rows that are no company are stored as rejected.
+   * @throws AppError INVALID_INPUT on `identifiers`, `name` or `modules`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the account stores too many rows
+   */
+  start(caller: Caller, input: ScreeningInput): Promise<Screening>;
+  /** @throws AppError SCREENING_NOT_FOUND */
+  find(caller: Caller, id: string): Promise<Screening>;
+  /** Ends a screening; the results so far stay and were counted. @throws AppError SCREENING_NOT_FOUND, also for one that has ended */
+  cancel(caller: Caller, id: string): Promise<Screening>;
+}
+
+/** The rate at which a key may start screenings: a portfolio is a large body and a large transaction. */
+export const START: LimitedAction = { name: 'screening.start', rate: { perMinute: 10, burst: 10 } };
+
+/** Rows that are read in one turn of the event loop. */
+const ROWS_PER_TURN = 1_000;
+
+export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now'> {
+  readonly settings: Pick<ScreeningSettings, 'rowsPerAccount'>;
+}
+
+export function createScreenings({ db, now, settings }: ScreeningsDeps): Screenings {
+  const entryOf = ({ keyId }: Caller, action: AuditAction, id: string, facts = {}) => ({
+    at: now(),
+    actor: `key ${keyId}`,
+    action,
+    subject: toPublicId('screening', id),
+    facts,
+  });
+
+  return {
+    async start(caller, { name, modules: given, rows }) {
+      if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', `A name has at most ${MAX_NAME} characters.`);
+      if (rows.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
+      if (rows.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
+      const modules = readModules(caller, given);
+      const { companies, rejected } = await readPortfolio(rows, modules);
+      const added = { id: randomUUID(), keyId: caller.keyId, accountId: caller.accountId, name, modules, createdAt: now() };
+      return db.transaction(async (trx) => {
+        const stored = await countStoredRows(trx, caller.accountId);
+        if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
+        await insertScreening(trx, { ...added, companies, rejected });
+        if (companies.length > 0) await enqueueRuns(trx);
+        await audit(trx, entryOf(caller, 'screening.started', added.id, { companies: companies.length, modules }));
+        const [screening] = await findScreenings(trx, [added]);
+        if (!screening) throw new Error('a screening was not stored');
+        return screening;
+      });
+    },
+    async find({ keyId }, publicId) {
+      const [screening] = await findScreenings(db, [{ keyId, id: uuidOf(publicId) }]);
+      if (!screening) throw notFound();
+      return screening;
+    },
+    async cancel(caller, publicId) {
+      const owned = { keyId: caller.keyId, id: uuidOf(publicId) };
+      return db.transaction(async (trx) => {
+        const [screening] = (await cancelScreening(trx, owned, now())) ? await findScreenings(trx, [owned]) : [];
+        if (!screening) throw notFound();
+        await audit(trx, entryOf(caller, 'screening.cancelled', owned.id));
+        return screening;
+      });
+    },
+  };
+}
+
+const notFound = (): AppError => new AppError('SCREENING_NOT_FOUND', 'This key has no such screening, or it has ended.');
+
+/** @throws AppError SCREENING_NOT_FOUND for a text that is no id of a screening */
+function uuidOf(publicId: string): string {
+  const id = fromPublicId('screening', publicId);
+  if (id === null) throw notFound();
+  return id;
+}
+
+const storesTooMuch = (stored: number, limit: number): AppError =>
+  new AppError(
+    'PLAN_LIMIT_REACHED',
+    `Your account stores ${stored} rows of portfolios, and ${limit} are the most: screen fewer, or wait until older screenings are deleted.`,
+    { module: 'screening' },
+  );
+
+/** @throws AppError INVALID_INPUT on `modules`, MODULE_NOT_ENABLED */
+function readModules({ modules: enabled }: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
+  if (given === null) {
+    const usual = USUAL_MODULES.filter((module) => enabled.has(module));
+    if (usual.length === 0) throw invalidInput('modules', `Name the modules, of ${SCREENED_MODULES.join(', ')}.`);
+    return usual;
+  }
+  const modules = SCREENED_MODULES.filter((module) => given.includes(module));
+  const unknown = given.find((module) => !SCREENED_MODULES.some((one) => one === module));
+  if (modules.length === 0 || unknown !== undefined) throw invalidInput('modules', `Give some of ${SCREENED_MODULES.join(', ')}.`);
+  const missing = modules.find((module) => !enabled.has(module));
+  if (missing) throw new AppError('MODULE_NOT_ENABLED', `Module ${missing} is not enabled on this API key.`, { module: missing });
+  return modules;
+}
+
+/** Reads the rows in slices, so that other requests are answered meanwhile. */
+async function readPortfolio(rows: readonly PortfolioRow[], modules: readonly ScreenedModule[]): Promise<Portfolio> {
+  const portfolio = new Portfolio(new Set<Country>(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0)));
+  for (let from = 0; from < rows.length; from += ROWS_PER_TURN) {
+    for (const row of rows.slice(from, from + ROWS_PER_TURN)) portfolio.add(row);
+    await nextTurn();
+  }
+  return portfolio;
+}

@@ -1,0 +1,64 @@
+import type { Knex } from 'knex';
+import { type NumberedRow, type OwnedPageRequest, type Page, queryTable, toPages } from '../../../db/paging.ts';
+import type { CompanyKey } from '../../../domain/company.ts';
+import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
+import type { RejectedRow } from '../domain/portfolio.ts';
+import { type Findings, NO_FINDINGS, type ScreenedModule, type ScreeningResult } from '../domain/screening.ts';
+
+/** A page of results. `after` is a row of the portfolio. A filter that is null does not restrict. */
+export interface ResultsQuery extends OwnedPageRequest<number> {
+  readonly riskLevel: RiskLevel | null;
+  readonly completeness: Completeness | null;
+}
+
+interface ResultRow extends NumberedRow {
+  readonly ordinal: number;
+  readonly country: CompanyKey['country'];
+  readonly tax_id: string;
+  readonly risk_level: RiskLevel | null;
+  readonly completeness: Completeness | null;
+  readonly findings: Partial<Findings> | null;
+  readonly failed_modules: readonly ScreenedModule[];
+  readonly checked_at: Date;
+}
+
+/** Results of screenings in the order of their portfolios, without the companies that are pending. */
+export async function pageResults(db: Knex, queries: readonly ResultsQuery[]): Promise<readonly Page<ScreeningResult>[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int', riskLevel: 'text', completeness: 'text' })}
+       JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId",
+       LATERAL (SELECT c.* FROM screening_companies c
+         WHERE c.screening_id = s.id AND c.ordinal > coalesce(query.after, 0) AND c.state <> 'pending'
+           AND (query."riskLevel" IS NULL OR c.risk_level = query."riskLevel")
+           AND (query.completeness IS NULL OR c.completeness = query.completeness)
+         ORDER BY c.ordinal LIMIT query.first + 1) AS found
+     ORDER BY found.ordinal`,
+    [JSON.stringify(queries)],
+  );
+  return toPages<ResultRow, ScreeningResult>(rows, queries, (row) => ({
+    row: row.ordinal,
+    company: { country: row.country, taxId: row.tax_id },
+    findings: { ...NO_FINDINGS, ...row.findings, riskLevel: row.risk_level, completeness: row.completeness },
+    failedModules: row.failed_modules,
+    checkedAt: row.checked_at.getTime(),
+  }));
+}
+
+interface RejectRow extends NumberedRow {
+  readonly ordinal: number;
+  readonly kind: RejectedRow['kind'];
+  readonly reason: string;
+}
+
+/** Rejected rows of screenings in the order of their portfolios. `after` is a row. */
+export async function pageRejected(db: Knex, queries: readonly OwnedPageRequest<number>[]): Promise<readonly Page<RejectedRow>[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', first: 'int', after: 'int' })}
+       JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId",
+       LATERAL (SELECT r.ordinal, r.kind, r.reason FROM screening_rejects r
+         WHERE r.screening_id = s.id AND r.ordinal > coalesce(query.after, 0) ORDER BY r.ordinal LIMIT query.first + 1) AS found
+     ORDER BY found.ordinal`,
+    [JSON.stringify(queries)],
+  );
+  return toPages<RejectRow, RejectedRow>(rows, queries, ({ ordinal, kind, reason }) => ({ row: ordinal, kind, reason }));
+}

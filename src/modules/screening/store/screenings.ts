@@ -1,0 +1,155 @@
+import type { Knex } from 'knex';
+import {
+  groupByQuery,
+  isBeforeCursor,
+  type NumberedRow,
+  type Owned,
+  type Page,
+  type PageRequest,
+  queryTable,
+  ROW_QUERIES,
+  type TimeCursor,
+  toPages,
+} from '../../../db/paging.ts';
+import type { PortfolioCompany, RejectedRow } from '../domain/portfolio.ts';
+import type { Screening, ScreeningState } from '../domain/screening.ts';
+
+const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.created_at, s.finished_at`;
+
+/** A row of `screenings`. */
+export interface ScreeningRow {
+  readonly id: string;
+  readonly key_id: string;
+  readonly name: string | null;
+  readonly modules: Screening['modules'];
+  readonly state: ScreeningState;
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly invalid: number;
+  readonly duplicates: number;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+export const toScreening = ({ key_id: keyId, created_at, finished_at, ...row }: ScreeningRow): Screening => ({
+  id: row.id,
+  keyId,
+  name: row.name,
+  modules: row.modules,
+  state: row.state,
+  total: row.total,
+  done: row.done,
+  failed: row.failed,
+  invalid: row.invalid,
+  duplicates: row.duplicates,
+  createdAt: created_at.getTime(),
+  finishedAt: finished_at?.getTime() ?? null,
+});
+
+/** Screenings by id; null for a screening that its key does not own. */
+export async function findScreenings(db: Knex, queries: readonly Owned[]): Promise<readonly (Screening | null)[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, ${COLUMNS} FROM ${ROW_QUERIES} JOIN screenings s ON s.id = query.id AND s.key_id = query."keyId"`,
+    [JSON.stringify(queries)],
+  );
+  return groupByQuery<ScreeningRow & NumberedRow>(rows, queries.length).map(([row]) => (row ? toScreening(row) : null));
+}
+
+/** Screenings of keys, newest first. */
+export async function pageScreenings(
+  db: Knex,
+  queries: readonly (PageRequest<TimeCursor> & { readonly keyId: string })[],
+): Promise<readonly Page<Screening>[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', first: 'int', after: 'jsonb' })},
+       LATERAL (SELECT ${COLUMNS} FROM screenings s
+         WHERE s.key_id = query."keyId" AND ${isBeforeCursor('s.created_at', 's.id')}
+         ORDER BY s.created_at DESC, s.id DESC LIMIT query.first + 1) AS found
+     ORDER BY found.created_at DESC, found.id DESC`,
+    [JSON.stringify(queries)],
+  );
+  return toPages<ScreeningRow & NumberedRow, Screening>(rows, queries, toScreening);
+}
+
+/** A screening to be stored. */
+export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt'> {
+  readonly accountId: string;
+  readonly companies: readonly PortfolioCompany[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+/** Rows of one INSERT. */
+const INSERTED_ROWS = 5_000;
+
+/** Stores a screening with its rows. One without a company is done at once. */
+export async function insertScreening(trx: Knex, { companies, rejected, ...screening }: NewScreening): Promise<void> {
+  const at = new Date(screening.createdAt);
+  const duplicates = rejected.filter(({ kind }) => kind === 'duplicate').length;
+  await trx('screenings').insert({
+    id: screening.id,
+    key_id: screening.keyId,
+    account_id: screening.accountId,
+    name: screening.name,
+    modules: [...screening.modules],
+    state: companies.length === 0 ? 'done' : 'queued',
+    total: companies.length,
+    invalid: rejected.length - duplicates,
+    duplicates,
+    created_at: at,
+    finished_at: companies.length === 0 ? at : null,
+    due_at: at,
+  });
+  for (let from = 0; from < companies.length; from += INSERTED_ROWS) {
+    const part = companies.slice(from, from + INSERTED_ROWS);
+    await trx.raw(
+      `INSERT INTO screening_companies (screening_id, ordinal, country, tax_id, due_at)
+       SELECT ?, ordinal, country, tax_id, ? FROM unnest(?::int[], ?::text[], ?::text[]) AS company (ordinal, country, tax_id)`,
+      [screening.id, at, part.map(({ row }) => row), part.map(({ country }) => country), part.map(({ taxId }) => taxId)],
+    );
+  }
+  for (let from = 0; from < rejected.length; from += INSERTED_ROWS) {
+    const part = rejected.slice(from, from + INSERTED_ROWS);
+    await trx.raw(
+      `INSERT INTO screening_rejects (screening_id, ordinal, kind, reason)
+       SELECT ?, ordinal, kind, reason FROM unnest(?::int[], ?::text[], ?::text[]) AS rejected (ordinal, kind, reason)`,
+      [screening.id, part.map(({ row }) => row), part.map(({ kind }) => kind), part.map(({ reason }) => reason)],
+    );
+  }
+}
+
+/** Rows that an account stores: companies and rejected rows of all its screenings. Other starts of the account wait until the transaction ends. */
+export async function countStoredRows(trx: Knex, accountId: string): Promise<number> {
+  await trx('accounts').where({ id: accountId }).forNoKeyUpdate().first('id');
+  const { rows } = await trx.raw('SELECT coalesce(sum(total + invalid + duplicates), 0) AS rows FROM screenings WHERE account_id = ?', [
+    accountId,
+  ]);
+  return Number(rows[0].rows);
+}
+
+/** Cancels a screening that is not finished. A batch under way is not stored. @returns false when the key has no such screening */
+export async function cancelScreening(trx: Knex, { keyId, id }: Owned, now: number): Promise<boolean> {
+  const cancelled = await trx('screenings')
+    .where({ id, key_id: keyId, finished_at: null })
+    .update({ state: 'cancelled', finished_at: new Date(now), lease: null, leased_until: null });
+  return cancelled === 1;
+}
+
+/** Cancels the unfinished screenings of keys that are revoked or have expired: nobody may be billed for them any more. */
+export async function cancelOfClosedKeys(db: Knex, now: number): Promise<void> {
+  const at = new Date(now);
+  await db.raw(
+    `UPDATE screenings s SET state = 'cancelled', finished_at = ?, lease = NULL, leased_until = NULL FROM api_keys k
+     WHERE s.finished_at IS NULL AND k.id = s.key_id AND (k.revoked_at IS NOT NULL OR k.expires_at <= ?)`,
+    [at, at],
+  );
+}
+
+/** Deletes screenings that finished before `before` (epoch ms), with their rows. @returns number of screenings */
+export async function purgeScreenings(db: Knex, { before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
+  const { rowCount } = await db.raw('DELETE FROM screenings WHERE id IN (SELECT id FROM screenings WHERE finished_at < ? LIMIT ?)', [
+    new Date(before),
+    limit,
+  ]);
+  return rowCount;
+}

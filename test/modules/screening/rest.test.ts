@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isoWithOffset } from '../../../src/domain/time.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { call } from '../monitor/api-requests.ts';
+import { counted, START, start, unknownCnpjs, work } from './support.ts';
+
+let now = Date.parse('2026-11-22T10:00:00Z');
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ now: () => now, env: { QUIPU_SCREENING_ROWS: '2000' } });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  now += 3_600_000; // the limit of starts is full again
+  await app.db('screenings').delete();
+  await app.db('usage_counters').delete();
+  await app.db('usage_events').delete();
+});
+
+const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
+const rut = (scenario: string): string => chileanByScenario(scenario).rut;
+
+describe('POST /v1/screenings', () => {
+  it('returns the screening, queued', async () => {
+    const { status, body } = await app.post(START, {
+      identifiers: [cnpj('clean'), rut('cl-clean')],
+      name: 'suppliers',
+      modules: ['compliance_br', 'kyb'],
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      screening_id: expect.stringMatching(/^scr_[0-9a-f]{32}$/),
+      name: 'suppliers',
+      modules: ['compliance_br', 'kyb'],
+      state: 'queued',
+      total: 2,
+      done: 0,
+      failed: 0,
+      invalid: 0,
+      duplicates: 0,
+      created_at: isoWithOffset(now),
+      finished_at: null,
+    });
+  });
+
+  it('takes 60,000 tax ids in a body of more than 1 MiB, unless the account would store too many rows', async () => {
+    const { status, body } = await app.post(START, { identifiers: unknownCnpjs(60_000) });
+    expect([status, body.code]).toEqual([403, 'plan_limit_reached']);
+  });
+
+  it.each([
+    ['no identifiers', { identifiers: [] }, 422, 'invalid_input'],
+    ['an identifier that is no text', { identifiers: [7] }, 422, 'invalid_input'],
+    ['a module that cannot be screened', { identifiers: ['1'], modules: ['tech'] }, 422, 'invalid_input'],
+    ['no module', { identifiers: ['1'], modules: [] }, 422, 'invalid_input'],
+    ['another country', { identifiers: ['1'], country: 'AR' }, 422, 'unsupported_country'],
+    ['a name without end', { identifiers: ['1'], name: 'x'.repeat(201) }, 422, 'invalid_input'],
+  ])('refuses %s', async (_, body, status, code) => {
+    const answer = await app.post(START, body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(await app.db('screenings')).toEqual([]);
+  });
+
+  it('needs the module screening, and each module that it checks with', async () => {
+    const without = await app.keyFor('compliance_br');
+    const narrow = await app.keyFor('screening', 'kyb');
+    const asked = { identifiers: [cnpj('clean')], modules: ['compliance_br'] };
+    expect((await app.post(START, asked, without)).body.code).toBe('module_not_enabled');
+    expect((await app.post(START, asked, narrow)).body).toMatchObject({ code: 'module_not_enabled' });
+    expect((await app.post(START, { identifiers: [cnpj('clean')] }, narrow)).body.modules).toEqual(['kyb']);
+  });
+
+  it('limits the starts of a key to ten in a minute', async () => {
+    const starts = await Promise.all(Array.from({ length: 11 }, () => app.post(START, { identifiers: [cnpj('clean')] })));
+    expect(starts.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429]);
+  });
+
+  it('stores rows of an account up to a limit', async () => {
+    await start(app, unknownCnpjs(1_500));
+    const { status, body } = await app.post(START, { identifiers: unknownCnpjs(501, 51) });
+    expect([status, body.code]).toEqual([403, 'plan_limit_reached']);
+    expect((await app.post(START, { identifiers: unknownCnpjs(500, 51) })).status).toBe(200);
+  });
+
+  it('writes its start and its end by cancellation to the audit log', async () => {
+    const id = await start(app, [cnpj('clean')]);
+    await call(app, 'DELETE', `${START}/${id}`);
+    const entries = await app.db('audit_log').where({ subject: id }).orderBy('id');
+    expect(entries.map(({ action }) => action)).toEqual(['screening.started', 'screening.cancelled']);
+  });
+});
+
+describe('a screening', () => {
+  it('gives each company its result, and counts the answers for their modules', async () => {
+    const identifiers = [cnpj('clean'), cnpj('debarred-ceis'), rut('cl-clean')];
+    const id = await start(app, identifiers);
+    await work(app);
+    expect((await call(app, 'GET', `${START}/${id}`)).body).toMatchObject({
+      state: 'done',
+      total: 3,
+      done: 3,
+      failed: 0,
+      finished_at: isoWithOffset(now),
+    });
+    const { body } = await call(app, 'GET', `${START}/${id}/results`);
+    expect(body).toMatchObject({ has_more: false });
+    expect(body.results).toMatchObject([
+      {
+        row: 1,
+        identifier: cnpj('clean'),
+        country: 'BR',
+        registration_status: 'active',
+        risk_level: 'low',
+        completeness: 'complete',
+        is_debarred: false,
+      },
+      { row: 2, risk_level: 'medium', is_debarred: true, risk_reasons: [expect.stringContaining('debarment.record')], failed_modules: [] },
+      {
+        row: 3,
+        country: 'CL',
+        registration_status: 'active',
+        risk_level: null,
+        is_sanctioned: false,
+        tax_debtor: false,
+        owner_count: null,
+      },
+    ]);
+    expect(await counted(app)).toEqual({ compliance_br: 2, kyb: 1, sanctions: 1, tax_health: 1 });
+  });
+
+  it('has the result that the endpoints give', async () => {
+    const id = await start(app, [cnpj('debarred-ceis')]);
+    await work(app);
+    const { body } = await call(app, 'GET', `${START}/${id}/results`);
+    const single = (await app.post('/v1/compliance-br', { cnpj: cnpj('debarred-ceis') })).body;
+    const { company_name, risk_level, completeness, risk_reasons } = body.results[0];
+    expect({ company_name, risk_level, completeness, risk_reasons }).toEqual({
+      company_name: single.company_name,
+      risk_level: single.risk_level,
+      completeness: single.completeness,
+      risk_reasons: single.risk_reasons,
+    });
+  });
+
+  it('reports rows that are no company and repetitions, each with its row and reason', async () => {
+    const clean = cnpj('clean');
+    const id = await start(app, [clean, '11.222.333/0001-80', 'hello', `${clean.slice(0, 8)}/${clean.slice(8)}`, '900.123.456-8'], {
+      modules: ['compliance_br'],
+    });
+    expect((await call(app, 'GET', `${START}/${id}`)).body).toMatchObject({ total: 1, invalid: 3, duplicates: 1 });
+    expect((await call(app, 'GET', `${START}/${id}/rejected`)).body).toEqual({
+      rejected: [
+        { row: 2, kind: 'invalid', reason: 'The check digits of this CNPJ should be 81, not 80.' },
+        { row: 3, kind: 'invalid', reason: expect.stringContaining('neither a CNPJ') },
+        { row: 4, kind: 'duplicate', reason: 'The same company as in row 1.' },
+        { row: 5, kind: 'invalid', reason: 'No module of this screening is answered for CO.' },
+      ],
+      has_more: false,
+      next_after: expect.any(String),
+    });
+  });
+
+  it('is done at once when no row is a company', async () => {
+    const { body } = await app.post(START, { identifiers: ['hello'] });
+    expect(body).toMatchObject({ state: 'done', total: 0, invalid: 1, finished_at: isoWithOffset(now) });
+  });
+
+  it('is paged by rows, filtered by risk level and completeness', async () => {
+    const id = await start(app, [cnpj('debarred-ceis'), cnpj('clean'), cnpj('debarred-both'), rut('cl-clean')]);
+    await work(app);
+    const pages: unknown[][] = [];
+    for (let after = ''; after !== 'end'; ) {
+      const { body } = await call(
+        app,
+        'GET',
+        `${START}/${id}/results?limit=1&risk_level=medium&completeness=complete${after && `&after=${after}`}`,
+      );
+      pages.push(body.results.map(({ row }: { row: number }) => row));
+      after = body.has_more ? body.next_after : 'end';
+    }
+    expect(pages).toEqual([[1], [3]]);
+  });
+
+  it('shows nothing of it to another key, and to a key without the module', async () => {
+    const id = await start(app, [cnpj('clean')]);
+    const other = await app.keyFor('screening');
+    const without = await app.keyFor('kyb');
+    for (const path of ['', '/results', '/rejected']) {
+      expect((await call(app, 'GET', `${START}/${id}${path}`, other)).body.code).toBe('screening_not_found');
+      expect((await call(app, 'GET', `${START}/${id}${path}`, without)).body.code).toBe('module_not_enabled');
+    }
+    expect((await call(app, 'DELETE', `${START}/${id}`, other)).body.code).toBe('screening_not_found');
+  });
+
+  it('ends by cancellation: the results so far stay, and nothing more is checked', async () => {
+    const id = await start(app, unknownCnpjs(20));
+    const late = app.db('screening_companies').where('ordinal', '>', 15);
+    await late.clone().update({ due_at: new Date(now + 1) });
+    await work(app);
+    const { status, body } = await call(app, 'DELETE', `${START}/${id}`);
+    now += 1;
+    await work(app);
+    expect([status, body.state, body.done]).toEqual([200, 'cancelled', 15]);
+    expect((await call(app, 'GET', `${START}/${id}`)).body).toEqual(body);
+    expect(await counted(app)).toEqual({ compliance_br: 15 });
+    expect((await call(app, 'DELETE', `${START}/${id}`)).body.code).toBe('screening_not_found');
+  });
+});
