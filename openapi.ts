@@ -50,6 +50,7 @@ export const ERRORS = {
   MONITOR_NOT_FOUND: 'This key has no such subscription, or it is cancelled.',
   DELIVERY_NOT_FOUND: 'This key has no such delivery.',
   SCREENING_NOT_FOUND: 'This key has no such screening, or it has ended.',
+  EVIDENCE_NOT_FOUND: 'This account has no such receipt, or it is no longer kept.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running; see Retry-After.',
   CURSOR_TOO_OLD: 'The changes after this cursor are no longer stored.',
   BODY_TOO_LARGE: 'The body is larger than 1 MiB, or than the larger limit that the endpoint states.',

@@ -142,6 +142,7 @@ export async function createApp(
       metering,
       authenticator,
       contextFor,
+      open: services.open,
       listsTried: () => lists.tried(),
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
@@ -175,11 +176,15 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly metering: Metering;
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
+  readonly open: Open;
   readonly listsTried: () => boolean;
 }
 
 /** The HTTP server over the modules' resolvers and routes. */
-function httpOf(config: Config, { database, callerDb, now, log, observer, metering, authenticator, contextFor, listsTried }: HttpParts) {
+function httpOf(
+  config: Config,
+  { database, callerDb, now, log, observer, metering, authenticator, contextFor, open, listsTried }: HttpParts,
+) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly, compiledExecutor } = config;
@@ -203,10 +208,17 @@ function httpOf(config: Config, { database, callerDb, now, log, observer, meteri
       trustedOnly,
     }),
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
+    publicDocuments: publicDocumentsOf(open),
     authenticator,
     readiness: { migrated: database.last, listsTried },
   });
 }
+
+/** The documents of all modules that anyone may read. */
+const publicDocumentsOf = (open: Open): Readonly<Record<string, () => Promise<unknown>>> =>
+  Object.fromEntries(
+    modules.flatMap(({ publicDocuments = {} }) => Object.entries(publicDocuments)).map(([path, read]) => [path, () => read(open)]),
+  );
 
 /** The background work of the core and of all modules. */
 const jobsOf = (

@@ -118,6 +118,7 @@ describe('the surface', () => {
       'DebarmentRecord',
       'Delivery',
       'DismissedMatch',
+      'Evidence',
       'LaborRecord',
       'Monitor',
       'Owner',

@@ -26,6 +26,7 @@ export const typePolicies = {
   DomainOwner: { keyFields: false, merge: true },
   EmailValidation: { keyFields: false, merge: true },
   EnableMonitorPayload: { keyFields: false, merge: true },
+  EvidenceSource: { keyFields: false, merge: true },
   FieldChange: { keyFields: false, merge: true },
   Freshness: { keyFields: false, merge: true },
   KybCheck: { keyFields: false, merge: true },
@@ -72,5 +73,5 @@ export const typePolicies = {
 };
 
 export const possibleTypes = {
-  Node: ['Change', 'Company', 'Delivery', 'DismissedMatch', 'Monitor', 'Screening'],
+  Node: ['Change', 'Company', 'Delivery', 'DismissedMatch', 'Evidence', 'Monitor', 'Screening'],
 };

@@ -26,6 +26,7 @@ export const keys = {
   DomainOwner: () => null,
   EmailValidation: () => null,
   EnableMonitorPayload: () => null,
+  EvidenceSource: () => null,
   FieldChange: () => null,
   Freshness: () => null,
   KybCheck: () => null,

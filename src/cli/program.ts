@@ -16,6 +16,7 @@ import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
 import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
+import { evidenceCommand } from './evidence.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
 import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
@@ -118,6 +119,7 @@ const program = new Command('quipu')
   .addCommand(documentsCommand(() => open(processConfig()), io))
   .addCommand(domainsCommand(() => open(processConfig()), io))
   .addCommand(monitorCommand(openServices, io))
+  .addCommand(evidenceCommand(openServices, io))
   .addCommand(usageCommand(openUsage, io))
   .addCommand(
     new Command('migrate').description('Bring the database to the current schema').action(async () => {

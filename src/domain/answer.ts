@@ -1,3 +1,5 @@
+import type { SourceName } from './catalogue.ts';
+
 /** The result of a batch for one key: a value, and the date of the data if the upstream states it. */
 export interface Found<T> {
   readonly value: T;
@@ -7,6 +9,17 @@ export interface Found<T> {
   readonly fetchedAt?: number;
   /** Epoch ms after which the value must not be served; left out when only the cache policy decides. */
   readonly goodUntil?: number;
+}
+
+/** The version of a published list that an answer was read from. Times are epoch ms. */
+export interface ListFacts {
+  readonly list: SourceName;
+  /** ISO date of the version; null where the publisher states none. */
+  readonly publishedOn: string | null;
+  readonly loadedAt: number;
+  readonly entries: number;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly checksum: string;
 }
 
 /** How old an answer is. Times are epoch ms. */

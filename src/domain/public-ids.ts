@@ -1,5 +1,13 @@
 /** Public ids: a word for the kind, and the digits of a UUID. The same text in REST, GraphQL, webhooks and logs. */
-const KINDS = { monitor: 'mon', change: 'evt', observation: 'obs', delivery: 'dlv', dismissal: 'dsm', screening: 'scr' } as const;
+const KINDS = {
+  monitor: 'mon',
+  change: 'evt',
+  observation: 'obs',
+  delivery: 'dlv',
+  dismissal: 'dsm',
+  screening: 'scr',
+  evidence: 'evd',
+} as const;
 export type IdKind = keyof typeof KINDS;
 
 /** UUID → e.g. `evt_0192f5a27c3d4e5f8a9b0c1d2e3f4a5b`. */

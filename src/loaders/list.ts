@@ -1,4 +1,4 @@
-import { type Answer, type Awaitable, type Freshness, inMemory, keepByParts, oldest } from '../domain/answer.ts';
+import { type Answer, type Awaitable, type Freshness, inMemory, keepByParts, type ListFacts, oldest } from '../domain/answer.ts';
 import type { SourceName } from '../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../domain/company.ts';
 import { HOUR_MS } from '../domain/time.ts';
@@ -33,6 +33,15 @@ export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKe
       })),
     );
   },
+});
+
+/** The version of a list that was read. */
+export const listFacts = ({ list, version: { publishedOn, loadedAt, entries, checksum } }: Listing<unknown>): ListFacts => ({
+  list,
+  publishedOn,
+  loadedAt,
+  entries,
+  checksum,
 });
 
 /** The answers of several lists about one company. */

@@ -3,7 +3,7 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import type { Gauge } from '../domain/gauge.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
-import type { GaugeParts, Service } from '../service.ts';
+import type { GaugeParts, Open, Service } from '../service.ts';
 import type { CountBySource } from '../sources/build.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
 
@@ -23,6 +23,8 @@ export interface Module {
   readonly accountData?: AccountData;
   /** Facts about sources that only this module knows: name of the fact → its count per source name, read for each report. */
   readonly sourceExtras?: Readonly<Record<string, CountBySource>>;
+  /** JSON documents that anyone may read without an API key, by path. They must be cached: a request may not cost a statement. */
+  readonly publicDocuments?: Readonly<Record<`/.well-known/${string}`, (open: Open) => Promise<unknown>>>;
   /** Numbers that operators watch. */
   readonly gauges?: (parts: GaugeParts) => readonly Gauge[];
 }

@@ -33,6 +33,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   MONITOR_NOT_FOUND: [404, 'Subscription not found', 'subscription_not_found'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   MATCH_NOT_FOUND: [404, 'Candidate not found'],
+  EVIDENCE_NOT_FOUND: [404, 'Receipt not found'],
   DISMISSAL_NOT_FOUND: [404, 'Dismissal not found'],
   SCREENING_NOT_FOUND: [404, 'Screening not found'],
   PLAN_LIMIT_REACHED: [403, 'Plan limit reached'],

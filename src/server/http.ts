@@ -32,6 +32,8 @@ export interface ServerParts {
   readonly schema: GraphQLSchema;
   readonly prepareOperation: PrepareOperation;
   readonly routes: readonly Route[];
+  /** JSON documents without a key, by path. */
+  readonly publicDocuments?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly authenticator: Authenticator;
   readonly contextFor: ContextFor;
   readonly executions: Pick<Executions, 'requireRoom' | 'overload'>;
@@ -83,6 +85,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountHealth(server, parts.readiness, mountDraining(server));
   mountPages(server);
   mountRest(server, routes, createContext);
+  mountPublicDocuments(server, parts.publicDocuments ?? {});
 
   const sockets = mountWebSockets(server, { ...parts, sessions, isTrustedProxy });
   const answerEventStream = createEventStreams(server, { ...parts, sessions });
@@ -139,6 +142,12 @@ function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): Fastif
   }) as unknown as FastifyInstance;
   server.removeContentTypeParser('text/plain');
   return server;
+}
+
+/** Mounts documents that anyone may read and caches may keep for a minute. */
+function mountPublicDocuments(server: FastifyInstance, documents: Readonly<Record<string, () => Promise<unknown>>>): void {
+  for (const [path, read] of Object.entries(documents))
+    server.get(path, async (_, reply) => reply.header('cache-control', 'public, max-age=60').send(await read()));
 }
 
 /** Sends the request id as `X-Request-Id` and writes one log line for each answer. */

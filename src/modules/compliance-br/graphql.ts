@@ -1,4 +1,4 @@
-import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { keepByParts } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
@@ -17,25 +17,11 @@ import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
+import { CompletenessEnum, ComplianceCheckEnum, RiskLevelEnum } from './graphql/enums.ts';
+import { EvidenceType } from './graphql/evidence.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
+import { evidenceService } from './service/evidence.ts';
 
-export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
-  low: 'No record was found by the checks that answered; see `completeness`.',
-  medium: 'A debarment record, or a registration that is not active.',
-  high: 'A sanctions match or a forced-labour record.',
-});
-export const CompletenessEnum = defineEnum('Completeness', 'How much of the result is based on answers of sources.', {
-  complete: 'Every source answered.',
-  partial: 'Some source failed.',
-  insufficient: 'No source answered.',
-});
-const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the five checks of a consolidated check.', {
-  kyb: 'Registration.',
-  sanctions: 'Sanctions lists.',
-  debarment: 'CEIS and CNEP.',
-  labor: 'Forced-labour registry.',
-  owners: 'Owners.',
-});
 const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'What a check found.', {
   match: 'SANCTIONS: a listed party has the tax id.',
   listed: 'LABOR: the company is on the forced-labour registry, now or earlier.',
@@ -77,6 +63,9 @@ class ComplianceResultType {
   @Field(() => CompletenessEnum, { description: 'How many of the sources answered; interpret `riskLevel` together with it.' })
   completeness!: Completeness;
   @Field(() => DateTimeScalar, { description: 'When this result was made.' }) generatedAt!: number;
+
+  /** What its receipt is written from; null unless one was requested. */
+  readonly forReceipt!: { readonly company: CompanyKey; readonly compliance: Compliance } | null;
 }
 
 @Resolver(() => CompanyType)
@@ -88,13 +77,34 @@ export class ComplianceBrResolver {
     nullable: true,
     description: 'Module compliance_br, BR: the consolidated check. Null for other countries, and beside an error: MODULE_NOT_ENABLED.',
   })
-  async compliance(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<ComplianceResultType> {
-    return toResult((await ctx.ask(complianceBrLoader, company)).value, company);
+  async compliance(
+    @Root() company: CompanyType,
+    @Arg('receipt', () => Boolean, { defaultValue: false, description: 'True: `evidence` writes a receipt of this verdict.' })
+    receipt: boolean,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ComplianceResultType> {
+    return toResult((await ctx.ask(complianceBrLoader, company)).value, company, receipt);
   }
 }
 
-function toResult({ risk, checks, sourcesFailed, completeness, generatedAt }: Compliance, company: CompanyKey): ComplianceResultType {
+@Resolver(() => ComplianceResultType)
+export class EvidenceResolver {
+  @Cost(5)
+  @FieldResolver(() => EvidenceType, {
+    nullable: true,
+    description:
+      'Receipt of this verdict: signed, kept, fetchable again. Null unless requested with `receipt: true`; it counts nothing more. Null beside SERVICE_UNAVAILABLE when it cannot be written.',
+  })
+  async evidence(@Root() { forReceipt }: ComplianceResultType, @Ctx() ctx: RequestContext): Promise<EvidenceType | null> {
+    if (!forReceipt) return null;
+    return new EvidenceType(await ctx.open(evidenceService).issue(ctx, forReceipt.company, forReceipt.compliance));
+  }
+}
+
+function toResult(compliance: Compliance, company: CompanyKey, receipt: boolean): ComplianceResultType {
+  const { risk, checks, sourcesFailed, completeness, generatedAt } = compliance;
   return {
+    forReceipt: receipt ? { company, compliance } : null,
     riskLevel: risk.level,
     riskReasons: risk.reasons,
     checks: toChecks(checks, company.taxId),

@@ -10,6 +10,8 @@ import { ownerReply, toOwnerReply } from '../owners/rest.ts';
 import { sanctionsMatchReply, toSanctionsMatchReply } from '../sanctions/rest.ts';
 import { CHECKS, reasonText } from './domain.ts';
 import { type Compliance, complianceBrLoader } from './loader.ts';
+import { sealedReceipt, toReceiptReply } from './rest/evidence.ts';
+import { evidenceService } from './service/evidence.ts';
 
 const checks = z.object({
   kyb: kybReply.pick({ company_name: true, status: true, verified: true, founded_year: true, data_as_of: true }).nullable(),
@@ -34,7 +36,10 @@ export const complianceBrRoute = defineRoute({
   operationId: 'checkCompliance',
   summary: 'Five checks of a Brazilian company and a deterministic risk level.',
   errors: [],
-  body: z.object({ cnpj: identifier }),
+  body: z.object({
+    cnpj: identifier,
+    receipt: z.boolean('Give true or false.').default(false).describe('true: a receipt of the verdict is written and returned'),
+  }),
   reply: z.object({
     cnpj: z.string(),
     company_name: z.string(),
@@ -44,9 +49,12 @@ export const complianceBrRoute = defineRoute({
     sources_failed: z.array(z.enum(CHECKS)),
     completeness: z.enum(['complete', 'partial', 'insufficient']),
     generated_at: datetime,
+    evidence: sealedReceipt.optional().describe('The receipt; left out unless requested with `receipt`'),
   }),
-  async handle({ cnpj }, ctx) {
-    const { value } = await ctx.ask(complianceBrLoader, parseCompanyKey('BR', cnpj, 'cnpj'));
+  async handle({ cnpj, receipt }, ctx) {
+    const company = parseCompanyKey('BR', cnpj, 'cnpj');
+    const { value } = await ctx.ask(complianceBrLoader, company);
+    const sealed = receipt ? await ctx.open(evidenceService).issue(ctx, company, value) : null;
     return {
       cnpj,
       company_name: value.companyName ?? '',
@@ -56,6 +64,7 @@ export const complianceBrRoute = defineRoute({
       sources_failed: [...value.sourcesFailed],
       completeness: value.completeness,
       generated_at: isoWithOffset(value.generatedAt),
+      ...(sealed && { evidence: toReceiptReply(sealed) }),
     };
   },
 });

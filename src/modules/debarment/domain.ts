@@ -1,3 +1,4 @@
+import type { ListFacts } from '../../domain/answer.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 
 /** CEIS: companies barred from public contracts. CNEP: anti-corruption penalties, with fines. In the order of `sourcesChecked`. */
@@ -33,6 +34,8 @@ export interface Debarment {
   readonly records: readonly DebarmentRecord[];
   /** The registries that were read: all, unless one failed and another has a record. */
   readonly sourcesChecked: readonly DebarmentList[];
+  /** Their versions. */
+  readonly lists: readonly ListFacts[];
 }
 
 /** Maps the beginning of a category, as the registries print it, to the kind shown to callers. */

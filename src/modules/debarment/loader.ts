@@ -1,6 +1,6 @@
 import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
 import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
-import { type Consultation, consult, listLoader } from '../../loaders/list.ts';
+import { type Consultation, consult, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
@@ -26,7 +26,7 @@ const toAnswer = keepByParts(({ seen, freshness }: Consultation<DebarmentEntry>,
     .flatMap(({ list, entries }) => entries.map((entry) => toRecord(list as DebarmentList, entry, taxId, today)))
     .sort((a, b) => (b.dateStart ?? '').localeCompare(a.dateStart ?? ''));
   const sourcesChecked = seen.map(({ list }) => list as DebarmentList);
-  return { value: { isDebarred: records.length > 0, records, sourcesChecked }, freshness };
+  return { value: { isDebarred: records.length > 0, records, sourcesChecked, lists: seen.map(listFacts) }, freshness };
 });
 
 const toRecord = (

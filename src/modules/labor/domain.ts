@@ -1,3 +1,4 @@
+import type { ListFacts } from '../../domain/answer.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 
 /** Lists of this module, in the order of `sourcesChecked`. */
@@ -36,4 +37,6 @@ export interface Labor {
   readonly hasViolations: boolean;
   readonly records: readonly LaborRecord[];
   readonly sourcesChecked: readonly LaborList[];
+  /** Their versions. */
+  readonly lists: readonly ListFacts[];
 }

@@ -35,7 +35,7 @@ class LaborRecordType implements LaborRecord {
   description: 'The Brazilian registry of employers found using labour analogous to slavery.',
   simpleResolvers: true,
 })
-export class LaborCheckType implements Labor {
+export class LaborCheckType implements Omit<Labor, 'lists'> {
   @Field(() => Boolean, { description: 'True for any record, an ended one included.' }) hasViolations!: boolean;
   @Field(() => [LaborRecordType], { description: 'Listings of any branch of the company.' }) records!: readonly LaborRecord[];
   @Field(() => [SourceNameEnum], { description: 'Registries that were checked.' }) sourcesChecked!: Labor['sourcesChecked'];

@@ -1,5 +1,5 @@
 import { derived, whenKnown } from '../../domain/answer.ts';
-import { type Listing, listLoader } from '../../loaders/list.ts';
+import { type Listing, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
@@ -20,10 +20,11 @@ export const laborLoader = companyLoader<'BR', Labor>({
 });
 
 const toAnswer = derived(
-  ({ entries }: Listing<LaborEntry>, taxId: string): Labor => ({
-    hasViolations: entries.length > 0,
-    records: entries.map((entry) => toRecord(entry, taxId)),
+  (listing: Listing<LaborEntry>, taxId: string): Labor => ({
+    hasViolations: listing.entries.length > 0,
+    records: listing.entries.map((entry) => toRecord(entry, taxId)),
     sourcesChecked: LABOR_LISTS,
+    lists: [listFacts(listing)],
   }),
 );
 

@@ -58,6 +58,7 @@ const debarment = (found: boolean): Debarment => ({
       ]
     : [],
   sourcesChecked: DEBARMENT_LISTS,
+  lists: [],
 });
 const labor = (found: boolean): Labor => ({
   hasViolations: found,
@@ -82,6 +83,7 @@ const labor = (found: boolean): Labor => ({
       ]
     : [],
   sourcesChecked: ['TRABALHO_ESCRAVO'],
+  lists: [],
 });
 const owners: Seen['owners'] = { companyName: 'ACME LTDA', owners: [], source: 'receita_federal' };
 

@@ -60,7 +60,7 @@ export async function screenCompany(
   const [answer, dismissals] = await Promise.all([ctx.ask(loader, request), dismissalsOf(ctx, loader.module, request.company)]);
   const { candidates } = answer.value;
   const reviewed = candidates && withDismissals(candidates, dismissals);
-  return reviewed && reviewed.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES);
+  return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
 }
 
 /** Read at once and not when the candidates are known, so that the companies of a request share statements. */

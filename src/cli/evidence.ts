@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { Knex } from 'knex';
+import { findAccount } from '../auth/accounts/accounts.ts';
+import { invalidInput } from '../domain/errors.ts';
+import type { PublicKey, SealedReceipt } from '../modules/compliance-br/domain/receipt.ts';
+import { evidenceService } from '../modules/compliance-br/service/evidence.ts';
+import { type Fault, findFault } from '../modules/compliance-br/service/seal.ts';
+import { pageReceipts } from '../modules/compliance-br/store.ts';
+import type { Open } from '../service.ts';
+import { type Io, json, operator, runOn } from './run.ts';
+
+/** The database and the services on it. */
+export interface EvidenceParts {
+  readonly db: Knex;
+  readonly open: Open;
+  close(): Promise<void>;
+}
+
+/** Exit codes of `verify`. 1 is a file that cannot be read. */
+const EXIT_CODES: Readonly<Record<Fault, number>> = { changed: 2, chain: 3, key: 4 };
+
+/** Receipts that one statement reads. */
+const PAGE = 500;
+
+const EXAMPLES = `
+Examples:
+  curl -s https://quipu.example.com/.well-known/quipu-evidence-keys > keys.json
+  quipu evidence verify receipt.json --keys keys.json       one receipt
+  quipu evidence verify receipts.jsonl --keys keys.json     a chain: one receipt a line, or a reply of GET /v1/evidence
+  quipu evidence export "Acme Ltda" > receipts.jsonl
+Exit codes of verify: 0 genuine, 1 unreadable, 2 content changed, 3 the chain has a gap, 4 another key or a forged signature
+`;
+
+/** `evidence verify|export|rotate-key`. Errors go to `io.err` in one line. `verify` needs neither a database nor a network. */
+export function evidenceCommand(openParts: () => Promise<EvidenceParts>, io: Io): Command {
+  const evidence = new Command('evidence')
+    .description('Receipts of consolidated checks')
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .addHelpText('after', EXAMPLES);
+
+  evidence
+    .command('verify')
+    .description('check receipts offline: content, signatures and chain')
+    .argument('<file>', 'a receipt as JSON, a list of receipts, or one receipt a line')
+    .requiredOption('--keys <file>', 'public keys, as /.well-known/quipu-evidence-keys gives them')
+    .action((file: string, { keys }: { readonly keys: string }) =>
+      runOn(nothingToOpen, io, async () => {
+        const receipts = readReceipts(await readText(file));
+        const finding = findFault(receipts, readKeys(await readText(keys)));
+        if (!finding) return genuine(receipts);
+        io.err(`${finding.message}\n`);
+        process.exitCode = EXIT_CODES[finding.fault];
+        return '';
+      }),
+    );
+
+  evidence
+    .command('export')
+    .description('print the receipts of an account, one a line, in the order of the chain')
+    .argument('<account>', 'name or id of the account')
+    .action((account: string) => runOn(openParts, io, async (open) => exportOf((await open()).db, account)));
+
+  evidence
+    .command('rotate-key')
+    .description('sign with a new key from now on; earlier receipts stay verifiable')
+    .action(() =>
+      runOn(openParts, io, async (open) => {
+        const { kid } = await (await open()).open(evidenceService).keys.rotate(operator());
+        return `Receipts are signed with the key ${kid} within a minute.\n`;
+      }),
+    );
+  return evidence;
+}
+
+const nothingToOpen = async () => ({ close: async () => undefined });
+
+function genuine(receipts: readonly SealedReceipt[]): string {
+  const sequences = receipts.map(({ receipt }) => receipt.sequence);
+  const [first, last] = [Math.min(...sequences), Math.max(...sequences)];
+  return receipts.length === 1
+    ? `Receipt ${first} is genuine.\n`
+    : `Receipts ${first} to ${last} are genuine, and none is missing between them.\n`;
+}
+
+async function exportOf(db: Knex, account: string): Promise<string> {
+  const { id: accountId } = await findAccount(db, account);
+  let text = '';
+  for (let after: number | null = null; ; ) {
+    const [page] = await pageReceipts(db, [{ accountId, first: PAGE, after }]);
+    text += (page?.items ?? []).map(json).join('');
+    if (!page?.hasMore) return text;
+    after = page.items.at(-1)?.receipt.sequence ?? null;
+  }
+}
+
+/** @throws AppError INVALID_INPUT for a file that cannot be read */
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw invalidInput('file', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** A receipt, a list, a reply of `GET /v1/evidence`, or one receipt a line. @throws AppError INVALID_INPUT for anything else */
+function readReceipts(text: string): readonly SealedReceipt[] {
+  const values = parse(text) ?? text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parse(line)?.[0]]));
+  const receipts = values.flatMap((value) => (isObject(value) && Array.isArray(value.evidence) ? value.evidence : [value]));
+  if (receipts.length === 0 || !receipts.every(isSealedReceipt))
+    throw invalidInput('file', 'The file has no receipts, or something that is none: it is cut off, or not JSON.');
+  return receipts;
+}
+
+/** @throws AppError INVALID_INPUT */
+function readKeys(text: string): readonly PublicKey[] {
+  const [value] = parse(text) ?? [];
+  const keys = isObject(value) && Array.isArray(value.keys) ? value.keys : [];
+  if (!keys.every((key) => isObject(key) && typeof key.kid === 'string' && typeof key.x === 'string') || keys.length === 0)
+    throw invalidInput('keys', 'The file of keys has no keys; save /.well-known/quipu-evidence-keys of the service.');
+  return keys as unknown as readonly PublicKey[];
+}
+
+/** JSON text → its value, or the items of a list; null for what is no JSON. */
+function parse(text: string): readonly unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [value];
+  } catch {
+    return null;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+/** True for what has the members that are verified. What else a receipt has is part of its hash. */
+const isSealedReceipt = (value: unknown): value is SealedReceipt =>
+  isObject(value) &&
+  Object.keys(value).length === 4 &&
+  [value.content_hash, value.signature, value.key_id].every((member) => typeof member === 'string') &&
+  isObject(value.receipt) &&
+  Number.isSafeInteger(value.receipt.sequence);

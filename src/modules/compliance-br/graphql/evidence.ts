@@ -1,0 +1,90 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { SourceName } from '../../../domain/catalogue.ts';
+import { fromPublicId } from '../../../domain/public-ids.ts';
+import { SourceNameEnum } from '../../../graphql/enums.ts';
+import { defineNode, NodeType } from '../../../graphql/relay.ts';
+import { DateScalar, DateTimeScalar } from '../../../graphql/scalars.ts';
+import type { ReceiptSource, SealedReceipt } from '../domain/receipt.ts';
+import type { CheckName, Completeness, RiskLevel } from '../domain.ts';
+import { receiptLoader } from '../loaders/receipts.ts';
+import { CompletenessEnum, ComplianceCheckEnum, EvidenceOutcomeEnum, RiskLevelEnum } from './enums.ts';
+
+@ObjectType('EvidenceSource', { description: 'What a source contributed to a verdict.', simpleResolvers: true })
+class EvidenceSourceType {
+  @Field(() => ComplianceCheckEnum, { description: 'The check that read it.' }) check!: CheckName;
+  @Field(() => SourceNameEnum, { description: 'The source.' }) source!: SourceName;
+  @Field(() => EvidenceOutcomeEnum, { description: 'Whether its answer is part of the verdict.' }) outcome!: ReceiptSource['outcome'];
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was read; null where it failed.' }) answeredAt!: number | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the registry copy or list; null where none is stated.' })
+  dataAsOf!: string | null;
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Date of the version of a list; null for a live source, and where none is stated.',
+  })
+  listVersion!: string | null;
+  @Field(() => String, { nullable: true, description: 'SHA-256 of the file of the list; null for a live source.' }) checksum!:
+    | string
+    | null;
+  @Field(() => String, { nullable: true, description: 'SHA-256 over the canonical JSON of what the check found; null where it failed.' })
+  answerDigest!: string | null;
+}
+
+@ObjectType('Evidence', {
+  implements: NodeType,
+  description: 'The receipt of a verdict: signed, a link of the chain of the account, and kept. `GET /v1/evidence/{id}` gives it again.',
+  simpleResolvers: true,
+})
+export class EvidenceType extends NodeType {
+  @Field(() => ID, { description: '`evd_…`.' }) override readonly id: string;
+  @Field(() => String, { description: 'Tax id of the company, normalised.' }) readonly identifier: string;
+  @Field(() => RiskLevelEnum, { description: 'The risk level of the verdict.' }) readonly verdict: RiskLevel;
+  @Field(() => CompletenessEnum, { description: 'How many of the sources answered.' }) readonly completeness: Completeness;
+  @Field(() => DateTimeScalar, { description: 'When the receipt was written.' }) readonly issuedAt: number;
+  @Field(() => Int, { description: 'Its place in the chain of the account, from 1.' }) readonly sequence: number;
+  @Field(() => String, { description: 'SHA-256 over the canonical JSON (RFC 8785) of the receipt.' }) readonly contentHash: string;
+  @Field(() => String, { nullable: true, description: "`contentHash` of the account's previous receipt; null for the first." })
+  readonly previousHash: string | null;
+  @Field(() => String, { description: 'Ed25519 signature of the bytes of `contentHash`, base64.' }) readonly signature: string;
+  @Field(() => String, { description: 'The key that signed: a `kid` of `/.well-known/quipu-evidence-keys`.' }) readonly keyId: string;
+  @Field(() => [EvidenceSourceType], { description: 'Every source of every check, in the order of the checks.' })
+  readonly sources: readonly EvidenceSourceType[];
+  @Field(() => String, { description: 'The receipt with hash and signature as JSON text, the file that `quipu evidence verify` reads.' })
+  readonly document: string;
+
+  constructor(sealed: SealedReceipt) {
+    super();
+    const { receipt } = sealed;
+    this.id = receipt.id;
+    this.identifier = receipt.company.identifier;
+    this.verdict = receipt.verdict.risk_level;
+    this.completeness = receipt.verdict.completeness;
+    this.issuedAt = Date.parse(receipt.issued_at);
+    this.sequence = receipt.sequence;
+    this.contentHash = sealed.content_hash;
+    this.previousHash = receipt.previous_hash;
+    this.signature = sealed.signature;
+    this.keyId = sealed.key_id;
+    this.sources = receipt.sources.map(toSource);
+    this.document = JSON.stringify(sealed);
+  }
+}
+
+const toSource = (source: ReceiptSource): EvidenceSourceType => ({
+  check: source.check,
+  source: source.source,
+  outcome: source.outcome,
+  answeredAt: source.answered_at === null ? null : Date.parse(source.answered_at),
+  dataAsOf: source.data_as_of,
+  listVersion: source.list_version,
+  checksum: source.checksum,
+  answerDigest: source.answer_digest,
+});
+
+defineNode({
+  prefix: 'evd_',
+  async find(id, ctx) {
+    const uuid = fromPublicId('evidence', id);
+    const sealed = uuid && (await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: uuid }));
+    return sealed ? new EvidenceType(sealed) : null;
+  },
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { bulkhead } from 'cockatiel';
+import type { AccountData } from '../../../auth/accounts/erasure.ts';
+import type { RequestContext } from '../../../context.ts';
+import type { CompanyKey } from '../../../domain/company.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { toPublicId } from '../../../domain/public-ids.ts';
+import { DAY_MS, DURATION, durationMs, isoWithOffset } from '../../../domain/time.ts';
+import { enqueue } from '../../../jobs/job.ts';
+import { defineService, type ServiceDeps } from '../../../service.ts';
+import type { SettingSpec } from '../../../sources/source.ts';
+import type { Receipt, ReceiptFacts, SealedReceipt } from '../domain/receipt.ts';
+import type { Compliance } from '../loader.ts';
+import { appendReceipts, lockChain, type NewReceipt, purgeReceipts } from '../store.ts';
+import { receiptFacts } from './facts.ts';
+import { canonical, seal } from './seal.ts';
+import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
+
+export const PURGE_RECEIPTS = 'evidence.purge';
+
+const settings = {
+  QUIPU_EVIDENCE_KEY: {
+    description:
+      'Key that signs receipts of verdicts: 32 bytes in base64 (openssl rand -base64 32); by default one that is generated once and stored encrypted.',
+    fallback: '',
+    pattern: /^([A-Za-z0-9+/]{43}=)?$/,
+    expected: 'expected 32 bytes in base64',
+  },
+  QUIPU_EVIDENCE_KEPT: {
+    description: 'How long receipts of verdicts are kept.',
+    fallback: '1827d',
+    pattern: DURATION,
+    expected: 'expected a duration such as 1827d, from 1d to 36500d',
+    range: ['1d', '36500d'],
+  },
+} as const satisfies Readonly<Record<string, SettingSpec>>;
+
+/** Receipts of consolidated checks. */
+export interface Evidence {
+  /**
+   * Appends the receipt of a check to the chain of the caller's account. Resolves when it is committed.
+   * @throws AppError SERVICE_UNAVAILABLE
+   */
+  issue(ctx: Pick<RequestContext, 'caller' | 'requestId'>, company: CompanyKey, compliance: Compliance): Promise<SealedReceipt>;
+  readonly keys: SigningKeys;
+  /** Deletes receipts beyond their retention, and enqueues the next purge. */
+  purge(): Promise<void>;
+}
+
+/** Receipts in one transaction. */
+const MAX_BATCH = 500;
+/** Transactions of different accounts at once; leaves database connections for other requests. */
+const CONCURRENT_WRITES = 3;
+
+interface Draft {
+  readonly facts: ReceiptFacts;
+  readonly issued: PromiseWithResolvers<SealedReceipt>;
+}
+
+export type EvidenceDeps = Pick<ServiceDeps, 'db' | 'now' | 'log' | 'setting' | 'sealerFor'>;
+
+export function createEvidence({ db, now, log, setting, sealerFor }: EvidenceDeps): Evidence {
+  const keys = createSigningKeys({ db, now, sealer: sealerFor('evidence'), seed: setting('QUIPU_EVIDENCE_KEY') });
+  const writes = bulkhead(CONCURRENT_WRITES, Number.POSITIVE_INFINITY);
+  /** Account → the drafts that wait. An account is in it while its receipts are written, one transaction after another. */
+  const waiting = new Map<string, Draft[]>();
+
+  async function append(accountId: string, drafts: readonly Draft[]): Promise<readonly SealedReceipt[]> {
+    const key = await keys.current();
+    return db.transaction(async (trx) => {
+      const head = await lockChain(trx, accountId);
+      const at = isoWithOffset(now());
+      const receipts: NewReceipt[] = [];
+      let previous = head.hash;
+      for (const [i, { facts }] of drafts.entries()) {
+        const id = randomUUID();
+        const place = { sequence: head.length + i + 1, previous_hash: previous, issued_at: at };
+        const receipt: Receipt = { version: 1, id: toPublicId('evidence', id), account: accountId, ...place, ...facts };
+        const sealed = seal(receipt, key);
+        receipts.push({ id, sealed, text: canonical(sealed) });
+        previous = sealed.content_hash;
+      }
+      await appendReceipts(trx, accountId, receipts);
+      return receipts.map(({ sealed }) => sealed);
+    });
+  }
+
+  async function writeAll(accountId: string, queue: Draft[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, MAX_BATCH);
+      try {
+        const receipts = await writes.execute(() => append(accountId, batch));
+        for (const [i, { issued }] of batch.entries()) issued.resolve(receipts[i] as SealedReceipt);
+      } catch (error) {
+        log.error({ receipts: batch.length, why: (error as Error).message }, 'receipts could not be written');
+        for (const { issued } of batch) issued.reject(notWritten(error));
+      }
+    }
+    waiting.delete(accountId);
+  }
+
+  return {
+    keys,
+    issue({ caller: { accountId, keyId }, requestId }, company, compliance) {
+      const draft = { facts: receiptFacts({ requestId, keyId }, company, compliance), issued: Promise.withResolvers<SealedReceipt>() };
+      const queue = waiting.get(accountId);
+      if (queue) queue.push(draft);
+      else {
+        const first = [draft];
+        waiting.set(accountId, first);
+        setImmediate(() => void writeAll(accountId, first)); // receipts of this turn of the event loop share a transaction
+      }
+      return draft.issued.promise;
+    },
+    async purge() {
+      await purgeReceipts(db, now() - durationMs(setting('QUIPU_EVIDENCE_KEPT')));
+      await enqueue(db, PURGE_RECEIPTS, {}, { key: PURGE_RECEIPTS, runAt: now() + DAY_MS });
+    },
+  };
+}
+
+const notWritten = (cause: unknown): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'The receipt cannot be written right now; try again in a moment.',
+    { retryAfterSeconds: 2 },
+    { cause },
+  );
+
+/** Token for `open`. A caller needs module `compliance_br`. */
+export const evidenceService = defineService<Evidence>({ name: 'evidence', module: 'compliance_br', settings, create: createEvidence });
+
+/** The receipts of an account, for its export and erasure. */
+export const evidenceAccountData: AccountData = {
+  tables: [{ table: 'evidence_receipts', where: 'account_id = ?' }],
+  async erase(trx, { accountId }) {
+    await trx('evidence_receipts').where({ account_id: accountId }).delete();
+    await trx('evidence_chains').where({ account_id: accountId }).delete();
+    return [];
+  },
+};

@@ -1,0 +1,110 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { PublicKey, Receipt, SealedReceipt } from '../domain/receipt.ts';
+
+/** A key that signs receipts. */
+export interface SigningKey {
+  /** Thumbprint of the public key (RFC 7638). */
+  readonly id: string;
+  /** Public key, base64url. */
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+}
+
+/** A value as canonical JSON (RFC 8785). */
+export function canonical(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new Error('there is no JSON of this value');
+  return text;
+}
+
+/** SHA-256 of the canonical JSON of a value, hexadecimal. */
+export const digestOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
+
+/** Hashes and signs a receipt. */
+export function seal(receipt: Receipt, key: SigningKey): SealedReceipt {
+  const contentHash = digestOf(receipt);
+  const signature = sign(null, Buffer.from(contentHash, 'hex'), key.privateKey).toString('base64');
+  return { receipt, content_hash: contentHash, signature, key_id: key.id };
+}
+
+/** Begins the PKCS#8 document of an Ed25519 key; the 32 bytes of the key follow. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** 32 secret bytes in base64 → the key that signs. */
+export function signingKeyOf(seed: string): SigningKey {
+  const der = Buffer.concat([PKCS8_PREFIX, Buffer.from(seed, 'base64')]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { id: thumbprint(x), publicKey: x, privateKey };
+}
+
+/** The id of a public key (RFC 7638). */
+const thumbprint = (x: string): string =>
+  createHash('sha256')
+    .update(canonical({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url');
+
+/** What is wrong with receipts: the content of one was changed, the chain has a gap, or the key is not the right one. */
+export type Fault = 'changed' | 'chain' | 'key';
+
+export interface Finding {
+  readonly fault: Fault;
+  /** A sentence that names the receipt. */
+  readonly message: string;
+}
+
+/**
+ * Checks receipts of one account: each content against its hash, each hash against its signature, and the order of the chain. The first
+ * receipt may be any of the chain: earlier ones may have been purged.
+ * @returns the first fault in the order of the chain; null when all are genuine
+ */
+export function findFault(receipts: readonly SealedReceipt[], keys: readonly PublicKey[]): Finding | null {
+  const chain = receipts.toSorted((a, b) => a.receipt.sequence - b.receipt.sequence);
+  for (const [i, sealed] of chain.entries()) {
+    const before = chain[i - 1];
+    const finding = contentFault(sealed) ?? keyFault(sealed, keys) ?? (before ? linkFault(before, sealed) : startFault(sealed));
+    if (finding) return finding;
+  }
+  return null;
+}
+
+const nameOf = ({ receipt }: SealedReceipt): string => `Receipt ${receipt.sequence} (${receipt.id})`;
+
+const contentFault = (sealed: SealedReceipt): Finding | null =>
+  digestOf(sealed.receipt) === sealed.content_hash
+    ? null
+    : { fault: 'changed', message: `${nameOf(sealed)} was changed: its content does not have the hash that it states.` };
+
+function keyFault(sealed: SealedReceipt, keys: readonly PublicKey[]): Finding | null {
+  const key = keys.find(({ kid }) => kid === sealed.key_id);
+  if (!key)
+    return { fault: 'key', message: `${nameOf(sealed)} is signed with the key ${sealed.key_id}, which the file of keys does not have.` };
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' });
+  const isGenuine = verify(null, Buffer.from(sealed.content_hash, 'hex'), publicKey, Buffer.from(sealed.signature, 'base64'));
+  return isGenuine
+    ? null
+    : { fault: 'key', message: `${nameOf(sealed)} is not signed by the key ${sealed.key_id}: it is forged, or the key is another one.` };
+}
+
+function linkFault(before: SealedReceipt, sealed: SealedReceipt): Finding | null {
+  const [last, { account, sequence, previous_hash: previous }] = [before.receipt, sealed.receipt];
+  if (account !== last.account) return { fault: 'chain', message: `${nameOf(sealed)} is of another account than the receipt before it.` };
+  if (sequence === last.sequence) return { fault: 'chain', message: `${nameOf(sealed)} is in the file twice, or two have its number.` };
+  if (sequence !== last.sequence + 1) {
+    const [from, to] = [last.sequence + 1, sequence - 1];
+    const missing = from === to ? `Receipt ${from} is missing` : `Receipts ${from} to ${to} are missing`;
+    return { fault: 'chain', message: `${missing}: ${nameOf(sealed)} follows receipt ${last.sequence}.` };
+  }
+  if (previous !== before.content_hash)
+    return {
+      fault: 'chain',
+      message: `${nameOf(sealed)} does not follow receipt ${last.sequence} of the file: one of the two was replaced.`,
+    };
+  return null;
+}
+
+const startFault = (sealed: SealedReceipt): Finding | null =>
+  (sealed.receipt.sequence === 1) === (sealed.receipt.previous_hash === null)
+    ? null
+    : { fault: 'chain', message: `${nameOf(sealed)} does not fit the beginning of a chain.` };
