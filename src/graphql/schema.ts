@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { ApiKeyResolver } from './api-key.ts';
 import { CompanyResolver } from './company.ts';
-import { limitFields } from './limits/field-limits.ts';
+import { limitFields } from './limits/answer-budget.ts';
 import { answerUnservedWithNull } from './served.ts';
 import { SourcesResolver } from './sources.ts';
 

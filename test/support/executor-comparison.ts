@@ -17,8 +17,7 @@ import {
 import type { RequestContext } from '../../src/context.ts';
 import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
-import { budgetOf } from '../../src/graphql/limits/answer-budget.ts';
-import { limitFields } from '../../src/graphql/limits/field-limits.ts';
+import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
 
 /** What an executor gave for an operation: the bytes of errors and data, and what was charged. */
 export interface Outcome {

@@ -16,7 +16,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
-import { isReadFromParent } from '../limits/field-limits.ts';
+import { isReadFromParent } from '../limits/answer-budget.ts';
 
 /** What is known of an operation before it runs. It is made once for an operation and the values of the variables in its directives. */
 export interface ObjectPlan {

@@ -1,8 +1,11 @@
 import {
+  defaultFieldResolver,
   type FieldNode,
   GraphQLError,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isListType,
@@ -12,7 +15,7 @@ import {
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
 import { limitExceeded } from '../limits.ts';
-import { priceOf } from './cost.ts';
+import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 
 /**
  * What one operation may give out while it resolves. The cost computed before it runs assumes sizes of lists that no argument bounds,
@@ -37,6 +40,57 @@ export interface AnswerBudget {
   turn: Promise<void> | null;
 }
 
+/**
+ * Wraps every resolver, and every field with a list: it charges the price of the field and the items of its list to the budget of the
+ * answer, and rejects as soon as the context's signal is aborted. Subscription fields are not wrapped, because they outlive a deadline.
+ */
+export function limitFields(schema: GraphQLSchema): GraphQLSchema {
+  assignPrices(schema);
+  const subscriptions = new Set(Object.values(schema.getSubscriptionType()?.getFields() ?? {}));
+  for (const field of fieldsOf(schema).filter((one) => !subscriptions.has(one))) {
+    const isList = isListType(getNullableType(field.type));
+    if (!field.resolve) readFromParent.add(field);
+    if (!field.resolve && !isList) continue;
+    const resolve = field.resolve ?? defaultFieldResolver;
+    const price = priceOf(field);
+    field.resolve = (source, args, contextValue, info) => {
+      const context = contextValue as RequestContext;
+      context.signal.throwIfAborted();
+      const budget = budgetOf(context);
+      if (budget.exceeded) throw ENDED;
+      if (price > 0) chargePoints(budget, price);
+      const turn = price > 0 ? turnOf(budget) : null;
+      const value: unknown = turn ? turn.then(() => resolve(source, args, context, info)) : resolve(source, args, context, info);
+      if (!(value instanceof Promise)) return isList ? limitList(value, budget, info) : value;
+      const settled = Promise.race([value, whenAborted(context.signal)]);
+      return isList ? settled.then((list) => limitList(list, budget, info)) : settled;
+    };
+  }
+  return schema;
+}
+
+const readFromParent = new WeakSet<object>();
+
+/** True for a field without a resolver of its own: it reads a property of its parent, also where its list is charged. */
+export const isReadFromParent = (field: GraphQLField<unknown, unknown>): boolean => readFromParent.has(field);
+
+const limitList = (value: unknown, budget: AnswerBudget, info: GraphQLResolveInfo): unknown =>
+  Array.isArray(value) ? giveOut(value, budget, info) : value;
+
+const aborts = new WeakMap<AbortSignal, Promise<never>>();
+
+/** Returns a promise, one for each signal, that rejects with the reason when the signal is aborted. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const pending = aborts.get(signal);
+  if (pending) return pending;
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => undefined); // avoids an unhandled rejection when no field is pending
+  aborts.set(signal, aborted);
+  return aborted;
+}
+
 const VALUES_PER_POINT = 25;
 /** Values that complete in a few milliseconds. 500 companies with ten checks each are one turn, so that their loads stay one batch. */
 const TURN_VALUES = 5_000;
@@ -53,7 +107,7 @@ export function budgetOf(context: RequestContext): AnswerBudget {
 }
 
 /** Charges the price of a field. @throws GraphQLError COST_TOO_HIGH */
-export function chargePoints(budget: AnswerBudget, points: number): void {
+function chargePoints(budget: AnswerBudget, points: number): void {
   budget.points += points;
   if (budget.points > budget.ceiling) exceed(budget, 'points of cost', budget.points, budget.ceiling);
 }
@@ -71,7 +125,7 @@ export function chargeValues(budget: AnswerBudget, values: number): void {
  * are loaded, but a list that cannot stay within the ceiling ends the operation before the first load.
  * @throws GraphQLError COST_TOO_HIGH
  */
-export function giveOut(items: readonly unknown[], budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
+function giveOut(items: readonly unknown[], budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
   const { values: perItem, points: pointsPerItem, loads } = itemOf(info);
   const values = items.length * perItem;
   chargeValues(budget, values);
@@ -94,7 +148,7 @@ function inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: numbe
 }
 
 /** Waits for a turn for a field that costs points. Returns null when it may be resolved at once. */
-export const turnOf = (budget: AnswerBudget): Promise<void> | null => nextTurn(budget, 1);
+const turnOf = (budget: AnswerBudget): Promise<void> | null => nextTurn(budget, 1);
 
 function exceed(budget: AnswerBudget, what: string, count: number, limit: number): never {
   budget.exceeded ??= limitExceeded('COST_TOO_HIGH', what, count, limit);
@@ -102,7 +156,7 @@ function exceed(budget: AnswerBudget, what: string, count: number, limit: number
 }
 
 /** Thrown by every field of an operation that has ended. One error with a path, which the executor need not locate thousands of times. */
-export const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
+const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
 
 function nextTurn(budget: AnswerBudget, values: number): Promise<void> | null {
   if (budget.turnValues + values > TURN_VALUES) return newTurn(budget, values);

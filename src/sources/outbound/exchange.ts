@@ -139,7 +139,7 @@ const CONNECT_MS = 5 * SECOND_MS;
  * @throws OutboundFailure `connection`, `tls`, `proxy_failed`, `blocked_destination`
  */
 async function dial({ addresses, port, certifiedFor, proxy }: Destination, signal: AbortSignal): Promise<Socket> {
-  let fault = failure('connection', 'no address');
+  let fault: OutboundFailure | null = null;
   for (const address of addresses) {
     if (signal.aborted) break;
     const bound = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
@@ -153,7 +153,7 @@ async function dial({ addresses, port, certifiedFor, proxy }: Destination, signa
     }
     return certifiedFor === null ? socket : secured(socket, certifiedFor, bound);
   }
-  throw fault;
+  throw fault ?? failure('connection', 'no address');
 }
 
 async function connectTo(address: string, port: number, signal: AbortSignal): Promise<Socket> {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
-import { readStreamHead } from '../../../src/modules/monitor/store/stream-head.ts';
+import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
 import { node } from './registry.ts';
 import { brazilian, changeLog, cnpj, companiesOf, watch } from './support.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { toChangeCursor } from '../../../src/modules/monitor/graphql/arguments.ts';
-import { readStreamHead } from '../../../src/modules/monitor/store/stream-head.ts';
+import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { append } from '../../modules/monitor/feed-support.ts';
 import type { TestApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';

@@ -6,7 +6,7 @@ import type { EventFeed } from '../../../domain/event-feed.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { requireKept } from '../domain/cursor.ts';
-import { CHANNEL, readStreamHead } from '../store/stream-head.ts';
+import { CHANNEL, readStreamHead } from '../store/change-log.ts';
 import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
 
 /** With subscribers, the table is polled at this interval, in case a notification was lost. */
