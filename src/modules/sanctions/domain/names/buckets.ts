@@ -1,3 +1,6 @@
+/** Numbers that are sorted without a pause. */
+const SLICE = 10_000;
+
 /** Numbers by hash, in two flat arrays. A search may also return numbers of other hashes: what it returns must be verified. */
 export class Buckets {
   readonly #starts: Uint32Array;
@@ -5,23 +8,41 @@ export class Buckets {
   readonly #marks: Uint16Array;
   readonly #mask: number;
 
-  /** @param hashes 32 bits each @param values one for each hash */
-  constructor(hashes: Uint32Array, values: Uint32Array) {
-    const bits = Math.max(4, Math.ceil(Math.log2(hashes.length + 1)));
+  private constructor(hashes: number) {
+    const bits = Math.max(4, Math.ceil(Math.log2(hashes + 1)));
     this.#mask = 2 ** bits - 1;
     this.#starts = new Uint32Array(2 ** bits + 1);
-    for (const hash of hashes) this.#starts[(hash & this.#mask) + 1] = (this.#starts[(hash & this.#mask) + 1] ?? 0) + 1;
-    for (let i = 1; i < this.#starts.length; i += 1) this.#starts[i] = (this.#starts[i] ?? 0) + (this.#starts[i - 1] ?? 0);
-    this.#values = new Uint32Array(hashes.length);
-    this.#marks = new Uint16Array(hashes.length);
-    const next = this.#starts.slice();
+    this.#values = new Uint32Array(hashes);
+    this.#marks = new Uint16Array(hashes);
+  }
+
+  /**
+   * Sorts numbers by their hash. Yields about every ten thousand.
+   * @param hashes 32 bits each
+   * @param values one for each hash
+   */
+  static *of(hashes: Uint32Array, values: Uint32Array): Generator<void, Buckets, void> {
+    const buckets = new Buckets(hashes.length);
+    const [starts, mask] = [buckets.#starts, buckets.#mask];
+    for (let i = 0; i < hashes.length; i += 1) {
+      const at = ((hashes[i] ?? 0) & mask) + 1;
+      starts[at] = (starts[at] ?? 0) + 1;
+      if (i % SLICE === 0) yield;
+    }
+    for (let i = 1; i < starts.length; i += 1) {
+      starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0);
+      if (i % SLICE === 0) yield;
+    }
+    const next = starts.slice();
     for (let i = 0; i < hashes.length; i += 1) {
       const hash = hashes[i] ?? 0;
-      const at = next[hash & this.#mask] ?? 0;
-      next[hash & this.#mask] = at + 1;
-      this.#values[at] = values[i] ?? 0;
-      this.#marks[at] = hash >>> 16;
+      const at = next[hash & mask] ?? 0;
+      next[hash & mask] = at + 1;
+      buckets.#values[at] = values[i] ?? 0;
+      buckets.#marks[at] = hash >>> 16;
+      if (i % SLICE === 0) yield;
     }
+    return buckets;
   }
 
   /** Calls `found` for each number that was stored under this hash. */
@@ -30,6 +51,14 @@ export class Buckets {
     for (let at = this.#starts[hash & this.#mask] ?? 0; at < end; at += 1) {
       if (this.#marks[at] === hash >>> 16) found(this.#values[at] ?? 0);
     }
+  }
+}
+
+/** Runs a generator without the pauses that it offers. */
+export function finished<T>(work: Generator<void, T, void>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
   }
 }
 
@@ -49,8 +78,8 @@ export class BucketInput {
     this.#count += 1;
   }
 
-  build(): Buckets {
-    return new Buckets(this.#hashes.subarray(0, this.#count), this.#values.subarray(0, this.#count));
+  build(): Generator<void, Buckets, void> {
+    return Buckets.of(this.#hashes.subarray(0, this.#count), this.#values.subarray(0, this.#count));
   }
 }
 
@@ -60,23 +89,58 @@ function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
   return longer;
 }
 
-/** Hash of a text (FNV-1a, mixed), 32 bits. Letters at `skip` and `skipNext` are left out. */
-export function hashOf(text: string, skip = -1, skipNext = -1): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i += 1) {
-    if (i !== skip && i !== skipNext) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x2c1b3c6d);
-  return (hash ^ (hash >>> 13)) >>> 0;
+/** Base of the hash, and its powers by number of letters. Longer texts share the hash of their beginning. */
+const BASE = 0x01000193;
+const LONGEST = 128;
+const POWERS = new Uint32Array(LONGEST + 1);
+POWERS[0] = 1;
+for (let i = 1; i <= LONGEST; i += 1) POWERS[i] = Math.imul(powerOf(i - 1), BASE);
+
+/** Hashes of the beginnings of the word in work, by number of letters. */
+const beginnings = new Uint32Array(LONGEST + 1);
+
+/** Hash of a text, 32 bits: of a polynomial, so that the hash without a letter follows from those of the parts around it. */
+export function hashOf(text: string): number {
+  return mixed(hashBeginnings(text));
 }
 
 /** Calls `found` with the hash of a word, and of what is left of it without one or two of its letters. */
 export function hashesWithout(word: string, letters: number, found: (hash: number) => void): void {
-  found(hashOf(word));
+  const all = hashBeginnings(word);
+  found(mixed(all));
   if (letters === 0) return;
-  for (let i = 0; i < word.length; i += 1) {
-    found(hashOf(word, i));
-    for (let j = i + 1; letters > 1 && j < word.length; j += 1) found(hashOf(word, i, j));
+  const length = Math.min(word.length, LONGEST);
+  for (let i = 0; i < length; i += 1) {
+    const before = beginning(i);
+    found(mixed(appended(before, i + 1, length)));
+    for (let j = i + 1; letters > 1 && j < length; j += 1) {
+      found(mixed(appended(appended(before, i + 1, j), j + 1, length)));
+    }
   }
+}
+
+/** Fills `beginnings`. @returns the hash of the whole text, not mixed */
+function hashBeginnings(text: string): number {
+  const length = Math.min(text.length, LONGEST);
+  for (let i = 0; i < length; i += 1) beginnings[i + 1] = Math.imul(beginning(i), BASE) + text.charCodeAt(i);
+  return beginning(length);
+}
+
+/** The hash of a text and the letters from `start` to `end` of the word in work. */
+const appended = (hash: number, start: number, end: number): number =>
+  (Math.imul(hash, powerOf(end - start)) + beginning(end) - Math.imul(beginning(start), powerOf(end - start))) | 0;
+
+function beginning(letters: number): number {
+  return beginnings[letters] ?? 0;
+}
+
+function powerOf(letters: number): number {
+  return POWERS[letters] ?? 0;
+}
+
+/** Spreads a hash over all bits. */
+function mixed(hash: number): number {
+  let bits = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  bits = Math.imul(bits ^ (bits >>> 12), 0x297a2d39);
+  return (bits ^ (bits >>> 15)) >>> 0;
 }

@@ -45,6 +45,8 @@ export interface NameIndex<T> {
   searchAll(text: string): readonly Hit<T>[];
 }
 
+const NAMES_AT_ONCE = 20;
+
 /** Parties that share a word before it says less. */
 const FREE_SHARE = 4;
 const LEAST_RARE = 0.5;
@@ -54,7 +56,7 @@ const ANY_WEIGHT = 1_000;
 const JOINED_WEIGHT = 2;
 
 /**
- * Builds an index. Yields about every hundred names, so that the caller can let other work run in between.
+ * Builds an index. Yields about every `NAMES_AT_ONCE` names, so that the caller can let other work run in between.
  * @returns by `return` of the generator, the index
  */
 export function* buildNameIndex<T>(parties: Iterable<ListedParty<T>>): Generator<void, NameIndex<T>, void> {
@@ -63,9 +65,8 @@ export function* buildNameIndex<T>(parties: Iterable<ListedParty<T>>): Generator
   for (const party of parties) {
     builder.count(party);
     count += 1;
-    if (count % 100 === 0) yield;
+    if (count % NAMES_AT_ONCE === 0) yield;
   }
-  yield;
   yield* builder.weigh();
   return yield* builder.build();
 }
@@ -130,7 +131,7 @@ class Builder<T> {
         for (const key of keys) joins.add(hashOf(key), i);
       }
       for (const text of new Set([...read.solid, ...read.initials])) wholes.add(hashOf(text), i);
-      if (i % 100 === 0) yield;
+      if (i % NAMES_AT_ONCE === 0) yield;
     }
     const keys = [...postings.keys()];
     const ids = new Map(keys.map((key, i) => [key, i]));
@@ -141,11 +142,9 @@ class Builder<T> {
       const id = ids.get(key);
       if (id !== undefined && kind !== 'number') hashesWithout(text, editBudget(text.length), (hash) => variants.add(hash, id));
       count += 1;
-      if (count % 100 === 0) yield;
+      if (count % NAMES_AT_ONCE === 0) yield;
     }
-    yield;
-    const spellings = variants.build();
-    yield;
+    const spellings = yield* variants.build();
     const flat = keys.map((key) => Uint32Array.from(postings.get(key) ?? []));
     yield;
     const weights = Float32Array.from(keys, () => 0);
@@ -153,7 +152,7 @@ class Builder<T> {
       const id = ids.get(key);
       if (id !== undefined) weights[id] = Math.max(weights[id] ?? 0, weight);
     }
-    return new Index(entries, ids, flat, weights, keys, spellings, joins.build(), wholes.build(), this.#words);
+    return new Index(entries, ids, flat, weights, keys, spellings, yield* joins.build(), yield* wholes.build(), this.#words);
   }
 }
 
@@ -232,12 +231,15 @@ class Index<T> implements NameIndex<T> {
     const touched: number[] = [];
     for (const word of telling) this.#addWord(word, touched);
     for (const some of neighbours(words)) {
-      const text = textOfJoined(some);
-      const keys = new Set([joinedKey(some), this.#words.get(text)?.key ?? text]);
-      for (const key of keys) this.#addKey(key, totalWeight(some), touched);
+      const key = joinedKey(some);
+      const printed = this.#words.get(textOfJoined(some))?.key ?? key;
+      this.#addKey(key, totalWeight(some), touched);
+      if (printed !== key) this.#addKey(printed, totalWeight(some), touched);
     }
     for (const { key, text, weight } of words) {
-      for (const one of new Set([key, text])) this.#joins.find(hashOf(one), (name) => this.#add(name, JOINED_WEIGHT, weight, touched));
+      const joined = (name: number): void => this.#add(name, JOINED_WEIGHT, weight, touched);
+      this.#joins.find(hashOf(key), joined);
+      if (text !== key) this.#joins.find(hashOf(text), joined);
     }
     const [only, second] = words;
     for (const text of only && !second ? [...solid, only.text] : solid) {
@@ -249,11 +251,10 @@ class Index<T> implements NameIndex<T> {
       business: telling === words ? 0 : totalWeight(business),
       least: telling === words ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
     };
-    const candidates = touched.flatMap((name) => {
-      const entry = this.#entries[name] as Entry<T>;
-      return isWithinReach(search, entry, this.#found[name] ?? 0, this.#explained[name] ?? 0) ? [entry] : [];
-    });
+    const candidates: Entry<T>[] = [];
     for (const name of touched) {
+      const entry = this.#entries[name] as Entry<T>;
+      if (isWithinReach(search, entry, this.#found[name] ?? 0, this.#explained[name] ?? 0)) candidates.push(entry);
       this.#found[name] = 0;
       this.#explained[name] = 0;
     }
@@ -275,7 +276,8 @@ class Index<T> implements NameIndex<T> {
 
   #addId(id: number, explained: number, touched: number[]): void {
     const weight = this.#weights[id] ?? 1;
-    for (const name of this.#postings[id] ?? []) this.#add(name, weight, explained, touched);
+    const postings = this.#postings[id];
+    if (postings) for (let i = 0; i < postings.length; i += 1) this.#add(postings[i] as number, weight, explained, touched);
   }
 
   /** @param weight of the listed words that were found in a name @param explained weight of the searched words that they stand for */

@@ -70,15 +70,17 @@ function readWords(all: readonly string[], word: (text: string) => NameWord): Na
   const { words, forms } = withoutLegalForms(all);
   const core = words.filter((one, i) => !isConnector(one, i));
   const telling = core.length > 0 ? core : words;
-  const read = new Map(words.map((text) => [text, word(text)]));
-  const solid = [words, telling].map((some) => joinedSpellingKey(some.map((text) => read.get(text)?.sound ?? text)));
+  const read = telling.map(word);
+  const solid = solidOf(read);
   return {
-    words: telling.map((text) => read.get(text) as NameWord),
+    words: read,
     forms,
-    solid: telling.length === words.length ? solid.slice(1) : solid,
+    solid: telling.length === words.length ? [solid] : [solid, solidOf(words.map(word))],
     initials: initialsOf(words, telling, forms),
   };
 }
+
+const solidOf = (words: readonly NameWord[]): string => joinedSpellingKey(words.map(({ sound }) => sound));
 
 /** The readings of a printed name: of each of `printedNames`, and of those whose last word may end with a legal form. */
 export function readings(text: string, word?: (text: string) => NameWord): readonly Name[] {
@@ -90,14 +92,19 @@ export function readings(text: string, word?: (text: string) => NameWord): reado
 }
 
 const LEAST_INITIALS = 4;
+const MOST_INITIALS = 10;
 
 /** `PDV` and `PDVSA` of `PETROLEOS DE VENEZUELA SA`: with and without connecting words, with a short form (SA for none), and the C of company. */
 function initialsOf(words: readonly string[], core: readonly string[], forms: readonly string[]): readonly string[] {
-  if (words.length < 3 || words.some((word) => /\d/.test(word))) return [];
+  if (words.length < 3 || words.length > MOST_INITIALS || words.some((word) => /\d/.test(word))) return [];
   const [form = ''] = forms;
   const ends = ['', form.length <= 3 ? form || 'SA' : '', /\bCO/.test(form) ? 'C' : ''];
-  const initials = [words, core].map((some) => some.map((word) => word.charAt(0)).join(''));
-  return [...new Set(initials.flatMap((some) => ends.map((end) => some + end)))].filter((some) => some.length >= LEAST_INITIALS);
+  const found = new Set<string>();
+  for (const some of core.length === words.length ? [core] : [words, core]) {
+    const initials = some.map((word) => word.charAt(0)).join('');
+    for (const end of ends) if (initials.length + end.length >= LEAST_INITIALS) found.add(initials + end);
+  }
+  return [...found];
 }
 
 /**

@@ -18,11 +18,13 @@ export function spellingKey(word: string): string {
 /** The key of words without blanks between them, of their keys. */
 export function joinedSpellingKey(keys: readonly string[]): string {
   let joined = '';
+  let before = '';
   for (const key of keys) {
-    if (joined.endsWith('N') && 'VPF'.includes(key.charAt(0))) joined = `${joined.slice(0, -1)}M`;
-    joined += joined.at(-1) === key.charAt(0) ? key.slice(1) : key;
+    const isNasal = before.endsWith('N') && 'VPF'.includes(key.charAt(0));
+    joined += isNasal ? `${before.slice(0, -1)}M` : before;
+    before = before.endsWith(key.charAt(0)) && before !== '' ? key.slice(1) : key;
   }
-  return joined;
+  return joined + before;
 }
 
 /** The sound at a place of a word, and how many letters write it. A silent letter has the empty sound. */
