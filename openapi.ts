@@ -199,7 +199,10 @@ function operation(route: Route, examples: Examples): ZodOpenApiOperationObject 
           ...(route.module && { 'Usage-Counted': use('UsageCounted') }),
           ...(route.method === 'POST' && { 'Idempotent-Replayed': use('IdempotentReplayed') }),
         },
-        content: { 'application/json': { schema: route.reply, ...(example !== undefined && { example }) } },
+        content: {
+          'application/json': { schema: route.reply, ...(example !== undefined && { example }) },
+          ...(route.file && { [route.file]: { schema: { type: 'string' as const, format: 'binary' } } }),
+        },
       },
       ...problemsOf(route),
     },

@@ -4,6 +4,21 @@ import type { ModuleName } from '../domain/catalogue.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { LimitedAction } from '../domain/plan.ts';
 
+/** A reply that is a file and not JSON. */
+export class FileReply {
+  /** Media type. */
+  readonly type: string;
+  /** Name under which clients save it: letters, digits, `_`, `-` and `.` only. */
+  readonly name: string;
+  readonly content: Buffer;
+
+  constructor(file: Pick<FileReply, 'type' | 'name' | 'content'>) {
+    this.type = file.type;
+    this.name = file.name;
+    this.content = file.content;
+  }
+}
+
 /** One endpoint of `/v1`: the schemas of its input and reply, and its handler. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -20,6 +35,8 @@ export interface Route {
   /** Schema of the input: the path parameters, with the JSON body for POST and PATCH, with the query parameters for other methods. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
+  /** Media type of the FileReply that the endpoint gives instead of JSON where the input asks for it. */
+  readonly file?: string;
   /** Maximum size of the body; 1 MiB where left out. */
   readonly maxBodyBytes?: number;
   /** Rate limit of a route with large bodies: a token is taken before the body is read. */
@@ -34,7 +51,7 @@ export type ModuleRoute = Route & { readonly module: ModuleName };
 interface RouteOf<B extends z.ZodType, R extends z.ZodType> extends Omit<Route, 'body' | 'reply' | 'handle'> {
   readonly body: B;
   readonly reply: R;
-  readonly handle: (body: z.output<B>, ctx: RequestContext) => Promise<z.input<R>>;
+  readonly handle: (body: z.output<B>, ctx: RequestContext) => Promise<z.input<R> | FileReply>;
 }
 
 /** Defines an endpoint. The compiler checks `handle` against the schemas; the server validates each body before it calls `handle`. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import { type Problem, problem } from '../rest/problem.ts';
-import type { Route } from '../rest/route.ts';
+import { FileReply, type Route } from '../rest/route.ts';
 import { withinDeadline } from './request.ts';
 
 /** Mounts the `/v1` endpoints. `createContext` authenticates; it runs before the body is read. */
@@ -29,10 +29,15 @@ export function mountRest(
         const body = route.body.safeParse(inputOf(route, request));
         if (!body.success) return sendInvalidInput(reply, body.error, context.requestId);
         const answer = () => withinDeadline(context.signal, () => route.handle(body.data, context));
-        return reply.send(await context.execute(answer));
+        return sendAnswer(reply, await context.execute(answer));
       },
     });
   }
+}
+
+function sendAnswer(reply: FastifyReply, answer: unknown): FastifyReply {
+  if (!(answer instanceof FileReply)) return reply.send(answer);
+  return reply.type(answer.type).header('content-disposition', `attachment; filename="${answer.name}"`).send(answer.content);
 }
 
 const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';

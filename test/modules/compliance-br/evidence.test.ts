@@ -13,6 +13,7 @@ import { canonical, digestOf } from '../../../src/modules/compliance-br/service/
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
+import { attachmentOf, textOf } from '../../support/pdf.ts';
 
 const env = {
   QUIPU_KEY_SECRET: 'a secret that both processes have',
@@ -135,6 +136,29 @@ describe('receipts of consolidated checks', () => {
     expect((await get('/v1/evidence', stranger)).body).toEqual({ evidence: [], has_more: false });
     expect(await get('/v1/evidence/evd_1')).toMatchObject({ status: 404 });
     expect(await get(`/v1/evidence/${id}`, await app.keyFor('kyb'))).toMatchObject({ status: 403 });
+  });
+
+  it.each([
+    ['en', 'Receipt of a consolidated check', 'High'],
+    ['es', 'Comprobante de una verificación consolidada', 'Alto'],
+    ['pt', 'Comprovante de uma verificação consolidada', 'Alto'],
+  ])('are printed as PDF in %s, with the signed receipt attached', async (language, title, level) => {
+    const sealed = await issue('sanctioned');
+    const url = `/v1/evidence/${sealed.receipt.id}?format=pdf&language=${language}`;
+    const { headers, rawPayload } = await app.server.inject({ url, headers: { 'x-api-key': app.key } });
+    expect(headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="${sealed.receipt.id}.pdf"`,
+    });
+    const lines = textOf(rawPayload).split('\n');
+    expect(lines).toEqual(expect.arrayContaining([title, level, sealed.content_hash, sealed.key_id, 'sanctions · OFAC_SDN']));
+    expect(textOf(rawPayload)).toContain(sealed.receipt.verdict.risk_reasons[0]?.slice(0, 40));
+    expect(await verify(attachmentOf(rawPayload))).toMatchObject({ code: 0 });
+  });
+
+  it.each(['format=xml', 'format=pdf&language=fr'])('are refused for %s', async (query) => {
+    const { receipt } = await issue();
+    expect(await get(`/v1/evidence/${receipt.id}?${query}`)).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
   });
 
   it('are issued by GraphQL for each company that asks, and are null without `receipt`', async () => {

@@ -3,10 +3,12 @@ import { SOURCES, type SourceName } from '../../../domain/catalogue.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { dateOrNull, datetime } from '../../../rest/fields.ts';
-import { defineRoute } from '../../../rest/route.ts';
+import { defineRoute, FileReply } from '../../../rest/route.ts';
 import type { SealedReceipt } from '../domain/receipt.ts';
+import { RECEIPT_LANGUAGES } from '../domain/receipt-texts.ts';
 import { CHECKS } from '../domain.ts';
 import { receiptLoader, receiptsLoader } from '../loaders/receipts.ts';
+import { receiptPdf } from '../service/receipt-pdf.ts';
 
 const hash = z.string().describe('SHA-256, hexadecimal');
 
@@ -80,21 +82,29 @@ const listRoute = defineRoute({
   },
 });
 
-/** GET /v1/evidence/{id}: a receipt of the account. 404 for an unknown one, a foreign one and one that is no longer kept. */
+const PDF = 'application/pdf';
+
+/** GET /v1/evidence/{id}: a receipt of the account, as JSON or PDF. 404 for an unknown one, a foreign one and one that is no longer kept. */
 const findRoute = defineRoute({
   method: 'GET',
   path: '/v1/evidence/:id',
   module: 'compliance_br',
   operationId: 'getEvidence',
-  summary: 'A receipt of a consolidated check.',
+  summary: 'A receipt of a consolidated check, as JSON or PDF.',
   errors: ['EVIDENCE_NOT_FOUND'],
-  body: z.object({ id: z.string().describe('`id` of the receipt') }),
+  body: z.object({
+    id: z.string().describe('`id` of the receipt'),
+    format: z.enum(['json', 'pdf'], 'Give json or pdf.').default('json').describe('pdf: the receipt as a page, with the JSON attached'),
+    language: z.enum(RECEIPT_LANGUAGES, 'Give en, es or pt.').default('en').describe('Language of the PDF'),
+  }),
   reply: sealedReceipt,
-  async handle({ id }, ctx) {
+  file: PDF,
+  async handle({ id, format, language }, ctx) {
     const uuid = fromPublicId('evidence', id);
     const sealed = uuid && (await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: uuid }));
     if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it is no longer kept.');
-    return toReceiptReply(sealed);
+    if (format === 'json') return toReceiptReply(sealed);
+    return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
   },
 });
 
