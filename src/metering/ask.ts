@@ -1,5 +1,5 @@
-import type { Ask, Caller, RequestContext } from '../context.ts';
-import type { Answer } from '../domain/answer.ts';
+import type { Caller, RequestContext } from '../context.ts';
+import { type Answer, type Awaitable, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Load, Offered, Read } from '../loaders/loader.ts';
@@ -10,7 +10,7 @@ export interface AskDeps {
   readonly read: Read;
   readonly open: Open;
   /** All calls of one tick settle together. @throws AppError RATE_LIMITED */
-  readonly checkRateLimit: (module: ModuleName) => Promise<void>;
+  readonly checkRateLimit: (module: ModuleName) => Awaitable<void>;
   /** @throws AppError SERVICE_UNAVAILABLE */
   readonly recordUsage: (module: ModuleName, loadKey: string) => Promise<void>;
 }
@@ -30,39 +30,44 @@ export function createAsk(
   { load, read, open, checkRateLimit, recordUsage }: AskDeps,
 ): Pick<RequestContext, 'ask' | 'read' | 'open' | 'uses'> {
   const uses = { modules: new Set<ModuleName>(), counted: new Map<ModuleName, number>(), hasOpened: false };
-  const useModule = (module: ModuleName) => {
+  const enterModule = (module: ModuleName) => {
     requireModule(caller, module);
     uses.modules.add(module);
   };
   const answers = new Map<string, Promise<Answer<unknown>>>();
 
-  async function answerTo<K, V>(loader: Offered<K, V>, key: K, loadKey: string): Promise<Answer<V>> {
+  function answerTo<K, V>(loader: Offered<K, V>, key: K, loadKey: string): Awaitable<Answer<V>> {
     if (loader.included) return load(loader, key);
-    await checkRateLimit(loader.module);
-    const answer = await load(loader, key);
-    if (loader.counts?.(answer.value) ?? true) {
-      await recordUsage(loader.module, loadKey);
-      uses.counted.set(loader.module, (uses.counted.get(loader.module) ?? 0) + 1);
-    }
+    const loaded = whenKnown(checkRateLimit(loader.module), () => load(loader, key));
+    return whenKnown(loaded, (answer) => (loader.counts?.(answer.value) === false ? answer : counted(loader.module, answer, loadKey)));
+  }
+
+  async function counted<V>(module: ModuleName, answer: Answer<V>, loadKey: string): Promise<Answer<V>> {
+    await recordUsage(module, loadKey);
+    uses.counted.set(module, (uses.counted.get(module) ?? 0) + 1);
     return answer;
   }
 
-  const ask: Ask = async <K, V>(loader: Offered<K, V>, key: K) => {
-    useModule(loader.module);
-    const loadKey = `${loader.name} ${loader.key(key)}`;
-    const answer = answers.get(loadKey) ?? answerTo(loader, key, loadKey);
-    answers.set(loadKey, answer);
-    return answer as Promise<Answer<V>>;
-  };
+  function ask<K, V>(loader: Offered<K, V>, key: K): Promise<Answer<V>> {
+    try {
+      enterModule(loader.module);
+      const loadKey = `${loader.name} ${loader.key(key)}`;
+      const answer = answers.get(loadKey) ?? Promise.resolve(answerTo(loader, key, loadKey));
+      answers.set(loadKey, answer);
+      return answer as Promise<Answer<V>>;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
   return {
     uses,
     ask,
     read: async (loader, key) => {
-      useModule(loader.module);
+      enterModule(loader.module);
       return read(loader, key);
     },
     open: (service) => {
-      useModule(service.module);
+      enterModule(service.module);
       uses.hasOpened = true;
       return open(service);
     },

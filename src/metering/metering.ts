@@ -19,9 +19,11 @@ import type { Logger } from 'pino';
 import type { Caller, RequestContext } from '../context.ts';
 import { createDb, type DatabaseWatch, urlOf } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
+import { keepByParts } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
+import type { Plan } from '../domain/plan.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { ModuleUsage } from '../domain/usage.ts';
 import type { Loaders, Rows, ScopeOptions } from '../loaders/loader.ts';
@@ -189,6 +191,9 @@ export interface ContextDeps extends Pick<RequestContext, 'sources' | 'now'> {
   readonly usageOf: Metering['usageOf'];
 }
 
+/** Computed once for a caller, which requests share. */
+const limitsOfCaller = keepByParts(({ modules }: Caller, plan: Plan) => limitsOf(plan, modules));
+
 /** A new signal for each context, so that its listeners are collected together with the context. */
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
@@ -198,15 +203,13 @@ export const isOutOfTime = ({ reason }: AbortSignal): boolean => reason instance
 export const createContextFor =
   ({ loaders, open, rows, sources, now, planOf, executions, rateLimiter, usage, usageOf }: ContextDeps): ContextFor =>
   (caller, requestId, { since, startedAt = now(), claim, signal = neverAborted() } = {}) => {
-    const { keyId, modules, plan } = caller;
+    const { keyId, plan } = caller;
     const terms = planOf(plan);
-    const limits = limitsOf(terms, modules);
+    const limits = limitsOfCaller(caller, terms);
     /** Nothing of it is billed when the answer is SERVICE_UNAVAILABLE or DEADLINE_EXCEEDED, whenever it is written. */
     const ownUsage = createRequestUsage({ keyId, requestId, startedAt, claim }, usage);
-    async function recordUsage(module: ModuleName, loadKey: string): Promise<void> {
-      if (isOutOfTime(signal)) throw notRecorded();
-      return ownUsage.count(module, loadKey);
-    }
+    const recordUsage = (module: ModuleName, loadKey: string): Promise<void> =>
+      isOutOfTime(signal) ? Promise.reject(notRecorded()) : ownUsage.count(module, loadKey);
     function refuse(error: unknown): never {
       if (error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) ownUsage.refuse();
       throw error;

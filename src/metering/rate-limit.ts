@@ -1,5 +1,6 @@
 import { Redis, type Result } from 'ioredis';
 import type { Logger } from 'pino';
+import type { Awaitable } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus } from '../domain/plan.ts';
@@ -61,10 +62,10 @@ export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): Rate
 export interface RateLimitScope {
   /**
    * Checks the module's limit. All checks of one tick settle together, those of modules without a limit included: if some settled at
-   * once and the others after Redis answered, their loads would fall into two batches.
+   * once and the others after Redis answered, their loads would fall into two batches. A plan without limits needs no promise.
    * @throws AppError RATE_LIMITED
    */
-  check(module: ModuleName): Promise<void>;
+  check(module: ModuleName): Awaitable<void>;
   /** State of the limits that this request was checked against. */
   statuses(): readonly RateLimitStatus[];
 }
@@ -90,16 +91,17 @@ export function createRateLimitScope(
     await Promise.all(decisions.values());
   }
 
+  async function checkLimited(module: ModuleName): Promise<void> {
+    const limit = limits.find((one) => one.module === module);
+    if (limit && !decisions.has(module)) decisions.set(module, decide(limit));
+    tick ??= endOfTick();
+    await tick;
+    const decision = await decisions.get(module);
+    if (decision && !decision.allowed) throw rateLimited(decision);
+  }
+
   return {
-    async check(module) {
-      if (limits.length === 0) return;
-      const limit = limits.find((one) => one.module === module);
-      if (limit && !decisions.has(module)) decisions.set(module, decide(limit));
-      tick ??= endOfTick();
-      await tick;
-      const decision = await decisions.get(module);
-      if (decision && !decision.allowed) throw rateLimited(decision);
-    },
+    check: (module) => (limits.length === 0 ? undefined : checkLimited(module)),
     statuses: () => statuses,
   };
 }

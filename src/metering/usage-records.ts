@@ -236,8 +236,8 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
   }
 
   return {
-    async count(module, loadKey) {
-      if (isRefused) throw notRecorded();
+    count(module, loadKey) {
+      if (isRefused) return Promise.reject(notRecorded());
       const open = request.claim === undefined ? last.get(module) : undefined;
       if (open && !open.record.isFinal) {
         open.record.quantity += 1;

@@ -1,6 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import helmet from 'helmet';
 import { AppError } from '../domain/errors.ts';
 
 /** Content-Security-Policy of the explorer page: its own files, inline styles, and requests to its own origin. */
@@ -26,9 +27,22 @@ export const allowsOrigin = (allowed: readonly string[], origin: string): boolea
 
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
-/** Sends security headers (helmet). */
-export async function mountSecurityHeaders(server: FastifyInstance): Promise<void> {
-  await server.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
+/** Sends security headers. They are put on the raw response, which event streams use. */
+export function mountSecurityHeaders(server: FastifyInstance): void {
+  const headers = securityHeaders();
+  server.addHook('onRequest', (_, { raw }, done) => {
+    for (const [name, value] of headers) raw.setHeader(name, value);
+    done();
+  });
+}
+
+/** The headers that helmet sets. It would build the same texts for each request. */
+function securityHeaders(): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  const response = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => undefined };
+  const setHeaders = helmet({ contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
+  setHeaders({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
 }
 
 /**

@@ -76,7 +76,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   closeStalledConnections(server);
   await mountOriginPolicy(server, parts.allowedOrigins);
   shedLoad(server, executions);
-  await mountSecurityHeaders(server);
+  mountSecurityHeaders(server);
   mountRequestLog(server);
   mountRateLimitHeaders(server);
   mountUsageHeader(server);

@@ -19,6 +19,7 @@ export const clientAddress = (request: IncomingMessage, isTrusted: IsTrustedProx
 
 /** Returns true for a URL with an API key, valid or not. Such requests are refused, because URLs end up in logs and browser histories. */
 export const hasKeyInUrl = (url: string): boolean =>
+  url.includes('?') &&
   [...new URL(url, 'http://localhost').searchParams].some(([name, value]) => /^(x-)?api[-_]?key$/i.test(name) || value.startsWith('sk_'));
 
 /**

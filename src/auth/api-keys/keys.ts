@@ -71,7 +71,7 @@ const DELIVERY_MS = 10 * MINUTE_MS;
 export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: KeysDeps): Keys {
   const hashOf = createKeyHash(secret);
   const bootstrapHash = bootstrapKey ? hashOf(bootstrapKey) : null;
-  const isBootstrap = (key: string) => bootstrapHash !== null && timingSafeEqual(hashOf(key), bootstrapHash);
+  const isBootstrap = (hash: Buffer) => bootstrapHash !== null && timingSafeEqual(hash, bootstrapHash);
   const lookup = createKeyLookup({ db, now, hashOf, isBootstrap });
   const log = (trx: Knex, entry: Pick<AuditEntry, 'action' | 'subject' | 'facts'>) => audit(trx, { at: now(), actor, ...entry });
 

@@ -9,8 +9,8 @@ export interface KeyLookupDeps {
   readonly db: Knex;
   readonly now: Clock;
   readonly hashOf: (key: string) => Buffer;
-  /** True for the bootstrap key, which may have any form. */
-  readonly isBootstrap: (key: string) => boolean;
+  /** True for the hash of the bootstrap key, which may have any form. */
+  readonly isBootstrap: (hash: Buffer) => boolean;
 }
 
 export interface FindOptions {
@@ -41,14 +41,14 @@ const HASH_ENCODING = 'base64';
 const PREFIX_BYTES = 4;
 
 /**
- * One indexed read by hash, cached for 4 s, also for unknown keys. A malformed key costs no read. On a database error, entries
+ * One indexed read by hash, cached for 4 s, also for unknown keys. A malformed key costs no read; a cached one is not checked again. On a database error, entries
  * younger than 5 s are served. Expiry is checked on every call, also for cached keys.
  *
  * In a flood of unknown keys, a key is read only if a stored hash begins like its own. These beginnings are read at most every 4 s.
  */
 export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps): KeyLookup {
   const ages = { ttlMs: TTL_MS, maxStaleAgeMs: MAX_STALE_AGE_MS, now };
-  const cache = new StaleIfErrorCache<Row | null>({ max: MAX_ENTRIES, ...ages });
+  const cache = new StaleIfErrorCache<Known | null>({ max: MAX_ENTRIES, ...ages });
   const prefixes = new StaleIfErrorCache<ReadonlySet<number>>({ max: 1, ...ages });
 
   async function mayBeStored(hash: Buffer): Promise<boolean> {
@@ -59,42 +59,28 @@ export function createKeyLookup({ db, now, hashOf, isBootstrap }: KeyLookupDeps)
     return stored.has(hash.readUInt32BE());
   }
 
-  function callerOf({
-    hash,
-    id,
-    name,
-    modules,
-    account_id,
-    plan,
-    trusted_only,
-    revoked_at,
-    expires_at,
-    secret_expires_at,
-  }: Row): Caller | null {
-    const hasExpired = [expires_at, secret_expires_at].some((end) => end !== null && end.getTime() <= now());
-    if (revoked_at || hasExpired) return null;
-    const expiresAt = expires_at?.getTime() ?? null;
-    const terms = { modules: new Set(knownModules(modules)), plan, expiresAt, trustedOnly: trusted_only };
-    return { keyId: id, name, accountId: account_id, ...terms, secretHash: hash.toString(HASH_ENCODING) };
-  }
+  const ifValid = (known: Known | null): Caller | null => (known && now() < known.endsAt ? known.caller : null);
 
   return {
     async find(key, { isFlood = false } = {}) {
-      if (!isWellFormed(key) && !isBootstrap(key)) return null;
       const hash = hashOf(key);
       const entry = hash.toString(HASH_ENCODING);
-      if (isFlood && !cache.has(entry) && !(await mayBeStored(hash))) return null;
-      const row = await cache.get(entry, async () => {
-        const { rows } = await db.raw(`SELECT ${COLUMNS} WHERE s.hash = ?`, [hash]);
-        return (rows[0] as Row | undefined) ?? null;
-      });
-      return row && callerOf(row);
+      if (!cache.has(entry)) {
+        if (!isWellFormed(key) && !isBootstrap(hash)) return null;
+        if (isFlood && !(await mayBeStored(hash))) return null;
+      }
+      return ifValid(
+        await cache.get(entry, async () => {
+          const { rows } = await db.raw(`SELECT ${COLUMNS} WHERE s.hash = ?`, [hash]);
+          return knownOf(rows[0]);
+        }),
+      );
     },
 
     async stillValid(secretHashes) {
       const hashes = secretHashes.map((hash) => Buffer.from(hash, HASH_ENCODING));
       const { rows } = await db.raw(`SELECT ${COLUMNS} WHERE s.hash = ANY (?::bytea[])`, [hashes as unknown as Knex.Value]);
-      const callers = (rows as Row[]).map(callerOf).filter((caller) => caller !== null);
+      const callers = (rows as Row[]).map((row) => ifValid(knownOf(row))).filter((caller) => caller !== null);
       return new Map(callers.map((caller) => [caller.secretHash, caller]));
     },
 
@@ -123,6 +109,22 @@ interface Row {
   readonly revoked_at: Date | null;
   readonly expires_at: Date | null;
   readonly secret_expires_at: Date | null;
+}
+
+/** A key that is not revoked. Requests share its caller for as long as it is cached. */
+interface Known {
+  readonly caller: Caller;
+  /** Epoch ms at which the key or the secret expires; infinite for never. */
+  readonly endsAt: number;
+}
+
+function knownOf(row: Row | undefined): Known | null {
+  if (!row || row.revoked_at) return null;
+  const { hash, id, name, modules, account_id, plan, trusted_only, expires_at, secret_expires_at } = row;
+  const expiresAt = expires_at?.getTime() ?? null;
+  const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, secret_expires_at?.getTime() ?? Number.POSITIVE_INFINITY);
+  const terms = { modules: new Set(knownModules(modules)), plan, expiresAt, trustedOnly: trusted_only };
+  return { caller: { keyId: id, name, accountId: account_id, ...terms, secretHash: hash.toString(HASH_ENCODING) }, endsAt };
 }
 
 /** The modules that this release has: names stored by a newer release are left out. */

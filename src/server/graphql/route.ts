@@ -1,5 +1,5 @@
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -72,7 +72,7 @@ export async function mountGraphql(
     stopOnTerminationSignals: false,
     formatError: formatApolloError,
     stringifyResult,
-    plugins: [ApolloServerPluginLandingPageDisabled(), answerPrepared(log, executeToText)],
+    plugins: [ApolloServerPluginLandingPageDisabled(), ApolloServerPluginCacheControlDisabled(), answerPrepared(log, executeToText)],
   });
   await apollo.start();
   const introspectionText = createIntrospectionAnswers();
