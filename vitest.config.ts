@@ -62,7 +62,7 @@ export default mergeConfig(
           test: {
             name: 'service',
             include: ['test/**/*.test.ts'],
-            exclude: ['test/long/**', 'test/patterns/**', 'test/clients/**', 'node_modules/**', ...PROCESS_TESTS],
+            exclude: ['test/long/**', 'test/clients/**', 'node_modules/**', ...PROCESS_TESTS],
             // Files share the worker processes: the modules are loaded and compiled once per process instead of once per file.
             isolate: false,
             // Tests wait half of their time, for deadlines and timers: three workers keep two cores busy.
