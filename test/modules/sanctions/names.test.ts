@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readName } from '../../../src/modules/sanctions/domain/names/name.ts';
+import { readings } from '../../../src/modules/sanctions/domain/names/name.ts';
 import { buildNameIndex, type Hit, type ListedName, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
 import { spellingKey } from '../../../src/modules/sanctions/domain/names/spelling-key.ts';
 import { wordsOf } from '../../../src/modules/sanctions/domain/names/words.ts';
@@ -41,9 +41,9 @@ describe('the words of a name', () => {
     ['ACME LIMTED LIABILTY COMPANY', ['ACME'], ['LIMITED LIABILITY COMPANY']],
     ['LTDA', ['LTDA'], []],
   ])('of %s that count are %j, and %j is set aside', (name, words, forms) => {
-    const read = readName(name);
-    expect(read.words.map(({ text }) => text)).toEqual(words);
-    expect(read.forms).toEqual(forms);
+    const [read] = readings(name);
+    expect(read?.words.map(({ text }) => text)).toEqual(words);
+    expect(read?.forms).toEqual(forms);
   });
 
   it.each([
@@ -130,6 +130,8 @@ describe('two names', () => {
     ]);
     expect(index.search('TRES ESTRELAS')).toMatchObject([{ decision: 'review', name: { matchedOn: 'weak_alias' } }]);
     expect(index.search('TRES ESTRELAS KALTEX')).toEqual([]);
+    const initials = indexOf([{ text: 'KALTEX VYDUMKA FLOT TRUST', matchedOn: 'weak_alias' }]);
+    expect(initials.search('KVFT')).toEqual([]);
   });
 
   it('of only words of business match by all of their words only', () => {

@@ -27,10 +27,11 @@ const INITIAL_WEIGHT = 0.3;
  * Pairs names that differ in blanks only, and initials with the name that they are of, as a whole. Many long names have the same four
  * initials, so that listed ones must be five. Otherwise pairs equal words first, then words that one name joins, then words that are read
  * as the same, then similar words, then initials. The order of words is free.
+ * @param initials false: names are not compared with initials
  */
-export function align(searched: Name, listed: Name): Alignment {
+export function align(searched: Name, listed: Name, { initials }: { readonly initials: boolean }): Alignment {
   if (isSolid(searched, listed)) return whole(searched, listed, JOINED);
-  if (hasInitials(searched, listed, 4) || hasInitials(listed, searched, 5)) return whole(searched, listed, INITIALS);
+  if (initials && (hasInitials(searched, listed, 4) || hasInitials(listed, searched, 5))) return whole(searched, listed, INITIALS);
   return alignWords(searched.words, listed.words);
 }
 

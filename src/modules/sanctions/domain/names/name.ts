@@ -56,16 +56,10 @@ export function joinedKey(words: readonly NameWord[]): string {
 export const neighbours = (words: readonly NameWord[]): readonly (readonly NameWord[])[] =>
   words.flatMap((_, i) => [2, 3].flatMap((count) => (i + count <= words.length ? [words.slice(i, i + count)] : [])));
 
+/** The text of words that another name may write as one. */
 export const textOfJoined = (words: readonly NameWord[]): string => words.map(({ text }) => text).join('');
 
-/**
- * Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words.
- * @param word creates a word; an index passes its own, which knows the words of its list
- */
-export function readName(text: string, word: (text: string) => NameWord = toWord): Name {
-  return readWords(wordsOf(text), word);
-}
-
+/** Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): Name {
   const { words, forms } = withoutLegalForms(all);
   const core = words.filter((one, i) => !isConnector(one, i));
@@ -82,15 +76,20 @@ function readWords(all: readonly string[], word: (text: string) => NameWord): Na
 
 const solidOf = (words: readonly NameWord[]): string => joinedSpellingKey(words.map(({ sound }) => sound));
 
-/** The readings of a printed name: of each of `printedNames`, and of those whose last word may end with a legal form. */
-export function readings(text: string, word?: (text: string) => NameWord): readonly Name[] {
+/**
+ * The readings of a printed name: of each name that it stands for, and of those whose last word may end with a legal form. Empty for a
+ * text without a word.
+ * @param word creates a word; an index passes its own, which knows the words of its list
+ */
+export function readings(text: string, word: (text: string) => NameWord = toWord): readonly Name[] {
   return printedNames(text)
     .map(wordsOf)
     .flatMap((words) => [words, withGluedForm(words) ?? []])
-    .map((words) => readWords(words, word ?? toWord))
+    .map((words) => readWords(words, word))
     .filter(({ words }) => words.length > 0);
 }
 
+/** Fewer initials are those of too many names; more are no acronym. */
 const LEAST_INITIALS = 4;
 const MOST_INITIALS = 10;
 
@@ -111,7 +110,7 @@ function initialsOf(words: readonly string[], core: readonly string[], forms: re
  * The names that one printed name stands for: itself, its parts around a semicolon, and without a parenthesis that holds an acronym or
  * a note about a branch. Other parentheses are part of the name: without them two companies may have one name.
  */
-export function printedNames(text: string): readonly string[] {
+function printedNames(text: string): readonly string[] {
   const parts = text.includes(' ; ') ? [text, ...text.split(' ; ')] : [text];
   const plain = parts.map((part) => part.replace(/\((?:[A-Za-z.]{2,7}|BRANCH[^()]*|branch[^()]*)\)/g, ' ').trim());
   return [...new Set([...parts, ...plain])].filter((part) => part !== '');

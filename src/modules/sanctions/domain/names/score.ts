@@ -26,7 +26,7 @@ const total = (words: readonly NameWord[]): number => words.reduce((sum, { weigh
 
 /** Scores two names. Symmetric but for the weight of a mistyped word, which is that of the listed one. */
 export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { readonly isWeak?: boolean } = {}): Score {
-  const alignment = align(searched, listed);
+  const alignment = align(searched, listed, { initials: !isWeak });
   const { pairs, searchedOnly, listedOnly } = alignment;
   const agreed = pairs.reduce((sum, { weight, similarity }) => sum + 2 * weight * similarity, 0);
   const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + total(searchedOnly) + total(listedOnly);
