@@ -27,6 +27,14 @@ export const allowsOrigin = (allowed: readonly string[], origin: string): boolea
 
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
+const EXPOSED_HEADERS = ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'usage-counted', 'idempotent-replayed'];
+
+/** The CORS headers of an answer that is sent without Fastify; none for an origin that may not call. */
+export const crossOriginHeaders = (allowed: readonly string[], origin: string | undefined): Readonly<Record<string, string>> =>
+  origin === undefined || !allowsOrigin(allowed, origin)
+    ? {}
+    : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS.join(', '), vary: 'Origin' };
+
 /** Sends security headers. They are put on the raw response, which event streams use. */
 export function mountSecurityHeaders(server: FastifyInstance): void {
   const headers = securityHeaders();
@@ -62,7 +70,7 @@ export async function mountOriginPolicy(server: FastifyInstance, allowedOrigins:
   await server.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && allowsOrigin(allowedOrigins, origin)),
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'usage-counted', 'idempotent-replayed'],
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     strictPreflight: false,
   });

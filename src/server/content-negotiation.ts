@@ -6,16 +6,20 @@ const GRAPHQL_RESPONSE = 'application/graphql-response+json; charset=utf-8';
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 const HTML = 'text/html; charset=utf-8';
 
+type WithHeaders = Pick<FastifyRequest, 'headers'>;
+
 /** The one of these content types that the request prefers by its `Accept` header. The first one where it accepts all alike, or none. */
-function preferred(request: FastifyRequest, first: string, ...others: readonly string[]): string {
+function preferred(request: WithHeaders, first: string, ...others: readonly string[]): string {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '*/*') return first; // most programs, without parsing anything
   return new Negotiator(acceptOf(request)).mediaType([first, ...others]) ?? first;
 }
 
 /** Negotiator compares media types with their case. */
-const acceptOf = ({ headers: { accept } }: FastifyRequest) => ({ headers: accept === undefined ? {} : { accept: accept.toLowerCase() } });
+const acceptOf = ({ headers: { accept } }: WithHeaders) => ({ headers: accept === undefined ? {} : { accept: accept.toLowerCase() } });
 
 /** Content type of a GraphQL response that is JSON: `application/graphql-response+json` where the request prefers it. */
-export const graphqlContentType = (request: FastifyRequest): string => preferred(request, JSON_TYPE, GRAPHQL_RESPONSE);
+export const graphqlContentType = (request: WithHeaders): string => preferred(request, JSON_TYPE, GRAPHQL_RESPONSE);
 
 /** Returns true for a request that prefers an event stream over JSON, also for queries. */
 export const prefersEventStream = (request: FastifyRequest): boolean =>

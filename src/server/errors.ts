@@ -1,12 +1,15 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { databaseUnavailable } from '../db/knex.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Observer } from '../domain/observer.ts';
 import type { Executions } from '../metering/metering.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
+import { crossOriginHeaders } from './browser-policy.ts';
 import { graphqlContentType } from './content-negotiation.ts';
 import { HEALTH_PATHS } from './health.ts';
-import { BODY_TOO_DEEP } from './limits.ts';
+import { type Before, BODY_TOO_DEEP } from './limits.ts';
 import { isGraphql } from './request.ts';
 import { PROBLEM_TYPE, sendProblem } from './rest.ts';
 
@@ -31,27 +34,40 @@ export function mountErrors(server: FastifyInstance): void {
   server.setNotFoundHandler((request, reply) => send(request, reply, problem('NOT_FOUND', 'There is nothing at this path.', request.id)));
 }
 
+export interface ShedLoadParts {
+  readonly executions: Pick<Executions, 'overload'>;
+  readonly allowedOrigins: readonly string[];
+  readonly observer?: Observer | undefined;
+  readonly log: Logger;
+}
+
 /**
- * Refuses requests while no execution may start, before their key is looked up and their body is read. Later hooks are bypassed, which makes a
- * refusal cheap: those who are refused ask again, and what they cost is taken from requests that are answered. Probes of health are answered.
+ * Refuses requests while no execution may start, before their key is looked up and their body is read. Those who are refused ask again, and
+ * what they cost is taken from requests that are answered, so a refusal creates no request of Fastify. Probes of health and preflight requests
+ * are answered.
  */
-export function shedLoad(server: FastifyInstance, { overload }: Pick<Executions, 'overload'>): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    const error = HEALTH_PATHS.has(request.url) ? null : overload();
-    if (!error) return done();
-    const document = problemOf(error, request.id);
-    const [type, body] = isGraphql(request) ? [graphqlContentType(request), toGraphqlResponse(document)] : [PROBLEM_TYPE, document];
+export function shedLoad({ executions, allowedOrigins, observer, log }: ShedLoadParts): Before {
+  return (request, response, next) => {
+    const { method = '', url = '', headers } = request;
+    const error = method === 'OPTIONS' || HEALTH_PATHS.has(url) ? null : executions.overload();
+    if (!error) return next();
+    const span = observer?.startSpan({ kind: 'request', name: `${method} refused` });
+    const reqId = randomUUID();
+    const document = problemOf(error, reqId);
+    const { status } = document;
+    const [type, body] = isGraphql({ url }) ? [graphqlContentType({ headers }), toGraphqlResponse(document)] : [PROBLEM_TYPE, document];
     const text = JSON.stringify(body);
-    reply.hijack();
-    const headers: OutgoingHttpHeaders = {
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
+    response.writeHead(status, {
+      ...crossOriginHeaders(allowedOrigins, headers.origin),
       'content-type': type,
       'content-length': Buffer.byteLength(text),
       'retry-after': String(error.facts.retryAfterSeconds),
-      'x-request-id': request.id,
-    };
-    reply.raw.writeHead(document.status, headers).end(text);
-  });
+      'x-request-id': reqId,
+    });
+    response.end(text);
+    span?.end(String(status));
+    log.info({ reqId, method, path: 'refused', status, ms: 0 }, 'answered');
+  };
 }
 
 /** Answers 405 with `Allow` for the methods that a path does not serve. */

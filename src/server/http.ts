@@ -22,7 +22,7 @@ import { createEventStreams } from './graphql/sse.ts';
 import { mountWebSockets } from './graphql/websocket.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
-import { closeStalledConnections, limitNesting, limitPipelining, requestLimits } from './limits.ts';
+import { closeStalledConnections, limitNesting, limitPipelining, mountBefore, requestLimits } from './limits.ts';
 import { mountPages } from './pages.ts';
 import { hasKeyInUrl, type IsTrustedProxy, requireCaller, startLifetime, trustedProxies } from './request.ts';
 import { mountRest, sendProblem } from './rest.ts';
@@ -58,6 +58,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, executeToText, log } = parts;
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
   const server = newServer(parts, isTrustedProxy);
+  mountBefore(server, limitPipelining(), shedLoad(parts));
   const sessions = new Sessions(authenticator, log);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
@@ -69,13 +70,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     return contextFor(caller, request.id, { signal });
   }
 
-  limitPipelining(server);
   mountRequestScope(server, parts.observer);
   mountErrors(server);
   if (maxConnections !== undefined) server.server.maxConnections = maxConnections;
   closeStalledConnections(server);
   await mountOriginPolicy(server, parts.allowedOrigins);
-  shedLoad(server, executions);
   mountSecurityHeaders(server);
   mountRequestLog(server);
   mountRateLimitHeaders(server);

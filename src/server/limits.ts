@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
@@ -34,27 +35,46 @@ export function limitNesting(server: FastifyInstance): void {
   });
 }
 
+/** Sees a request before Fastify does, at a fraction of the cost of a hook. `next` passes it on. */
+export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/**
+ * Puts steps before Fastify's handling of a request, in this order. Requests of `inject` skip them, and those to the further addresses of a host
+ * name that has several, for which Fastify creates servers of its own.
+ */
+export function mountBefore(server: FastifyInstance, ...steps: readonly Before[]): void {
+  const [handle] = server.server.listeners('request') as RequestListener[];
+  server.server.removeAllListeners('request').on('request', (request, response) => {
+    const pass = (index: number): void => {
+      const step = steps[index];
+      if (step) step(request, response, () => pass(index + 1));
+      else handle?.(request, response);
+    };
+    pass(0);
+  });
+}
+
 /** Maximum of requests of one connection that are answered or wait for that. */
 const MAX_PIPELINED = 16;
 
 /**
  * Answers the requests of one connection one after another, and destroys connections that pipeline too many. A request that waits holds little
- * memory; its answer would be held until the client has read those before it. Must be mounted before every other hook.
+ * memory; its answer would be held until the client has read those before it.
  */
-export function limitPipelining(server: FastifyInstance): void {
+export function limitPipelining(): Before {
   const waiting = new WeakMap<object, (() => void)[]>();
-  server.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
+  return ({ socket }, response, next) => {
     response.once('close', () => {
-      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
-      if (next) next();
+      const first = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+      if (first) first();
       else waiting.delete(socket);
     });
     const others = waiting.get(socket);
     if (!others) {
       waiting.set(socket, []);
-      done();
-    } else if (others.push(done) >= MAX_PIPELINED) socket.destroy();
-  });
+      next();
+    } else if (others.push(next) >= MAX_PIPELINED) socket.destroy();
+  };
 }
 
 const STALL_CHECK_MS = 5 * SECOND_MS;

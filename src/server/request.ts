@@ -88,4 +88,4 @@ export async function withinDeadline<T>(signal: AbortSignal, work: () => Promise
 }
 
 /** Returns true for a request to the GraphQL API, whose errors have the form of GraphQL. */
-export const isGraphql = ({ url }: FastifyRequest): boolean => url === '/graphql' || url.startsWith('/graphql?');
+export const isGraphql = ({ url }: Pick<FastifyRequest, 'url'>): boolean => url === '/graphql' || url.startsWith('/graphql?');

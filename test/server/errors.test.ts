@@ -20,6 +20,8 @@ import { memoryLog } from '../support/log.ts';
 const SECRETS = 'select * from api_keys at /srv/quipu/dist/src/db.js:12 http://10.0.0.7:5432 QUIPU_KEY_SECRET';
 const LEAKS = /select|api_keys|\/srv|\.js|10\.0\.0\.7|QUIPU_|TypeError|stack|node_modules/i;
 
+const ORIGIN = 'https://app.customer.example';
+
 const broken: Loaders = {
   scope: () => async () => {
     throw new TypeError(SECRETS);
@@ -45,7 +47,7 @@ beforeAll(async () => {
       },
       stillValid: async () => new Map(),
     },
-    allowedOrigins: [],
+    allowedOrigins: [ORIGIN],
     contextFor: createContextFor({
       loaders: broken,
       open: () => {
@@ -102,14 +104,14 @@ describe('an overloaded process', () => {
     share = 0.001;
     const before = keysChecked;
     const answers = ['/v1/kyb', '/graphql'].map(async (path) => {
-      const headers = { 'x-api-key': 'sk_any', 'content-type': 'application/json', 'content-length': 900 };
+      const headers = { 'x-api-key': 'sk_any', 'content-type': 'application/json', 'content-length': 900, origin: ORIGIN };
       const sent = request(new URL(path, host), { method: 'POST', headers });
       onTestFinished(() => void sent.destroy());
       sent.write('{'); // the rest never comes
       const [answer] = (await once(sent, 'response')) as [IncomingMessage];
       return { status: answer.statusCode, headers: answer.headers, body: await json(answer) };
     });
-    const retryAfter = { 'retry-after': '2', 'x-request-id': expect.any(String) };
+    const retryAfter = { 'retry-after': '2', 'x-request-id': expect.any(String), 'access-control-allow-origin': ORIGIN };
     expect(await Promise.all(answers)).toMatchObject([
       { status: 503, headers: retryAfter, body: { code: 'service_unavailable', status: 503, request_id: expect.any(String) } },
       {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { limitPipelining } from '../../src/server/limits.ts';
+import { limitPipelining, mountBefore } from '../../src/server/limits.ts';
 
 const REQUEST = 'GET /file HTTP/1.1\r\nHost: localhost\r\n\r\n';
 /** More than the operating system takes for a client that reads nothing. */
@@ -12,7 +12,7 @@ const LARGE = Buffer.alloc(64 * 1024 * 1024);
 async function pipelined(requests: number, content: Buffer | string, isReading: boolean) {
   const server = fastify();
   onTestFinished(() => server.close());
-  limitPipelining(server);
+  mountBefore(server, limitPipelining());
   let handled = 0;
   server.get('/file', async (_, reply) => {
     handled += 1;
