@@ -48,10 +48,10 @@ export async function appendReceipts(trx: Knex, accountId: string, receipts: rea
   );
 }
 
-/** The texts of receipts; null for one that the account does not have. */
+/** Receipts by id; null for one that the account does not have, and for no id. */
 export async function findReceipts(
   db: Knex,
-  queries: readonly { readonly accountId: string; readonly id: string }[],
+  queries: readonly { readonly accountId: string; readonly id: string | null }[],
 ): Promise<readonly (SealedReceipt | null)[]> {
   const { rows } = await db.raw(
     `SELECT query.n, r.sealed FROM ${queryTable({ accountId: 'uuid', id: 'uuid' })}

@@ -83,8 +83,7 @@ const toSource = (source: ReceiptSource): EvidenceSourceType => ({
 defineNode({
   prefix: 'evd_',
   async find(id, ctx) {
-    const uuid = fromPublicId('evidence', id);
-    const sealed = uuid && (await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: uuid }));
+    const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
     return sealed ? new EvidenceType(sealed) : null;
   },
 });

@@ -100,8 +100,7 @@ const findRoute = defineRoute({
   reply: sealedReceipt,
   file: PDF,
   async handle({ id, format, language }, ctx) {
-    const uuid = fromPublicId('evidence', id);
-    const sealed = uuid && (await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: uuid }));
+    const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
     if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it is no longer kept.');
     if (format === 'json') return toReceiptReply(sealed);
     return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
