@@ -41,6 +41,7 @@ export const PARTS: readonly Part[] = [
   timed('long-webhooks-killed', 'long', 'killed senders of webhooks', long('webhooks-killed')),
   timed('long-monitor-killed', 'long', 'killed processes that monitor', long('monitor-killed')),
   timed('long-usage-killed', 'long', 'killed processes that record usage', long('usage-killed')),
+  timed('long-screening-killed', 'long', 'killed processes that screen a portfolio', long('screening-killed')),
   timed('long-monitor', 'long', 'histories, outages', long('monitor-histories')),
   part('long-events', 'long', 'readers of events', long('feed-writers', 'resume')),
   timed('long-webhook-endpoints', 'long', 'an endpoint beside hanging ones', long('webhook-endpoints')),
