@@ -15,10 +15,14 @@ import type { Route } from './src/rest/route.ts';
 /** The example bodies of `docs/api-rest.md`, by `request POST /v1/kyb` and `reply POST /v1/kyb`. test/docs.test.ts checks their shapes. */
 export type Examples = ReadonlyMap<string, unknown>;
 
-/** Reads the fenced blocks `json request /v1/kyb` and `json reply GET /v1/usage` of a page; the method is POST where none is written. */
+/** Reads the fenced blocks `json request /v1/kyb` and `json reply GET /v1/usage` of a page; the method is POST where none is written. Files have blocks `csv reply GET /v1/…`. */
 export function examplesOf(page: string): Examples {
   const blocks = [...page.matchAll(/^```json (request|reply) (?:([A-Z]+) )?(\S+)\n([\s\S]*?)^```$/gm)];
-  return new Map(blocks.map(([, kind, method = 'POST', path, text = '']) => [`${kind} ${method} ${path}`, JSON.parse(text)]));
+  const files = [...page.matchAll(/^```(?:csv|jsonl) reply GET (\S+)\n([\s\S]*?)^```$/gm)];
+  return new Map([
+    ...blocks.map(([, kind, method = 'POST', path, text = '']) => [`${kind} ${method} ${path}`, JSON.parse(text)] as const),
+    ...files.map(([, path, text = '']) => [`reply GET ${path}`, text] as const),
+  ]);
 }
 
 const problemShape = z
@@ -182,6 +186,15 @@ const problemResponse = (status: number, codes: readonly RestCode[]): ZodOpenApi
 const exampleOf = (code: RestCode) =>
   problem(code, ERRORS[code], REQUEST_ID, code === 'INVALID_INPUT' ? [{ field: 'country', message: ERRORS[code] }] : undefined);
 
+const contentOf = ({ file, reply }: Route, example: unknown): ZodOpenApiResponseObject['content'] => {
+  const shown = example !== undefined && { example };
+  if (reply instanceof z.ZodNever) return file ? { [file]: { schema: { type: 'string' as const }, ...shown } } : {};
+  return {
+    'application/json': { schema: reply, ...shown },
+    ...(file && { [file]: { schema: { type: 'string' as const, format: 'binary' } } }),
+  };
+};
+
 function operation(route: Route, examples: Examples): ZodOpenApiOperationObject {
   const example = examples.get(`reply ${route.method} ${templated(route.path)}`);
   return {
@@ -199,10 +212,7 @@ function operation(route: Route, examples: Examples): ZodOpenApiOperationObject 
           ...(route.module && { 'Usage-Counted': use('UsageCounted') }),
           ...(route.method === 'POST' && { 'Idempotent-Replayed': use('IdempotentReplayed') }),
         },
-        content: {
-          'application/json': { schema: route.reply, ...(example !== undefined && { example }) },
-          ...(route.file && { [route.file]: { schema: { type: 'string' as const, format: 'binary' } } }),
-        },
+        content: contentOf(route, example),
       },
       ...problemsOf(route),
     },

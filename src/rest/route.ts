@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RequestContext } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
@@ -10,7 +11,7 @@ export class FileReply {
   readonly type: string;
   /** Name under which clients save it: letters, digits, `_`, `-` and `.` only. */
   readonly name: string;
-  readonly content: Buffer;
+  readonly content: Buffer | Readable;
 
   constructor(file: Pick<FileReply, 'type' | 'name' | 'content'>) {
     this.type = file.type;
@@ -35,11 +36,11 @@ export interface Route {
   /** Schema of the input: the path parameters, with the JSON body for POST and PATCH, with the query parameters for other methods. */
   readonly body: z.ZodType;
   readonly reply: z.ZodType;
-  /** Media type of the FileReply that the endpoint gives instead of JSON where the input asks for it. */
+  /** Media type of the FileReply that the endpoint gives instead of JSON where the input asks for it, or always where `reply` is `z.never()`. */
   readonly file?: string;
   /** Maximum size of the body; 1 MiB where left out. */
   readonly maxBodyBytes?: number;
-  /** Rate limit of a route with large bodies: a token is taken before the body is read. */
+  /** Rate limit of a route with large bodies or replies: a token is taken before the body is read. */
   readonly rate?: LimitedAction;
   /** Produces the reply; the server has validated the body. @throws AppError */
   readonly handle: (body: unknown, ctx: RequestContext) => Promise<unknown>;

@@ -37,8 +37,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@opentelemetry': /^src\/server\/telemetry\//,
   ioredis: /^src\/metering\//,
   'cli-table3': /^src\/cli\//,
-  'csv-stringify': /^src\/(cli|sandbox)\/|graphql\//,
   pdfkit: /^src\/modules\/compliance-br\/service\//,
+  'csv-stringify': /^src\/(cli|sandbox|modules\/screening)\/|graphql\//,
   canonicalize: /^src\/modules\/compliance-br\/service\//,
   nodemailer: /^src\/auth\/mail\.ts$/,
   // Modules that open sockets. Hosts that users name are reached through src/sources/outbound alone; the linter denies the globals.

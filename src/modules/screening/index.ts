@@ -1,7 +1,8 @@
 import { defineModule } from '../module.ts';
 import { screeningResolvers } from './graphql/index.ts';
 import { screeningJobs } from './jobs.ts';
-import { screeningRoutes } from './rest.ts';
+import { resultRoutes } from './rest/results.ts';
+import { screeningRoutes } from './rest/screenings.ts';
 import { screeningAccountData } from './service/account-data.ts';
 import { screeningService } from './service/screening.ts';
 
@@ -10,7 +11,7 @@ export const screening = defineModule({
   name: 'screening',
   sources: [],
   resolvers: screeningResolvers,
-  routes: screeningRoutes,
+  routes: [...screeningRoutes, ...resultRoutes],
   services: [screeningService],
   accountData: screeningAccountData,
   jobs: screeningJobs,

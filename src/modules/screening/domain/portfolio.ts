@@ -1,13 +1,13 @@
-import { type CompanyKey, type Country, companyKeyText, detectCompanyKey, parseCompanyKey } from '../../../domain/company.ts';
+import { COUNTRIES, type CompanyKey, type Country, companyKeyText, detectCompanyKey, parseCompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 
 /** A row as the caller gave it. */
 export interface PortfolioRow {
-  /** Counted from 1. */
+  /** Counted from 1; of a file, the line at which the row ends. */
   readonly row: number;
   readonly identifier: string;
-  /** Null: detected by the form of the tax id. */
-  readonly country: Country | null;
+  /** In any letter case. Null: detected by the form of the tax id. */
+  readonly country: string | null;
 }
 
 /** A company of a portfolio. */
@@ -57,9 +57,11 @@ export class Portfolio {
 }
 
 /** Returns the company, or why the text is none. */
-function readCompany(identifier: string, country: Country | null): CompanyKey | string {
+function readCompany(identifier: string, country: string | null): CompanyKey | string {
+  const known = COUNTRIES.find((one) => one === country?.trim().toUpperCase());
+  if (country !== null && !known) return `The country is one of ${COUNTRIES.join(', ')}.`;
   try {
-    return country === null ? detectCompanyKey(identifier) : parseCompanyKey(country, identifier);
+    return known ? parseCompanyKey(known, identifier) : detectCompanyKey(identifier);
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;

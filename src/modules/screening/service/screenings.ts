@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
@@ -11,6 +12,7 @@ import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
 import { modulesFor, USUAL_MODULES } from './questions.ts';
+import { type ResultFormat, resultFile } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
 import type { ScreeningSettings } from './settings.ts';
 
@@ -32,12 +34,17 @@ export interface Screenings {
   start(caller: Caller, input: ScreeningInput): Promise<Screening>;
   /** @throws AppError SCREENING_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Screening>;
+  /** All results so far as a file. @throws AppError SCREENING_NOT_FOUND */
+  file(caller: Caller, id: string, format: ResultFormat): Promise<Readable>;
   /** Ends a screening; the results so far stay and were counted. @throws AppError SCREENING_NOT_FOUND, also for one that has ended */
   cancel(caller: Caller, id: string): Promise<Screening>;
 }
 
 /** The rate at which a key may start screenings: a portfolio is a large body and a large transaction. */
 export const START: LimitedAction = { name: 'screening.start', rate: { perMinute: 10, burst: 10 } };
+
+/** The rate at which a key may read result files: each is up to 100,000 rows. */
+export const READ_FILE: LimitedAction = { name: 'screening.file', rate: { perMinute: 30, burst: 30 } };
 
 /** Rows that are read in one turn of the event loop. */
 const ROWS_PER_TURN = 1_000;
@@ -55,7 +62,15 @@ export function createScreenings({ db, now, settings }: ScreeningsDeps): Screeni
     facts,
   });
 
+  async function find({ keyId }: Caller, publicId: string): Promise<Screening> {
+    const [screening] = await findScreenings(db, [{ keyId, id: uuidOf(publicId) }]);
+    if (!screening) throw notFound();
+    return screening;
+  }
+
   return {
+    find,
+    file: async (caller, publicId, format) => resultFile(db, await find(caller, publicId), format),
     async start(caller, { name, modules: given, rows }) {
       if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', `A name has at most ${MAX_NAME} characters.`);
       if (rows.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
@@ -73,11 +88,6 @@ export function createScreenings({ db, now, settings }: ScreeningsDeps): Screeni
         if (!screening) throw new Error('a screening was not stored');
         return screening;
       });
-    },
-    async find({ keyId }, publicId) {
-      const [screening] = await findScreenings(db, [{ keyId, id: uuidOf(publicId) }]);
-      if (!screening) throw notFound();
-      return screening;
     },
     async cancel(caller, publicId) {
       const owned = { keyId: caller.keyId, id: uuidOf(publicId) };

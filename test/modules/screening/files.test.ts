@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src/domain/time.ts';
+import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
+import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+import { call } from '../monitor/api-requests.ts';
+import { START, start, unknownCnpjs, work } from './support.ts';
+
+let now = Date.parse('2026-11-22T10:00:00Z');
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ now: () => now });
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  now += HOUR_MS; // the limits of starts and files are full again
+});
+
+const clean = companyByScenario('clean').cnpj;
+const debarred = companyByScenario('debarred-ceis').cnpj;
+const chilean = chileanByScenario('cl-clean').rut;
+
+/** Starts a screening from a csv file and returns what it was read as. */
+async function startFile(csv: string, over: Readonly<Record<string, unknown>> = {}) {
+  const { status, body } = await app.post(START, { csv, ...over });
+  if (status !== 200) return { code: body.code, fields: body.errors?.map(({ field }: { field: string }) => field) };
+  const { rejected } = (await call(app, 'GET', `${START}/${body.screening_id}/rejected`)).body;
+  const companies = await app
+    .db('screening_companies')
+    .orderBy('ordinal')
+    .whereRaw('screening_id = ?::uuid', [body.screening_id.slice(4)]);
+  return { companies: companies.map(({ ordinal, country, tax_id }) => [ordinal, country, tax_id]), rejected };
+}
+
+async function file(id: string, extension: string, key = app.key) {
+  const { statusCode, headers, body } = await app.server.inject({
+    url: `${START}/${id}/results.${extension}`,
+    headers: { 'x-api-key': key },
+  });
+  return { status: statusCode, type: headers['content-type'], body };
+}
+
+describe('a portfolio as a csv file', () => {
+  it.each([
+    ['commas', `identifier,country\n${clean},BR\n${chilean},cl\n`],
+    ['semicolons, a byte order mark and Windows line ends', `\uFEFFname;CNPJ;País\r\nOne;${clean};BR\r\nTwo;${chilean};CL\r\n`],
+    ['tabs and no countries', `rut\tname\n${clean}\tOne\n${chilean}\tTwo`],
+    ['quotes', `"identifier","note"\n"${clean}","a ""quoted"", note"\n"${chilean}",""`],
+  ])('is read with %s', async (_, csv) => {
+    expect(await startFile(csv)).toEqual({
+      companies: [
+        [2, 'BR', clean],
+        [3, 'CL', chilean.replace('-', '')],
+      ],
+      rejected: [],
+    });
+  });
+
+  it('is read without a header: the first column has the tax ids', async () => {
+    expect(await startFile(`${clean},One\n${debarred},Two`)).toMatchObject({
+      companies: [
+        [1, 'BR', clean],
+        [2, 'BR', debarred],
+      ],
+    });
+  });
+
+  it('reports rejected rows by their line, without their text', async () => {
+    const csv = `identifier,country\n${clean},BR\n\n123.456.789-09,BR\n${clean},\n${debarred},AR\n,\n"${debarred}",BR\n`;
+    const read = await startFile(csv);
+    expect(read).toMatchObject({
+      companies: [
+        [2, 'BR', clean],
+        [8, 'BR', debarred],
+      ],
+      rejected: [
+        { row: 4, kind: 'invalid' },
+        { row: 5, kind: 'duplicate', reason: 'The same company as in row 2.' },
+        { row: 6, kind: 'invalid', reason: 'The country is one of BR, CL, CO.' },
+        { row: 7, kind: 'invalid' },
+      ],
+    });
+    expect(JSON.stringify(read)).not.toMatch(/123\.?456/);
+  });
+
+  it('takes the country of the request for rows that state none', async () => {
+    expect(await startFile(`identifier,country\n900123456,\n${clean},BR`, { country: 'CO', modules: ['sanctions'] })).toMatchObject({
+      companies: [
+        [2, 'CO', expect.stringMatching(/^900123456\d$/)],
+        [3, 'BR', clean],
+      ],
+    });
+  });
+
+  it.each([
+    ['a quote that is not closed', { csv: `identifier\n"${clean}` }, ['csv']],
+    ['a row without end', { csv: `identifier\n"${'x'.repeat(200_000)}"` }, ['csv']],
+    ['no rows', { csv: 'identifier\n' }, ['identifiers']],
+    ['a list beside it', { csv: clean, identifiers: [clean] }, ['identifiers']],
+  ])('is refused with %s', async (_, body, fields) => {
+    const answer = await app.post(START, body);
+    expect([answer.status, answer.body.errors?.map(({ field }: { field: string }) => field)]).toEqual([422, fields]);
+  });
+
+  it('is refused with more than 100,000 rows', async () => {
+    expect(await startFile('1\n'.repeat(100_001))).toEqual({ code: 'invalid_input', fields: ['csv'] });
+  });
+});
+
+describe('a result file', () => {
+  it('has a row for each result as csv', async () => {
+    const id = await start(app, [debarred, chilean]);
+    await work(app);
+    const { status, type, body } = await file(id, 'csv');
+    expect([status, type]).toEqual([200, 'text/csv; charset=utf-8']);
+    const [header = '', first = '', second = '', ...rest] = body.split('\r\n');
+    expect(header).toBe(
+      'row,identifier,country,company_name,registration_status,risk_level,completeness,risk_reasons,is_sanctioned,is_debarred,has_violations,tax_debtor,owner_count,failed_modules,checked_at',
+    );
+    expect(first).toMatch(
+      new RegExp(`^1,${debarred},BR,.*,active,medium,complete,.*debarment\\.record.*,false,true,false,,\\d+,,2026-11-22T`),
+    );
+    expect(second).toMatch(/^2,\d+[\dK],CL,.*,active,,,,false,,,false,,,2026-11-22T/);
+    expect(rest).toEqual(['']);
+  });
+
+  it('has the results of the endpoint as JSON lines', async () => {
+    const id = await start(app, [debarred, clean, chilean]);
+    await work(app);
+    const { status, type, body } = await file(id, 'jsonl');
+    expect([status, type]).toEqual([200, 'application/jsonl; charset=utf-8']);
+    const { results } = (await call(app, 'GET', `${START}/${id}/results`)).body;
+    expect(
+      body
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(results);
+  });
+
+  it('is read over several pages', async () => {
+    const id = await start(app, unknownCnpjs(1_201), { modules: ['sanctions'] });
+    await work(app);
+    const rows = (await file(id, 'jsonl')).body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).row);
+    expect(rows).toEqual(Array.from({ length: 1_201 }, (_, i) => i + 1));
+  });
+
+  it('has no cell that a spreadsheet would take for a formula', async () => {
+    const id = await start(app, [clean]);
+    await work(app);
+    await app
+      .db('screening_companies')
+      .where({ tax_id: clean })
+      .update({ findings: JSON.stringify({ name: '=1+1' }) });
+    expect((await file(id, 'csv')).body).toContain(",'=1+1,");
+  });
+
+  it('is not given to another key, and to no key more than 30 times a minute', async () => {
+    const id = await start(app, [clean]);
+    expect(JSON.parse((await file(id, 'csv', await app.keyFor('screening'))).body).code).toBe('screening_not_found');
+    const statuses = await Promise.all(Array.from({ length: 31 }, async () => (await file(id, 'jsonl')).status));
+    expect(statuses.sort()).toEqual([...Array(30).fill(200), 429]);
+  });
+});
