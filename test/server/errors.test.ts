@@ -145,7 +145,7 @@ describe('an internal error', () => {
     const body = BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' };
     const answer = await server.inject({
       method,
-      url: path.replace(':id', 'mon_00000000000000000000000000000001'),
+      url: path.replace(':id', `${path.startsWith('/v1/evidence') ? 'evd' : 'mon'}_00000000000000000000000000000001`),
       headers: { 'x-api-key': 'sk_any' },
       ...(method === 'POST' && { payload: body }),
     });
