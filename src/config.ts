@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { CORE, type Core, SANDBOX_KEY_SECRET } from './config/core.ts';
+import type { GivenPlans } from './domain/plan.ts';
 import { DURATION, durationMs } from './domain/time.ts';
 import type { ExecutionLimits } from './metering/metering.ts';
-import type { GivenPlans } from './metering/plans.ts';
 import { modules } from './modules/index.ts';
 import type { CapacityOptions } from './server/limits.ts';
 import type { Address, AddressSpec, SettingSpec } from './sources/source.ts';

@@ -1,12 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { ensureDemoKey } from './app/demo-key.ts';
-import { ensureDemoPortfolio, type Portfolio } from './app/demo-portfolio.ts';
+import { ensureDemoKey, ensureDemoPortfolio, type Portfolio } from './app/demo.ts';
 import { type App, createApp } from './app.ts';
 import { banner, helpText } from './banner.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
 import { SECOND_MS } from './domain/time.ts';
-import { createPlans } from './metering/plans.ts';
+import { createPlans } from './metering/metering.ts';
 import { monitorService } from './modules/monitor/service/monitor.ts';
 
 const out = (text: string): void => void process.stdout.write(text);

@@ -4,9 +4,9 @@ import type { Knex } from 'knex';
 import { findAccount } from '../auth/accounts/accounts.ts';
 import { type KeyRecord, readKeys } from '../auth/api-keys/record.ts';
 import { invalidInput } from '../domain/errors.ts';
+import type { PlanOf } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage, sum, usageUnder } from '../domain/usage.ts';
-import type { PlanOf } from '../metering/plans.ts';
 import { usedInMonth } from '../metering/usage-counters.ts';
 import { type Io, JSON_HELP, json, runOn, tableText } from './run.ts';
 

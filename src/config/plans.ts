@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODULES } from '../domain/catalogue.ts';
+import type { GivenPlans } from '../domain/plan.ts';
 import { PRICE } from '../domain/usage.ts';
-import type { GivenPlans } from '../metering/plans.ts';
 
 const count = z.int().min(1).max(1_000_000);
 

@@ -50,3 +50,14 @@ export interface RateLimitStatus extends ModuleLimit {
   /** Milliseconds until the key may send one more; 0 when the bucket is full. */
   readonly nextMs: number;
 }
+
+/** Plans from QUIPU_PLANS, by name. Omitted modules and fields have the values of the standard plan. */
+export type GivenPlans = Readonly<Record<string, GivenPlan>>;
+
+export type GivenPlan = Readonly<Partial<Record<ModuleName, Readonly<Partial<ModuleTerms>>>>> & {
+  readonly graphql?: Readonly<Partial<CostTerms>>;
+  readonly watch?: Readonly<Partial<WatchTerms>>;
+};
+
+/** Plan name → plan. */
+export type PlanOf = (name: string) => Plan;

@@ -20,17 +20,16 @@ import type { Caller, RequestContext } from '../context.ts';
 import { createDb, type DatabaseWatch, urlOf } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
 import { keepByParts } from '../domain/answer.ts';
-import type { ModuleName } from '../domain/catalogue.ts';
+import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
-import type { Plan } from '../domain/plan.ts';
+import type { CostTerms, GivenPlan, GivenPlans, ModuleLimit, ModuleTerms, Plan, PlanOf, WatchTerms } from '../domain/plan.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { ModuleUsage } from '../domain/usage.ts';
 import type { Loaders, Rows, ScopeOptions } from '../loaders/loader.ts';
 import type { Open } from '../service.ts';
 import { createAsk } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
-import { createPlans, type GivenPlans, limitsOf, type PlanOf } from './plans.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import { usageOf } from './usage-counters.ts';
 import { createRequestUsage, createUsageBatcher, insertUsage, notRecorded, type UsageBatcher, voidUsage } from './usage-records.ts';
@@ -237,3 +236,42 @@ export const createContextFor =
       now,
     };
   };
+
+/* Plans. */
+
+export const STANDARD = 'standard';
+
+/** Usage is recorded, without a price or a limit. */
+const UNLIMITED: ModuleTerms = { included: null, overagePrice: null, rate: null };
+
+/** The ceiling admits 500 companies with every check in one operation, but not 1,000. */
+const GRAPHQL: CostTerms = { ceiling: 10_000, perMinute: 60_000, burst: 50_000 };
+
+const WATCH: WatchTerms = { monitors: 100, companies: 500 };
+
+const standard: Plan = {
+  graphql: GRAPHQL,
+  watch: WATCH,
+  ...(Object.fromEntries(MODULES.map((module) => [module, UNLIMITED])) as Record<ModuleName, ModuleTerms>),
+  compliance_br: { included: 500, overagePrice: '0.30', rate: { perMinute: 60, burst: 20 } },
+};
+
+/** The standard plan and the given ones. A key whose plan no longer exists gets the standard plan. */
+export function createPlans(given: GivenPlans = {}): PlanOf {
+  const base = withChanges(standard, given[STANDARD]);
+  const plans = new Map(Object.entries(given).map(([name, changes]) => [name, withChanges(base, changes)]));
+  return (name) => plans.get(name) ?? base;
+}
+
+/** The plan's rate limits for these modules. */
+export const limitsOf = (plan: Plan, modules: ReadonlySet<ModuleName>): readonly ModuleLimit[] =>
+  MODULES.flatMap((module) => {
+    const { rate } = plan[module];
+    return rate && modules.has(module) ? [{ module, ...rate }] : [];
+  });
+
+const withChanges = (plan: Plan, changes: GivenPlan = {}): Plan => ({
+  ...(Object.fromEntries(MODULES.map((module) => [module, { ...plan[module], ...changes[module] }])) as Record<ModuleName, ModuleTerms>),
+  graphql: { ...plan.graphql, ...changes.graphql },
+  watch: { ...plan.watch, ...changes.watch },
+});

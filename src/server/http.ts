@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { RequestContext } from '../context.ts';
@@ -13,7 +16,6 @@ import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor, Executions } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
-import { mountOriginPolicy, mountSecurityHeaders } from './browser-policy.ts';
 import { mountErrors, mountMethodNotAllowed, shedLoad } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
@@ -24,7 +26,15 @@ import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
 import { closeStalledConnections, limitNesting, limitPipelining, mountBefore, requestLimits } from './limits.ts';
 import { mountPages } from './pages.ts';
-import { hasKeyInUrl, type IsTrustedProxy, requireCaller, startLifetime, trustedProxies } from './request.ts';
+import {
+  allowsOrigin,
+  EXPOSED_HEADERS,
+  hasKeyInUrl,
+  type IsTrustedProxy,
+  requireCaller,
+  startLifetime,
+  trustedProxies,
+} from './request.ts';
 import { mountRest, sendProblem } from './rest.ts';
 import { mountRequestScope } from './telemetry/request-scope.ts';
 
@@ -141,6 +151,65 @@ function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): Fastif
   }) as unknown as FastifyInstance;
   server.removeContentTypeParser('text/plain');
   return server;
+}
+
+/** Content-Security-Policy of the explorer page: its own files, inline styles, and requests to its own origin. */
+const EXPLORER_POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  fontSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+/** Sends security headers. They are put on the raw response, which event streams use. */
+function mountSecurityHeaders(server: FastifyInstance): void {
+  const headers = securityHeaders();
+  server.addHook('onRequest', (_, { raw }, done) => {
+    for (const [name, value] of headers) raw.setHeader(name, value);
+    done();
+  });
+}
+
+/** The headers that helmet sets. It would build the same texts for each request. */
+function securityHeaders(): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  const response = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => undefined };
+  const setHeaders = helmet({ contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
+  setHeaders({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
+}
+
+/**
+ * Sends CORS headers to pages of allowed origins. The preflight request of another origin is answered with
+ * 403 and a sentence that names the setting: browsers show it in their network log.
+ */
+async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
+  server.addHook('onRequest', async ({ method, headers }) => {
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    if (isPreflight && headers.origin !== undefined && !allowsOrigin(allowedOrigins, headers.origin))
+      throw new AppError(
+        'ORIGIN_NOT_ALLOWED',
+        'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
+      );
+  });
+  if (allowedOrigins.length === 0) return;
+  await server.register(cors, {
+    origin: (origin, done) => done(null, origin !== undefined && allowsOrigin(allowedOrigins, origin)),
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+    strictPreflight: false,
+  });
+  // Event streams bypass Fastify's reply, so the CORS headers are copied to the raw response.
+  server.addHook('onRequest', async (_, reply) => {
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (name.startsWith('access-control-') && value !== undefined) reply.raw.setHeader(name, value);
+  });
 }
 
 /** Mounts documents that anyone may read and caches may keep for a minute. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Uses } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
+import { AppError, type ErrorCode, invalidInput } from '../domain/errors.ts';
 import { requireModule } from '../metering/ask.ts';
 import { type Attempt, type Idempotency, inProgress, MAX_BODY_BYTES } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/metering.ts';
@@ -10,7 +10,6 @@ import { prefersEventStream } from './content-negotiation.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
 import { isGraphql } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
-import { isIncomplete } from './retryable.ts';
 
 export interface IdempotencyParts {
   readonly idempotency: Idempotency;
@@ -116,4 +115,29 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): 
   if (isGraphql(request)) return JSON.stringify(toGraphqlResponse(document));
   void reply.type(PROBLEM_TYPE);
   return JSON.stringify(document);
+}
+
+/** Errors that pass: the same request may succeed later. */
+const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode | 'INTERNAL_SERVER_ERROR'>([
+  'RATE_LIMITED',
+  'DEADLINE_EXCEEDED',
+  'SOURCE_UNAVAILABLE',
+  'SERVICE_UNAVAILABLE',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'INTERNAL',
+  'INTERNAL_SERVER_ERROR',
+]);
+
+interface Answer {
+  /** GraphQL. */
+  readonly errors?: readonly { readonly extensions?: { readonly code?: unknown } }[];
+  /** REST: checks whose source failed. */
+  readonly sources_failed?: readonly unknown[];
+}
+
+/** Returns true for a successful response that lacks data which a repeated request may get: the JSON of a GraphQL or REST answer. */
+function isIncomplete(json: string): boolean {
+  if (!json.startsWith('{')) return false;
+  const { errors = [], sources_failed: failed = [] } = JSON.parse(json) as Answer;
+  return failed.length > 0 || errors.some(({ extensions }) => RETRYABLE.has(String(extensions?.code)));
 }

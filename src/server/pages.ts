@@ -3,10 +3,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PAGE_POLICY } from './browser-policy.ts';
 
 /** Where the pages are built: beside the compiled sources, or in the current build for a process that runs the sources themselves. */
 const FOLDERS = ['../../pages', '../../dist/pages'].map((folder) => path.join(import.meta.dirname, folder));
+
+/** Content-Security-Policy of the other pages: as strict as the explorer's, and without inline styles. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -17,6 +17,21 @@ export const trustedProxies = (networks: readonly string[]): IsTrustedProxy =>
 /** IP address of the client: the same for requests and sockets, as `request.ip` of Fastify. Empty for a connection that is closed. */
 export const clientAddress = (request: IncomingMessage, isTrusted: IsTrustedProxy): string => proxyAddr(request, isTrusted) ?? '';
 
+/** True for an origin of the list. An entry that ends in `:*` stands for its host on every port. */
+export const allowsOrigin = (allowed: readonly string[], origin: string): boolean =>
+  allowed.some((one) => (one.endsWith(':*') ? withoutPort(origin) === one.slice(0, -2) : origin === one));
+
+const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
+
+/** Headers of answers that pages of allowed origins may read. */
+export const EXPOSED_HEADERS = ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy', 'usage-counted', 'idempotent-replayed'];
+
+/** The CORS headers of an answer that is sent without Fastify; none for an origin that may not call. */
+export const crossOriginHeaders = (allowed: readonly string[], origin: string | undefined): Readonly<Record<string, string>> =>
+  origin === undefined || !allowsOrigin(allowed, origin)
+    ? {}
+    : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS.join(', '), vary: 'Origin' };
+
 /** Returns true for a URL with an API key, valid or not. Such requests are refused, because URLs end up in logs and browser histories. */
 export const hasKeyInUrl = (url: string): boolean =>
   url.includes('?') &&

@@ -3,12 +3,11 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Documents, documentHash } from '../../auth/trusted-documents.ts';
 import type { Caller } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { CostTerms } from '../../domain/plan.ts';
+import type { CostTerms, PlanOf } from '../../domain/plan.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { OperationPoints } from '../../graphql/limits/cost.ts';
 import { isRefused, type ValidateOperation } from '../../graphql/limits/validate-operation.ts';
 import { limitExceeded } from '../../graphql/limits.ts';
-import type { PlanOf } from '../../metering/plans.ts';
 import type { RateLimiter } from '../../metering/rate-limit.ts';
 import { type PreparedOperation, toGraphqlError } from './execute.ts';
 
