@@ -15,21 +15,21 @@ class ModuleUsageType implements ModuleUsage {
   @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
   @Field(() => Int, { nullable: true, description: 'Answers that the plan includes; null for no limit.' }) included!: number | null;
   @Field(() => Int, { description: 'Answers counted.' }) used!: number;
-  @Field(() => Int, { description: 'Those beyond the included ones; they are not refused.' }) overage!: number;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Price of each one beyond, such as 0.30; null where it has none.' })
+  @Field(() => Int, { description: 'Answers above the included number; they are not refused.' }) overage!: number;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Price of each overage answer, such as 0.30; null for no price.' })
   overagePrice!: string | null;
-  @Field(() => DecimalScalar, { description: 'What those beyond come to, such as 450.00.' }) amount!: string;
+  @Field(() => DecimalScalar, { description: 'Price of all overage answers, such as 450.00.' }) amount!: string;
   @Field(() => String, { description: 'ISO 4217 code of the amounts.' }) currency!: 'USD';
 }
 
 @ObjectType('ModuleLimit', {
-  description: 'How often a module may be asked: a bucket of `burst` requests that fills again at `perMinute` a minute.',
+  description: 'Rate limit of a module: a token bucket of `burst` requests that is refilled with `perMinute` tokens per minute.',
   simpleResolvers: true,
 })
 class ModuleLimitType implements ModuleLimit {
   @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
-  @Field(() => Int, { description: 'Requests a minute in the long run.' }) perMinute!: number;
-  @Field(() => Int, { description: 'Requests at once after a pause.' }) burst!: number;
+  @Field(() => Int, { description: 'Average number of requests allowed per minute.' }) perMinute!: number;
+  @Field(() => Int, { description: 'Capacity of the token bucket: requests allowed at once after a pause.' }) burst!: number;
 }
 
 @ObjectType('ApiKey', { description: 'The API key of the request.' })
@@ -37,7 +37,7 @@ class ApiKeyType {
   @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
   @Field(() => String, { description: 'Its name.' }) readonly name: string;
   @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
-  @Field(() => String, { description: 'Name of the plan whose limits and prices hold.' }) readonly plan: string;
+  @Field(() => String, { description: 'Name of its plan, which sets limits and prices.' }) readonly plan: string;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Its modules that have a rate limit.' }) readonly limits: readonly ModuleLimit[];
 
@@ -59,9 +59,9 @@ export class ApiKeyResolver {
     return new ApiKeyType(ctx);
   }
 
-  @FieldResolver(() => [ModuleUsageType], { description: 'What it used in a month, and the price of what is beyond the plan.' })
+  @FieldResolver(() => [ModuleUsageType], { description: 'Usage of the key in a month, and the price of the overage.' })
   usage(
-    @Arg('month', () => String, { nullable: true, description: 'YYYY-MM, in UTC; the current month where left out.' }) month: string | null,
+    @Arg('month', () => String, { nullable: true, description: 'YYYY-MM, in UTC; the current month when omitted.' }) month: string | null,
     @Ctx() ctx: RequestContext,
   ): Promise<readonly ModuleUsage[]> {
     if (month && !isMonth(month)) throw invalidInput('month', 'Give a month as YYYY-MM.');

@@ -4,7 +4,10 @@ import { type Answer, type Freshness, keepByParts } from '../domain/answer.ts';
 import { allowKeptText } from './compiled/write.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
-@ObjectType('Freshness', { description: 'How old an answer is, and why it may be trusted.', simpleResolvers: true })
+@ObjectType('Freshness', {
+  description: 'Age of an answer: when its source was read, and whether it is cached or stale.',
+  simpleResolvers: true,
+})
 export class FreshnessType implements Freshness {
   @Field(() => DateTimeScalar, { description: 'When the source was read.' }) fetchedAt!: number;
   @Field(() => DateScalar, {
@@ -12,12 +15,12 @@ export class FreshnessType implements Freshness {
     description: 'Date of the underlying registry copy or list; null when it states none, and for sources without a copy.',
   })
   dataAsOf!: string | null;
-  @Field(() => Boolean, { description: 'True when the answer was kept from an earlier fetch.' }) cached!: boolean;
+  @Field(() => Boolean, { description: 'True when the answer is from a cache.' }) cached!: boolean;
   @Field(() => Boolean, {
-    description: 'True when the answer is past its fresh age: its source is being asked again, or failed, and this one stands in.',
+    description: 'True when the answer is older than its TTL and is served while the source is read again, or because the source failed.',
   })
   stale!: boolean;
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the answer stops being fresh; null when it is not kept.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the TTL of the answer ends; null when it is not cached.' })
   expiresAt!: number | null;
 }
 

@@ -54,11 +54,12 @@ export class CompanyResolver {
   @Access('any_key')
   @Query(() => CompanyType, {
     nullable: true,
-    description: 'A company by tax id. Always resolves for a well-formed id: what is known of it is in its fields.',
+    description:
+      'A company by tax id. Not null for any valid tax id, whether or not a registry has the company: its fields read the sources.',
   })
   company(
     @Arg('identifier', () => String, { description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are free.' }) identifier: string,
-    @Arg('country', () => CountryEnum, { nullable: true, description: "Detected from the identifier's form when left out." })
+    @Arg('country', () => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' })
     country: Country | null,
   ): CompanyType {
     return parseCompany(identifier, country);
@@ -67,11 +68,12 @@ export class CompanyResolver {
   @Access('any_key')
   @Query(() => [CompanyType], {
     nullable: 'items',
-    description: 'Up to 500 companies, in order; a malformed id is null beside an error. One upstream round per source however many.',
+    description:
+      'Up to 500 companies in the order of `identifiers`. A malformed tax id is null with an error. Each list is read once for all companies.',
   })
   companies(
     @Arg('identifiers', () => [String], { description: 'Up to 500 tax ids.' }) identifiers: string[],
-    @Arg('country', () => CountryEnum, { nullable: true, description: 'Of all of them; detected one by one when left out.' })
+    @Arg('country', () => CountryEnum, { nullable: true, description: 'Country of all tax ids; detected for each tax id when omitted.' })
     country: Country | null,
   ): (CompanyType | AppError)[] {
     if (identifiers.length > MAX_COMPANIES) throw invalidInput('identifiers', `Ask for at most ${MAX_COMPANIES} companies at a time.`);
@@ -79,7 +81,7 @@ export class CompanyResolver {
   }
 
   @Access('any_key')
-  @Query(() => NodeType, { nullable: true, description: 'Anything by its global id; null where it names nothing.' })
+  @Query(() => NodeType, { nullable: true, description: 'An object by its global id; null for an unknown id.' })
   node(@Arg('id', () => ID, { description: 'Global id.' }) id: string, @Ctx() ctx: RequestContext): Promise<NodeType | null> {
     return findNode(id, ctx);
   }
@@ -87,7 +89,7 @@ export class CompanyResolver {
   @Access('any_key')
   @Query(() => [NodeType], {
     nullable: 'items',
-    description: 'Up to 500 things by global id, in order; null where an id names nothing, beside an error where it is no id.',
+    description: 'Up to 500 objects by global id, in the order of `ids`. Null for an unknown id; null with an error for a malformed id.',
   })
   nodes(@Arg('ids', () => [ID], { description: 'Global ids.' }) ids: string[], @Ctx() ctx: RequestContext): Promise<NodeType | null>[] {
     if (ids.length > MAX_COMPANIES) throw invalidInput('ids', `Ask for at most ${MAX_COMPANIES} ids at a time.`);

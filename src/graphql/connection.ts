@@ -7,19 +7,26 @@ import { LIMITS } from './limits.ts';
 /** The arguments `first` and `after` of every connection field. */
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { nullable: true, defaultValue: LIMITS.defaultPageSize, description: 'How many at most, 1 to 100; null for 20.' })
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: LIMITS.defaultPageSize,
+    description: 'Maximum number of items, 1 to 100; 20 when null.',
+  })
   first!: number | null;
-  @Field(() => String, { nullable: true, description: 'Cursor of the item to go on after; from the first item when left out.' })
+  @Field(() => String, { nullable: true, description: 'Returns the items after this cursor; the first items when omitted.' })
   after!: string | null;
 }
 
-@ObjectType('PageInfo', { description: 'Where a page stands in its connection.', simpleResolvers: true })
+@ObjectType('PageInfo', { description: 'Cursors of a page of a connection.', simpleResolvers: true })
 export class PageInfoType {
   @Field(() => Boolean, { description: 'True when more items come after this page.' }) hasNextPage!: boolean;
   @Field(() => Boolean, { description: 'True when the page was requested with `after`: that item comes before it.' })
   hasPreviousPage!: boolean;
   @Field(() => String, { nullable: true, description: 'Cursor of the first item; null for an empty page.' }) startCursor!: string | null;
-  @Field(() => String, { nullable: true, description: 'Cursor of the last item, to go on after; null for an empty page.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor of the last item: pass it as `after` to get the next page. Null for an empty page.',
+  })
   endCursor!: string | null;
 }
 
@@ -42,17 +49,17 @@ export interface Connection<N> {
  * @param items plural noun for the nodes, used in descriptions
  */
 export function connectionOf<N extends object>(name: string, node: ClassType<N>, items: string) {
-  @ObjectType(`${name}Edge`, { description: `One of the ${items}, in its place.`, simpleResolvers: true })
+  @ObjectType(`${name}Edge`, { description: `One item of a connection of ${items}, with its cursor.`, simpleResolvers: true })
   class EdgeType implements Edge<N> {
     @Field(() => node, { description: 'The item.' }) node!: N;
-    @Field(() => String, { description: 'Opaque; give it as `after` to go on behind this item.' }) cursor!: string;
+    @Field(() => String, { description: 'Opaque cursor of this item: pass it as `after` to get the items after it.' }) cursor!: string;
   }
 
   @ObjectType({ simpleResolvers: true })
   abstract class ConnectionType implements Connection<N> {
     @Field(() => [EdgeType], { description: `The ${items} of this page, each with its cursor.` }) edges!: readonly EdgeType[];
     @Field(() => [node], { description: `The ${items} of this page.` }) nodes!: readonly N[];
-    @Field(() => PageInfoType, { description: 'Where this page stands.' }) pageInfo!: PageInfoType;
+    @Field(() => PageInfoType, { description: 'Cursors of this page.' }) pageInfo!: PageInfoType;
   }
   return ConnectionType;
 }

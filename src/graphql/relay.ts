@@ -4,9 +4,9 @@ import type { RequestContext } from '../context.ts';
 import { COUNTRIES, type CompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { invalidInput } from '../domain/errors.ts';
 
-@InterfaceType('Node', { description: 'Anything with a global id.' })
+@InterfaceType('Node', { description: 'An object with a global id (Relay).' })
 export abstract class NodeType {
-  @Field(() => ID, { description: 'Opaque global id; give it to `node` to find this again.' }) readonly id!: string;
+  @Field(() => ID, { description: 'Opaque global id; `node(id:)` returns this object again.' }) readonly id!: string;
 }
 
 /** Encodes the global id of a company. */

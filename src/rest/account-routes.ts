@@ -16,7 +16,7 @@ const usageRoute = defineRoute({
   summary: 'What the key used in a month, module by module, and the price of what is beyond the plan.',
   errors: [],
   body: z.object({
-    month: z.string().refine(isMonth, 'Give a month as YYYY-MM.').optional().describe('YYYY-MM, in UTC; the current month where left out'),
+    month: z.string().refine(isMonth, 'Give a month as YYYY-MM.').optional().describe('YYYY-MM, in UTC; the current month when omitted'),
   }),
   reply: z.object({
     month: z.string(),
@@ -26,8 +26,8 @@ const usageRoute = defineRoute({
         module: z.string(),
         included: z.int().nullable().describe('Answers that the plan includes; null for no limit'),
         used: z.int().describe('Answers counted'),
-        overage: z.int().describe('Those beyond the included ones'),
-        overage_price: amount.nullable().describe('USD of each one beyond; null where it has no price'),
+        overage: z.int().describe('Answers above the included number'),
+        overage_price: amount.nullable().describe('Price of each overage answer in USD; null for no price'),
         amount,
         currency: z.literal(CURRENCY),
       }),
