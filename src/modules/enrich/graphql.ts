@@ -25,7 +25,7 @@ const ProfileStatusEnum = defineEnum<CompanyProfile['status']>('ProfileStatus', 
 });
 
 const OwnerMethodEnum = defineEnum<OwnerMethod>('DomainOwnerMethod', 'How the company behind a domain was found.', {
-  known: 'An operator of this service said so.',
+  known: 'An operator of this service entered the company.',
   rdap: "The domain registry's registrant.",
   site: "The site's own pages.",
 });
@@ -77,34 +77,34 @@ class CompanyProfileType implements CompanyProfile {
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
 
-@ObjectType('DomainEvidence', { description: 'What a company behind a domain was concluded from.', simpleResolvers: true })
+@ObjectType('DomainEvidence', { description: 'Evidence that a company owns a domain.', simpleResolvers: true })
 class DomainEvidenceType implements Evidence {
-  @Field(() => UrlScalar, { nullable: true, description: 'The page; null for a registrant, who stands in the registry.' }) url!:
+  @Field(() => UrlScalar, { nullable: true, description: 'URL of the page; null for a registrant of the domain registry.' }) url!:
     | string
     | null;
   @Field(() => String, { description: "The words around the tax id, or the registrant's name; people's data are left out." })
   snippet!: string;
-  @Field(() => EvidenceKindEnum, { description: 'Where it stands.' }) kind!: Evidence['kind'];
+  @Field(() => EvidenceKindEnum, { description: 'Where the evidence was found.' }) kind!: Evidence['kind'];
 }
 
 @ObjectType('DomainCandidate', { description: 'A company that the pages of a site name.', simpleResolvers: true })
 class DomainCandidateType {
   @Field(() => CompanyType, { description: 'The company.' }) company!: CompanyType;
-  @Field(() => Float, { description: 'How much speaks for it, 0 to 1.' }) confidence!: number;
+  @Field(() => Float, { description: 'Confidence, 0 to 1.' }) confidence!: number;
   @Field(() => DomainEvidenceType, { description: 'Where it is named best.' }) evidence!: Evidence;
 }
 
-@ObjectType('DomainOwner', { description: 'What is behind a domain, and how that is known.', simpleResolvers: true })
+@ObjectType('DomainOwner', { description: 'The company that owns a domain, and the evidence for it.', simpleResolvers: true })
 class DomainOwnerType implements Omit<DomainOwner, 'company' | 'candidates'> {
   @Field(() => String, { description: 'Registrable domain, in ASCII.' }) domain!: string;
   @Field(() => CompanyType, { nullable: true, description: 'The company; null where none was found, see reason.' })
   company!: CompanyType | null;
   @Field(() => Float, {
-    description: "1 for an operator's word, 0.95 for a registrant, 0.5 to 0.95 for a site; 0 without a company.",
+    description: '1 for a company that an operator entered, 0.95 for a registrant, 0.5 to 0.95 for a site; 0 without a company.',
   })
   confidence!: number;
   @Field(() => OwnerMethodEnum, { description: 'The method that found it, or that was tried last.' }) method!: OwnerMethod;
-  @Field(() => DomainEvidenceType, { nullable: true, description: "Null for an operator's word, and without a company." })
+  @Field(() => DomainEvidenceType, { nullable: true, description: 'Null for a company that an operator entered, and without a company.' })
   evidence!: Evidence | null;
   @Field(() => [DomainCandidateType], { description: 'Companies that its pages name, the likeliest first; at most 5.' })
   candidates!: DomainCandidateType[];

@@ -69,13 +69,15 @@ class OwnershipEdgeType {
 }
 
 @ObjectType('OwnershipGraph', {
-  description: 'Companies that own a company, followed upward. A circle is shown and not followed again.',
+  description: 'Companies that own a company, directly or through other companies. A cycle is returned once.',
   simpleResolvers: true,
 })
 class OwnershipGraphType {
   @Field(() => [OwnershipNodeType], { description: 'Each company once, nearest first.' }) nodes!: readonly OwnershipNodeType[];
-  @Field(() => [OwnershipEdgeType], { description: 'Who owns whom.' }) edges!: readonly OwnershipEdgeType[];
-  @Field(() => Boolean, { description: 'False when owners past the depth, past 200 companies or behind a failed source were left out.' })
+  @Field(() => [OwnershipEdgeType], { description: 'Ownership relations.' }) edges!: readonly OwnershipEdgeType[];
+  @Field(() => Boolean, {
+    description: 'False when owners were omitted because of the depth, the limit of 200 companies or a failed source.',
+  })
   complete!: boolean;
   @Field(() => FreshnessType, { description: 'As old as its oldest part.' }) freshness!: FreshnessType;
 }

@@ -17,18 +17,18 @@ import { sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/dismissals.ts';
 
-const IdMatchKind = defineEnum('IdMatchKind', 'Which part of the tax id agreed.', {
+const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.', {
   tax_id: 'The tax id itself.',
   root: 'The CNPJ root: another branch of the same legal person is listed.',
 });
 
-@ObjectType('SanctionsMatch', { description: "A listed party that bears the company's tax id.", simpleResolvers: true })
+@ObjectType('SanctionsMatch', { description: 'A listed party with the tax id of the company.', simpleResolvers: true })
 class SanctionsMatchType implements SanctionsMatch {
   @Field(() => ID, { description: cacheKey('matches') }) id!: string;
   @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
   @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Name as listed.' }) entryName!: string;
-  @Field(() => IdMatchKind, { description: 'Which part of the tax id agreed.' }) matchedOn!: SanctionsMatch['matchedOn'];
+  @Field(() => IdMatchKind, { description: 'Part of the tax id that matched.' }) matchedOn!: SanctionsMatch['matchedOn'];
   @Field(() => String, { description: 'Kind of id as the list prints it: Tax ID No., NIT #, …' }) matchedIdType!: string;
   @Field(() => String, { description: 'The id as the list prints it.' }) matchedIdValue!: string;
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
@@ -54,7 +54,7 @@ export class SanctionsCheckType implements Sanctions {
     description: 'True only for an exact tax id (a CNPJ by its root: another branch is the same legal person). Names never decide.',
   })
   isSanctioned!: boolean;
-  @Field(() => [SanctionsMatchType], { description: 'Listed parties that bear the tax id.' }) matches!: readonly SanctionsMatch[];
+  @Field(() => [SanctionsMatchType], { description: 'Listed parties with the tax id.' }) matches!: readonly SanctionsMatch[];
   @Field(() => [SourceNameEnum], { description: 'Lists that were checked: both, unless one failed and the other has a match.' })
   sourcesChecked!: readonly SanctionsList[];
   @Field(() => [ListVersionType], { description: 'Versions of the lists that were checked.' }) lists!: readonly SanctionsListVersion[];
@@ -74,31 +74,31 @@ const keptCheck = keepByParts(
     allowKeptText({ ...check(answer), company: { country, taxId }, byName }),
 );
 
-const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Which name of a listed party was met.', {
+const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Kind of a name of a listed party.', {
   name: 'Its main name.',
   alias: 'Another name, a former one, or one in another spelling.',
   weak_alias: 'A name that the list marks as too short or too common to decide by: never a MATCH.',
 });
-const CandidateDecisionEnum = defineEnum<CandidateDecision>('CandidateDecision', 'What two names are to each other.', {
-  match: 'A person would say that these are the same name.',
-  review: 'Worth a look.',
+const CandidateDecisionEnum = defineEnum<CandidateDecision>('CandidateDecision', 'Decision about two compared names.', {
+  match: 'A person would read both as the same name.',
+  review: 'The names are similar: a person should review them.',
 });
 
 @ObjectType('PossibleSanctionsMatch', {
-  description: "A listed party with a name that resembles the company's: for a person to look at.",
+  description: 'A listed party with a name similar to the name of the company, for manual review.',
   simpleResolvers: true,
 })
 class PossibleSanctionsMatchType {
   @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) list!: SanctionsList;
   @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
-  @Field(() => String, { description: 'The name that was met, as listed.' }) matchedName!: string;
-  @Field(() => NameMatchKind, { description: 'Which name of the party was met.' }) matchedOn!: NameKind;
+  @Field(() => String, { description: 'The listed name that was compared, as printed on the list.' }) matchedName!: string;
+  @Field(() => NameMatchKind, { description: 'Kind of the listed name that was compared.' }) matchedOn!: NameKind;
   @Field(() => String, { description: 'The name of the company that resembles it.' }) screenedName!: string;
-  @Field(() => CandidateDecisionEnum, { description: 'What the names are to each other; not whether the companies are the same.' })
+  @Field(() => CandidateDecisionEnum, { description: 'Decision about the names. It does not state whether the companies are the same.' })
   decision!: CandidateDecision;
   @Field(() => Float, { description: '0 to 1: how alike the names are. 1 for the same words with the same legal form.' }) score!: number;
-  @Field(() => String, { description: 'Why: the words that agree, differ or were set aside.' }) explanation!: string;
+  @Field(() => String, { description: 'Explanation of the score: the words that agree, differ or were ignored.' }) explanation!: string;
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
   countries!: readonly string[];

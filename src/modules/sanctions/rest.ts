@@ -43,7 +43,7 @@ const candidateReply = z
   .object({
     list_name: listName,
     entry_name: z.string().describe('Main name of the party, as listed'),
-    matched_name: z.string().describe('The name that was met, as listed'),
+    matched_name: z.string().describe('The listed name that was compared, as printed on the list'),
     matched_on: z.enum(NAME_KINDS).describe('`weak_alias`: a name that the list marks as too short or too common; never a `match`'),
     screened_name: z.string().describe('The name of the company that resembles it'),
     decision: z.enum(CANDIDATE_DECISIONS).describe('`match`: a person would say that these are the same name; `review`: worth a look'),

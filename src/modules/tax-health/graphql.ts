@@ -17,7 +17,7 @@ const RevenueTierEnum = defineEnum<RevenueTier>('RevenueTier', 'Size by yearly s
   large: 'More than 100,000 UF: brackets 10 to 13.',
 });
 
-const RiskSignalEnum = defineEnum<RiskSignal>('TaxRiskSignal', "What speaks against a company's tax standing.", {
+const RiskSignalEnum = defineEnum<RiskSignal>('TaxRiskSignal', 'Risk flag of the tax standing of a company.', {
   tax_debtor: 'It is on the list of tax debtors.',
   inactive_company: 'It has no activities in force: ended, or never started.',
   recently_deregistered: 'It ended its activities 365 days ago or less.',
@@ -49,7 +49,7 @@ export class TaxHealthCheckType implements TaxHealth {
   taxDebtor!: boolean | null;
   @Field(() => DecimalScalar, {
     nullable: true,
-    description: 'What it owes in CLP, all rows of the list together; null where it is no known debtor or the list states no amount.',
+    description: 'Sum of its debts on the list, in CLP; null if it is not on the list or the list states no amount.',
   })
   taxDebtAmount!: number | null;
   @Field(() => DateScalar, { nullable: true, description: 'Date that the list gives for the newest debt; null where it gives none.' })

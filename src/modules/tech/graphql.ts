@@ -12,10 +12,10 @@ class TechnologyType implements Technology {
   @Field(() => String, { description: 'Its name.' }) name!: string;
   @Field(() => [String], { description: 'What it is for, e.g. Ecommerce, Payment processors.' }) categories!: readonly string[];
   @Field(() => String, { nullable: true, description: 'Null where the site does not state it.' }) version!: string | null;
-  @Field(() => Int, { description: '50–100: how sure its signs make us.' }) confidence!: number;
+  @Field(() => Int, { description: 'Confidence, 50 to 100.' }) confidence!: number;
 }
 
-@ObjectType('TechStack', { description: 'What a website is made with.', simpleResolvers: true })
+@ObjectType('TechStack', { description: 'Technologies that were detected on a website.', simpleResolvers: true })
 class TechStackType implements TechStack {
   @Field(() => String, { description: 'The requested domain, in ASCII.' }) domain!: string;
   @Field(() => UrlScalar, { description: 'The page that was read, after redirects.' }) url!: string;

@@ -39,15 +39,16 @@ const MAX_KEYWORD = 200;
 
 @ArgsType()
 class SearchArgs extends PageArgs {
-  @Field(() => CountryEnum, { description: 'Whose marketplace is searched.' }) country!: Country;
+  @Field(() => CountryEnum, { description: 'Country of the marketplace to search.' }) country!: Country;
   @Field(() => String, {
     nullable: true,
-    description: 'Every word must stand in title or description; accents and case are free. Every call of the window when left out.',
+    description:
+      'Every word must occur in the title or the description; accents and case are ignored. All calls for tenders of the period when omitted.',
   })
   keyword!: string | null;
-  @Field(() => DateScalar, { nullable: true, description: "First day, in the marketplace's own time zone; its newest days when left out." })
+  @Field(() => DateScalar, { nullable: true, description: 'First day, in the time zone of the marketplace; the newest days when omitted.' })
   dateFrom!: Date | null;
-  @Field(() => DateScalar, { nullable: true, description: 'Last day, included; today when left out.' }) dateTo!: Date | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Last day, inclusive; today when omitted.' }) dateTo!: Date | null;
 }
 
 @Resolver(() => CompanyType)

@@ -9,7 +9,7 @@ import { emailLoader } from './loader.ts';
 
 const EmailVerdictEnum = defineEnum<EmailVerdict>(
   'EmailVerdict',
-  'What becomes of mail to an address. A DNS that fails is an error, not a verdict.',
+  'Whether mail to an address can be delivered. A DNS failure is an error, not a verdict.',
   {
     deliverable: 'Well formed, and its domain names mail servers.',
     deliverable_fallback:
@@ -32,19 +32,24 @@ const UndeliverableReasonEnum = defineEnum<UndeliverableReason>('UndeliverableRe
 @ObjectType('MailServer', { description: 'A server that takes mail for a domain.', simpleResolvers: true })
 class MailServerType implements MailServer {
   @Field(() => String, { description: 'Host name.' }) host!: string;
-  @Field(() => Int, { description: 'Lower is asked first.' }) preference!: number;
+  @Field(() => Int, { description: 'MX preference: the lowest value is tried first.' }) preference!: number;
 }
 
 @ObjectType('EmailValidation', { description: 'Whether an e-mail address can be written to, and what kind it is.', simpleResolvers: true })
 class EmailValidationType implements EmailValidation {
-  @Field(() => String, { description: 'As asked, without the blanks around it, in lower case.' }) email!: string;
+  @Field(() => String, { description: 'The requested address in lower case, without surrounding blanks.' }) email!: string;
   @Field(() => Boolean, { description: 'Well formed, and its domain takes mail: the primary signal.' }) valid!: boolean;
   @Field(() => Boolean, { description: 'Well formed by RFC 5321 and RFC 6531.' }) formatValid!: boolean;
-  @Field(() => Boolean, { description: 'The domain names a mail server, or has an address that stands in for one.' }) mxValid!: boolean;
-  @Field(() => EmailVerdictEnum, { description: 'What becomes of mail to it.' }) verdict!: EmailVerdict;
+  @Field(() => Boolean, {
+    description: 'The domain has a usable MX record, or no MX record and an address that accepts mail instead (RFC 5321).',
+  })
+  mxValid!: boolean;
+  @Field(() => EmailVerdictEnum, { description: 'Whether mail to the address can be delivered.' }) verdict!: EmailVerdict;
   @Field(() => UndeliverableReasonEnum, { nullable: true, description: 'Why it is undeliverable; null for another verdict.' })
   reason!: UndeliverableReason | null;
-  @Field(() => [MailServerType], { description: 'Best first; the domain itself where its address stands in, empty where no mail goes.' })
+  @Field(() => [MailServerType], {
+    description: 'In order of preference. The domain itself if mail goes to its own address; empty if it accepts no mail.',
+  })
   mailServers!: readonly MailServer[];
   @Field(() => Boolean, { description: 'The domain, or one above it, is a known throwaway provider.' }) disposable!: boolean;
   @Field(() => Boolean, { description: 'The domain is a known provider of mailboxes for consumers; never a throwaway one.' })

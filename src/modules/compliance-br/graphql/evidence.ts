@@ -31,7 +31,7 @@ class EvidenceSourceType {
 
 @ObjectType('Evidence', {
   implements: NodeType,
-  description: 'The receipt of a verdict: signed, a link of the chain of the account, and kept. `GET /v1/evidence/{id}` gives it again.',
+  description: 'The signed receipt of a verdict, stored in the hash chain of the account. `GET /v1/evidence/{id}` returns it again.',
   simpleResolvers: true,
 })
 export class EvidenceType extends NodeType {

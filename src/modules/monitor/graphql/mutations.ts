@@ -13,17 +13,17 @@ import { RESEND } from '../service/redelivery.ts';
 import { monitorUuid, parseChangeCursor, readLog } from './arguments.ts';
 import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
 
-@InputType('CreateMonitorInput', { description: 'What a monitor is made of.' })
+@InputType('CreateMonitorInput', { description: 'Settings of a new monitor.' })
 class CreateMonitorInput {
   @Field(() => [String], { description: '1 to 500 tax ids; punctuation is free. A company named twice is watched once.' })
   identifiers!: string[];
   @Field(() => CountryEnum, { description: 'Of all of them: BR or CL.' }) country!: Country;
   @Field(() => UrlScalar, {
     nullable: true,
-    description: 'Where changes are sent: https, on a public host. Left out, changes are read by query and subscription only.',
+    description: 'Webhook URL: https, on a public host. When omitted, changes are available by query and subscription only.',
   })
   webhookUrl?: string | null;
-  @Field(() => RetryPolicyEnum, { defaultValue: 'none', description: 'What follows when the receiver does not take an event.' })
+  @Field(() => RetryPolicyEnum, { defaultValue: 'none', description: 'Retries when the receiver does not accept an event.' })
   retryPolicy!: RetryPolicy;
   @Field(() => Boolean, {
     defaultValue: false,
@@ -33,20 +33,20 @@ class CreateMonitorInput {
 }
 
 @InputType('UpdateMonitorInput', {
-  description: 'Changes of a monitor. What is left out stays as it is; repeating an update changes nothing.',
+  description: 'Changes to a monitor. An omitted field is not changed. The update is idempotent.',
 })
 class UpdateMonitorInput {
   @Field(() => ID, { description: '`mon_…`.' }) id!: string;
-  @Field(() => [String], { nullable: true, description: 'Tax ids to watch, too; those that are watched already stay as they are.' })
+  @Field(() => [String], { nullable: true, description: 'Tax ids to add; tax ids that are watched already are ignored.' })
   addIdentifiers?: string[] | null;
-  @Field(() => [String], { nullable: true, description: 'Tax ids to watch no more; those that are not watched are ignored.' })
+  @Field(() => [String], { nullable: true, description: 'Tax ids to remove; tax ids that are not watched are ignored.' })
   removeIdentifiers?: string[] | null;
   @Field(() => UrlScalar, {
     nullable: true,
-    description: 'Where changes are sent from now on, those that wait to be sent included. Null: no webhook any more.',
+    description: 'New webhook URL, also for deliveries that wait to be sent. Null removes the webhook.',
   })
   webhookUrl?: string | null;
-  @Field(() => RetryPolicyEnum, { nullable: true, description: 'What follows when the receiver does not take an event.' })
+  @Field(() => RetryPolicyEnum, { nullable: true, description: 'Retries when the receiver does not accept an event.' })
   retryPolicy?: RetryPolicy | null;
   @Field(() => Boolean, { nullable: true, description: 'Whether changes of lists are sent to the webhook, too.' }) listNews?:
     | boolean
@@ -80,7 +80,9 @@ class ReplayMonitorInput {
 @ObjectType('CreateMonitorPayload', { description: 'A new monitor.', simpleResolvers: true })
 class CreateMonitorPayloadType {
   @Field(() => MonitorType, { description: 'The monitor; its first check, which is the baseline, follows at once.' }) monitor!: MonitorType;
-  @Field(() => String, { description: 'Signs its webhooks, `whsec_…`, also those of a URL that is set later. Shown this once.' })
+  @Field(() => String, {
+    description: 'Secret that signs its webhooks, `whsec_…`, also for a URL that is set later. It is returned only once.',
+  })
   secret!: string;
 }
 
@@ -99,7 +101,7 @@ const EnableMonitorPayload = monitorPayload('EnableMonitorPayload', 'A monitor w
 @ObjectType('RotateMonitorSecretPayload', { description: 'A monitor with a new secret.', simpleResolvers: true })
 class RotateMonitorSecretPayloadType {
   @Field(() => MonitorType, { description: 'The monitor.' }) monitor!: MonitorType;
-  @Field(() => String, { description: 'Signs its webhooks from now on, `whsec_…`. Shown this once.' }) secret!: string;
+  @Field(() => String, { description: 'New secret that signs its webhooks, `whsec_…`. It is returned only once.' }) secret!: string;
   @Field(() => DateTimeScalar, { description: 'Until then webhooks are signed with the secret before this one, too.' })
   oldSecretValidUntil!: number;
 }
@@ -115,9 +117,10 @@ function deliveryPayload(name: string, description: string) {
 const TestMonitorPayload = deliveryPayload('TestMonitorPayload', 'A test event.');
 const RedeliverPayload = deliveryPayload('RedeliverPayload', 'A delivery that is sent again.');
 
-@ObjectType('ReplayMonitorPayload', { description: 'What is sent again.', simpleResolvers: true })
+@ObjectType('ReplayMonitorPayload', { description: 'Deliveries that a replay added to the queue.', simpleResolvers: true })
 class ReplayMonitorPayloadType {
-  @Field(() => Int, { description: 'Deliveries that were put into the queue; those that wait in it anyway do not count.' }) queued!: number;
+  @Field(() => Int, { description: 'Number of deliveries added to the queue, without those that were in the queue already.' })
+  queued!: number;
 }
 
 interface MonitorPayload {
@@ -138,7 +141,7 @@ export class MonitorMutations {
     description: `Begins to watch companies. ${NULL_BESIDE}, INVALID_INPUT, UNSUPPORTED_COUNTRY or PLAN_LIMIT_REACHED.`,
   })
   async createMonitor(
-    @Arg('input', () => CreateMonitorInput, { description: 'What it is made of.' }) input: CreateMonitorInput,
+    @Arg('input', () => CreateMonitorInput, { description: 'Settings of the monitor.' }) input: CreateMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<CreateMonitorPayloadType> {
     const wanted = { ...input, webhookUrl: input.webhookUrl ?? null };
@@ -173,7 +176,7 @@ export class MonitorMutations {
     description: `Ends a monitor: nothing is sent any more. ${NULL_BESIDE} or MONITOR_NOT_FOUND, also for one that is cancelled.`,
   })
   async cancelMonitor(
-    @Arg('input', () => CancelMonitorInput, { description: 'Which one.' }) { id }: MonitorId,
+    @Arg('input', () => CancelMonitorInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
     @Ctx() ctx: RequestContext,
   ): Promise<MonitorPayload> {
     return { monitor: new MonitorType(await ctx.open(monitorService).monitors.cancel(ctx.caller, id)) };
@@ -185,7 +188,7 @@ export class MonitorMutations {
     description: `Replaces the secret that signs a monitor's webhooks; the old one signs beside it for 24 h. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
   })
   async rotateMonitorSecret(
-    @Arg('input', () => RotateMonitorSecretInput, { description: 'Which one.' }) { id }: MonitorId,
+    @Arg('input', () => RotateMonitorSecretInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
     @Ctx() ctx: RequestContext,
   ): Promise<RotateMonitorSecretPayloadType> {
     const { monitor, ...secrets } = await ctx.open(monitorService).monitors.rotateSecret(ctx.caller, id);
@@ -198,7 +201,7 @@ export class MonitorMutations {
     description: `Sends again to a receiver that was given up, from the next change on. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
   })
   async enableMonitor(
-    @Arg('input', () => EnableMonitorInput, { description: 'Which one.' }) { id }: MonitorId,
+    @Arg('input', () => EnableMonitorInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
     @Ctx() ctx: RequestContext,
   ): Promise<MonitorPayload> {
     return { monitor: new MonitorType(await ctx.open(monitorService).monitors.enable(ctx.caller, id)) };
@@ -217,7 +220,7 @@ export class DeliveryMutations {
     description: `Sends a signed event without a change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, MONITOR_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
   })
   async testMonitor(
-    @Arg('input', () => TestMonitorInput, { description: 'Which one.' }) { id }: MonitorId,
+    @Arg('input', () => TestMonitorInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
     @Ctx() ctx: RequestContext,
   ): Promise<DeliveryPayload | null> {
     await ctx.limitAction(RESEND);
@@ -230,7 +233,7 @@ export class DeliveryMutations {
     description: `Sends a delivery again, under the same event id; one that waits or is being sent is left to that. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
   })
   async redeliver(
-    @Arg('input', () => RedeliverInput, { description: 'Which one.' }) { deliveryId }: RedeliverInput,
+    @Arg('input', () => RedeliverInput, { description: 'Id of the delivery.' }) { deliveryId }: RedeliverInput,
     @Ctx() ctx: RequestContext,
   ): Promise<DeliveryPayload | null> {
     const id = deliveryUuid(deliveryId);

@@ -48,7 +48,7 @@ import {
 
 @ArgsType()
 class DeliveriesArgs extends PageArgs {
-  @Field(() => DeliveryStatusEnum, { nullable: true, description: 'Only those that are so far; all when left out.' })
+  @Field(() => DeliveryStatusEnum, { nullable: true, description: 'Only deliveries in this state; all when omitted.' })
   status!: DeliveryState | null;
 }
 

@@ -10,23 +10,23 @@ import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
 import type { EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
 
-export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'Whether a monitor still watches.', {
+export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {
   active: 'It watches.',
   cancelled: 'It watches nothing and sends nothing any more; its events can still be read.',
 });
 
-export const RetryPolicyEnum = defineEnum<RetryPolicy>('RetryPolicy', 'What follows when a receiver does not take an event.', {
-  none: 'Nothing: one attempt a delivery.',
+export const RetryPolicyEnum = defineEnum<RetryPolicy>('RetryPolicy', 'Retries when a receiver does not accept an event.', {
+  none: 'No retry: one attempt per delivery.',
   standard: 'Further attempts after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.',
 });
 
-export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'How a receiver has been answering.', {
-  active: 'As it should.',
+export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'State of a webhook endpoint.', {
+  active: 'Webhooks are sent; it has not failed repeatedly.',
   failing: 'It failed repeatedly; it is still sent everything.',
   disabled: 'It failed for so long that nothing is sent any more, until `enableMonitor`.',
 });
 
-export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'How far a delivery is.', {
+export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'State of a delivery.', {
   pending: 'To be sent, for the first time or again.',
   sending: 'An attempt is under way.',
   delivered: 'The receiver answered 2xx.',
@@ -34,7 +34,7 @@ export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'H
   dropped: 'Given up, because its monitor was cancelled or disabled; attempts may have come before.',
 });
 
-export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'What changed of a company.', {
+export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of a company that can change.', {
   status: 'Standing at the tax registry: ACTIVE, INACTIVE or NOT_FOUND.',
   size: 'SMALL, LARGE or UNKNOWN.',
   activity: 'Main economic activity.',
@@ -58,15 +58,15 @@ export class MonitorType extends NodeType {
     description: 'Where changes are sent; null where they are read by query and subscription only.',
   })
   readonly webhookUrl: string | null;
-  @Field(() => MonitorStatusEnum, { description: 'Whether it still watches.' }) readonly status: Monitor['status'];
+  @Field(() => MonitorStatusEnum, { description: 'State of the monitor.' }) readonly status: Monitor['status'];
   @Field(() => DateTimeScalar, { description: 'When it was made.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was cancelled; null while it watches.' })
   readonly cancelledAt: number | null;
-  @Field(() => RetryPolicyEnum, { description: 'What follows when its receiver does not take an event.' })
+  @Field(() => RetryPolicyEnum, { description: 'Retries when its receiver does not accept an event.' })
   readonly retryPolicy: Monitor['retryPolicy'];
   @Field(() => Boolean, { description: 'True: changes of lists are sent to its webhook, too. Queries and subscriptions always have them.' })
   readonly listNews: boolean;
-  @Field(() => EndpointStateEnum, { description: 'How its receiver has been answering.' })
+  @Field(() => EndpointStateEnum, { description: 'State of its webhook endpoint.' })
   readonly endpointState: Monitor['endpointState'];
   @Field(() => Int, {
     description:
@@ -96,7 +96,7 @@ export class MonitorType extends NodeType {
 @ObjectType('MonitorConnection', { description: 'Monitors, newest first.', simpleResolvers: true })
 export class MonitorConnectionType extends connectionOf('Monitor', MonitorType, 'monitors') {}
 
-@ObjectType('FieldChange', { description: 'One field that is not what it was.', simpleResolvers: true })
+@ObjectType('FieldChange', { description: 'A changed field of a company.', simpleResolvers: true })
 class FieldChangeType implements FieldChange {
   @Field(() => ChangeFieldEnum, { description: 'The field.' }) field!: FieldChange['field'];
   @Field(() => String, {
@@ -126,7 +126,8 @@ const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
 export class ChangeType extends NodeType {
   @Field(() => ID, { description: 'The `webhook-id` of its delivery, `evt_…`.' }) override readonly id: string;
   @Field(() => String, {
-    description: 'Opaque, totally ordered; pass it as `after` to resume a subscription, or to go on with `changes`, without a gap.',
+    description:
+      'Opaque cursor in the order of the change log. Pass it as `after` to `companyChanged` or `changes` to continue without a gap.',
   })
   readonly cursor: string;
   @Field(() => String, { description: "The company's tax id as the monitor's maker wrote it." }) readonly identifier: string;
@@ -160,11 +161,11 @@ export class ChangeConnectionType extends connectionOf('Change', ChangeType, 'ch
 
 @ObjectType('DeliveryAttempt', { description: 'One request to a receiver.', simpleResolvers: true })
 export class DeliveryAttemptType implements Attempt {
-  @Field(() => Int, { description: 'Counted from 1, those by hand included.' }) number!: number;
+  @Field(() => Int, { description: 'Number of the attempt, from 1; manual attempts are included.' }) number!: number;
   @Field(() => DateTimeScalar, { description: 'When it was begun.' }) startedAt!: number;
   @Field(() => Int, {
     nullable: true,
-    description: 'Milliseconds until the headers; null while under way, and for one that was cut off by an end of ours.',
+    description: 'Milliseconds until the headers of the answer; null while the attempt is running, and if the process ended during it.',
   })
   latencyMs!: number | null;
   @Field(() => Int, { nullable: true, description: 'HTTP status; null where none came.' }) status!: number | null;
@@ -177,20 +178,20 @@ export class DeliveryAttemptType implements Attempt {
 
 @ObjectType('Delivery', {
   implements: NodeType,
-  description: "One event on its way to a monitor's webhook, however often it is tried. Kept for 30 days.",
+  description: 'One event to be sent to the webhook of a monitor, with all its attempts. Kept for 30 days.',
   simpleResolvers: true,
 })
 export class DeliveryType extends NodeType {
   @Field(() => ID, { description: '`dlv_…`.' }) override readonly id: string;
   @Field(() => ID, { description: 'The `webhook-id`: of a change its id, the same for every attempt.' }) readonly eventId: string;
   @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which reports no change.' }) readonly test: boolean;
-  @Field(() => DeliveryStatusEnum, { description: 'How far it is.' }) readonly status: Delivery['state'];
+  @Field(() => DeliveryStatusEnum, { description: 'State of the delivery.' }) readonly status: Delivery['state'];
   @Field(() => DateTimeScalar, { description: 'When it was put into the queue.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, given up or dropped; null before.' })
   readonly settledAt: number | null;
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When it is tried next, or was for the attempt under way; null once settled.',
+    description: 'Time of the next attempt, or of the running one; null once the delivery is delivered, failed or dropped.',
   })
   readonly nextAttemptAt: number | null;
   /** The row in the database. */

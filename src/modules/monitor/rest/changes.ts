@@ -56,7 +56,7 @@ export const changesRoute = defineRoute({
   reply: z.object({
     changes: z.array(changeReply),
     has_more: z.boolean().describe('True when more follow now'),
-    next_after: z.string().describe('Where to go on, after an empty reply, too'),
+    next_after: z.string().describe('Pass it as `after` in the next request, also after an empty reply'),
   }),
   async handle({ after, limit, subscription_id: id }, ctx) {
     const monitor = id === undefined ? null : await ctx.open(monitorService).monitors.find(ctx.caller, id);

@@ -22,7 +22,7 @@ const deliveryReply = z
     status: z.enum(STATES),
     created_at: datetime,
     settled_at: datetime.nullable().describe('When it was delivered, given up or dropped; null before'),
-    next_attempt_at: datetime.nullable().describe('null once settled'),
+    next_attempt_at: datetime.nullable().describe('Null once the delivery is delivered, failed or dropped'),
     attempts: z.array(
       z.object({
         number: z.int().describe('From 1'),
@@ -64,7 +64,7 @@ const deliveriesRoute = defineRoute({
   errors: ['MONITOR_NOT_FOUND'],
   body: z.object({
     id: subscriptionId,
-    status: z.enum(STATES, 'Give pending, sending, delivered, failed or dropped.').optional().describe('Only those that are so far'),
+    status: z.enum(STATES, 'Give pending, sending, delivered, failed or dropped.').optional().describe('Only deliveries in this state'),
     limit: pageSize,
     after: z.string().max(64, 'A delivery_id is shorter than this.').optional().describe('delivery_id of the last one of the page before'),
   }),

@@ -82,7 +82,7 @@ class DismissedMatchConnectionType extends connectionOf('DismissedMatch', Dismis
 @InputType('DismissMatchInput', { description: 'A candidate that is another party than the company.' })
 class DismissMatchInput {
   @Field(() => String, { description: 'Tax id of the company; punctuation is free.' }) identifier!: string;
-  @Field(() => CountryEnum, { nullable: true, description: "Detected from the identifier's form when left out." }) country?: Country | null;
+  @Field(() => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' }) country?: Country | null;
   @Field(() => String, { nullable: true, description: 'The `name` for which the candidate was found, where one was given.' })
   name?: string | null;
   @Field(() => SourceNameEnum, { description: '`list` of the candidate.' }) list!: string;
@@ -130,7 +130,7 @@ export class DismissalsResolver {
     description: `Hides a candidate of a company from all keys of the account, until the record of the list changes; again with another reason, it replaces the reason. Module sanctions. ${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`,
   })
   async dismissMatch(
-    @Arg('input', () => DismissMatchInput, { description: 'Which one, and why.' }) input: DismissMatchInput,
+    @Arg('input', () => DismissMatchInput, { description: 'Company, candidate and reason.' }) input: DismissMatchInput,
     @Ctx() ctx: RequestContext,
   ): Promise<DismissalPayload> {
     const company = parseCompany(input.identifier, input.country ?? null);
@@ -146,10 +146,10 @@ export class DismissalsResolver {
   @Access('sanctions')
   @Mutation(() => ReopenMatchPayload, {
     nullable: true,
-    description: `Takes a dismissal back: the candidate is shown again. Module sanctions. ${NULL_BESIDE}, DISMISSAL_NOT_FOUND or RATE_LIMITED after 120 in a minute.`,
+    description: `Deletes a dismissal: the candidate is returned again. Module sanctions. ${NULL_BESIDE}, DISMISSAL_NOT_FOUND or RATE_LIMITED after 120 in a minute.`,
   })
   async reopenMatch(
-    @Arg('input', () => ReopenMatchInput, { description: 'Which one.' }) { id }: ReopenMatchInput,
+    @Arg('input', () => ReopenMatchInput, { description: 'Id of the dismissal.' }) { id }: ReopenMatchInput,
     @Ctx() ctx: RequestContext,
   ): Promise<DismissalPayload> {
     await ctx.limitAction(REVIEW);

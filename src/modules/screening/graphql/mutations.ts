@@ -7,16 +7,16 @@ import { screeningService } from '../service/screening.ts';
 import { START } from '../service/screenings.ts';
 import { ScreeningType } from './types.ts';
 
-@InputType('StartScreeningInput', { description: 'A portfolio, and what its companies are checked with.' })
+@InputType('StartScreeningInput', { description: 'A portfolio and the modules that check its companies.' })
 class StartScreeningInput {
   @Field(() => [String], {
     description:
       '1 to 100,000 tax ids; punctuation is free. A body of 1 MiB has room for about 60,000: REST takes larger ones. Those that are no tax id, or a repetition, are rejected rows.',
   })
   identifiers!: string[];
-  @Field(() => CountryEnum, { nullable: true, description: 'Of all of them; detected by the form of each tax id when left out.' })
+  @Field(() => CountryEnum, { nullable: true, description: 'Country of all tax ids; detected from the form of each tax id when omitted.' })
   country?: Country | null;
-  @Field(() => String, { nullable: true, description: 'For people, at most 200 characters.' }) name?: string | null;
+  @Field(() => String, { nullable: true, description: 'A name for display, at most 200 characters.' }) name?: string | null;
   @Field(() => [ModuleEnum], {
     nullable: true,
     description:
@@ -54,7 +54,7 @@ export class ScreeningMutations {
       'Checks up to 100,000 companies in the background. Null beside an error: MODULE_NOT_ENABLED, also for a module of `modules`, INVALID_INPUT, RATE_LIMITED after 10 in a minute, or PLAN_LIMIT_REACHED when the account stores too many rows.',
   })
   async startScreening(
-    @Arg('input', () => StartScreeningInput, { description: 'What is checked.' }) {
+    @Arg('input', () => StartScreeningInput, { description: 'The portfolio and its modules.' }) {
       identifiers,
       country,
       name,
@@ -75,7 +75,7 @@ export class ScreeningMutations {
       'Ends a screening; the results so far stay. Null beside an error: MODULE_NOT_ENABLED or SCREENING_NOT_FOUND, also for one that has ended.',
   })
   async cancelScreening(
-    @Arg('input', () => CancelScreeningInput, { description: 'Which one.' }) { id }: CancelScreeningInput,
+    @Arg('input', () => CancelScreeningInput, { description: 'Id of the screening.' }) { id }: CancelScreeningInput,
     @Ctx() ctx: RequestContext,
   ): Promise<ScreeningPayload> {
     return { screening: new ScreeningType(await ctx.open(screeningService).screenings.cancel(ctx.caller, id)) };

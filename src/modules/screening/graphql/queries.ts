@@ -18,9 +18,9 @@ import {
 
 @ArgsType()
 class ResultsArgs extends PageArgs {
-  @Field(() => RiskLevelEnum, { nullable: true, description: 'Only results of this level; all when left out.' })
+  @Field(() => RiskLevelEnum, { nullable: true, description: 'Only results with this risk level; all when omitted.' })
   riskLevel!: RiskLevel | null;
-  @Field(() => CompletenessEnum, { nullable: true, description: 'Only results that are so complete; all when left out.' })
+  @Field(() => CompletenessEnum, { nullable: true, description: 'Only results with this completeness; all when omitted.' })
   completeness!: Completeness | null;
 }
 

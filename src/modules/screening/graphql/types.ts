@@ -9,11 +9,11 @@ import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql/enu
 import type { RejectedRow } from '../domain/portfolio.ts';
 import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
 
-export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'How far a screening is.', {
+export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', 'State of a screening.', {
   queued: 'No company is checked yet.',
   running: 'Its companies are being checked.',
   done: 'Every company has its result.',
-  cancelled: 'Ended before that; the results so far stay.',
+  cancelled: 'Ended before every company was checked; the results so far are kept.',
 });
 
 export const RejectedKindEnum = defineEnum<RejectedRow['kind']>('RejectedRowKind', 'Why a row of a portfolio is not checked.', {
@@ -24,15 +24,15 @@ export const RejectedKindEnum = defineEnum<RejectedRow['kind']>('RejectedRowKind
 @ObjectType('Screening', { implements: NodeType, description: 'Checks of a portfolio in the background.', simpleResolvers: true })
 export class ScreeningType extends NodeType {
   @Field(() => ID, { description: '`scr_…`.' }) override readonly id: string;
-  @Field(() => String, { nullable: true, description: 'As its maker called it; null without a name.' }) readonly name: string | null;
+  @Field(() => String, { nullable: true, description: 'Name that the caller gave it; null for no name.' }) readonly name: string | null;
   @Field(() => [ModuleEnum], { description: 'Modules that each company is checked with, as far as they serve its country.' })
   readonly modules: Screening['modules'];
-  @Field(() => ScreeningStateEnum, { description: 'How far it is.' }) readonly state: ScreeningState;
+  @Field(() => ScreeningStateEnum, { description: 'State of the screening.' }) readonly state: ScreeningState;
   @Field(() => Int, { description: 'Companies, each once.' }) readonly total: number;
   @Field(() => Int, { description: 'Companies with an answer.' }) readonly done: number;
   @Field(() => Int, { description: 'Companies without any answer after three attempts.' }) readonly failed: number;
-  @Field(() => Int, { description: 'Rows that are no company; see `rejectedRows`.' }) readonly invalid: number;
-  @Field(() => Int, { description: 'Rows with the company of an earlier row; see `rejectedRows`.' }) readonly duplicates: number;
+  @Field(() => Int, { description: 'Rows without a valid tax id of a supported country; see `rejectedRows`.' }) readonly invalid: number;
+  @Field(() => Int, { description: 'Rows that repeat the company of an earlier row; see `rejectedRows`.' }) readonly duplicates: number;
   @Field(() => DateTimeScalar, { description: 'When it was started.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was done or cancelled; null before.' })
   readonly finishedAt: number | null;
@@ -61,12 +61,13 @@ export class ScreeningConnectionType extends connectionOf('Screening', Screening
 
 @ObjectType('ScreeningResult', {
   description:
-    'What a screening found out about one company. A finding is null where no module of the screening states it, or the module failed.',
+    'Result of a screening for one company. A finding is null if the screening has no module that provides it, or if that module failed.',
   simpleResolvers: true,
 })
 export class ScreeningResultType implements Findings {
   @Field(() => Int, { description: 'Row of the portfolio, counted from 1.' }) readonly row: number;
-  @Field(() => CompanyType, { description: 'The company; its fields are loaded now, and counted.' }) readonly company: CompanyType;
+  @Field(() => CompanyType, { description: 'The company. Its fields are loaded by this request and counted.' })
+  readonly company: CompanyType;
   @Field(() => String, { nullable: true, description: 'Official legal name.' }) readonly name!: string | null;
   @Field(() => RegistrationStatusEnum, { nullable: true, description: 'Standing at the tax registry.' })
   readonly registrationStatus!: Findings['registrationStatus'];
@@ -102,8 +103,8 @@ export class ScreeningResultConnectionType extends connectionOf('ScreeningResult
 @ObjectType('RejectedRow', { description: 'A row of a portfolio that is not checked.', simpleResolvers: true })
 export class RejectedRowType implements RejectedRow {
   @Field(() => Int, { description: 'Row of the portfolio, counted from 1.' }) row!: number;
-  @Field(() => RejectedKindEnum, { description: 'Why, in short.' }) kind!: RejectedRow['kind'];
-  @Field(() => String, { description: 'Why, as a sentence. The text of the row is not stored.' }) reason!: string;
+  @Field(() => RejectedKindEnum, { description: 'Reason as a code.' }) kind!: RejectedRow['kind'];
+  @Field(() => String, { description: 'Reason as a sentence. The text of the row is not stored.' }) reason!: string;
 }
 
 @ObjectType('RejectedRowConnection', { description: 'Rejected rows in the order of the portfolio.', simpleResolvers: true })

@@ -76,7 +76,7 @@ const resultsRoute = defineRoute({
   reply: z.object({
     results: z.array(resultReply),
     has_more: z.boolean(),
-    next_after: z.string().nullable().describe('Where to go on; null for an empty page'),
+    next_after: z.string().nullable().describe('Pass it as `after` to get the next page; null for an empty page'),
   }),
   async handle({ id: publicId, limit, after, risk_level, completeness = null }, ctx) {
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);

@@ -74,7 +74,7 @@ const startRoute = defineRoute({
         .array(moduleName)
         .min(1, 'Name a module, or leave them out.')
         .optional()
-        .describe('Left out: compliance_br, kyb, sanctions and tax_health, as far as the key has them'),
+        .describe('When omitted: those of compliance_br, kyb, sanctions and tax_health that the key has'),
     })
     .refine(({ identifiers, csv }) => (identifiers === undefined) !== (csv === undefined), {
       path: ['identifiers'],
@@ -96,7 +96,7 @@ const findRoute = defineRoute({
   path: '/v1/screenings/:id',
   module: 'screening',
   operationId: 'getScreening',
-  summary: 'How far a screening is.',
+  summary: 'State of a screening.',
   errors: ['SCREENING_NOT_FOUND'],
   body: z.object({ id: screeningId }),
   reply: screeningReply,

@@ -30,7 +30,7 @@ export const searchRoute = defineRoute({
       .trim()
       .max(200, 'Give at most 200 characters.')
       .nullish()
-      .describe('Every word must stand in title or description; accents and case are free'),
+      .describe('Every word must occur in the title or the description; accents and case are ignored'),
     date_from: day,
     date_to: day,
     page: z.int('Give the page as a whole number.').min(1, 'Pages count from 1.').nullish().describe('From 1'),
@@ -49,7 +49,7 @@ export const searchRoute = defineRoute({
     attribution,
     page: z.int(),
     has_more: z.boolean(),
-    coverage: z.string().nullable().describe('What was looked through, where it is less than was asked for'),
+    coverage: z.string().nullable().describe('Which data was searched, if less than requested; null for a complete search'),
   }),
   async handle(body, ctx) {
     const requested = {
