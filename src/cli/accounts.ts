@@ -53,7 +53,7 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
     .command('create')
     .description('create an account')
     .requiredOption('--name <name>', NAME_HELP)
-    .option('--email <address>', 'address that its keys are sent to')
+    .option('--email <address>', 'address to which its keys are sent')
     .option('--json', JSON_HELP)
     .action((options: Options & { readonly name: string }) =>
       act(async (open) => {

@@ -34,7 +34,7 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
           all.map(({ hash, name }) => [hash, name]),
         );
   const documents = new Command('documents')
-    .description('Trusted GraphQL documents: called by their SHA-256; some keys may run no others')
+    .description('Trusted GraphQL documents: requested by their SHA-256; a key can be restricted to them')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
 
   documents

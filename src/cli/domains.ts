@@ -24,7 +24,7 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
   const act = (work: (store: () => Promise<DomainStore>) => Promise<string>) =>
     runOn(openDb, io, (open) => work(async () => createDomainStore((await open()).db, Date.now)));
   const domains = new Command('domains')
-    .description('Owners of domains: set by an operator, or found')
+    .description('Companies that own domains: entered by an operator, or detected')
     .configureOutput({ writeOut: io.out, writeErr: io.err });
 
   domains

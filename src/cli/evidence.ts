@@ -42,8 +42,8 @@ export function evidenceCommand(openParts: () => Promise<EvidenceParts>, io: Io)
   evidence
     .command('verify')
     .description('check receipts offline: content, signatures and chain')
-    .argument('<file>', 'a receipt as JSON, a list of receipts, or one receipt a line')
-    .requiredOption('--keys <file>', 'public keys, as /.well-known/quipu-evidence-keys gives them')
+    .argument('<file>', 'a receipt as JSON, a list of receipts, or one receipt per line')
+    .requiredOption('--keys <file>', 'file of public keys, saved from /.well-known/quipu-evidence-keys')
     .action((file: string, { keys }: { readonly keys: string }) =>
       runOn(nothingToOpen, io, async () => {
         const receipts = readReceipts(await readText(file));
@@ -57,13 +57,13 @@ export function evidenceCommand(openParts: () => Promise<EvidenceParts>, io: Io)
 
   evidence
     .command('export')
-    .description('print the receipts of an account, one a line, in the order of the chain')
+    .description('print the receipts of an account, one per line, in the order of the chain')
     .argument('<account>', 'name or id of the account')
     .action((account: string) => runOn(openParts, io, async (open) => exportOf((await open()).db, account)));
 
   evidence
     .command('rotate-key')
-    .description('sign with a new key from now on; earlier receipts stay verifiable')
+    .description('replace the generated signing key; earlier receipts can still be verified')
     .action(() =>
       runOn(openParts, io, async (open) => {
         const { kid } = await (await open()).open(evidenceService).keys.rotate(operator());

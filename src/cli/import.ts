@@ -51,14 +51,14 @@ interface Options {
 export const importCommand = (imports: readonly Import[], tools: ImportTools): Command =>
   imports.reduce(
     (parent, one) => parent.addCommand(subcommand(one, tools)),
-    new Command('import').description('Load large public files now, from their publishers or from files at hand'),
+    new Command('import').description('Load large public files now, from their publishers or from local files'),
   );
 
 function subcommand(one: Import, tools: ImportTools): Command {
   const command = new Command(one.name)
     .description(one.description)
     .option('--file <path...>', one.files)
-    .option('--force', 'load what the plausibility guard would refuse, e.g. far fewer rows than before')
+    .option('--force', 'load a file that the plausibility guard refuses, e.g. with far fewer rows than before')
     .option('--json', 'print one JSON object')
     .action((options: Options) => run(one, options, tools));
   for (const option of one.options ?? []) command.addOption(option);

@@ -143,7 +143,7 @@ export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
 
   keys
     .command('revoke')
-    .description('make a key open nothing, for good')
+    .description('revoke a key permanently')
     .argument('<id>', NAMING)
     .option('--json', JSON_HELP)
     .action((id: string, options: Options) =>

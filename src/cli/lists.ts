@@ -11,7 +11,7 @@ export type OpenSources = () => Promise<{ readonly sources: Sources; close(): Pr
 export const syncCommand = (open: OpenSources, { out, err }: Io): Command =>
   new Command('sync')
     .description('Sync the published lists now')
-    .argument('[lists...]', 'e.g. CEIS OFAC_SDN; all when left out')
+    .argument('[lists...]', 'e.g. CEIS OFAC_SDN; all when omitted')
     .option('--force', 'load a version that the plausibility guard refused')
     .option('--json', 'print one JSON object')
     .action(async (names: string[], { force = false, json = false }: { force?: boolean; json?: boolean }) => {

@@ -55,7 +55,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
   monitor
     .command('held')
     .description('show the changes that the mass-change guard holds')
-    .option('--source <source>', 'of one source, e.g. receita_federal')
+    .option('--source <source>', 'only changes of one source, e.g. receita_federal')
     .option('--json', 'print JSON, one object per change')
     .action(({ source, json: asJson = false }: { source?: string; json?: boolean }) =>
       act(async (open) => {
@@ -75,9 +75,9 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       .command(name)
       .description(description)
       .argument('[identifiers...]', 'tax ids of companies')
-      .option('--source <source>', 'those of one source, e.g. receita_federal')
+      .option('--source <source>', 'only changes of one source, e.g. receita_federal')
       .option('--field <field>', `those in which this changed: ${FIELDS.join(', ')}`)
-      .option('--all', 'all of them')
+      .option('--all', 'all held changes')
       .action((identifiers: string[], options: Selected) =>
         act(async (open) => {
           const selection = readSelection(identifiers, options);
@@ -101,7 +101,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
   monitor
     .command('deliveries')
     .description('show the latest webhook deliveries with their attempts, newest first')
-    .option('--monitor <id>', 'of one monitor, mon_…')
+    .option('--monitor <id>', 'only deliveries of one monitor, mon_…')
     .option('--status <status>', `of one status: ${STATES.join(', ')}`)
     .option('--limit <n>', 'maximum number, up to 1000', '20')
     .option('--json', JSON_HELP)
@@ -119,7 +119,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
 
   monitor
     .command('redeliver')
-    .description('send a settled delivery again, under the same event id')
+    .description('send a delivered, failed or dropped delivery again, under the same event id')
     .argument('<id>', 'dlv_…')
     .action((text: string) =>
       act(async (open) => {

@@ -31,7 +31,7 @@ export const SourceNameEnum = defineEnum('SourceName', 'An upstream, by name.', 
 
 export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('RegistrationStatus', 'Standing at the tax registry.', {
   active: 'Registered and active.',
-  inactive: 'Registered, and closed, suspended, unfit, void or never started.',
+  inactive: 'Registered, but closed, suspended, unfit, void or never started.',
   not_found: 'The registry has no such company.',
 });
 

@@ -11,7 +11,7 @@ import { DateScalar, DateTimeScalar } from './scalars.ts';
 const CircuitEnum = defineEnum('CircuitState', "State of a source's circuit breaker.", {
   closed: 'Calls go through.',
   open: 'The source failed too often: calls fail at once.',
-  half_open: 'One call is let through to see.',
+  half_open: 'Half open: one test call is let through.',
 });
 
 const OriginEnum = defineEnum('SourceOrigin', 'Where a source is read from.', {

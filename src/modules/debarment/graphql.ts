@@ -33,7 +33,7 @@ class DebarmentRecordType implements DebarmentRecord {
 
 @ObjectType('DebarmentCheck', { description: 'Bans from public contracts and anti-corruption penalties in Brazil.', simpleResolvers: true })
 export class DebarmentCheckType implements Omit<Debarment, 'lists'> {
-  @Field(() => Boolean, { description: 'True for any record, an ended one included.' }) isDebarred!: boolean;
+  @Field(() => Boolean, { description: 'True for any record, including ended ones.' }) isDebarred!: boolean;
   @Field(() => [DebarmentRecordType], { description: 'Newest start first.' }) records!: readonly DebarmentRecord[];
   @Field(() => [SourceNameEnum], { description: 'Registries that were checked: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly DebarmentList[];

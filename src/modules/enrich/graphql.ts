@@ -16,12 +16,12 @@ import { ownerLoader, profileLoader } from './loader.ts';
 const CompanySizeEnum = defineEnum<CompanySize>('CompanySize', 'How large a company is, by its tax registry.', {
   small: 'BR: MICRO EMPRESA, EMPRESA DE PEQUENO PORTE, MEI. CL: sales brackets 2–7, micro and pequeña, up to UF 25,000 a year.',
   large: 'BR: DEMAIS, which is neither micro nor small. CL: sales brackets 8–13, mediana and grande.',
-  unknown: 'The registry does not state it.',
+  unknown: 'The registry does not state the size.',
 });
 
 const ProfileStatusEnum = defineEnum<CompanyProfile['status']>('ProfileStatus', 'Standing of a company that its registry has.', {
   active: 'Registered and active.',
-  inactive: 'Registered, and closed, suspended, unfit, void or never started.',
+  inactive: 'Registered, but closed, suspended, unfit, void or never started.',
 });
 
 const OwnerMethodEnum = defineEnum<OwnerMethod>('DomainOwnerMethod', 'How the company behind a domain was found.', {
@@ -31,12 +31,12 @@ const OwnerMethodEnum = defineEnum<OwnerMethod>('DomainOwnerMethod', 'How the co
 });
 
 const UnresolvedEnum = defineEnum<Unresolved>('DomainNotResolvedReason', 'Why a domain leads to no company.', {
-  not_registered: 'Its registry has no such domain.',
-  no_such_name: 'It is not in the DNS.',
-  person: 'A person holds it.',
-  robots: 'Its site asks robots to stay away.',
-  not_named: 'No page of its site names a company in a way that counts.',
-  ambiguous: 'Its pages name several companies, none clearly before the others.',
+  not_registered: 'The domain registry does not have the domain.',
+  no_such_name: 'The domain does not exist in the DNS.',
+  person: 'The holder is a person.',
+  robots: 'The robots.txt of its site forbids access.',
+  not_named: 'No page of its site has sufficient evidence of a company.',
+  ambiguous: 'Its pages name several companies with similar confidence.',
 });
 
 const EvidenceKindEnum = defineEnum<Evidence['kind']>('DomainEvidenceKind', 'Where a tax id stands.', {

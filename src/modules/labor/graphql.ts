@@ -36,7 +36,7 @@ class LaborRecordType implements LaborRecord {
   simpleResolvers: true,
 })
 export class LaborCheckType implements Omit<Labor, 'lists'> {
-  @Field(() => Boolean, { description: 'True for any record, an ended one included.' }) hasViolations!: boolean;
+  @Field(() => Boolean, { description: 'True for any record, including ended ones.' }) hasViolations!: boolean;
   @Field(() => [LaborRecordType], { description: 'Listings of any branch of the company.' }) records!: readonly LaborRecord[];
   @Field(() => [SourceNameEnum], { description: 'Registries that were checked.' }) sourcesChecked!: Labor['sourcesChecked'];
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;

@@ -11,8 +11,8 @@ import type { EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {
-  active: 'It watches.',
-  cancelled: 'It watches nothing and sends nothing any more; its events can still be read.',
+  active: 'The monitor is active.',
+  cancelled: 'The monitor is cancelled: it watches no company and sends no event. Its events can still be read.',
 });
 
 export const RetryPolicyEnum = defineEnum<RetryPolicy>('RetryPolicy', 'Retries when a receiver does not accept an event.', {
@@ -22,8 +22,8 @@ export const RetryPolicyEnum = defineEnum<RetryPolicy>('RetryPolicy', 'Retries w
 
 export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'State of a webhook endpoint.', {
   active: 'Webhooks are sent; it has not failed repeatedly.',
-  failing: 'It failed repeatedly; it is still sent everything.',
-  disabled: 'It failed for so long that nothing is sent any more, until `enableMonitor`.',
+  failing: 'It failed repeatedly; all events are still sent.',
+  disabled: 'It failed for so long that no event is sent until `enableMonitor`.',
 });
 
 export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'State of a delivery.', {
