@@ -74,7 +74,7 @@ export function detectCompanyKey(text: string, field = 'identifier'): CompanyKey
  * @throws AppError UNSUPPORTED_COUNTRY when the country is not in `served`
  */
 export function requireCountry<C extends Country>(country: string, served: readonly C[], what: string): C {
-  const found = served.find((one) => one === country.trim().toUpperCase());
+  const found = served.find((one) => one === country) ?? served.find((one) => one === country.trim().toUpperCase());
   if (found) return found;
   throw new AppError('UNSUPPORTED_COUNTRY', `${what} is answered for ${served.join(', ')} only.`, { field: 'country' });
 }

@@ -22,14 +22,24 @@ export const BOGOTA_OFFSET_MS = -5 * HOUR_MS;
 /** Returns the current time in epoch milliseconds. Injected, so that tests control time. */
 export type Clock = () => number;
 
+/** Formats each unit of time once while calls fall into the same one: answers about many companies ask for the same second and day. */
+function oncePer(unitMs: number, format: (ms: number) => string): (ms: number) => string {
+  let last = { unit: Number.NaN, text: '' };
+  return (ms) => {
+    const unit = Math.floor(ms / unitMs);
+    if (unit !== last.unit) last = { unit, text: format(ms) };
+    return last.text;
+  };
+}
+
 /** Epoch ms → `2026-11-21T02:30:27+00:00`: whole seconds and a numeric offset, because older clients cannot parse `Z`. */
-export const isoWithOffset = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
+export const isoWithOffset = oncePer(SECOND_MS, (ms) => `${new Date(ms).toISOString().slice(0, 19)}+00:00`);
 
 /** The same; null for null. */
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoWithOffset(ms));
 
 /** Epoch ms → `2026-11-21`, in UTC. */
-export const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+export const isoDate = oncePer(DAY_MS, (ms) => new Date(ms).toISOString().slice(0, 10));
 
 const SANTIAGO = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Santiago', dateStyle: 'short' });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withOffset } from '../../src/domain/time.ts';
+import { isoDate, isoWithOffset, withOffset } from '../../src/domain/time.ts';
 
 describe('a local time with its offset', () => {
   it.each([
@@ -17,5 +17,25 @@ describe('a local time with its offset', () => {
 
   it('is the start of a day for a day', () => {
     expect(withOffset('2026-02-19', 'CO')).toBe('2026-02-19T00:00:00-05:00');
+  });
+});
+
+describe('a moment in UTC', () => {
+  const DAY = 24 * 3_600_000;
+  const moments = [0, -1, DAY - 1, DAY, Date.UTC(2026, 10, 21, 2, 30, 27, 999), Date.UTC(2026, 10, 21, 2, 30, 28), 1, 0];
+
+  it('is its own day and second, whatever moment was formatted before', () => {
+    for (const ms of moments) {
+      const text = new Date(ms).toISOString();
+      expect([isoDate(ms), isoWithOffset(ms)]).toEqual([text.slice(0, 10), `${text.slice(0, 19)}+00:00`]);
+    }
+  });
+
+  it('is refused when it is no time, and the next one is formatted', () => {
+    for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => isoDate(wrong)).toThrow(RangeError);
+      expect(() => isoWithOffset(wrong)).toThrow(RangeError);
+    }
+    expect(isoDate(DAY)).toBe('1970-01-02');
   });
 });
