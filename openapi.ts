@@ -264,7 +264,7 @@ export function openApi(routes: readonly Route[], examples: Examples) {
             ...(hasBody(route) && !route.body.meta()?.id && !isEmpty(splitInput(route).rest)
               ? [[`${pascal(route.operationId)}Request`, splitInput(route).rest]]
               : []),
-            ...(route.reply.meta()?.id ? [] : [[`${pascal(route.operationId)}Reply`, route.reply]]),
+            ...(route.reply.meta()?.id || route.reply instanceof z.ZodNever ? [] : [[`${pascal(route.operationId)}Reply`, route.reply]]),
           ]),
         ),
         headers: HEADERS,
