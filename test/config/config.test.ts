@@ -136,6 +136,9 @@ const LOWEST: Readonly<Record<string, readonly [tooLow: string, lowest: string]>
   QUIPU_MONITOR_GUARD_MIN: ['0', '1'],
   QUIPU_MONITOR_CHANGES_KEPT: ['0d', '1h'],
   QUIPU_MONITOR_DELIVERIES_KEPT: ['23h', '1d'],
+  QUIPU_EVIDENCE_KEPT: ['23h', '1d'],
+  QUIPU_SCREENINGS_KEPT: ['59m', '1h'],
+  QUIPU_SCREENING_ROWS: ['0', '1'],
 };
 
 /** Settings that are neither numbers nor durations. */
@@ -150,6 +153,7 @@ const OTHERS = [
     'QUIPU_BOOTSTRAP_KEY',
     'QUIPU_COMPILED_EXECUTOR',
     'QUIPU_KEY_SECRET',
+    'QUIPU_EVIDENCE_KEY',
     'QUIPU_PLANS',
   ],
   ...[
