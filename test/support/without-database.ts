@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type GraphQLInputType, GraphQLNonNull, getNamedType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
+import {
+  type GraphQLInputType,
+  GraphQLNonNull,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
 import { toPublicId } from '../../src/domain/public-ids.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
@@ -47,13 +56,17 @@ function mutations(app: TestApp, id: string, webhook: string): readonly Request[
     const given = args.filter((arg) => isNonNullType(arg.type) || isInputObjectType(getNamedType(arg.type)));
     const declared = given.map((arg) => `$${arg.name}: ${arg.type}`);
     const query = `mutation(${declared}) { ${name}(${given.map((arg) => `${arg.name}: $${arg.name}`)}) ${isObjectType(getNamedType(type)) ? '{ __typename }' : ''} }`;
-    const variables = Object.fromEntries(given.map((arg) => [arg.name, sampleOf(arg.name, arg.type, { id, webhook })]));
+    const variables = Object.fromEntries(given.map((arg) => [arg.name, sampleOf(arg.name, arg.type, { id: idFor(name) ?? id, webhook })]));
     return {
       name: `mutation ${name}`,
       send: async () => codeOf(await app.query(query.replace('mutation()', 'mutation').replace(`${name}()`, name), variables)),
     };
   });
 }
+
+/** An id for the mutation `name`; null where it is the id of a monitor. */
+const idFor = (name: string): string | null =>
+  /Screening/.test(name) ? toPublicId('screening', randomUUID()) : /Match/.test(name) ? toPublicId('dismissal', randomUUID()) : null;
 
 function sampleOf(name: string, type: GraphQLInputType, known: { id: string; webhook: string }): unknown {
   if (type instanceof GraphQLNonNull) return sampleOf(name, type.ofType, known);
@@ -62,7 +75,7 @@ function sampleOf(name: string, type: GraphQLInputType, known: { id: string; web
     const fields = Object.values(type.getFields()).filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
     return Object.fromEntries(fields.map((field) => [field.name, sampleOf(field.name, field.type, known)]));
   }
-  if (/country/i.test(name)) return 'BR';
+  if (isEnumType(type)) return (type.getValues().find((one) => one.name === 'BR') ?? type.getValues()[0])?.name;
   if (/identifier/i.test(name)) return cnpj;
   if (/url/i.test(name)) return known.webhook;
   if (/delivery/i.test(name)) return toPublicId('delivery', randomUUID());
