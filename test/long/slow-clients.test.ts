@@ -9,7 +9,7 @@ import { measure, openFiles, quantile, residentBytes, startService } from './loa
 /** The largest answer that needs no key: 1 MB. */
 const FILE = 'GET /graphql/assets/graphiql.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const MB = 1_000_000;
-/** Connections of other clients before. The memory in which new objects are made takes its full size under load, whoever causes it. */
+/** Connections of other clients before. The memory in which new objects are made takes its full size under load of any client. */
 const OTHERS = 500;
 /** Connections to the database that a pool may open meanwhile. */
 const OTHER_FILES = 20;

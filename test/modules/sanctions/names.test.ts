@@ -83,7 +83,7 @@ describe('two names', () => {
     ['with three words written as one', 'AEROTRANSKURIER', 'AERO TRANS KURIER SPA'],
     ['with a form without a blank', 'VYDUMKASAS', 'VYDUMKA LTDA'],
     ['with a form of points without a blank', 'VYDUMKAS.A.S.', 'VYDUMKA LTDA'],
-    ['with a form told by its letter case', 'VydumkaAG', 'VYDUMKA AKTIENGESELLSCHAFT'],
+    ['with a form recognised by its letter case', 'VydumkaAG', 'VYDUMKA AKTIENGESELLSCHAFT'],
     ['with a number in digits', 'FINCA 3 KALTEX', 'FINCA LOS TRES KALTEX'],
     ['with a number in words of another language', 'TWELVE KALTEX', '12 KALTEX LTD'],
     ['with an ordinal', 'KALTEX 2ND BANK', 'KALTEX SECOND BANK'],

@@ -18,7 +18,7 @@ const SCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
 const FOREIGN = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
 
-/** A legal form that is written without a blank but can be told by its points or by its letter case: `NORVALS.A.`, `NorvalAG`. */
+/** A legal form that is written without a blank but is recognised by its points or by its letter case: `NORVALS.A.`, `NorvalAG`. */
 const POINTED_FORM = /(\p{L}{3})(S\.\s?A\.\s?S|S\.\s?P\.\s?A|S\.\s?A|L\.\s?L\.\s?C|C\.\s?A)(?=\W|$)/giu;
 const CAMEL_FORM = /(\p{Ll}{3})(AG|SA|SAS|SAU|SE|NV|BV|AB|GmbH|SpA|SPA|SRL|Ltda?|LTDA?|Inc|INC|LLC|PLC)(?=\W|$)/gu;
 
