@@ -63,7 +63,8 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       const value: unknown = turn ? turn.then(() => resolve(source, args, context, info)) : resolve(source, args, context, info);
       if (!(value instanceof Promise)) return isList ? limitList(value, budget, info) : value;
       const settled = Promise.race([value, whenAborted(context.signal)]);
-      return isList ? settled.then((list) => limitList(list, budget, info)) : settled;
+      if (isList) return settled.then((list) => limitList(list, budget, info));
+      return price > 0 ? settled.then((answer) => inTurn(answer, budget, info)) : settled;
     };
   }
   return schema;
@@ -76,6 +77,13 @@ export const isReadFromParent = (field: GraphQLField<unknown, unknown>): boolean
 
 const limitList = (value: unknown, budget: AnswerBudget, info: GraphQLResolveInfo): unknown =>
   Array.isArray(value) ? giveOut(value, budget, info) : value;
+
+/** Completes a loaded object in a turn: the loads of thousands of items settle together. */
+function inTurn(answer: unknown, budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
+  const { values, loads } = itemOf(info);
+  const turn = loads ? null : nextTurn(budget, values);
+  return turn ? turn.then(() => answer) : answer;
+}
 
 const aborts = new WeakMap<AbortSignal, Promise<never>>();
 

@@ -48,48 +48,62 @@ export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of
   description: 'A subscription to the changes of some companies: `/v1/monitor/subscriptions` shows the same.',
   simpleResolvers: true,
 })
-export class MonitorType extends NodeType {
-  @Field(() => ID, { description: 'The `subscription_id` of webhooks and of `/v1`, `mon_…`.' }) override readonly id: string;
+export class MonitorType implements NodeType {
+  @Field(() => ID, { description: 'The `subscription_id` of webhooks and of `/v1`, `mon_…`.' })
+  get id(): string {
+    return toPublicId('monitor', this.monitor.id);
+  }
   @Field(() => [String], { description: 'Tax ids as its maker wrote them, each company once.' })
-  readonly identifiers: readonly string[];
-  @Field(() => CountryEnum, { description: 'Of all its companies: BR or CL.' }) readonly country: Monitor['country'];
+  get identifiers(): readonly string[] {
+    return this.monitor.identifiers;
+  }
+  @Field(() => CountryEnum, { description: 'Of all its companies: BR or CL.' })
+  get country(): Monitor['country'] {
+    return this.monitor.country;
+  }
   @Field(() => UrlScalar, {
     nullable: true,
     description: 'Where changes are sent; null where they are read by query and subscription only.',
   })
-  readonly webhookUrl: string | null;
-  @Field(() => MonitorStatusEnum, { description: 'State of the monitor.' }) readonly status: Monitor['status'];
-  @Field(() => DateTimeScalar, { description: 'When it was made.' }) readonly createdAt: number;
+  get webhookUrl(): string | null {
+    return this.monitor.webhookUrl;
+  }
+  @Field(() => MonitorStatusEnum, { description: 'State of the monitor.' })
+  get status(): Monitor['status'] {
+    return this.monitor.status;
+  }
+  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  get createdAt(): number {
+    return this.monitor.createdAt;
+  }
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was cancelled; null while it watches.' })
-  readonly cancelledAt: number | null;
+  get cancelledAt(): number | null {
+    return this.monitor.cancelledAt;
+  }
   @Field(() => RetryPolicyEnum, { description: 'Retries when its receiver does not accept an event.' })
-  readonly retryPolicy: Monitor['retryPolicy'];
+  get retryPolicy(): Monitor['retryPolicy'] {
+    return this.monitor.retryPolicy;
+  }
   @Field(() => Boolean, { description: 'True: changes of lists are sent to its webhook, too. Queries and subscriptions always have them.' })
-  readonly listNews: boolean;
+  get listNews(): boolean {
+    return this.monitor.listNews;
+  }
   @Field(() => EndpointStateEnum, { description: 'State of its webhook endpoint.' })
-  readonly endpointState: Monitor['endpointState'];
+  get endpointState(): Monitor['endpointState'] {
+    return this.monitor.endpointState;
+  }
   @Field(() => Int, {
     description:
       'Changes of its companies that are held back: a lost value until a second check confirms it, an hour later at the earliest; the same change of many companies until an operator decides. 0 once it is cancelled.',
   })
-  readonly heldChanges: number;
+  get heldChanges(): number {
+    return this.monitor.heldChanges;
+  }
   /** The row in the database. */
   readonly monitor: Monitor;
 
   constructor(monitor: Monitor) {
-    super();
     this.monitor = monitor;
-    this.id = toPublicId('monitor', monitor.id);
-    this.identifiers = monitor.identifiers;
-    this.country = monitor.country;
-    this.webhookUrl = monitor.webhookUrl;
-    this.status = monitor.status;
-    this.createdAt = monitor.createdAt;
-    this.cancelledAt = monitor.cancelledAt;
-    this.retryPolicy = monitor.retryPolicy;
-    this.listNews = monitor.listNews;
-    this.endpointState = monitor.endpointState;
-    this.heldChanges = monitor.heldChanges;
   }
 }
 
@@ -123,36 +137,46 @@ const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
   description: 'One event: what changed of one company, for one monitor. The same id on every transport.',
   simpleResolvers: true,
 })
-export class ChangeType extends NodeType {
-  @Field(() => ID, { description: 'The `webhook-id` of its delivery, `evt_…`.' }) override readonly id: string;
+export class ChangeType implements NodeType {
+  @Field(() => ID, { description: 'The `webhook-id` of its delivery, `evt_…`.' })
+  get id(): string {
+    return toPublicId('change', this.change.id);
+  }
   @Field(() => String, {
     description:
       'Opaque cursor in the order of the change log. Pass it as `after` to `companyChanged` or `changes` to continue without a gap.',
   })
-  readonly cursor: string;
-  @Field(() => String, { description: "The company's tax id as the monitor's maker wrote it." }) readonly identifier: string;
-  @Field(() => SourceNameEnum, { description: 'The registry or list that said so.' }) readonly source: Change['source'];
+  get cursor(): string {
+    return toChangeCursor(this.change.position);
+  }
+  @Field(() => String, { description: "The company's tax id as the monitor's maker wrote it." })
+  get identifier(): string {
+    return this.change.identifier;
+  }
+  @Field(() => SourceNameEnum, { description: 'The registry or list that said so.' })
+  get source(): Change['source'] {
+    return this.change.source;
+  }
   @Field(() => [FieldChangeType], { description: 'What changed, at least one field.' })
-  readonly changedFields: readonly FieldChangeType[];
-  @Field(() => DateTimeScalar, { description: 'When it was found.' }) readonly detectedAt: number;
+  get changedFields(): readonly FieldChangeType[] {
+    return this.change.fields.map(inEnumWords);
+  }
+  @Field(() => DateTimeScalar, { description: 'When it was found.' })
+  get detectedAt(): number {
+    return this.change.detectedAt;
+  }
   @Field(() => ID, {
     description:
       'The same for every monitor that reports this observation, `obs_…`: drop repeats by it where two monitors watch one company.',
   })
-  readonly observationId: string;
+  get observationId(): string {
+    return toPublicId('observation', this.change.observationId);
+  }
   /** The row in the database. */
   readonly change: Change;
 
   constructor(change: Change) {
-    super();
     this.change = change;
-    this.id = toPublicId('change', change.id);
-    this.observationId = toPublicId('observation', change.observationId);
-    this.cursor = toChangeCursor(change.position);
-    this.identifier = change.identifier;
-    this.source = change.source;
-    this.changedFields = change.fields.map(inEnumWords);
-    this.detectedAt = change.detectedAt;
   }
 }
 
@@ -181,32 +205,43 @@ export class DeliveryAttemptType implements Attempt {
   description: 'One event to be sent to the webhook of a monitor, with all its attempts. Kept for 30 days.',
   simpleResolvers: true,
 })
-export class DeliveryType extends NodeType {
-  @Field(() => ID, { description: '`dlv_…`.' }) override readonly id: string;
-  @Field(() => ID, { description: 'The `webhook-id`: of a change its id, the same for every attempt.' }) readonly eventId: string;
-  @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which reports no change.' }) readonly test: boolean;
-  @Field(() => DeliveryStatusEnum, { description: 'State of the delivery.' }) readonly status: Delivery['state'];
-  @Field(() => DateTimeScalar, { description: 'When it was put into the queue.' }) readonly createdAt: number;
+export class DeliveryType implements NodeType {
+  @Field(() => ID, { description: '`dlv_…`.' })
+  get id(): string {
+    return toPublicId('delivery', this.delivery.id);
+  }
+  @Field(() => ID, { description: 'The `webhook-id`: of a change its id, the same for every attempt.' })
+  get eventId(): string {
+    return this.delivery.eventId;
+  }
+  @Field(() => Boolean, { description: 'True for the event of `testMonitor`, which reports no change.' })
+  get test(): boolean {
+    return this.delivery.changeId === null;
+  }
+  @Field(() => DeliveryStatusEnum, { description: 'State of the delivery.' })
+  get status(): Delivery['state'] {
+    return this.delivery.state;
+  }
+  @Field(() => DateTimeScalar, { description: 'When it was put into the queue.' })
+  get createdAt(): number {
+    return this.delivery.createdAt;
+  }
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, given up or dropped; null before.' })
-  readonly settledAt: number | null;
+  get settledAt(): number | null {
+    return this.delivery.settledAt;
+  }
   @Field(() => DateTimeScalar, {
     nullable: true,
     description: 'Time of the next attempt, or of the running one; null once the delivery is delivered, failed or dropped.',
   })
-  readonly nextAttemptAt: number | null;
+  get nextAttemptAt(): number | null {
+    return this.delivery.nextAttemptAt;
+  }
   /** The row in the database. */
   readonly delivery: Delivery;
 
   constructor(delivery: Delivery) {
-    super();
     this.delivery = delivery;
-    this.id = toPublicId('delivery', delivery.id);
-    this.eventId = delivery.eventId;
-    this.test = delivery.changeId === null;
-    this.status = delivery.state;
-    this.createdAt = delivery.createdAt;
-    this.settledAt = delivery.settledAt;
-    this.nextAttemptAt = delivery.nextAttemptAt;
   }
 }
 
