@@ -18,8 +18,14 @@ const NOW = Date.UTC(2026, 10, 30, 23, 59);
 const KEY = '00000000-0000-4000-8000-000000000001';
 const uses = (n: number, startedAt = NOW) =>
   Array.from({ length: n }, (_, i) => usageRecordOf({ keyId: KEY, requestId: randomUUID(), startedAt }, 'kyb', `${i}`));
+/** Uses of all modules by month. */
 const counters = async () =>
-  Object.fromEntries((await db.knex('usage_counters').orderBy('month')).map(({ month, used }) => [month, Number(used)]));
+  Object.fromEntries(
+    (await db.knex('usage_counters').groupBy('month').orderBy('month').select('month').sum('used')).map(({ month, sum }) => [
+      month,
+      Number(sum),
+    ]),
+  );
 
 async function reconcile() {
   const { log, lines } = memoryLog();
