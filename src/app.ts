@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { openDatabase, unreachable } from './app/database.ts';
+import { openDatabase } from './app/database.ts';
 import { withKeySecret } from './app/key-secret.ts';
 import { createLog } from './app/log.ts';
 import { servicesOf, sourcesOf } from './app/sources.ts';
@@ -13,7 +13,7 @@ import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createL
 import { createDocuments } from './auth/trusted-documents.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
-import { createDb, type DatabaseWatch, urlOf, watchDatabase } from './db/knex.ts';
+import { type DatabaseWatch, poolBeside, watchDatabase } from './db/knex.ts';
 import { isMigrated } from './db/migrations.ts';
 import type { Observer } from './domain/observer.ts';
 import { type Clock, SECOND_MS } from './domain/time.ts';
@@ -94,11 +94,11 @@ export async function createApp(
     const telemetry = createTelemetry(config, db);
     closing.push(() => telemetry.close());
     const { observer } = telemetry;
-    await bringUpToDate(db).catch(unreachable(config));
-    const callerDb = createDb(urlOf(db), { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
+    await bringUpToDate(db, log);
+    const callerDb = poolBeside(db, { log, poolMax: CALLER_POOL, statementTimeoutMs: CALLER_STATEMENT_MS });
     closing.push(() => callerDb.destroy());
     if (observer) instrumentSql(callerDb, observer);
-    const database = watchDatabase(urlOf(db), isMigrated);
+    const database = watchDatabase(db, isMigrated);
     closing.push(() => database.stop());
 
     const keys = createKeys({ db: callerDb, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
@@ -144,6 +144,7 @@ export async function createApp(
       contextFor,
       open: services.open,
       listsTried: () => lists.tried(),
+      jobsRun: () => worker?.runs() ?? true,
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
@@ -178,12 +179,13 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly contextFor: ContextFor;
   readonly open: Open;
   readonly listsTried: () => boolean;
+  readonly jobsRun: () => boolean;
 }
 
 /** The HTTP server over the modules' resolvers and routes. */
 function httpOf(
   config: Config,
-  { database, callerDb, now, log, observer, metering, authenticator, contextFor, open, listsTried }: HttpParts,
+  { database, callerDb, now, log, observer, metering, authenticator, contextFor, open, listsTried, jobsRun }: HttpParts,
 ) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
@@ -210,7 +212,7 @@ function httpOf(
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
     publicDocuments: publicDocumentsOf(open),
     authenticator,
-    readiness: { migrated: database.last, listsTried },
+    readiness: { migrated: database.last, listsTried, jobsRun },
   });
 }
 

@@ -20,6 +20,8 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly databaseUrl: string | undefined;
+  /** The same database without a connection pooler. */
+  readonly databaseDirectUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   readonly sources: 'sandbox' | 'live';
@@ -111,6 +113,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const given = Object.fromEntries(Object.keys(CORE).map((name) => [name, env[name]?.trim() || undefined]));
   const core = z.object(Object.fromEntries(Object.entries(CORE).map(([name, { schema }]) => [name, schema]))).safeParse(given);
   if (!core.success) problems.push(...core.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
+  if (given.DATABASE_DIRECT_URL && !given.DATABASE_URL) problems.push('DATABASE_DIRECT_URL: needs DATABASE_URL, the address of the pooler');
   if (core.success && needsKeySecret(core.data as Core)) problems.push(NO_KEY_SECRET);
   const givenAddresses = new Map<string, string>();
   for (const [name, spec] of addressSpecs()) {
@@ -133,6 +136,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: value.PORT,
     host: value.HOST,
     databaseUrl: value.DATABASE_URL,
+    databaseDirectUrl: value.DATABASE_DIRECT_URL,
     redisUrl: value.REDIS_URL,
     dataDir: path.resolve(value.QUIPU_DATA_DIR),
     sources: value.QUIPU_SOURCES,

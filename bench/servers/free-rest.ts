@@ -67,7 +67,7 @@ const server = await createServer({
     sources: () => sources.report(),
     now: Date.now,
   }),
-  readiness: { migrated: () => true, listsTried: () => true },
+  readiness: { migrated: () => true, listsTried: () => true, jobsRun: () => true },
   log,
 });
 await server.listen({ host: config.host, port: config.port });

@@ -2,16 +2,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import type { Embedded } from '../db/embedded.ts';
-import { createDb } from '../db/knex.ts';
-
-/** Turns an unreachable database into a ConfigError that names the setting, without the address. */
-export const unreachable =
-  ({ databaseUrl }: Config) =>
-  (error: Error & { code?: string }): never => {
-    const isUnreachable = databaseUrl && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|28|3D|KnexTimeout)/.test(error.code ?? error.name);
-    if (!isUnreachable) throw error;
-    throw new ConfigError(`DATABASE_URL: this Postgres cannot be used (${error.code ?? error.name}).`);
-  };
+import { createDb, isPooler } from '../db/knex.ts';
 
 /** Turns a folder that cannot be created or written into a ConfigError that names the setting. */
 export function unusableFolder(error: Error & { code?: string }): never {
@@ -19,14 +10,16 @@ export function unusableFolder(error: Error & { code?: string }): never {
   throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
 }
 
-/** Opens the configured database, or an embedded one that `embedded` starts. */
+/** Opens the configured database, or an embedded one that `embedded` starts. @throws ConfigError for an address that cannot be used */
 export async function openDatabase(
   config: Config,
   log: Logger,
   embedded: (dataDir: string) => Promise<Embedded>,
 ): Promise<{ db: Knex; close(): Promise<void> }> {
-  const own = config.databaseUrl ? null : await embedded(config.dataDir).catch(unusableFolder);
-  const db = createDb(config.databaseUrl ?? own?.url ?? '', { log });
+  const { databaseUrl, databaseDirectUrl: directUrl } = config;
+  if (databaseUrl) await checkAddresses(databaseUrl, directUrl);
+  const own = databaseUrl ? null : await embedded(config.dataDir).catch(unusableFolder);
+  const db = createDb(databaseUrl ?? own?.url ?? '', { log, ...(directUrl && { directUrl }) });
   return {
     db,
     async close() {
@@ -35,3 +28,28 @@ export async function openDatabase(
     },
   };
 }
+
+/** Work that a connection pooler breaks, because it keeps state on one connection between transactions. */
+const NEEDS_DIRECT = 'Migrations, list loads, notifications and the job queue need connections that keep their state';
+
+/** @throws ConfigError when an address cannot be reached, or when no address reaches Postgres without a connection pooler */
+async function checkAddresses(databaseUrl: string, directUrl: string | undefined): Promise<void> {
+  const isPooled = await isPooler(databaseUrl).catch(unreachable('DATABASE_URL'));
+  if (directUrl === undefined) {
+    if (isPooled)
+      throw new ConfigError(
+        `DATABASE_URL: this is a connection pooler. ${NEEDS_DIRECT}: set DATABASE_DIRECT_URL to the address of Postgres itself.`,
+      );
+  } else if (await isPooler(directUrl).catch(unreachable('DATABASE_DIRECT_URL'))) {
+    throw new ConfigError(`DATABASE_DIRECT_URL: this is a connection pooler. ${NEEDS_DIRECT}: set it to the address of Postgres itself.`);
+  }
+}
+
+/** Turns an unreachable database into a ConfigError that names the setting, without the address. */
+const unreachable =
+  (setting: string) =>
+  (error: Error & { code?: string }): never => {
+    const code = error.code ?? (/timeout/.test(error.message) ? 'TIMEOUT' : '');
+    if (!/^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|TIMEOUT|08|28|3D|57P03)/.test(code)) throw error;
+    throw new ConfigError(`${setting}: this Postgres cannot be used (${code}).`);
+  };

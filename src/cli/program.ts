@@ -33,7 +33,7 @@ const io = {
 async function open(config: Config) {
   const log = createLog({ logLevel: 'error' });
   const database = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
-  await bringUpToDate(database.db);
+  await bringUpToDate(database.db, log);
   return { ...database, log };
 }
 

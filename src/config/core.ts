@@ -18,6 +18,10 @@ export const CORE = {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     description: 'Postgres to use. Without it an embedded one runs in QUIPU_DATA_DIR.',
   },
+  DATABASE_DIRECT_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    description: 'The same database without a connection pooler; needed where DATABASE_URL is that of a pooler such as PgBouncer.',
+  },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
     description: 'Redis that shares rate limits between processes. Without it each process limits alone.',

@@ -21,6 +21,8 @@ export interface DbOptions {
   readonly statementTimeoutMs?: number;
   /** Milliseconds that a statement may wait for a lock; 0, the default, for no limit of its own. */
   readonly lockTimeoutMs?: number;
+  /** Address of Postgres itself, where the URL of the pool is that of a connection pooler. */
+  readonly directUrl?: string;
 }
 
 /**
@@ -28,13 +30,14 @@ export interface DbOptions {
  * A statement fails after 4 s, or after 4.5 s without any response. In the second case its connection is destroyed, and each other
  * connection that received nothing since then is destroyed before it is used again: a failed host costs one timeout, not one a connection.
  * Error messages contain statements but never their values.
+ * Through a pooler (`directUrl`), Postgres itself has no time limits: a pooler does not pass them on. The 4.5 s stay.
  */
 export function createDb(url: string, options: DbOptions = {}): Knex {
-  const { log, poolMax = 10, statementTimeoutMs = STATEMENT_MS } = options;
+  const { log, poolMax = 10, statementTimeoutMs = STATEMENT_MS, directUrl } = options;
   const monitor = monitorConnections(statementTimeoutMs + RESPONSE_MARGIN_MS);
   const db = knex({
     client: 'pg',
-    connection: connectionOptions(url, options),
+    connection: { ...connectionOptions(url, options, { viaPooler: directUrl !== undefined }), ...{ directUrl: directUrl ?? url } },
     acquireConnectionTimeout: CONNECT_MS,
     compileSqlOnError: false,
     pool: { min: 0, max: poolMax, afterCreate: monitor.opened, validate: monitor.isUsable },
@@ -96,8 +99,8 @@ export interface DatabaseWatch<T> {
 }
 
 /** Probes a database over a connection of its own, about once a second. Until the first probe has ended, it counts as available. */
-export function watchDatabase<T>(url: string, probe: (db: Knex) => Promise<T>): DatabaseWatch<T> {
-  const db = createDb(url, { poolMax: 1, statementTimeoutMs: PROBE_MS });
+export function watchDatabase<T>(watched: Knex, probe: (db: Knex) => Promise<T>): DatabaseWatch<T> {
+  const db = poolBeside(watched, { poolMax: 1, statementTimeoutMs: PROBE_MS });
   const waiting = new Set<(error: AppError) => void>();
   const stopping = new AbortController();
   let last: T | null = null;
@@ -185,15 +188,16 @@ function monitorConnections(answerMs: number) {
 }
 
 /**
- * Calls `fn` with a connection outside the pool, for long work that needs the driver itself (COPY, LISTEN). The connection is closed
- * afterwards, which rolls back an open transaction. `statementTimeoutMs`: limit of one statement, 0 for none.
+ * Calls `fn` with a direct connection outside the pool, for work that needs the driver itself or keeps state between transactions
+ * (COPY, LISTEN, temporary tables, session locks). The connection is closed afterwards, which rolls back an open transaction.
+ * `statementTimeoutMs`: limit of one statement, 0 for none.
  */
 export async function withConnection<T>(
   db: Knex,
   fn: (client: pg.Client) => Promise<T>,
   { statementTimeoutMs }: { readonly statementTimeoutMs: number },
 ): Promise<T> {
-  const client = new pg.Client(connectionOptions(urlOf(db), { statementTimeoutMs }));
+  const client = new pg.Client(connectionOptions(directUrlOf(db), { statementTimeoutMs }));
   client.on('error', () => undefined); // pending queries reject with the same error
   try {
     await client.connect();
@@ -221,17 +225,42 @@ export function openPool(url: string, { max, log }: { readonly max: number; read
   return { pool, close };
 }
 
-/** The URL of a pool. It contains the password. */
-export const urlOf = (db: Knex): string => (db.client.config.connection as pg.ClientConfig).connectionString ?? '';
+/** Creates another pool of the same database, with limits of its own: what fills one pool does not delay the other. */
+export function poolBeside(db: Knex, options: Omit<DbOptions, 'directUrl'>): Knex {
+  const { connectionString, directUrl } = addressesOf(db);
+  return createDb(connectionString, { ...options, ...(directUrl !== connectionString && { directUrl }) });
+}
 
-function connectionOptions(url: string, { statementTimeoutMs = STATEMENT_MS, lockTimeoutMs }: DbOptions) {
+/** Address of Postgres itself, also where the pool is one of a connection pooler. It contains the password. */
+export const directUrlOf = (db: Knex): string => addressesOf(db).directUrl;
+
+const addressesOf = (db: Knex): { readonly connectionString: string; readonly directUrl: string } => db.client.config.connection;
+
+/**
+ * Whether an address is that of a connection pooler. Postgres tells a client the id of its server process when it connects; a pooler
+ * tells an id of its own, because each transaction may run in another server process.
+ * @throws Error when the database cannot be reached
+ */
+export async function isPooler(url: string): Promise<boolean> {
+  const client = new pg.Client(connectionOptions(url, {}, { viaPooler: true }));
+  client.on('error', () => undefined); // pending queries reject with the same error
+  try {
+    await client.connect();
+    const { rows } = await client.query('SELECT pg_backend_pid() AS id');
+    return rows[0].id !== (client as unknown as { processID: number | null }).processID;
+  } finally {
+    await closeClient(client);
+  }
+}
+
+function connectionOptions(url: string, { statementTimeoutMs = STATEMENT_MS, lockTimeoutMs }: DbOptions, { viaPooler = false } = {}) {
   return {
     connectionString: url,
     application_name: 'quipu',
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: statementTimeoutMs,
+    // Parameters that Postgres sets when a client connects. A pooler ignores them or refuses the connection.
+    ...(!viaPooler && { statement_timeout: statementTimeoutMs, lock_timeout: lockTimeoutMs }),
     query_timeout: statementTimeoutMs === 0 ? undefined : statementTimeoutMs + RESPONSE_MARGIN_MS,
-    lock_timeout: lockTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },

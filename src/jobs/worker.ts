@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, run } from 'graphile-worker';
 import type { Knex } from 'knex';
 import type { Logger as Pino } from 'pino';
-import { openPool, urlOf } from '../db/knex.ts';
+import { directUrlOf, openPool } from '../db/knex.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Open } from '../service.ts';
 import { BEAT_MS, beat, leave } from './heartbeat.ts';
@@ -17,6 +17,8 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
+  /** False from a failure of the queue until it can be read again; no job is taken meanwhile. */
+  runs(): boolean;
   /** Takes no more jobs, waits 4 s at most for the running ones, and gives back those that still run. Takes 6 s at most. */
   stop(): Promise<void>;
 }
@@ -38,6 +40,16 @@ const IN_BATCHES = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 /** Starts a worker on the shared queue. If the queue fails, the worker restarts it. */
 export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
   const stopping = new AbortController();
+  let failed = false;
+  /** The package logs nothing when jobs cannot be read, and tries again for ever. */
+  const fail = (error: unknown) => {
+    if (!failed) log.error({ err: error }, 'the job queue failed');
+    failed = true;
+  };
+  const recover = () => {
+    if (failed) log.info('the job queue runs again');
+    failed = false;
+  };
 
   /** Runs the queue until `stopping` or its failure. Then ends its jobs, its connections and its locks within `QUEUE_MS`. */
   async function runQueue(): Promise<void> {
@@ -51,7 +63,9 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
       worker = workerPool.id;
     });
     events.once('pool:gracefulShutdown', () => ending.abort()); // on `stop`, and when the queue fails
-    const connections = openPool(urlOf(db), { max: CONCURRENCY, log });
+    events.on('worker:getJob:error', ({ error }: { error: unknown }) => fail(error));
+    events.on('worker:getJob:empty', recover).on('job:start', recover);
+    const connections = openPool(directUrlOf(db), { max: CONCURRENCY, log });
     let end = () => ending.abort();
     const onStop = () => end();
     stopping.signal.addEventListener('abort', onStop);
@@ -92,11 +106,12 @@ export function startWorker({ db, jobs, open, log }: WorkerOptions): Worker {
 
   const work = (async () => {
     while (!stopping.signal.aborted) {
-      await runQueue().catch((error: Error) => log.error({ err: error }, 'the job queue failed'));
+      await runQueue().catch(fail);
       await sleep(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
   return {
+    runs: () => !failed,
     async stop() {
       stopping.abort();
       await Promise.race([work, sleep(STOP_MS, undefined, { ref: false })]);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { createDb, urlOf } from '../db/knex.ts';
+import { createDb, directUrlOf } from '../db/knex.ts';
 import { type Clock, DAY_MS, firstDay, HOUR_MS, MINUTE_MS, monthOf } from '../domain/time.ts';
 import { monthBefore } from '../domain/usage.ts';
 import { defineJob, enqueue, type Job, type JobDeps } from '../jobs/job.ts';
@@ -32,7 +32,7 @@ const RECONCILE_STATEMENT_MS = 5 * MINUTE_MS;
  */
 export const usageReconcileJob = ({ db, now }: Pick<MeteringJobsDeps, 'db' | 'now'>): Job =>
   recurringJob(db, RECONCILE, async ({ log }) => {
-    const own = createDb(urlOf(db), { log, poolMax: 1, statementTimeoutMs: RECONCILE_STATEMENT_MS });
+    const own = createDb(directUrlOf(db), { log, poolMax: 1, statementTimeoutMs: RECONCILE_STATEMENT_MS });
     try {
       const month = monthOf(now());
       for (const wrong of await wrongCounters(own, [monthBefore(month), month])) {

@@ -17,7 +17,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Caller, RequestContext } from '../context.ts';
-import { createDb, type DatabaseWatch, urlOf } from '../db/knex.ts';
+import { type DatabaseWatch, poolBeside } from '../db/knex.ts';
 import { createSealer } from '../db/sealer.ts';
 import { keepByParts } from '../domain/answer.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
@@ -129,7 +129,7 @@ const USAGE_STATEMENT_MS = SECOND_MS;
 
 /** Usage is written over a pool of its own, so a write that hangs takes no connection from readers. */
 export function createMetering({ db, now, log, plans, executionLimits, executionShare, redisUrl, keySecret }: MeteringDeps): Metering {
-  const usageDb = createDb(urlOf(db), { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS });
+  const usageDb = poolBeside(db, { log, poolMax: 2, statementTimeoutMs: USAGE_STATEMENT_MS });
   const rateLimiter = createRateLimiter({ now, log, redisUrl });
   const planOf = createPlans(plans);
   const usage = createUsageBatcher({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsCommand } from '../../src/cli/accounts.ts';
-import { urlOf } from '../../src/db/knex.ts';
+import { directUrlOf } from '../../src/db/knex.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
@@ -24,7 +24,8 @@ interface Customer {
 let app: TestApp;
 let gone: Customer;
 let stays: Customer;
-const accounts = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as TestDb, accountsCommand, ['accounts', ...args], {});
+const accounts = (...args: readonly string[]) =>
+  runCommand({ url: directUrlOf(app.db) } as TestDb, accountsCommand, ['accounts', ...args], {});
 
 async function customer(name: string, email: string, host: string): Promise<Customer> {
   const { out } = await accounts('create', '--name', name, '--email', email, '--json');

@@ -99,7 +99,9 @@ describe('the configuration', () => {
     ]);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     expect(owned.filter((name) => !names.includes(name))).toEqual([]);
-    expect(names.filter((name) => !/^(QUIPU_[A-Z_]+|OTEL_[A-Z_]+|PORT|HOST|DATABASE_URL|REDIS_URL|LOG_LEVEL)$/.test(name))).toEqual([]);
+    expect(
+      names.filter((name) => !/^(QUIPU_[A-Z_]+|OTEL_[A-Z_]+|PORT|HOST|DATABASE_URL|DATABASE_DIRECT_URL|REDIS_URL|LOG_LEVEL)$/.test(name)),
+    ).toEqual([]);
     expect(settings().filter(({ description }) => description.length <= 10)).toEqual([]);
   });
 
@@ -147,6 +149,7 @@ const OTHERS = [
     'HOST',
     'QUIPU_SANDBOX_HOST',
     'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
     'REDIS_URL',
     'QUIPU_DATA_DIR',
     'QUIPU_SOURCES',

@@ -4,10 +4,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
 import { migrate, pendingMigrations } from '../../src/db/migrations.ts';
 import { type TestDb, testDb } from '../support/db.ts';
+import { memoryLog } from '../support/log.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const NAMES = (await readdir(path.join(ROOT, 'migrations'))).map((file) => path.parse(file).name).sort();
@@ -50,7 +51,7 @@ describe('migrating', () => {
 
   it('DB-07 applies each migration exactly once when several migrate at the same moment', async () => {
     const pools = Array.from({ length: 4 }, () => createDb(database.url));
-    const done = await Promise.all(pools.map(migrate));
+    const done = await Promise.all(pools.map((pool) => migrate(pool)));
     await Promise.all(pools.map((pool) => pool.destroy()));
 
     expect(done.flat()).toEqual(NAMES);
@@ -93,6 +94,18 @@ describe('migrating', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
     await holder.rollback();
     expect(await migrate(db)).toEqual(NAMES.slice(-1));
+  });
+
+  it('logs for which connection it waits, and gives up', async () => {
+    const holder = createDb(database.url, { poolMax: 1 });
+    onTestFinished(() => holder.destroy());
+    const { rows } = await holder.raw('SELECT pg_advisory_lock(7185117), pg_backend_pid() AS pid');
+    const { log, lines } = memoryLog();
+
+    await expect(migrate(db, log, 2_500)).rejects.toThrow(
+      `Another process (quipu, Postgres process ${rows[0].pid}) still migrates this database. If it hangs, end it: SELECT pg_terminate_backend(${rows[0].pid})`,
+    );
+    expect(lines).toMatchObject([{ holder: { pid: rows[0].pid, application: 'quipu' } }]);
   });
 
   it('accepts a database that a newer release has migrated further', async () => {

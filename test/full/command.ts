@@ -18,7 +18,7 @@ docs/promises.md is updated. Run it on a machine that does nothing else: many te
   --list       print the parts: the last result of each, and the promises that it tests
   --help       print this text
 
-QUIPU_PROPERTY_SEED sets the seed of property tests; without it each run draws a new one. Needs redis-server and faketime.
+QUIPU_PROPERTY_SEED sets the seed of property tests; without it each run draws a new one. Needs redis-server, pgbouncer and faketime.
 `;
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -118,7 +118,7 @@ function commit(): string {
 function runParts(names: readonly string[]): void {
   const unknown = names.filter((name) => !PARTS.some((part) => part.name === name));
   if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; --list prints them`);
-  for (const program of ['redis-server', 'faketime']) {
+  for (const program of ['redis-server', 'pgbouncer', 'faketime']) {
     if (spawnSync(program, ['--version']).status !== 0) throw new Error(`${program} is not installed: its tests would be skipped`);
   }
   const outcomes = PARTS.filter(({ name }) => names.includes(name)).map(runPart);

@@ -89,6 +89,19 @@ describe('the job queue', () => {
     expect(await jobsNamed(job.name)).toMatchObject([{ locked_by: null }]);
   });
 
+  it('says that it does not run while the queue fails, and runs jobs again afterwards', async () => {
+    const { job, ran } = telling();
+    const { worker, lines } = work([job]);
+    expect(worker.runs()).toBe(true);
+    await db.knex.raw('ALTER TABLE graphile_worker._private_jobs RENAME COLUMN attempts TO away');
+    await expect.poll(() => worker.runs(), { timeout: 10_000 }).toBe(false);
+    await db.knex.raw('ALTER TABLE graphile_worker._private_jobs RENAME COLUMN away TO attempts');
+    await enqueue(db.knex, job.name, { n: 3 });
+    expect(await ran(1)).toEqual([3]);
+    await expect.poll(() => worker.runs(), { timeout: 10_000 }).toBe(true);
+    expect(lines.map(({ msg }) => msg).filter((msg) => msg === 'the job queue failed')).toHaveLength(1);
+  });
+
   it('tries a failed job again', async () => {
     let tries = 0;
     const name = `test.${randomUUID()}`;

@@ -76,7 +76,7 @@ beforeAll(async () => {
       rateLimiter: createRateLimiter({ now: Date.now, log }),
     }),
     idempotency: { begin: () => Promise.reject(new TypeError(SECRETS)), purge: async () => undefined },
-    readiness: { migrated: () => null, listsTried: () => false },
+    readiness: { migrated: () => null, listsTried: () => false, jobsRun: () => true },
     log,
   });
 });

@@ -1,5 +1,5 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createDb, urlOf } from '../../src/db/knex.ts';
+import { createDb, directUrlOf } from '../../src/db/knex.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { testApp } from '../support/app.ts';
 
@@ -14,7 +14,7 @@ async function setup() {
     await app.close();
     await admin.destroy();
   });
-  const name = new URL(urlOf(app.db)).pathname.slice(1);
+  const name = new URL(directUrlOf(app.db)).pathname.slice(1);
   return {
     app,
     statusOf: async (path: string) => (await app.server.inject(path)).statusCode,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { audit } from '../../audit/audit-log.ts';
-import { createDb, urlOf } from '../../db/knex.ts';
+import { createDb, directUrlOf } from '../../db/knex.ts';
 import { AppError } from '../../domain/errors.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { type AccountsDeps, findAccount } from './accounts.ts';
@@ -121,7 +121,7 @@ async function longTransaction<T>(
   work: (trx: Knex.Transaction) => Promise<T>,
   settings: Knex.TransactionConfig = {},
 ): Promise<T> {
-  const own = createDb(urlOf(db), { poolMax: 1, statementTimeoutMs: 0 });
+  const own = createDb(directUrlOf(db), { poolMax: 1, statementTimeoutMs: 0 });
   try {
     return await own.transaction(work, settings);
   } finally {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { createDb, urlOf } from '../../../src/db/knex.ts';
+import { createDb, directUrlOf } from '../../../src/db/knex.ts';
 import { appendChanges } from '../../../src/modules/monitor/store/change-log.ts';
 import { change } from './feed-support.ts';
 
@@ -11,7 +11,7 @@ const WRITERS = 8;
  * lock the log, and some roll back.
  */
 export async function writeAtOnce(db: Knex, count: number, random: () => number): Promise<void> {
-  const pool = createDb(urlOf(db), { poolMax: WRITERS, statementTimeoutMs: 60_000 });
+  const pool = createDb(directUrlOf(db), { poolMax: WRITERS, statementTimeoutMs: 60_000 });
   let left = count;
   const write = async () => {
     while (left > 0) {

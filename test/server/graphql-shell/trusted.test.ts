@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocuments, documentHash } from '../../../src/auth/trusted-documents.ts';
 import { documentsCommand } from '../../../src/cli/documents.ts';
 import { keysCommand } from '../../../src/cli/keys.ts';
-import { urlOf } from '../../../src/db/knex.ts';
+import { directUrlOf } from '../../../src/db/knex.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { runCommand } from '../../support/command.ts';
 import type { TestDb } from '../../support/db.ts';
@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const command = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as TestDb, documentsCommand, ['documents', ...args], {});
+const command = (...args: readonly string[]) =>
+  runCommand({ url: directUrlOf(app.db) } as TestDb, documentsCommand, ['documents', ...args], {});
 /** As the tools wrote them: client preset 6 of graphql-codegen, generate-persisted-query-manifest 1 of Apollo, relay-compiler 21. */
 const MANIFESTS = path.join(import.meta.dirname, 'manifests');
 const byHash = (hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hash } } });
@@ -103,7 +104,7 @@ describe('a key that is not bound', () => {
 });
 
 describe('quipu keys', () => {
-  const keys = (...args: readonly string[]) => runCommand({ url: urlOf(app.db) } as TestDb, keysCommand, ['keys', ...args], {});
+  const keys = (...args: readonly string[]) => runCommand({ url: directUrlOf(app.db) } as TestDb, keysCommand, ['keys', ...args], {});
 
   it('binds a key to trusted documents and frees it', async () => {
     const { id } = JSON.parse((await keys('create', '--name', 'cli', '--modules', 'kyb', '--documents', 'trusted', '--json')).out);

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { type App, createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
-import { urlOf } from '../../../src/db/knex.ts';
+import { directUrlOf } from '../../../src/db/knex.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import type { TestApp } from '../../support/app.ts';
 import { dataFolder } from '../../support/process.ts';
@@ -95,7 +95,7 @@ export const subscribe = (id: string, query = CHANGES, variables: object = {}) =
 /** Another process's app on the database of the first, ended with the test. */
 export async function replicaOf(app: TestApp): Promise<App> {
   const dataDir = await dataFolder();
-  const env = { DATABASE_URL: urlOf(app.db), QUIPU_DATA_DIR: dataDir, PORT: '0', QUIPU_TENDERS_MONTHS: '2', QUIPU_ROLES: 'server' };
+  const env = { DATABASE_URL: directUrlOf(app.db), QUIPU_DATA_DIR: dataDir, PORT: '0', QUIPU_TENDERS_MONTHS: '2', QUIPU_ROLES: 'server' };
   const replica = await createApp(readConfig(env), { log: app.log });
   onTestFinished(() => replica.close());
   return replica;

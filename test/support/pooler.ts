@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { atPort } from './ports.ts';
+
+/** True when PgBouncer is installed. Without it, its tests are skipped with a warning; `.ci/run` fails instead. */
+export const hasPooler = spawnSync('pgbouncer', ['--version']).status === 0;
+if (!hasPooler) console.warn('pgbouncer is not installed: tests of connection poolers are skipped');
+
+export interface Pooler {
+  /** Address of the database through the pooler. */
+  readonly url: string;
+  start(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** PgBouncer in transaction mode in front of a database, for one test. Its settings are the defaults where this does not name them. */
+export async function testPooler(databaseUrl: string): Promise<Pooler> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-pooler-'));
+  await chmod(dir, 0o755); // root starts it as another user
+  const { hostname, port: postgresPort, pathname, username, password } = new URL(databaseUrl);
+  const database = pathname.slice(1);
+  let child: ChildProcess | null = null;
+
+  async function start(port: number): Promise<void> {
+    const settings = path.join(dir, 'pgbouncer.ini');
+    await writeFile(
+      settings,
+      `[databases]
+${database} = host=${hostname} port=${postgresPort} user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+max_client_conn = 200
+`,
+    );
+    const started = spawn('pgbouncer', [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), settings]);
+    child = started;
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
+      started.stderr.on('data', (text) => {
+        said += text;
+        if (/process up/.test(said)) resolve();
+      });
+      started.once('close', (status) => {
+        const code = /Address already in use/.test(said) ? 'EADDRINUSE' : 'POOLER_ENDED';
+        reject(Object.assign(new Error(`pgbouncer ended with ${status}: ${said}`), { code }));
+      });
+    });
+  }
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  onTestFinished(async () => {
+    await kill();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const port = await atPort(async (candidate) => {
+    await start(candidate);
+    return candidate;
+  });
+  return { url: `postgres://anyone@127.0.0.1:${port}/${database}`, start: () => start(port), kill };
+}
