@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/time.ts';
-import { SingleFlight } from './single-flight.ts';
 
 export interface StaleIfErrorOptions {
   /** Maximum number of entries; the least recently used are evicted first. */
@@ -62,5 +61,19 @@ export class StaleIfErrorCache<T> {
   #younger(key: string, ageMs: number): Entry<T> | undefined {
     const entry = this.#entries.get(key);
     return entry && this.#options.now() - entry.readAt < ageMs ? entry : undefined;
+  }
+}
+
+/** Shares one running call among concurrent callers of the same key. Keeps nothing once the call has settled. */
+export class SingleFlight<T> {
+  readonly #running = new Map<string, Promise<T>>();
+
+  /** Starts `call`, or joins the running call of this key. Rejects with the failure of the shared call. */
+  run(key: string, call: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(key);
+    if (running) return running;
+    const started = call().finally(() => this.#running.delete(key));
+    this.#running.set(key, started);
+    return started;
   }
 }

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer, Found } from '../domain/answer.ts';
 import type { Clock } from '../domain/time.ts';
-import { WaiterCount } from './single-flight.ts';
 
 /** How long a cached answer is served. Durations are in ms and may depend on the value (shorter for "the registry has none"). */
 export interface CachePolicy<V> {
@@ -188,3 +187,26 @@ const toAnswer = <V>({ found, fetchedAt, freshUntil }: Entry<V>, { cached, stale
   value: found.value,
   freshness: { fetchedAt, dataAsOf: found.dataAsOf, cached, stale, expiresAt: freshUntil },
 });
+
+/** Reference-counted abort: counts the callers that wait for a shared fetch and aborts `signal` when the last one leaves. */
+class WaiterCount {
+  readonly #abort = new AbortController();
+  #waiting = 0;
+
+  /** Aborts when no caller waits any more; never aborts once a caller without a signal was added. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** @param signal aborts when this caller stops waiting; undefined for a caller that always waits */
+  add(signal: AbortSignal | undefined): void {
+    this.#waiting += 1;
+    if (signal?.aborted) this.#remove();
+    else signal?.addEventListener('abort', () => this.#remove(), { once: true });
+  }
+
+  #remove(): void {
+    this.#waiting -= 1;
+    if (this.#waiting === 0) this.#abort.abort();
+  }
+}

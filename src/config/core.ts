@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { readServer } from '../sources/dns/server-address.ts';
 import { isNetwork } from '../sources/outbound/address-policy.ts';
 import { isEgressProxy } from '../sources/outbound/egress-proxy.ts';
-import { graphqlSettings } from './graphql.ts';
-import { operationsSettings } from './operations.ts';
+import { graphqlSettings, operationsSettings } from './operations.ts';
 import { plansSetting } from './plans.ts';
 import { duration, list, port, retention } from './values.ts';
 

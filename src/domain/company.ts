@@ -78,3 +78,7 @@ export function requireCountry<C extends Country>(country: string, served: reado
   if (found) return found;
   throw new AppError('UNSUPPORTED_COUNTRY', `${what} is answered for ${served.join(', ')} only.`, { field: 'country' });
 }
+
+export const REGISTRATION_STATUSES = ['active', 'inactive', 'not_found'] as const;
+/** Status of a company at its tax registry. */
+export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];

@@ -1,7 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { MODULE_DESCRIPTIONS, SOURCES } from '../domain/catalogue.ts';
-import type { Country } from '../domain/company.ts';
-import type { RegistrationStatus } from '../domain/registration.ts';
+import type { Country, RegistrationStatus } from '../domain/company.ts';
 
 /**
  * Defines a GraphQL enum from domain values and their descriptions: `not_found` becomes `NOT_FOUND` and resolves to `not_found`.

@@ -1,5 +1,4 @@
-import { type CompanyKey, companyKeyText, requireCountry } from '../domain/company.ts';
-import type { RegistrationStatus } from '../domain/registration.ts';
+import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
 import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REGISTRATION_STATUSES } from '../domain/registration.ts';
+import { REGISTRATION_STATUSES } from '../domain/company.ts';
 import { MAX_TAX_ID_TEXT } from '../domain/tax-id.ts';
 
 /** Shapes of fields that several endpoints share. */

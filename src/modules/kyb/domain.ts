@@ -1,4 +1,4 @@
-import type { RegistrationStatus } from '../../domain/registration.ts';
+import type { RegistrationStatus } from '../../domain/company.ts';
 
 /** Legal registration of a company (know your business). An unknown company has the status `not_found`; it is not an error. */
 export interface Kyb {

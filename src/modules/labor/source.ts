@@ -1,5 +1,4 @@
-import { readCnpj } from '../../domain/cnpj.ts';
-import { hideCpfs } from '../../domain/cpf.ts';
+import { hideCpfs, readCnpj } from '../../domain/cnpj.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
 import { DocumentCounts, holderOf, legalPersonOf } from '../../sources/registry/company-documents.ts';

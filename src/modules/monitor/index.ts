@@ -1,5 +1,14 @@
 import { defineModule } from '../module.ts';
-import { monitorResolvers } from './graphql/index.ts';
+import { DeliveryMutations, MonitorMutations } from './graphql/mutations.ts';
+import {
+  ChangeResolver,
+  CompanyChangesResolver,
+  CompanyMonitorsResolver,
+  DeliveryResolver,
+  HeldChangesResolver,
+  MonitorResolver,
+} from './graphql/queries.ts';
+import { MonitorSubscriptions } from './graphql/subscriptions.ts';
 import { monitorJobs } from './jobs.ts';
 import { changesRoute } from './rest/changes.ts';
 import { subscriptionRoutes } from './rest/subscriptions.ts';
@@ -13,7 +22,17 @@ import { countHeldBySource } from './store/held-changes.ts';
 export const monitor = defineModule({
   name: 'monitor',
   sources: [],
-  resolvers: monitorResolvers,
+  resolvers: [
+    MonitorResolver,
+    CompanyMonitorsResolver,
+    ChangeResolver,
+    CompanyChangesResolver,
+    DeliveryResolver,
+    MonitorMutations,
+    DeliveryMutations,
+    MonitorSubscriptions,
+    HeldChangesResolver,
+  ],
   routes: [...subscriptionRoutes, ...webhookRoutes, changesRoute],
   services: [monitorService],
   sourceExtras: { heldChanges: countHeldBySource },

@@ -1,5 +1,6 @@
 import { defineModule } from '../module.ts';
-import { screeningResolvers } from './graphql/index.ts';
+import { ScreeningMutations } from './graphql/mutations.ts';
+import { ScreeningResolver } from './graphql/queries.ts';
 import { screeningJobs } from './jobs.ts';
 import { resultRoutes } from './rest/results.ts';
 import { screeningRoutes } from './rest/screenings.ts';
@@ -10,7 +11,7 @@ import { screeningService } from './service/screening.ts';
 export const screening = defineModule({
   name: 'screening',
   sources: [],
-  resolvers: screeningResolvers,
+  resolvers: [ScreeningResolver, ScreeningMutations],
   routes: [...screeningRoutes, ...resultRoutes],
   services: [screeningService],
   accountData: screeningAccountData,

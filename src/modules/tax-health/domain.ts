@@ -1,4 +1,4 @@
-import type { RegistrationStatus } from '../../domain/registration.ts';
+import type { RegistrationStatus } from '../../domain/company.ts';
 import { daysBetween } from '../../domain/time.ts';
 
 export const REVENUE_TIERS = ['micro', 'small', 'medium', 'large'] as const;

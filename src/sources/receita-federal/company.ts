@@ -1,4 +1,4 @@
-import { hideCpfs, maskCpf } from '../../domain/cpf.ts';
+import { hideCpfs, maskCpf } from '../../domain/cnpj.ts';
 import { strip } from '../../domain/tax-id.ts';
 import { isIsoDate } from '../../domain/time.ts';
 

@@ -1,5 +1,4 @@
-import { cnpjRoot, readCnpj } from '../../domain/cnpj.ts';
-import { isCpf } from '../../domain/cpf.ts';
+import { cnpjRoot, isCpf, readCnpj } from '../../domain/cnpj.ts';
 import { isProblem, strip } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 

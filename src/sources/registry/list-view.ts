@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { SingleFlight } from '../../cache/single-flight.ts';
+import { SingleFlight } from '../../cache/stale-if-error-cache.ts';
 import type { ListVersion } from '../source.ts';
 
 /** A structure in memory that is computed from the records of a list: an index by something that Postgres does not search. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RegistrationStatus } from '../../../src/domain/registration.ts';
+import type { RegistrationStatus } from '../../../src/domain/company.ts';
 import { assessRisk, CHECKS, completeness, reasonText, type Seen } from '../../../src/modules/compliance-br/domain.ts';
 import type { Debarment } from '../../../src/modules/debarment/domain.ts';
 import { DEBARMENT_LISTS } from '../../../src/modules/debarment/domain.ts';

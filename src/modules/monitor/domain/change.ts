@@ -1,6 +1,5 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
-import type { CompanyKey } from '../../../domain/company.ts';
-import type { RegistrationStatus } from '../../../domain/registration.ts';
+import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
 import type { CompanySize } from '../../enrich/domain.ts';
 
 /** The watched registration fields of a company. For a company that the registry does not have: `not_found`, the rest null. */

@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Owned, Page } from '../../../db/paging.ts';
 import { Access } from '../../../graphql/access.ts';
@@ -6,6 +6,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connect, PageArgs, pageRequestOf, parseTimeCursor, requireFirst, toTimeCursor } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
 import { Served } from '../../../graphql/served.ts';
+import { SourceStatusType } from '../../../graphql/sources.ts';
 import type { Change } from '../domain/change.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
@@ -271,5 +272,17 @@ export class DeliveryResolver {
   @FieldResolver(() => [DeliveryAttemptType], { description: 'Every request that was made, in order.' })
   attempts(@Root() { delivery: { keyId, id } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<readonly Attempt[]> {
     return ctx.read(attemptsLoader, { keyId, id });
+  }
+}
+
+/** Adds the number of held changes to the report of a source. */
+@Resolver(() => SourceStatusType)
+export class HeldChangesResolver {
+  @FieldResolver(() => Int, {
+    description:
+      'Changes of watched companies that this source reported and that are held back: lost values until a second check confirms them, the same change of many companies until an operator decides.',
+  })
+  heldChanges(@Root() { extras }: SourceStatusType): number {
+    return extras.heldChanges ?? 0;
   }
 }

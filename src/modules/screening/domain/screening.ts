@@ -1,5 +1,4 @@
-import type { CompanyKey } from '../../../domain/company.ts';
-import type { RegistrationStatus } from '../../../domain/registration.ts';
+import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
 import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
 
 /*

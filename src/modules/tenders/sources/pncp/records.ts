@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cnpjRoot, readCnpj } from '../../../../domain/cnpj.ts';
-import { hideCpfs } from '../../../../domain/cpf.ts';
+import { cnpjRoot, hideCpfs, readCnpj } from '../../../../domain/cnpj.ts';
 import { isProblem } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { isIsoDate } from '../../../../domain/time.ts';
