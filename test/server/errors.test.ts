@@ -191,7 +191,7 @@ describe('an internal error', () => {
     const [ready, alive] = [await server.inject('/readyz'), await server.inject('/healthz')];
     expect([ready.statusCode, ready.json().checks, alive.statusCode]).toEqual([
       503,
-      { database: false, migrations: false, lists_tried: false, running: true },
+      { database: false, migrations: false, lists_tried: false, jobs: true, running: true },
       200,
     ]);
   });

@@ -174,6 +174,9 @@ describe('health', () => {
   it('reports ok, and readiness after the first sync of the lists', async () => {
     expect((await app.server.inject('/healthz')).json()).toEqual({ status: 'ok' });
     const ready = await app.server.inject('/readyz');
-    expect([ready.statusCode, ready.json().checks]).toEqual([200, { database: true, migrations: true, lists_tried: true, running: true }]);
+    expect([ready.statusCode, ready.json().checks]).toEqual([
+      200,
+      { database: true, migrations: true, lists_tried: true, jobs: true, running: true },
+    ]);
   });
 });
