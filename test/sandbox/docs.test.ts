@@ -55,7 +55,7 @@ describe('docs/sandbox.md', () => {
     const web = sites.map(({ domain, note }) => [`\`${domain}\``, note]);
     expect(section('chileanCompanies')).toBe(table([['Scenario', 'RUT', 'Name', 'What it shows'], rule(4), ...chile]));
     expect(section('colombianCompanies')).toBe(table([['Scenario', 'NIT', 'Name', 'What it shows'], rule(4), ...colombia]));
-    expect(section('sites')).toBe(table([['Domain', 'What a visit meets'], rule(2), ...web]));
+    expect(section('sites')).toBe(table([['Domain', 'What the site shows'], rule(2), ...web]));
   });
 
   it('lists every failure mode', () => {

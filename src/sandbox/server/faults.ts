@@ -3,19 +3,19 @@ import { invalidInput } from '../../domain/errors.ts';
 /** Failure modes of a simulated upstream, with what a client sees. */
 export const FAULT_MEANINGS = {
   down: 'the connection is reset before any answer',
-  slow: 'the right answer, after `ms` (3,000 unless given)',
-  hung: 'silence: no answer, no end',
-  silent_after_headers: 'the right headers, then silence',
-  drip: 'the right answer, one byte every `ms` (1,000 unless given)',
+  slow: 'the correct response, after `ms` (3,000 unless given)',
+  hung: 'no response; the connection stays open',
+  silent_after_headers: 'the correct headers, then nothing; the connection stays open',
+  drip: 'the correct response, one byte every `ms` (1,000 unless given)',
   reset_mid_body: 'half the body, then a reset',
   truncated: 'half the body, then the end, while Content-Length promises all of it',
-  cut_json: 'half the body, well framed: the end of the connection ends it',
-  malformed: 'JSON that does not parse, a csv with an open quote, XML with a wrong end tag',
-  wrong_shape: 'well formed, of another shape: `{}`, another table, another document',
-  wrong_columns: 'the indispensable property, column or element under another name',
-  shrunk: 'nine of ten rows missing, everything else right',
+  cut_json: 'half the body, without Content-Length: the end of the connection ends it',
+  malformed: 'JSON that does not parse, a csv with an unclosed quote, XML with a wrong end tag',
+  wrong_shape: 'valid syntax, but another structure: `{}`, another table, another document',
+  wrong_columns: 'a required property, column or element has another name',
+  shrunk: 'nine of ten rows are missing, the rest is correct',
   empty: '200 without a body',
-  wrong_charset: 'encoded in another charset than declared',
+  wrong_charset: 'encoded in a charset other than the declared one',
   html_200: 'a maintenance page with status 200',
   html_404: 'an HTML page with status 404',
   rate_limited: '429 in plain text, Retry-After in seconds (`ms`, 30,000 unless given)',
@@ -25,7 +25,7 @@ export const FAULT_MEANINGS = {
   gzip_bomb: '200 MiB of zeros in 204 kB of gzip',
   corrupt_gzip: 'damaged gzip, ended by the end of the connection',
   endless_body: 'a body without end',
-  big_headers: 'the right answer under 70 kB of headers',
+  big_headers: 'the correct response with 70 kB of headers',
 } as const;
 export type FaultMode = keyof typeof FAULT_MEANINGS;
 

@@ -45,7 +45,7 @@ export const colombianCompanies: readonly ColombianCompany[] = [
       `co-crowd-${i + 1}`,
       String(999_001_001 + i),
       `${TRADES[i % TRADES.length]} ${PLACES[i % PLACES.length]} ${i + 1} S.A.S.`,
-      'One of the crowd: a contract or two.',
+      'One of many: one or two contracts.',
     ),
   ),
 ];

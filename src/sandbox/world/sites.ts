@@ -40,7 +40,7 @@ export const page = (title: string, body: string, head = ''): string =>
 export const plainSites: readonly SandboxSite[] = [
   {
     domain: 'pagina-sencilla.cl',
-    note: 'Two plain pages, in the charset of another century.',
+    note: 'Two plain pages in Windows-1252.',
     pages: {
       '/': { html: page('Página sencilla', '<h1>Ñuñoa en línea</h1>\n<a href="/contacto">Contacto</a>'), charset: 'windows-1252' },
       '/contacto': { html: page('Contacto', '<p>Avenida Irarrázaval 0</p>'), charset: 'windows-1252' },
@@ -48,7 +48,7 @@ export const plainSites: readonly SandboxSite[] = [
   },
   {
     domain: 'mudado-ficticio.cl',
-    note: 'Moved: every page of it is a redirect to another site.',
+    note: 'Moved: every page redirects to another site.',
     pages: { '/': { status: 301, headers: { location: 'http://pagina-sencilla.cl/' } } },
   },
 ];
@@ -71,7 +71,7 @@ const LINKS =
 
 /** Sites of Chilean companies: each shows its RUT in another place, or not at all. */
 export const chileanSites: readonly SandboxSite[] = [
-  siteOf('cl-clean', 'Its RUT stands in the footer of every page.', ({ rut }) => {
+  siteOf('cl-clean', 'Its RUT is in the footer of every page.', ({ rut }) => {
     const foot = footer(
       `Panadería La Marraqueta Ficticia SpA&nbsp;| RUT:&nbsp;${formatRut(rut)} | Fono +56 2 2345 6789`,
       'Providencia, Santiago',
@@ -81,12 +81,12 @@ export const chileanSites: readonly SandboxSite[] = [
       '/contacto': { html: page('Contacto', `<h1>Contacto</h1>\n<p>contacto@marraqueta-ficticia.cl</p>\n${foot}`) },
     };
   }),
-  siteOf('cl-large', 'Its RUT stands in the structured data of its front page only.', ({ rut, name }) => {
+  siteOf('cl-large', 'Its RUT is in the structured data of its home page only.', ({ rut, name }) => {
     const data = { '@context': 'https://schema.org', '@graph': [{ '@type': ['Corporation'], name, taxID: formatRut(rut) }] };
     const head = `<script type="application/ld+json">${JSON.stringify(data)}</script>\n`;
     return { '/': { html: page('Minera Pico de Oro', `<h1>Cobre inventado</h1>\n${footer('© Minera Pico de Oro')}`, head) } };
   }),
-  siteOf('cl-medium', "Its RUT in the footer, with an unusual dash, beside the agency's.", ({ rut }) => ({
+  siteOf('cl-medium', 'Its footer has its RUT, with an unusual dash, and the RUT of the web agency.', ({ rut }) => ({
     '/': {
       html: page(
         'Constructora Cuatro Vientos',
@@ -94,16 +94,16 @@ export const chileanSites: readonly SandboxSite[] = [
       ),
     },
   })),
-  siteOf('cl-accents', 'An IDN, in ISO-8859-1.', ({ rut }) => ({
+  siteOf('cl-accents', 'An internationalised domain name; its page is in Windows-1252.', ({ rut }) => ({
     '/': {
       html: page('Viña Ñandú', `<h1>Viña Ñandú &amp; Peñalolén</h1>\n${footer(`Viña Ñandú S.A. Rol Único Tributario ${formatRut(rut)}`)}`),
       charset: 'windows-1252',
     },
   })),
-  siteOf('cl-agency', "Its own RUT in the footer, as in its customers'.", () => ({
+  siteOf('cl-agency', 'Its RUT is in its own footer and in the footers of its customers.', () => ({
     '/': { html: page('Pixel Chileno', `<h1>Hacemos sitios</h1>\n${footer(SIGNATURE)}`) },
   })),
-  siteOf('cl-shop', 'A shop (Jumpseller, Webpay). Its RUT stands in its terms only; the agency signs every page.', ({ rut }) => ({
+  siteOf('cl-shop', 'A shop (Jumpseller, Webpay). Its RUT is in its terms only; every page credits the web agency.', ({ rut }) => ({
     '/': {
       html: page(
         'Tienda El Cachareo',
@@ -119,7 +119,7 @@ export const chileanSites: readonly SandboxSite[] = [
     },
     '/contacto': { html: page('Contacto', `<p>hola@cachareo-ficticia.cl</p>\n${footer(SIGNATURE)}`) },
   })),
-  siteOf('cl-no-rut-on-site', 'No page of it names a RUT but one of a person and one that is an example.', () => ({
+  siteOf('cl-no-rut-on-site', 'Its pages have no RUT of a company: one is of a person, one is an example.', () => ({
     '/': {
       html: page(
         'Aguas Calmas',
@@ -128,7 +128,7 @@ export const chileanSites: readonly SandboxSite[] = [
     },
     '/contacto': { html: page('Contacto', '<p>Representante legal: Juana Ficticia, RUT 9.876.543-3</p>') },
   })),
-  siteOf('cl-supplier', 'Its RUT beside its name on its "about" page, without a label.', ({ rut }) => ({
+  siteOf('cl-supplier', 'Its RUT is next to its name on its "about" page, without a label.', ({ rut }) => ({
     '/': { html: page('Insumos Clínicos del Sur', '<h1>Insumos</h1>\n<a href="/nosotros">Quiénes somos</a>') },
     '/nosotros': {
       html: page('Quiénes somos', `<p>Insumos Clínicos del Sur SpA (${formatRut(rut)}) abastece a hospitales inventados.</p>`),
@@ -140,7 +140,7 @@ export const chileanSites: readonly SandboxSite[] = [
 export const unreadableSites: readonly SandboxSite[] = [
   {
     domain: 'sin-robots-ficticio.cl',
-    note: 'Its robots.txt asks every robot to stay away.',
+    note: 'Its robots.txt disallows every robot.',
     pages: {
       '/robots.txt': { body: Buffer.from('User-agent: *\nDisallow: /\n'), headers: { 'content-type': 'text/plain' } },
       '/': { html: page('Sin robots', footer('Sin Robots SpA', `RUT ${rutOf('cl-micro')}`)) },
@@ -153,14 +153,14 @@ export const unreadableSites: readonly SandboxSite[] = [
   },
   {
     domain: 'muralla-ficticia.cl',
-    note: 'A bot wall in front of it.',
+    note: 'Behind a bot check.',
     pages: {
       '/': { status: 403, headers: { 'cf-mitigated': 'challenge' }, html: page('Just a moment...', '<p>Checking your browser</p>') },
     },
   },
   {
     domain: 'folleto-ficticio.cl',
-    note: 'Its front page is a PDF.',
+    note: 'Its home page is a PDF.',
     pages: { '/': { body: Buffer.from('%PDF-1.4\n'), headers: { 'content-type': 'application/pdf' } } },
   },
 ];
@@ -171,7 +171,7 @@ const cnpjOf = (scenario: string): string => formatCnpj(companyByScenario(scenar
 export const brazilianSites: readonly SandboxSite[] = [
   {
     domain: 'tressorrisos-ficticia.com.br',
-    note: 'Its CNPJ stands in the footer.',
+    note: 'Its CNPJ is in the footer.',
     pages: {
       '/': {
         html: page(
@@ -183,7 +183,7 @@ export const brazilianSites: readonly SandboxSite[] = [
   },
   {
     domain: 'marshmallow-ficticia.com.br',
-    note: 'Its CNPJ stands in its privacy policy, beside its name.',
+    note: 'Its CNPJ is in its privacy policy, next to its name.',
     pages: {
       '/': { html: page('Cimentos', '<h1>Cimentos de Marshmallow</h1>\n<a href="/politica-de-privacidade">Política de Privacidade</a>') },
       '/politica-de-privacidade': {
@@ -196,7 +196,7 @@ export const brazilianSites: readonly SandboxSite[] = [
   },
   {
     domain: 'semnome-ficticia.com.br',
-    note: 'No page of it names a CNPJ.',
+    note: 'Its pages have no CNPJ.',
     pages: { '/': { html: page('Sem nome', '<h1>Em construção</h1>') } },
   },
 ];
@@ -226,7 +226,7 @@ export const technologySites: readonly SandboxSite[] = [
   },
   {
     domain: 'solo-texto-ficticio.cl',
-    note: 'An article about products: it is made with none of them.',
+    note: 'An article that names products; the site uses none of them.',
     pages: { '/': { html: page('Solo texto', '<p>Usamos Shopify y WordPress, y cobramos con Webpay, dice este artículo.</p>') } },
   },
 ];

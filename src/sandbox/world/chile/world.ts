@@ -249,7 +249,7 @@ const fillerCompanies: readonly ChileanCompany[] = Array.from({ length: 30 }, (_
     scenario: `cl-crowd-${i + 1}`,
     number: String(67_100_001 + i),
     name: `${TRADES[i % TRADES.length]} ${PLACES[i % PLACES.length]} ${i + 1} SPA`,
-    note: 'One of the crowd: active.',
+    note: 'One of many: active.',
     bracket: (i % 13) + 1,
     workers: i % 7 === 0 ? null : i * 11,
     startedOn: `${1995 + i}-0${(i % 9) + 1}-1${i % 10}`,
