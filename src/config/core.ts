@@ -19,11 +19,12 @@ export const CORE = {
   },
   DATABASE_DIRECT_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    description: 'The same database without a connection pooler; needed where DATABASE_URL is that of a pooler such as PgBouncer.',
+    description:
+      'Address of the same database without a connection pooler. Required if DATABASE_URL is the address of a pooler such as PgBouncer.',
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
-    description: 'Redis that shares rate limits between processes. Without it each process limits alone.',
+    description: 'Redis that shares rate limits between processes. Without it each process applies the limits on its own.',
   },
   QUIPU_DATA_DIR: {
     schema: z.string().default('.quipu'),
@@ -31,7 +32,7 @@ export const CORE = {
   },
   QUIPU_SOURCES: {
     schema: z.enum(['sandbox', 'live']).default('sandbox'),
-    description: 'sandbox: a simulator of the upstreams; live: the real ones.',
+    description: 'sandbox: a simulator of the upstreams with made-up companies; live: the real registries.',
   },
   QUIPU_SANDBOX_PORT: {
     schema: port.default(0),
@@ -43,14 +44,14 @@ export const CORE = {
   },
   QUIPU_METRICS_PORT: {
     schema: port.optional(),
-    description: 'Port of /metrics for Prometheus, on HOST; 0 for any free one; off where not set.',
+    description: 'Port of /metrics for Prometheus, on HOST; 0 for any free one. Without it there are no metrics.',
   },
   QUIPU_BOOTSTRAP_KEY: {
     schema: z
       .string()
       .regex(/^sk_[\x21-\x7e]{8,200}$/, 'expected sk_ and at least 8 more characters')
       .optional(),
-    description: 'An API key (sk_…) with all modules, created at start.',
+    description: 'An API key (sk_…) with all modules, created at the start.',
   },
   QUIPU_KEY_SECRET: {
     schema: z
@@ -68,21 +69,21 @@ export const CORE = {
   },
   QUIPU_LIST_INTERVAL: {
     schema: duration.optional(),
-    description: "Interval at which lists are downloaded, e.g. 6h; each list's own by default.",
+    description: 'Interval at which published lists are downloaded, e.g. 6h. By default each list has its own interval.',
   },
   QUIPU_OUTBOUND_ALLOW: {
     schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
     description:
-      'Private networks (CIDR, comma-separated) from which websites may be fetched, over plain http and on any port too. The sandbox adds loopback.',
+      'Private networks (CIDR, comma-separated) that websites may be read from and webhooks may be sent to, also over plain http and on any port. The sandbox adds loopback.',
   },
   QUIPU_EGRESS_PROXY: {
     schema: z.string().refine(isEgressProxy, 'expected http://host:port or http://user:password@host:port').optional(),
     description:
-      'HTTP proxy (http://host:port or http://user:password@host:port) through which webhooks and websites are requested, by CONNECT to the address that was resolved and checked here. Not used in the sandbox.',
+      'HTTP proxy (http://host:port or http://user:password@host:port) through which webhooks and websites are requested, by CONNECT to the address that the service resolved and checked. Not used in the sandbox.',
   },
   QUIPU_DNS_SERVERS: {
     schema: list({ test: (text) => readServer(text) !== null }, 'expected name servers such as 1.1.1.1:53, [::1]:5353'),
-    description: "Name servers (host:port, comma-separated); the system's own by default, the sandbox's in the sandbox.",
+    description: "Name servers (host:port, comma-separated). The default is those of the operating system, in the sandbox the simulator's.",
   },
   QUIPU_ROLES: {
     schema: list({ test: (text) => text === 'server' || text === 'worker' }, 'expected server, worker or both', 'server,worker'),
@@ -94,7 +95,7 @@ export const CORE = {
       'expected origins such as https://app.example.com',
     ),
     description:
-      'Origins (comma-separated) of web pages that may call the service from browsers, by request or socket, in addition to its own pages. A port of * stands for every port. The sandbox adds http://localhost:*.',
+      'Origins (comma-separated) of web pages that may call the service from browsers, by request or socket, in addition to its own pages. The port * allows every port. The sandbox adds http://localhost:*.',
   },
   QUIPU_TRUSTED_PROXIES: {
     schema: list({ test: isNetwork }, 'expected networks such as 10.0.0.0/8, fd00::/8'),
@@ -118,7 +119,7 @@ export const CORE = {
       .regex(/^([1-9]|1[0-4])s$/, 'expected 1s to 14s')
       .default('12s'),
     description:
-      'Time limit of a request, 1s to 14s. Then REST replies 504 deadline_exceeded, and GraphQL fields without a result are null, with DEADLINE_EXCEEDED.',
+      'Time limit of a request, 1s to 14s. After it REST replies 504 deadline_exceeded, and GraphQL fields without a result are null, with DEADLINE_EXCEEDED. Below 10s, requests also end while a slow source is still within its time budget.',
   },
   ...graphqlSettings,
   ...operationsSettings,

@@ -23,26 +23,26 @@ export const operationsSettings = {
   QUIPU_MAX_CONNECTIONS: {
     schema: atLeast(1).default(10_000),
     description:
-      'Maximum of open connections of a process, including sockets and event streams; further ones are closed without an answer.',
+      'Maximum number of open connections of a process, including sockets and event streams; further ones are closed without an answer.',
   },
   QUIPU_EXECUTIONS: {
     schema: atLeast(1).default(200),
     description:
-      'Maximum of requests, GraphQL operations and events of subscriptions that a process executes at once; as many more wait, further ones get 503.',
+      'Maximum number of requests, GraphQL operations and events of subscriptions that a process executes at once. As many more wait; further ones get 503.',
   },
   QUIPU_EXECUTIONS_PER_KEY: {
     schema: atLeast(1).default(100),
-    description: 'Of these, the maximum of one API key; as many more of the key wait, further ones get 429.',
+    description: 'Maximum number of those that one API key may have in execution. As many more of the key wait; further ones get 429.',
   },
   QUIPU_LOOP_DELAY: {
     schema: atLeast(10).default(100),
     description:
-      'Average delay of the event loop in ms, 10 at least; while it is above, the executions that run are reduced, to 10 % of QUIPU_EXECUTIONS at least, and further requests get 503.',
+      'Limit of the average event loop delay in ms, 10 or more. Above it, the process executes fewer requests at once, down to 10 % of QUIPU_EXECUTIONS, and further requests get 503.',
   },
   QUIPU_HEAP_SHARE: {
     schema: z.coerce.number().min(0.1, 'expected 0.1 to 0.95').max(0.95, 'expected 0.1 to 0.95').default(0.7),
     description:
-      'Share of the heap limit of the process, 0.1 to 0.95, that may be in use after a full garbage collection; above it, 1 % of QUIPU_EXECUTIONS run and further requests get 503.',
+      'Share of the heap limit of the process, 0.1 to 0.95, that may be in use after a full garbage collection. Above it, only 1 % of QUIPU_EXECUTIONS run at once, and further requests get 503.',
   },
   QUIPU_DRAIN: {
     schema: z
@@ -53,7 +53,7 @@ export const operationsSettings = {
   },
   QUIPU_USAGE_KEPT: {
     schema: retention('731d').refine((text) => Number.parseInt(text, 10) >= 93, 'expected 93d or more'),
-    description: 'How long usage records are kept, in days, 93 at least; monthly totals stay.',
+    description: 'How long usage records are kept, in days, 93d or more. Monthly totals are kept without limit.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),

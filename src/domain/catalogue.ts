@@ -1,7 +1,7 @@
 import { SECOND_MS } from './time.ts';
 
 /**
- * Every module and what it gives, in the order of lists and help texts. A key enables modules by these names (`--modules`); a 403
+ * Every module and what it gives, in the order of lists and help texts. A key has modules by these names (`--modules`); a 403
  * names the missing one. The GraphQL enum, the key options, the plans and the tests read this record.
  */
 export const MODULE_DESCRIPTIONS = {
@@ -11,7 +11,7 @@ export const MODULE_DESCRIPTIONS = {
   owners: 'Ownership of Brazilian companies.',
   debarment: 'Brazilian bans from public contracts.',
   sanctions: 'International sanctions lists.',
-  labor: 'The Brazilian registry of slave-analogous labour.',
+  labor: 'The Brazilian forced-labour list.',
   tax_health: 'Tax standing of Chilean companies.',
   tech: 'Technologies of a website.',
   tenders: 'Public procurement.',
@@ -27,16 +27,16 @@ export const MODULES = Object.keys(MODULE_DESCRIPTIONS) as readonly ModuleName[]
  * lists read this record.
  */
 export const SOURCES = {
-  receita_federal: 'Brazilian tax registry, asked live.',
+  receita_federal: 'Brazilian tax registry, called live.',
   sii: 'Chilean tax registry, a local copy of its public files.',
-  TAX_DEBTORS_CL: 'Chile: tax debtors, a list that the operator brings.',
+  TAX_DEBTORS_CL: 'Chile: tax debtors, a list that the operator of the service provides.',
   mercadopublico: 'Chile: public procurement (ChileCompra).',
   pncp: 'Brazil: public procurement (national portal).',
   secopii: 'Colombia: public procurement (SECOP II).',
   rdap: 'Brazil: holders of domain names (registro.br).',
   dns: 'The domain name system, for mail servers and verification records.',
   website: "A company's own website.",
-  known_domains: 'Domains whose company an operator entered, or that was found before: a table of this service.',
+  known_domains: "Companies behind domains, set by an operator or found earlier: a table in the service's database.",
   CEIS: 'Brazil: companies barred from public contracts.',
   CNEP: 'Brazil: penalties of the anti-corruption law.',
   TRABALHO_ESCRAVO: 'Brazil: employers found using labour analogous to slavery.',
@@ -47,7 +47,7 @@ export type SourceName = keyof typeof SOURCES;
 
 /**
  * Longest time in ms that one answer of a live source may take: all its calls, retries and waits. A source that makes several calls in a
- * row has 9 s, so that its failure, or what it has read by then, is known before the limits of a check (9.5 s) and of a request (12 s).
+ * row has 9 s, so that its failure, or what it has read by then, is known before the limits of a check (9.5 s) and of a request (QUIPU_DEADLINE, 12 s).
  * The docs and the promises name these times.
  */
 export const TIME_BUDGETS = {

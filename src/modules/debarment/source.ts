@@ -111,7 +111,7 @@ export const ceisSpec: RegistrySpec<DebarmentEntry> = {
   address: {
     live: 'https://portaldatransparencia.gov.br/download-de-dados/ceis/{date}',
     sandbox: '/ceis/{date}',
-    description: 'CEIS, companies barred from public contracts: daily csv, zipped or not; {date} becomes YYYYMMDD',
+    description: 'CEIS, companies barred from public contracts: daily csv, zipped or not; {date} becomes YYYYMMDD.',
   },
   guard: { minRows: 15_000, maxShrink: 0.05, maxGrowth: 0.25 },
   read: (file) => read('CEIS', file),
@@ -126,7 +126,7 @@ export const cnepSpec: RegistrySpec<DebarmentEntry> = {
   address: {
     live: 'https://portaldatransparencia.gov.br/download-de-dados/cnep/{date}',
     sandbox: '/cnep/{date}',
-    description: 'CNEP, penalties of the anti-corruption law: daily csv, zipped or not; {date} becomes YYYYMMDD',
+    description: 'CNEP, penalties of the anti-corruption law: daily csv, zipped or not; {date} becomes YYYYMMDD.',
   },
   guard: { minRows: 1_000, maxShrink: 0.05, maxGrowth: 0.25 },
   read: (file) => read('CNEP', file),

@@ -197,7 +197,7 @@ export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
   address: {
     live: 'https://www.gov.br/trabalho-e-emprego/pt-br/assuntos/inspecao-do-trabalho/areas-de-atuacao/cadastro_de_empregadores.csv',
     sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
-    description: 'Registry of employers found using labour analogous to slavery: csv or xlsx',
+    description: 'Registry of employers found using labour analogous to slavery: csv or xlsx.',
   },
   schemaVersion: 2,
   guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },

@@ -98,7 +98,7 @@ export const taxDebtorsSpec: RegistrySpec<TaxDebtEntry> = {
     live: '',
     sandbox: '/tax_debtors_cl/deudores.csv',
     description:
-      "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then nobody is known to owe or not",
+      "Chilean tax debtors, the operator's own list: csv rut;monto_clp;fecha. Empty for none: then tax_debtor is null, which means unknown.",
     optional: true,
   },
   schemaVersion: 1,

@@ -24,7 +24,7 @@ export const knownDomains = defineSource({
   settings: {
     [FILE]: {
       description:
-        'A csv file of known domains, with the header domain,identifier, taken over at each start. `quipu domains set` corrects single ones.',
+        'A csv file of domains and their companies, with the header domain,identifier, loaded at each start. `quipu domains set` sets one domain.',
       fallback: '',
       pattern: /./,
       expected: 'expected the path of a csv file',

@@ -21,7 +21,7 @@ export const rdap = defineLiveSource({
       setting: 'QUIPU_RDAP_BR_URL',
       live: 'https://rdap.registro.br',
       sandbox: '/rdap',
-      description: 'Holders of .br domains, RDAP base URL, asked as {base}/domain/{name}',
+      description: 'Registrants of .br domains: RDAP base URL; the service requests {base}/domain/{name}.',
     },
   },
   concurrency: 2,

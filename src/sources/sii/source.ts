@@ -17,24 +17,25 @@ const ADDRESSES = {
   QUIPU_SII_EMPRESAS_URL: {
     live: `${NOMINAS}/PUB_EMPRESAS_PJ_2020_A_2024.zip`,
     sandbox: '/sii/PUB_EMPRESAS_PJ_2020_A_2025.zip',
-    description: 'Chile, tax registry: companies per commercial year (PUB_EMPRESAS_PJ, txt or zip); given alone, it is all that is read',
+    description:
+      'Chile, tax registry: companies per commercial year (PUB_EMPRESAS_PJ, txt or zip). If only this address is set, only this file is read.',
   },
   QUIPU_SII_NOMBRES_URL: {
     live: `${NOMINAS}/PUB_NOMBRES_PJ.zip`,
     sandbox: '/sii/PUB_NOMBRES_PJ.zip',
-    description: 'Chile, tax registry: names and dates of all legal persons (PUB_NOMBRES_PJ, txt or zip); empty for none',
+    description: 'Chile, tax registry: names and dates of all legal persons (PUB_NOMBRES_PJ, txt or zip). Empty for none.',
     optional: true,
   },
   QUIPU_SII_ACTIVIDADES_URL: {
     live: `${NOMINAS}/PUB_NOM_ACTECOS.zip`,
     sandbox: '/sii/PUB_NOM_ACTECOS.zip',
-    description: 'Chile, tax registry: activities (PUB_NOM_ACTECOS, txt or zip); empty for none',
+    description: 'Chile, tax registry: activities (PUB_NOM_ACTECOS, txt or zip). Empty for none.',
     optional: true,
   },
   QUIPU_SII_DOMICILIOS_URL: {
     live: `${NOMINAS}/PUB_NOM_DIRECCIONES.zip`,
     sandbox: '/sii/PUB_NOM_DIRECCIONES.zip',
-    description: 'Chile, tax registry: domiciles (PUB_NOM_DOMICILIO, txt or zip); empty for none',
+    description: 'Chile, tax registry: addresses (PUB_NOM_DOMICILIO, txt or zip). Empty for none.',
     optional: true,
   },
 } as const satisfies Record<string, AddressSpec>;

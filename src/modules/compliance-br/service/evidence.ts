@@ -21,13 +21,13 @@ export const PURGE_RECEIPTS = 'evidence.purge';
 const settings = {
   QUIPU_EVIDENCE_KEY: {
     description:
-      'Key that signs receipts of verdicts: 32 bytes in base64 (openssl rand -base64 32); by default one that is generated once and stored encrypted.',
+      'Key that signs receipts of consolidated checks: 32 bytes in base64 (openssl rand -base64 32). Without it, one is generated once and stored encrypted.',
     fallback: '',
     pattern: /^([A-Za-z0-9+/]{43}=)?$/,
     expected: 'expected 32 bytes in base64',
   },
   QUIPU_EVIDENCE_KEPT: {
-    description: 'How long receipts of verdicts are kept.',
+    description: 'How long receipts of consolidated checks are kept.',
     fallback: '1827d',
     pattern: DURATION,
     expected: 'expected a duration such as 1827d, from 1d to 36500d',

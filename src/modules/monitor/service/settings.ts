@@ -19,25 +19,28 @@ const duration = (
 
 /** Settings of monitoring. */
 export const monitorSettings = {
-  QUIPU_MONITOR_INTERVAL: duration('Between two checks of a watched company.', '6h', ['1s', '30d'], '10s'),
+  QUIPU_MONITOR_INTERVAL: duration('Interval between two checks of a watched company; 10s in the sandbox.', '6h', ['1s', '30d'], '10s'),
   QUIPU_MONITOR_GUARD_SHARE: {
     description:
-      "Changes of one field are held when so large a share (0 to 1) of a source's watched companies changed alike within an interval.",
+      "Mass-change guard: changes of one field are held when at least this share (0.001 to 1) of a source's watched companies changed in that field.",
     fallback: '0.1',
     pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
     expected: 'expected a share from 0.001 to 1, such as 0.1',
     range: ['0.001', '1'],
   },
   QUIPU_MONITOR_GUARD_MIN: {
-    description: 'Fewer changes of one field than this are never too many.',
+    description: 'Mass-change guard: minimum number of changes of one field that can be a mass change.',
     fallback: '10',
     pattern: /^[1-9]\d{0,6}$/,
     expected: 'expected a whole number, 1 or more',
   },
-  QUIPU_MONITOR_CHANGES_KEPT: duration('How long the change log is kept for those who resume.', '7d', ['1h', '3650d']),
+  QUIPU_MONITOR_CHANGES_KEPT: duration('How long the change log is kept. Clients can resume from a cursor for this time.', '7d', [
+    '1h',
+    '3650d',
+  ]),
   QUIPU_MONITOR_DELIVERIES_KEPT: duration('How long deliveries and their attempts are kept.', '30d', ['1d', '3650d']),
   QUIPU_WEBHOOK_PLAIN_HTTP: {
-    description: 'true: webhooks may go to public hosts over plain http, too.',
+    description: 'true: webhooks may also be sent to public hosts over plain http.',
     fallback: 'false',
     pattern: /^(true|false)$/,
     expected: 'expected true or false',

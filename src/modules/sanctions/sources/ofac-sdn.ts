@@ -218,7 +218,7 @@ export const ofacSdnSpec: RegistrySpec<SanctionsEntry> = {
   address: {
     live: 'https://sanctionslistservice.ofac.treas.gov/api/download/SDN_XML.ZIP',
     sandbox: '/ofac_sdn/SDN_XML.ZIP',
-    description: 'OFAC SDN list: SDN.XML, or sdn.csv with alt.csv and sdn_comments.csv beside it, zipped or not',
+    description: 'OFAC SDN list: SDN.XML, or sdn.csv with alt.csv and sdn_comments.csv in the same folder, zipped or not.',
   },
   schemaVersion: 1,
   guard: { minRows: 10_000, maxShrink: 0.05, maxGrowth: 0.15 },

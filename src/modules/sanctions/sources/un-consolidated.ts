@@ -62,7 +62,7 @@ export const unConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
   address: {
     live: 'https://scsanctions.un.org/resources/xml/en/consolidated.xml',
     sandbox: '/un_consolidated/consolidated.xml',
-    description: 'UN Security Council consolidated list: xml, zipped or not',
+    description: 'UN Security Council consolidated list: xml, zipped or not.',
   },
   schemaVersion: 1,
   guard: { minRows: 500, maxShrink: 0.05, maxGrowth: 0.6 },

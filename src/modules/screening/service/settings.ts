@@ -12,7 +12,8 @@ export const screeningSettings = {
     range: ['1h', '3650d'],
   },
   QUIPU_SCREENING_ROWS: {
-    description: 'Rows of portfolios that one account may store, in all its screenings; a further screening is refused.',
+    description:
+      'Maximum number of portfolio rows that one account may store in all its screenings; a screening that exceeds it is refused.',
     fallback: '500000',
     pattern: /^[1-9]\d{0,8}$/,
     expected: 'expected a whole number, 1 or more',

@@ -77,7 +77,7 @@ export interface LiveMarketplace extends SearchableMarketplace {
 
 /** Setting of both indexes. */
 export const TENDERS_MONTHS: SettingSpec = {
-  description: 'Months that the index of orders and awards by supplier reaches back, the current one included',
+  description: 'Number of months that the index of orders and awards by supplier covers, including the current one; 3 in the sandbox.',
   fallback: '12',
   sandbox: '3',
   pattern: /^([1-9]|[1-9]\d|1[01]\d|120)$/,

@@ -22,38 +22,41 @@ export const mercadopublico = defineSource({
     QUIPU_MERCADOPUBLICO_URL: {
       live: 'https://api.mercadopublico.cl/servicios/v1/publico',
       sandbox: '/mercadopublico/servicios/v1/publico',
-      description: 'Chilean public procurement, API v1: base URL, asked as {base}/licitaciones.json',
+      description: 'Chilean public procurement, API v1: base URL; the service requests {base}/licitaciones.json.',
       base: true,
     },
     QUIPU_MERCADOPUBLICO_BULK_URL: {
       live: 'https://transparenciachc.blob.core.windows.net',
       sandbox: '/mercadopublico_bulk',
-      description: 'Monthly files of Chilean orders and tenders: base URL, asked as {base}/oc-da/2026-9.zip and {base}/lic-da/2026-9.zip',
+      description:
+        'Monthly files of Chilean orders and tenders: base URL; the service requests {base}/oc-da/2026-9.zip and {base}/lic-da/2026-9.zip.',
       base: true,
     },
   },
   settings: {
     QUIPU_MERCADOPUBLICO_TICKET: {
-      description: "Ticket of Mercado Público's API; without one the real API is not asked, and Chilean tenders cannot be searched",
+      description:
+        "Ticket (access token) of Mercado Público's API. Without one the real API is not called, and Chilean tenders cannot be searched.",
       fallback: '',
       sandbox: '00000000-5A4D-4B0C-9E1F-000000000000',
       pattern: /^[\w-]{8,64}$/,
       expected: 'expected a ticket of letters, digits and dashes',
     },
     QUIPU_MERCADOPUBLICO_PAUSE: {
-      description: 'Between two questions on the ticket, e.g. 1500ms; 1s at the real API where nothing is set, none elsewhere',
+      description:
+        'Minimum pause between two requests with the ticket, e.g. 1500ms. The default is 1s for the real API and none for other addresses.',
       fallback: '',
       pattern: /^\d{1,5}ms$|^\d{1,2}s$/,
       expected: 'expected a duration such as 1500ms or 2s, up to 99s',
     },
     QUIPU_MERCADOPUBLICO_SEARCH_DAYS: {
-      description: 'Most days that one search of Chilean tenders looks through, one question a day',
+      description: 'Maximum number of days that one search of Chilean tenders covers, one request per day.',
       fallback: '31',
       pattern: /^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-6])$/,
       expected: 'expected a whole number of days, 1 to 366',
     },
     QUIPU_MERCADOPUBLICO_LIVE_DAYS: {
-      description: "Days that the API is asked about for a supplier's orders and awards while the index is not at hand",
+      description: "Number of days for which a supplier's orders and awards are read from the API while there is no index.",
       fallback: '3',
       pattern: /^([1-9]|[12]\d|3[01])$/,
       expected: 'expected a whole number of days, 1 to 31',

@@ -16,20 +16,20 @@ export const pncp = defineSource({
     QUIPU_PNCP_URL: {
       live: 'https://pncp.gov.br',
       sandbox: '/pncp',
-      description: 'Brazilian procurement, PNCP: base URL, asked as {base}/api/consulta/v1/…',
+      description: 'Brazilian procurement, PNCP: base URL; the service requests {base}/api/consulta/v1/….',
       base: true,
     },
   },
   settings: {
     QUIPU_TENDERS_MONTHS: TENDERS_MONTHS,
     QUIPU_PNCP_MODALITIES: {
-      description: 'Modalities of procurement that a search looks through, by code; each costs a question of its own',
+      description: 'Codes of the procurement modalities that a search covers; each one needs a request of its own.',
       fallback: '4,5,6,7,8,9,12',
       pattern: /^[1-9]\d?(,[1-9]\d?)*$/,
       expected: 'expected codes separated by commas, e.g. 6,8',
     },
     QUIPU_PNCP_SEARCH_DAYS: {
-      description: 'Days that a search of Brazilian tenders without a start date goes back',
+      description: 'Number of days that a search of Brazilian tenders without a start date covers.',
       fallback: '30',
       pattern: /^([1-9]\d?|[12]\d\d|3[0-5]\d|36[0-5])$/,
       expected: 'expected a whole number of days, 1 to 365',

@@ -51,12 +51,12 @@ export const secopii = defineLiveSource({
       live: 'https://www.datos.gov.co/resource',
       sandbox: '/secopii',
       description:
-        'Colombian procurement, SECOP II: base URL of the Socrata tables, asked as {base}/jbjy-vk9h.json and {base}/p6dx-8zbt.json',
+        'Colombian procurement, SECOP II: base URL of the Socrata tables; the service requests {base}/jbjy-vk9h.json and {base}/p6dx-8zbt.json.',
     },
   },
   settings: {
     QUIPU_SECOP_APP_TOKEN: {
-      description: 'Application token of datos.gov.co, for a share of its capacity of our own; empty for none',
+      description: 'Application token of datos.gov.co, which gives the service a rate limit of its own. Empty for none.',
       fallback: '',
       sandbox: '',
       pattern: /^[\x21-\x7e]*$/,
