@@ -14,6 +14,7 @@ import { createPlans } from '../metering/metering.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
+import { type DoctorParts, doctorCommand } from './doctor.ts';
 import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
 import { evidenceCommand } from './evidence.ts';
@@ -22,6 +23,7 @@ import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
 import { monitorCommand } from './monitor.ts';
 import { createProgress } from './progress.ts';
+import { EXIT } from './run.ts';
 import { usageCommand } from './usage.ts';
 
 const io = {
@@ -29,12 +31,19 @@ const io = {
   err: (text: string): void => void process.stderr.write(text),
 };
 
-/** The database of the running server, or one started for as long as the command runs; migrated. */
-async function open(config: Config) {
+/** The database of the running server, or one started for as long as the command runs. */
+async function connect(config: Config) {
+  // An exit lets go of a Postgres that runs for this command only; a signal alone would leave it behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT.interrupted));
   const log = createLog({ logLevel: 'error' });
-  const database = await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }));
-  await bringUpToDate(database.db, log);
-  return { ...database, log };
+  return { ...(await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }))), log };
+}
+
+/** The same, migrated. */
+async function open(config: Config) {
+  const database = await connect(config);
+  await bringUpToDate(database.db, database.log);
+  return database;
 }
 
 async function openKeys() {
@@ -97,6 +106,16 @@ async function openServices() {
   };
 }
 
+const doctor: DoctorParts = {
+  config: processConfig,
+  openDatabase: connect,
+  sandboxUrl: async (config) => (await sandboxOf(config))?.url ?? null,
+  sourcesOf: async (config, db) => {
+    const sandbox = config.sources === 'sandbox' ? ((await sandboxOf(config)) ?? NO_SANDBOX) : null;
+    return sourcesOf(config, { db, log: createLog({ logLevel: 'error' }), now: Date.now, random: Math.random, sandbox });
+  },
+};
+
 const imports: readonly Import[] = [
   {
     name: 'sii',
@@ -110,6 +129,7 @@ const imports: readonly Import[] = [
 const program = new Command('quipu')
   .version(manifest.version, '-v, --version', 'print the version')
   .description('Keys, lists, known domains and monitoring of a Quipu service, beside its running server or without one')
+  .addCommand(doctorCommand(doctor, io))
   .addCommand(keysCommand(openKeys, io))
   .addCommand(accountsCommand(() => open(processConfig()), io))
   .addCommand(auditCommand(() => open(processConfig()), io))
@@ -129,11 +149,8 @@ const program = new Command('quipu')
     }),
   );
 
-// An exit lets go of a Postgres that runs for this command only; a signal alone would leave it behind.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-
 program.parseAsync().catch((error: unknown) => {
   const known = error instanceof AppError || error instanceof ConfigError;
   io.err(`${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = EXIT.failed;
 });

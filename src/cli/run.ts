@@ -4,6 +4,18 @@ import Table from 'cli-table3';
 import { parseEmailAddress } from '../domain/email-address.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 
+/** Exit codes of commands; 0 is success. `docs/cli.md` describes them. */
+export const EXIT = {
+  /** The command did not do its work. */
+  failed: 1,
+  /** `check`: a company has a finding. */
+  finding: 2,
+  /** A part of the companies could not be checked completely. */
+  incomplete: 3,
+  /** Ended by SIGINT or SIGTERM. */
+  interrupted: 130,
+} as const;
+
 /** Where a command writes: its result, and what went wrong. */
 export interface Io {
   readonly out: (text: string) => void;
@@ -29,7 +41,7 @@ export async function runOn<S extends { close(): Promise<void> }>(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     io.err(`${error.message}\n`);
-    process.exitCode = 1;
+    process.exitCode = EXIT.failed;
   }
 }
 

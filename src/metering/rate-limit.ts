@@ -264,3 +264,27 @@ function logConnection(redis: Redis, log: Logger): void {
   });
   redis.on('error', () => undefined); // every error is followed by 'close'
 }
+
+/** Asks a Redis for its time, in epoch ms. @throws Error when it cannot be reached within `timeoutMs`, or refuses */
+export async function redisTime(url: string, timeoutMs: number): Promise<number> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    retryStrategy: () => null,
+  });
+  let cause: Error | null = null;
+  redis.on('error', (error) => {
+    cause = error;
+  });
+  try {
+    await redis.connect();
+    const [seconds, microseconds] = await redis.time();
+    return Number(seconds) * SECOND_MS + Number(microseconds) / 1_000;
+  } catch (error) {
+    throw cause ?? error; // the client says "closed" where its event says why
+  } finally {
+    redis.disconnect();
+  }
+}
