@@ -9,6 +9,8 @@ export interface Operation<Data, Variables> {
 
 const operation = <Data, Variables>(text: string): Operation<Data, Variables> => ({ text });
 
+export type CandidateDecision = 'MATCH' | 'REVIEW';
+
 export type ChangeField = 'ACTIVITY' | 'DEBARMENT' | 'LABOR' | 'SANCTIONS' | 'SIZE' | 'STATUS';
 
 export type CircuitState = 'CLOSED' | 'HALF_OPEN' | 'OPEN';
@@ -49,6 +51,10 @@ export type Age = { readonly fetchedAt: string; readonly dataAsOf: string | null
 
 export type Verdict = { readonly riskLevel: RiskLevel; readonly completeness: Completeness; readonly sourcesFailed: readonly (ComplianceCheck)[]; readonly generatedAt: string; readonly riskReasons: readonly ({ readonly check: ComplianceCheck; readonly code: RiskReasonCode; readonly message: string; readonly severity: RiskLevel; })[]; };
 
+export type Candidate = { readonly list: SourceName; readonly entityId: string; readonly entryName: string; readonly matchedName: string; readonly screenedName: string; readonly decision: CandidateDecision; readonly score: number; readonly explanation: string; readonly programs: readonly (string)[]; readonly countries: readonly (string)[]; readonly dismissal: { readonly id: string; readonly list: SourceName; readonly entityId: string; readonly reason: string; readonly dismissedAt: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; };
+
+export type Dismissal = { readonly id: string; readonly list: SourceName; readonly entityId: string; readonly reason: string; readonly dismissedAt: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; };
+
 export type ChangeRow = { readonly id: string; readonly observationId: string; readonly cursor: string; readonly detectedAt: string; readonly source: SourceName; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; readonly changedFields: readonly ({ readonly field: ChangeField; readonly from: string | null; readonly to: string | null; readonly list: SourceName | null; })[]; };
 
 export type Registration = { readonly companyName: string | null; readonly status: RegistrationStatus; readonly verified: boolean; readonly registration: string | null; readonly specialSituation: string | null; readonly isBranch: boolean; readonly foundedYear: number | null; readonly endDate: string | null; readonly source: SourceName; readonly freshness: { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; }; };
@@ -76,9 +82,29 @@ export const Names: Operation<Names, { readonly identifiers: readonly (string)[]
   "query Names($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier name}}",
 );
 
-export type Verdicts = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; readonly name: string | null; readonly compliance: { readonly riskLevel: RiskLevel; readonly completeness: Completeness; readonly sourcesFailed: readonly (ComplianceCheck)[]; readonly generatedAt: string; readonly riskReasons: readonly ({ readonly check: ComplianceCheck; readonly code: RiskReasonCode; readonly message: string; readonly severity: RiskLevel; })[]; } | null; } | null)[]; };
+export type Verdicts = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; readonly compliance: { readonly riskLevel: RiskLevel; readonly completeness: Completeness; readonly sourcesFailed: readonly (ComplianceCheck)[]; readonly generatedAt: string; readonly riskReasons: readonly ({ readonly check: ComplianceCheck; readonly code: RiskReasonCode; readonly message: string; readonly severity: RiskLevel; })[]; readonly checks: { readonly kyb: { readonly companyName: string | null; } | null; readonly sanctions: { readonly possibleMatches: readonly ({ readonly list: SourceName; readonly entityId: string; readonly entryName: string; readonly matchedName: string; readonly screenedName: string; readonly decision: CandidateDecision; readonly score: number; readonly explanation: string; readonly programs: readonly (string)[]; readonly countries: readonly (string)[]; readonly dismissal: { readonly id: string; readonly list: SourceName; readonly entityId: string; readonly reason: string; readonly dismissedAt: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; })[] | null; } | null; }; } | null; } | null)[]; };
 export const Verdicts: Operation<Verdicts, { readonly identifiers: readonly (string)[]; readonly country: Country; }> = operation(
-  "query Verdicts($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier name compliance{...Verdict}}}fragment Verdict on ComplianceResult{riskLevel completeness sourcesFailed generatedAt riskReasons{check code message severity}}",
+  "query Verdicts($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier formattedIdentifier compliance{...Verdict checks{kyb{companyName}sanctions{possibleMatches(includeDismissed:true){...Candidate}}}}}}fragment Verdict on ComplianceResult{riskLevel completeness sourcesFailed generatedAt riskReasons{check code message severity}}fragment Candidate on PossibleSanctionsMatch{list entityId entryName matchedName screenedName decision score explanation programs countries dismissal{...Dismissal}}fragment Dismissal on DismissedMatch{id list entityId reason dismissedAt company{id country identifier formattedIdentifier}}",
+);
+
+export type Candidates = { readonly companies: readonly ({ readonly id: string; readonly country: Country; readonly identifier: string; readonly sanctions: { readonly possibleMatches: readonly ({ readonly list: SourceName; readonly entityId: string; readonly entryName: string; readonly matchedName: string; readonly screenedName: string; readonly decision: CandidateDecision; readonly score: number; readonly explanation: string; readonly programs: readonly (string)[]; readonly countries: readonly (string)[]; readonly dismissal: { readonly id: string; readonly list: SourceName; readonly entityId: string; readonly reason: string; readonly dismissedAt: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; })[] | null; } | null; } | null)[]; };
+export const Candidates: Operation<Candidates, { readonly identifiers: readonly (string)[]; readonly country: Country; }> = operation(
+  "query Candidates($identifiers:[String!]!$country:Country!){companies(identifiers:$identifiers country:$country){id country identifier sanctions{possibleMatches(includeDismissed:true){...Candidate}}}}fragment Candidate on PossibleSanctionsMatch{list entityId entryName matchedName screenedName decision score explanation programs countries dismissal{...Dismissal}}fragment Dismissal on DismissedMatch{id list entityId reason dismissedAt company{id country identifier formattedIdentifier}}",
+);
+
+export type DismissedMatches = { readonly dismissedMatches: { readonly nodes: readonly ({ readonly id: string; readonly list: SourceName; readonly entityId: string; readonly reason: string; readonly dismissedAt: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; })[]; } | null; };
+export const DismissedMatches: Operation<DismissedMatches, Record<string, never>> = operation(
+  "query DismissedMatches{dismissedMatches(first:100){nodes{...Dismissal}}}fragment Dismissal on DismissedMatch{id list entityId reason dismissedAt company{id country identifier formattedIdentifier}}",
+);
+
+export type DismissMatch = { readonly dismissMatch: { readonly dismissedMatch: { readonly id: string; readonly list: SourceName; readonly entityId: string; readonly reason: string; readonly dismissedAt: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; }; } | null; };
+export const DismissMatch: Operation<DismissMatch, { readonly identifier: string; readonly country: Country; readonly list: SourceName; readonly entityId: string; readonly reason: string; }> = operation(
+  "mutation DismissMatch($identifier:String!$country:Country!$list:SourceName!$entityId:String!$reason:String!){dismissMatch(input:{identifier:$identifier country:$country list:$list entityId:$entityId reason:$reason}){dismissedMatch{...Dismissal}}}fragment Dismissal on DismissedMatch{id list entityId reason dismissedAt company{id country identifier formattedIdentifier}}",
+);
+
+export type ReopenMatch = { readonly reopenMatch: { readonly dismissedMatch: { readonly id: string; }; } | null; };
+export const ReopenMatch: Operation<ReopenMatch, { readonly id: string; }> = operation(
+  "mutation ReopenMatch($id:ID!){reopenMatch(input:{id:$id}){dismissedMatch{id}}}",
 );
 
 export type RecentChanges = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly changes: { readonly nodes: readonly ({ readonly id: string; readonly observationId: string; readonly cursor: string; readonly detectedAt: string; readonly source: SourceName; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; readonly changedFields: readonly ({ readonly field: ChangeField; readonly from: string | null; readonly to: string | null; readonly list: SourceName | null; })[]; })[]; }; })[]; } | null; };

@@ -5,6 +5,7 @@ import { useTexts } from '../texts/texts.ts';
 import { Link } from '../ui/link.tsx';
 import { Logo, Preferences } from '../ui/preferences.tsx';
 import { pathOf, route } from '../ui/route.ts';
+import { CandidatesPage } from './candidates-page.tsx';
 import { CompanyPage } from './company/company-page.tsx';
 import { ConnectionStrip } from './connection-strip.tsx';
 import { DeliveriesPage } from './deliveries-page.tsx';
@@ -16,6 +17,7 @@ import { UsagePage } from './usage-page.tsx';
 
 const PAGES = [
   { path: '', name: 'nav.overview' },
+  { path: '/candidates', name: 'nav.candidates' },
   { path: '/portfolio', name: 'nav.portfolio' },
   { path: '/deliveries', name: 'nav.deliveries' },
   { path: '/sources', name: 'nav.sources' },
@@ -73,6 +75,7 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   const texts = useTexts();
   const [, page, country, identifier] = at.split('/');
   if (at === '') return <Overview dashboard={dashboard} />;
+  if (at === '/candidates') return <CandidatesPage dashboard={dashboard} />;
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
   if (at === '/deliveries') return <DeliveriesPage client={dashboard.client} />;
   if (at === '/sources') return <SourceWall client={dashboard.client} />;

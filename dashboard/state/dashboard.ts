@@ -1,7 +1,8 @@
 import { type Answer, ApiError, type Client, createClient, requireData } from '../api/client.ts';
 import { followChanges } from '../api/follow.ts';
 import { type ChangeRow, ChangesAfter, RecentChanges, Session } from '../api/operations.ts';
-import { type DashboardState, initialState, withChanges } from './model.ts';
+import { keep, readKept } from './kept-companies.ts';
+import { type DashboardState, initialState, withChanges, withCompanies } from './model.ts';
 import { createPortfolio, type Portfolio } from './portfolio.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -9,7 +10,7 @@ import { createStore, type Store } from './store.ts';
 export interface Dashboard {
   readonly client: Client;
   readonly store: Store<DashboardState>;
-  readonly portfolio: Pick<Portfolio, 'assessMore' | 'load'>;
+  readonly portfolio: Omit<Portfolio, 'close'>;
   /** Forgets the number of changes that were missed. */
   dismissMissed(): void;
   close(): void;
@@ -43,14 +44,15 @@ export function openDashboard(key: string): Dashboard {
 
   async function start(): Promise<void> {
     const { apiKey } = requireData(await client.ask(Session, {}, closed.signal));
-    store.set((state) => ({ ...state, account: apiKey }));
+    const kept = readKept(apiKey.id);
+    store.set((state) => ({ ...withCompanies(state, kept), account: apiKey }));
     if (!apiKey.modules.includes('MONITOR')) return;
-    void portfolio.load();
     const { recent, after } = await readRecent();
     const seen = localStorage.getItem(storedCursor());
     store.set((state) => withChanges(state, recent));
     if (seen) await countMissed(seen);
     remember(after);
+    void portfolio.load();
     stopFollowing = followChanges({
       client,
       after,
@@ -89,6 +91,15 @@ export function openDashboard(key: string): Dashboard {
     }
   }
 
+  /** Before the cursor is stored: changes up to it are known to the companies that are kept. */
+  let written = store.get().companies;
+  const stopKeeping = store.subscribe(() => {
+    const { account, companies } = store.get();
+    if (!account || companies === written) return;
+    written = companies;
+    keep(account.id, companies.values());
+  });
+
   async function startUntilAnswered(): Promise<void> {
     while (!closed.signal.aborted) {
       try {
@@ -111,6 +122,7 @@ export function openDashboard(key: string): Dashboard {
     close() {
       closed.abort();
       stopFollowing?.();
+      stopKeeping();
       portfolio.close();
       clearInterval(flushing);
     },

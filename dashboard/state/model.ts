@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/client.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { ChangeField, ChangeRow, Country, Module, Verdict } from '../api/operations.ts';
+import type { Candidate, ChangeField, ChangeRow, Country, Dismissal, Module, Verdict } from '../api/operations.ts';
 
 /** A watched company, by `companyId`. */
 export interface WatchedCompany {
@@ -12,6 +12,10 @@ export interface WatchedCompany {
   readonly name: string | null;
   /** Null where it was not asked for, or its country has no consolidated check. */
   readonly verdict: Verdict | null;
+  /** Parties of sanctions lists with similar names, dismissed ones too; null where names were not compared. */
+  readonly candidates: readonly Candidate[] | null;
+  /** Epoch ms; null while nothing but the tax id is known. */
+  readonly readAt: number | null;
   /** True after a change, until the verdict was read again. */
   readonly isOutdated: boolean;
 }
@@ -72,10 +76,10 @@ export function withChanges(state: DashboardState, added: readonly ChangeRow[]):
   }
   if (fresh.length === 0) return state;
   const companies = new Map(state.companies);
-  for (const { company, changedFields } of fresh) {
+  for (const { company, changedFields, detectedAt } of fresh) {
     const before = companies.get(companyId(company));
-    if (before && changedFields.some(({ field }) => VERDICT_FIELDS.has(field)))
-      companies.set(companyId(company), { ...before, isOutdated: true });
+    if (!before?.verdict || Date.parse(before.verdict.generatedAt) > Date.parse(detectedAt)) continue;
+    if (changedFields.some(({ field }) => VERDICT_FIELDS.has(field))) companies.set(companyId(company), { ...before, isOutdated: true });
   }
   const changes = [...fresh, ...state.changes].sort(newestFirst).slice(0, KEPT_CHANGES);
   return { ...state, companies, changes };
@@ -84,4 +88,25 @@ export function withChanges(state: DashboardState, added: readonly ChangeRow[]):
 export const withCompanies = (state: DashboardState, read: readonly WatchedCompany[]): DashboardState => ({
   ...state,
   companies: new Map([...state.companies, ...read.map((company) => [companyId(company), company] as const)]),
+});
+
+/** Applies dismissals of the account that are newer than what was read of their companies. An older one may be of another record of the list. */
+export function withDismissals(state: DashboardState, dismissals: readonly Dismissal[]): DashboardState {
+  const companies = new Map(state.companies);
+  for (const dismissal of dismissals) {
+    const before = companies.get(companyId(dismissal.company));
+    if (!before?.candidates || Date.parse(dismissal.dismissedAt) < (before.readAt ?? 0)) continue;
+    companies.set(companyId(before), withDecision(before, dismissal, dismissal));
+  }
+  return { ...state, companies };
+}
+
+/** A company whose candidate has another dismissal, or none any more. */
+export const withDecision = (
+  company: WatchedCompany,
+  { list, entityId }: Pick<Candidate, 'list' | 'entityId'>,
+  dismissal: Dismissal | null,
+): WatchedCompany => ({
+  ...company,
+  candidates: company.candidates?.map((one) => (one.list === list && one.entityId === entityId ? { ...one, dismissal } : one)) ?? null,
 });

@@ -1,10 +1,12 @@
 import { type Answer, ApiError, type Client, requireData } from '../api/client.ts';
-import { type Country, Monitors, Names, Verdicts } from '../api/operations.ts';
+import { Candidates, type Country, Monitors, Names, ReadIdentifiers, Verdicts } from '../api/operations.ts';
 import { companyId, type DashboardState, type WatchedCompany, withCompanies } from './model.ts';
 import type { Store } from './store.ts';
 
-/** Verdicts that are read without a click: each counts on the key's plan. */
-export const VERDICTS_AT_ONCE = 20;
+/** Companies that are read without a click, and by one: each counts on the key's plan. Those that this browser keeps are not read again. */
+export const READ_AT_ONCE = 20;
+/** Tax ids of one request that counts nothing. */
+const IDENTIFIERS = 500;
 /** Companies of one request. */
 const BATCH = 20;
 /** Pause between two refreshes, so that a burst of changes is one request. */
@@ -15,8 +17,10 @@ const RETRY_SECONDS = 5;
 /** Reads the watched companies, their names and verdicts, and reads again the verdict of each company that changed. */
 export interface Portfolio {
   load(): Promise<void>;
-  /** Reads the next verdicts that were not read yet. */
+  /** Reads the next companies that were not read yet. */
   assessMore(): Promise<void>;
+  /** Compares the names of the next companies whose consolidated check does not. */
+  compareMore(): Promise<void>;
   /** Reads again the companies that changed. Returns at once. */
   refresh(): void;
   close(): void;
@@ -25,11 +29,23 @@ export interface Portfolio {
 /** Countries that have the consolidated check. */
 export const hasVerdict = (country: Country): boolean => country === 'BR';
 
+const canAssess = ({ account }: DashboardState): boolean => account?.modules.includes('COMPLIANCE_BR') ?? false;
+
+/** The companies that were not read, or not assessed though the key may. */
+export const unread = (state: DashboardState): readonly WatchedCompany[] =>
+  [...state.companies.values()].filter(
+    ({ country, readAt, verdict }) => readAt === null || (hasVerdict(country) && canAssess(state) && !verdict),
+  );
+
+/** The companies whose names were not compared with sanctions lists and will not be by a consolidated check. */
+export const uncompared = (state: DashboardState): readonly WatchedCompany[] =>
+  state.account?.modules.includes('SANCTIONS')
+    ? [...state.companies.values()].filter(({ country, candidates }) => !candidates && !(hasVerdict(country) && canAssess(state)))
+    : [];
+
 export function createPortfolio(client: Client, store: Store<DashboardState>): Portfolio {
   const closed = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const canAssess = (): boolean => store.get().account?.modules.includes('COMPLIANCE_BR') ?? false;
 
   async function readMonitors(): Promise<ReadonlyMap<Country, readonly string[]>> {
     const byCountry = new Map<Country, Set<string>>();
@@ -47,76 +63,97 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     return new Map([...byCountry].map(([country, identifiers]) => [country, [...identifiers]]));
   }
 
+  /** Puts the watched companies into the state, with what is known of them, and removes all others. Counts nothing. */
+  async function readIdentifiers(identifiers: readonly string[]): Promise<void> {
+    const companies: ReadIdentifiers['companies'][number][] = [];
+    for (const batch of batches(identifiers, IDENTIFIERS))
+      companies.push(...requireData(await client.ask(ReadIdentifiers, { identifiers: batch }, closed.signal)).companies);
+    const watched = companies.filter((company) => company !== null);
+    store.set((state) =>
+      withCompanies(
+        { ...state, companies: new Map() },
+        watched.map((company) => state.companies.get(companyId(company)) ?? { ...company, ...NOTHING_READ }),
+      ),
+    );
+  }
+
   async function readNames(country: Country, identifiers: readonly string[]): Promise<void> {
     const answer = await client.ask(Names, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
-    store.set((state) =>
-      withCompanies(
-        state,
-        companies.map((company) => ({ ...company, verdict: state.companies.get(companyId(company))?.verdict ?? null, isOutdated: false })),
-      ),
-    );
+    update(companies, (before, { name }) => ({ ...before, name, isOutdated: false, readAt: Date.now() }));
+    throwIfLimited(answer);
   }
 
   /** Reads verdicts. A company whose check was refused keeps its last one. @throws ApiError when the operation failed, or was rate-limited in part */
   async function readVerdicts(country: Country, identifiers: readonly string[]): Promise<void> {
     const answer = await client.ask(Verdicts, { country, identifiers }, closed.signal);
     const companies = requireData(answer).companies.filter((company) => company !== null);
+    update(companies, (before, { compliance }) => {
+      if (!compliance) return before;
+      const { checks, ...verdict } = compliance;
+      const candidates = checks.sanctions?.possibleMatches ?? null;
+      return { ...before, name: checks.kyb?.companyName ?? before.name, verdict, candidates, isOutdated: false, readAt: Date.now() };
+    });
+    throwIfLimited(answer);
+  }
+
+  async function readCandidates(country: Country, identifiers: readonly string[]): Promise<void> {
+    const answer = await client.ask(Candidates, { country, identifiers }, closed.signal);
+    const companies = requireData(answer).companies.filter((company) => company !== null);
+    update(companies, (before, { sanctions }) => ({ ...before, candidates: sanctions?.possibleMatches ?? before.candidates }));
+    throwIfLimited(answer);
+  }
+
+  /** Changes the companies that were answered. */
+  function update<Read extends Pick<WatchedCompany, 'country' | 'identifier'>>(
+    companies: readonly Read[],
+    change: (before: WatchedCompany, read: Read) => WatchedCompany,
+  ): void {
     store.set((state) =>
       withCompanies(
         state,
-        companies.map((company) => merged(state, company)),
+        companies.flatMap((company) => {
+          const before = state.companies.get(companyId(company));
+          return before ? [change(before, company)] : [];
+        }),
       ),
     );
-    const limited = answer.errors.find(({ code }) => code === 'RATE_LIMITED');
-    if (limited) throw limited;
-  }
-
-  function merged(state: DashboardState, { compliance, name, ...company }: ReadCompany): WatchedCompany {
-    const before = state.companies.get(companyId(company));
-    return {
-      ...company,
-      name: name ?? before?.name ?? null,
-      verdict: compliance ?? before?.verdict ?? null,
-      isOutdated: compliance === null && (before?.isOutdated ?? false),
-    };
-  }
-
-  async function read(country: Country, identifiers: readonly string[], withVerdicts: boolean): Promise<void> {
-    for (const batch of batches(identifiers)) await (withVerdicts ? readVerdicts(country, batch) : readNames(country, batch));
   }
 
   async function load(): Promise<void> {
     try {
-      const watched = await readMonitors();
-      store.set((state) => ({ ...state, watched: [...watched.values()].reduce((sum, { length }) => sum + length, 0) }));
-      for (const [country, identifiers] of watched) {
-        const atOnce = hasVerdict(country) && canAssess() ? VERDICTS_AT_ONCE : 0;
-        await read(country, identifiers.slice(0, atOnce), true);
-        await read(country, identifiers.slice(atOnce), false);
-      }
+      const watched = [...(await readMonitors())].flatMap(([, identifiers]) => identifiers);
+      store.set((state) => ({ ...state, watched: watched.length }));
+      await readIdentifiers(watched);
+    } catch (error) {
+      return retry(error);
+    }
+    const first = new Set([...store.get().companies.values()].slice(0, READ_AT_ONCE));
+    await assess([...unread(store.get()).filter((company) => first.has(company)), ...outdated()]);
+  }
+
+  const assess = (companies: readonly WatchedCompany[]): Promise<void> =>
+    readEach(companies, (country) => (hasVerdict(country) && canAssess(store.get()) ? readVerdicts : readNames));
+
+  /** Reads companies in batches of one country. */
+  async function readEach(companies: readonly WatchedCompany[], readerOf: (country: Country) => typeof readNames): Promise<void> {
+    try {
+      for (const [country, those] of Map.groupBy(companies, ({ country }) => country))
+        for (const batch of batches(those, BATCH))
+          await readerOf(country)(
+            country,
+            batch.map(({ identifier }) => identifier),
+          );
       store.set((state) => ({ ...state, problem: null }));
     } catch (error) {
-      if (!(error instanceof ApiError) || closed.signal.aborted) return;
-      store.set((state) => ({ ...state, problem: error }));
-      later((error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000, () => void load());
+      retry(error);
     }
   }
 
-  async function assess(companies: readonly WatchedCompany[]): Promise<void> {
-    try {
-      for (const [country, those] of Map.groupBy(companies, ({ country }) => country))
-        await read(
-          country,
-          those.map(({ identifier }) => identifier),
-          hasVerdict(country) && canAssess(),
-        );
-      store.set((state) => ({ ...state, problem: null }));
-    } catch (error) {
-      if (!(error instanceof ApiError) || closed.signal.aborted) return;
-      store.set((state) => ({ ...state, problem: error }));
-      later((error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000, refresh);
-    }
+  function retry(error: unknown): void {
+    if (!(error instanceof ApiError) || closed.signal.aborted) return;
+    store.set((state) => ({ ...state, problem: error }));
+    later((error.retryAfterSeconds ?? RETRY_SECONDS) * 1_000, () => void load());
   }
 
   const later = (ms: number, work: () => void): void => {
@@ -124,19 +161,18 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
     timer = setTimeout(work, ms);
   };
 
+  const outdated = (): readonly WatchedCompany[] => [...store.get().companies.values()].filter(({ isOutdated }) => isOutdated);
+
   const refresh = (): void =>
     later(REFRESH_MS, () => {
-      const outdated = [...store.get().companies.values()].filter(({ isOutdated }) => isOutdated);
-      if (outdated.length > 0) void assess(outdated);
+      if (outdated().length > 0) void assess(outdated());
     });
 
   return {
     load,
     refresh,
-    assessMore: () =>
-      assess(
-        [...store.get().companies.values()].filter(({ country, verdict }) => hasVerdict(country) && !verdict).slice(0, VERDICTS_AT_ONCE),
-      ),
+    assessMore: () => assess(unread(store.get()).slice(0, READ_AT_ONCE)),
+    compareMore: () => readEach(uncompared(store.get()).slice(0, READ_AT_ONCE), () => readCandidates),
     close() {
       closed.abort();
       clearTimeout(timer);
@@ -144,8 +180,14 @@ export function createPortfolio(client: Client, store: Store<DashboardState>): P
   };
 }
 
-type ReadCompany = NonNullable<Verdicts['companies'][number]>;
+const NOTHING_READ = { name: null, verdict: null, candidates: null, readAt: null, isOutdated: false } as const;
 
-function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH);
+/** @throws ApiError RATE_LIMITED where a part of the answer was refused so */
+function throwIfLimited({ errors }: Answer<unknown>): void {
+  const limited = errors.find(({ code }) => code === 'RATE_LIMITED');
+  if (limited) throw limited;
+}
+
+function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

@@ -1,3 +1,4 @@
+import { forgetKept } from './kept-companies.ts';
 import { createStore } from './store.ts';
 
 const STORED = 'quipu.key';
@@ -20,5 +21,6 @@ export function signIn(key: string): void {
 
 export function signOut(): void {
   sessionStorage.clear();
+  forgetKept();
   session.set(() => null);
 }

@@ -10,7 +10,11 @@ export interface Action<Variables> {
 }
 
 /** A mutation that a button starts. `onDone` follows a success. */
-export function useAction<Data, Variables>(client: Client, operation: Operation<Data, Variables>, onDone: () => void): Action<Variables> {
+export function useAction<Data, Variables>(
+  client: Client,
+  operation: Operation<Data, Variables>,
+  onDone: (data: Data) => void,
+): Action<Variables> {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiError | null>(null);
   return {
@@ -19,9 +23,9 @@ export function useAction<Data, Variables>(client: Client, operation: Operation<
     async run(variables) {
       setBusy(true);
       try {
-        const { errors } = await client.ask(operation, variables);
+        const { data, errors } = await client.ask(operation, variables);
         setProblem(errors[0] ?? null);
-        if (errors.length === 0) onDone();
+        if (errors.length === 0 && data !== null) onDone(data);
       } catch (error) {
         setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
       } finally {

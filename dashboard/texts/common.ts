@@ -7,6 +7,7 @@ export const common = {
   'theme.dark': ['dark', 'oscuros', 'escuras'],
   skip: ['Skip to the content', 'Ir al contenido', 'Ir para o conteúdo'],
   'nav.overview': ['Overview', 'Resumen', 'Visão geral'],
+  'nav.candidates': ['Candidates', 'Candidatos', 'Candidatos'],
   'nav.portfolio': ['Portfolio', 'Cartera', 'Carteira'],
   'nav.deliveries': ['Deliveries', 'Entregas', 'Entregas'],
   'nav.sources': ['Sources', 'Fuentes', 'Fontes'],

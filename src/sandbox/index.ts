@@ -23,6 +23,7 @@ const PORTFOLIO = {
     'owners-level-1',
     'status-closed',
     'judicial-recovery',
+    'homonym',
     'clean-software',
   ],
   CL: ['cl-clean', 'cl-large', 'cl-ended'],

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
-import { hasVerdict, VERDICTS_AT_ONCE } from '../../state/portfolio.ts';
+import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
+import { useStore } from '../../state/store.ts';
 import { type Texts, useTexts } from '../../texts/texts.ts';
 import { Age } from '../../ui/age.tsx';
 import { RiskBadge } from '../../ui/badge.tsx';
@@ -33,7 +34,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   const [text, setText] = useState('');
   const all = [...companies.values()];
   const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort(inOrder);
-  const unassessed = all.filter(({ country, verdict }) => hasVerdict(country) && !verdict).length;
+  const unassessed = useStore(dashboard.store, (state) => unread(state).length);
   return (
     <section className="panel list-of-companies" aria-labelledby="companies-title">
       <header className="row spread">
@@ -65,7 +66,7 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
       {unassessed > 0 && all.length === watched && (
         <p className="body">
           <button type="button" onClick={() => void dashboard.portfolio.assessMore()}>
-            {texts('companies.assess', { n: Math.min(unassessed, VERDICTS_AT_ONCE) })}
+            {texts('companies.assess', { n: Math.min(unassessed, READ_AT_ONCE) })}
           </button>
         </p>
       )}
@@ -85,9 +86,9 @@ function CompanyRow({ company }: { readonly company: WatchedCompany }) {
     <li>
       <span>
         <Link href={companyPath(company)} className="name">
-          {company.name ?? texts('companies.unnamed')}
+          {company.name ?? (company.readAt === null ? company.formattedIdentifier : texts('companies.unnamed'))}
         </Link>
-        <span className="quiet small number">{company.formattedIdentifier}</span>
+        {company.readAt !== null && <span className="quiet small number">{company.formattedIdentifier}</span>}
       </span>
       <span>
         <RiskBadge level={verdict?.riskLevel ?? null} />

@@ -1,0 +1,32 @@
+import type { WatchedCompany } from './model.ts';
+
+/** What was read of the watched companies, by key: reading it again would count on the key's plan. */
+const STORED = 'quipu.companies.';
+const KEPT_MS = 86_400_000;
+const MOST = 2_000;
+
+/** Companies that this browser read with the key in the last 24 h. */
+export function readKept(keyId: string, now = Date.now()): readonly WatchedCompany[] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(STORED + keyId) ?? '[]') as readonly WatchedCompany[];
+    return kept.filter(({ readAt }) => readAt !== null && now - readAt < KEPT_MS);
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps complete answers only: a company that changed, or whose verdict lacks a source, is read again at the next visit. */
+export function keep(keyId: string, companies: Iterable<WatchedCompany>): void {
+  const complete = [...companies].filter(
+    ({ readAt, verdict, isOutdated }) => readAt !== null && !isOutdated && (!verdict || verdict.completeness === 'COMPLETE'),
+  );
+  try {
+    localStorage.setItem(STORED + keyId, JSON.stringify(complete.slice(0, MOST)));
+  } catch {
+    localStorage.removeItem(STORED + keyId); // no room: nothing is kept rather than something old
+  }
+}
+
+export function forgetKept(): void {
+  for (const name of Object.keys(localStorage)) if (name.startsWith(STORED)) localStorage.removeItem(name);
+}

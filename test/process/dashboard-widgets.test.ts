@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { browserFile, SOON, useDashboard } from '../support/dashboard.ts';
+
+describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout: 60_000 }, () => {
+  const run = useDashboard();
+
+  /** What the key was counted for this month, by module. */
+  async function counted(): Promise<Readonly<Record<string, number>>> {
+    const { apiKey } = await run.query<{ apiKey: { usage: readonly { module: string; used: number }[] } }>(
+      '{ apiKey { usage { module used } } }',
+    );
+    return Object.fromEntries(apiKey.usage.map(({ module, used }) => [module, used]));
+  }
+
+  /** Stops the changes of the made-up world that come by themselves: each of them reads a verdict again. */
+  async function stopChanges(): Promise<void> {
+    for (const scenario of ['living-status', 'living-all'])
+      await fetch(`${run.sandbox}/_control/companies/${companyByScenario(scenario).cnpj}`, { method: 'PATCH', body: '{"status":"ATIVA"}' });
+  }
+
+  const assessed = (page: Page): Promise<number> => page.locator('.companies .badge:not(.none)').count();
+
+  it('counts a company once: opening the page again reads no verdict and no name a second time', async () => {
+    await stopChanges();
+    const page = await run.signedIn();
+    const brazilian = (
+      await run.query<{ monitors: { nodes: readonly { country: string; identifiers: readonly string[] }[] } }>(
+        '{ monitors { nodes { country identifiers } } }',
+      )
+    ).monitors.nodes.find(({ country }) => country === 'BR')?.identifiers.length;
+    await expect.poll(() => assessed(page), SOON).toBe(brazilian);
+    const before = await counted();
+    expect(before.COMPLIANCE_BR).toBeGreaterThanOrEqual(brazilian ?? 0);
+    await page.reload();
+    await page.locator('[data-connection=live]').waitFor();
+    await expect.poll(() => assessed(page), SOON).toBe(brazilian);
+    await page.getByRole('link', { name: 'Candidates' }).click();
+    await page.locator('[data-candidate]').first().waitFor();
+    expect(await counted()).toEqual(before);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(companyByScenario('homonym').name);
+  });
+
+  it('dismisses a candidate with a reason and reopens it, by keyboard alone', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
+    const dismissed = page.getByRole('region', { name: 'Dismissed' }).locator('[data-candidate]');
+    await open.first().focus();
+    const before = await open.count();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('document.activeElement.dataset.candidate')).toBe(await open.nth(1).getAttribute('data-candidate'));
+    await page.keyboard.press('d');
+    await page.keyboard.type('Founded later, in another country.');
+    await page.keyboard.press('Enter');
+    await dismissed.getByText('Founded later, in another country.').waitFor();
+    expect(await open.count()).toBe(before - 1);
+    await page.reload();
+    await dismissed.first().focus();
+    await page.keyboard.press('r');
+    await expect.poll(() => open.count(), SOON).toBe(before);
+  });
+
+  it('keeps a candidate in the list when its dismissal fails, and says why', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const first = page.locator('[data-candidate]').first();
+    await first.getByRole('button', { name: 'Dismiss' }).click();
+    await page.keyboard.type('Another city.');
+    await page.route('**/graphql', (request) => request.abort());
+    await page.keyboard.press('Enter');
+    await first.getByRole('alert').getByText('the server does not answer').waitFor();
+    await first.getByRole('button', { name: 'Cancel' }).waitFor();
+  });
+});

@@ -1,0 +1,104 @@
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { type TestDb, testDb } from './db.ts';
+import { endRun, type Run, startRun } from './process.ts';
+
+const OPTIONS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+const MORE_OPTIONS = ['--disable-component-update', '--disable-sync'];
+
+export const SCREENS = { laptop: { width: 1360, height: 860 }, phone: { width: 390, height: 844 } };
+
+/** How long a poll waits: a browser on a busy machine is slow. */
+export const SOON = { timeout: 20_000 };
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The browser of the tests; nothing where it is not installed. */
+export const browserFile = (process.env.PATH ?? '')
+  .split(':')
+  .map((folder) => path.join(folder, 'chromium'))
+  .find(isProgram);
+if (!browserFile) console.warn('The tests of the dashboard are SKIPPED: they need the program chromium (apt-get install chromium).');
+
+interface PageOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** A sandbox that checks its portfolio every second, and a browser that opens its dashboard. */
+export class DashboardRun {
+  service!: Run;
+  browser!: Browser;
+  db!: TestDb;
+  dataDir!: string;
+  url = '';
+  sandbox = '';
+  key = '';
+
+  /** Starts the service, again after it ended: data and demo key stay. */
+  async start(port: string): Promise<void> {
+    const env = { PORT: port, DATABASE_URL: this.db.url, QUIPU_DATA_DIR: this.dataDir, QUIPU_MONITOR_INTERVAL: '1s', LOG_LEVEL: 'silent' };
+    this.service = startRun('src/main.ts', [], env);
+    [, this.url = '', this.key = '', this.sandbox = ''] = await this.service.printed(
+      /Dashboard: (\S+)\/dashboard#key=(\S+)\n.*world at (\S+)\n[\s\S]*Explorer:\n/,
+    );
+  }
+
+  /** A page in a browser profile of its own, on which nothing may fail unseen. */
+  async openPage({ viewport = SCREENS.laptop }: PageOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({ viewport, locale: 'en' });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const failures: string[] = [];
+    page.on('pageerror', (error) => failures.push(error.message));
+    onTestFinished(() => expect(failures).toEqual([]));
+    return page;
+  }
+
+  async signedIn(options: PageOptions = {}): Promise<Page> {
+    const page = await this.openPage(options);
+    await page.goto(`${this.url}/dashboard#key=${this.key}`);
+    await page.locator('[data-connection=live]').waitFor();
+    await page.locator('.companies li').first().waitFor();
+    return page;
+  }
+
+  /** The data of a GraphQL operation. */
+  async query<Data>(query: string): Promise<Data> {
+    const headers = { 'x-api-key': this.key, 'content-type': 'application/json' };
+    const answer = await fetch(`${this.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const { data, errors } = (await answer.json()) as { readonly data: Data; readonly errors?: unknown };
+    expect(errors).toBeUndefined();
+    return data;
+  }
+}
+
+/** Starts the service and the browser before the tests of the suite, and ends them after it. */
+export function useDashboard(): DashboardRun {
+  const run = new DashboardRun();
+  beforeAll(async () => {
+    run.db = await testDb();
+    run.dataDir = await mkdtemp(path.join(os.tmpdir(), 'quipu-dashboard-'));
+    [run.browser] = await Promise.all([
+      chromium.launch({ executablePath: browserFile ?? '', args: [...OPTIONS, ...MORE_OPTIONS] }),
+      run.start('0'),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await run.browser.close();
+    await endRun(run.service);
+    await run.db.close();
+    await rm(run.dataDir, { recursive: true, force: true });
+  });
+  return run;
+}
