@@ -115,9 +115,16 @@ describe('simulated OFAC SDN', () => {
     expect(`${cut}${rest}`).toMatch(/NIT # 999200005-1 \(Colombia\)\.$/);
   });
 
-  it.skipIf(!existsSync(samples))('uses only elements of the real layout and four known additions', async () => {
+  it.skipIf(!existsSync(samples))('uses only elements of the real layout and known additions', async () => {
     const real = leaves(await readFile(path.join(samples, 'sdn-xml-layout.derived.xml'), 'utf8')).map(({ at }) => at);
-    const more = ['title', 'remarks', 'vesselInfo/callSign', 'vesselInfo/vesselOwner'].map((name) => `sdnList/sdnEntry/${name}`);
+    const lists = { nationalityList: ['nationality', 'uid', 'country'], dateOfBirthList: ['dateOfBirthItem', 'uid', 'dateOfBirth'] };
+    const ofPeople = Object.entries(lists).flatMap(([list, [item, ...fields]]) => [
+      list,
+      `${list}/${item}`,
+      ...fields.map((field) => `${list}/${item}/${field}`),
+    ]);
+    const others = ['title', 'remarks', 'vesselInfo/callSign', 'vesselInfo/vesselOwner', ...ofPeople];
+    const more = others.map((name) => `sdnList/sdnEntry/${name}`);
     const ours = [...new Set(leaves(await ofac('SDN.XML')).map(({ at }) => at))];
     expect(ours.filter((at) => !real.includes(at) && !more.includes(at))).toEqual([]);
   });

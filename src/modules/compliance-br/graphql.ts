@@ -13,7 +13,9 @@ import { Served } from '../../graphql/served.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
+import { beforeScreening } from '../owners/graphql/screening.ts';
 import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
+import { complianceOwnerListLoaders } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
@@ -83,7 +85,7 @@ export class ComplianceBrResolver {
     receipt: boolean,
     @Ctx() ctx: RequestContext,
   ): Promise<ComplianceResultType> {
-    return toResult((await ctx.ask(complianceBrLoader, company)).value, company, receipt);
+    return toResult((await beforeScreening(ctx, ctx.ask(complianceBrLoader, company))).value, company, receipt);
   }
 }
 
@@ -122,6 +124,6 @@ const toChecks = keepByParts(
       sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
       debarment: debarment && check(debarment),
       labor: labor && check(labor),
-      owners: owners && toOwnersCheck(owners, taxId),
+      owners: owners && toOwnersCheck(owners, taxId, complianceOwnerListLoaders),
     }),
 );

@@ -1,4 +1,7 @@
+import { type Freshness, oldest } from '../../domain/answer.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
+import { bestCandidates, type Candidate, MAX_CANDIDATES, type NameKind } from '../sanctions/domain/candidate.ts';
 
 /** One registered owner or officer. */
 export interface Owner {
@@ -29,6 +32,52 @@ export const NO_OWNERS: Owners = { companyName: '', owners: [], source: 'receita
 
 /** Creates the error for a company that is not in the registry: on `/v1`, that is not an answer. */
 export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND', 'The tax registry has no company with this CNPJ.');
+
+/** What is compared of an owner. */
+export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;
+
+/** What of a listed party agrees with an owner. */
+export type OwnerMatchKind = NameKind;
+
+/** A listed party that may be an owner: for a person to look at. */
+export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName' | 'recordDigest'> {
+  readonly list: SourceName;
+  readonly matchedOn: OwnerMatchKind;
+}
+
+/** Why there is nothing of an owner to compare with a list. */
+export type NotComparable = 'no_name';
+/** Why an owner was not compared with a list. */
+export type NotCheckedReason = NotComparable | 'source_unavailable' | 'module_not_enabled';
+
+/** What one list has that resembles an owner, or why the owner was not compared with it. */
+export type OwnerListing = { readonly list: SourceName } & (
+  | { readonly candidates: readonly OwnerCandidate[]; readonly freshness: Freshness }
+  | { readonly reason: NotCheckedReason }
+);
+
+export interface OwnerScreening {
+  /** Best first, at most 20. Null where none was found and a list that should have been compared was not: that is no clearance. */
+  readonly candidates: readonly OwnerCandidate[] | null;
+  readonly listsChecked: readonly SourceName[];
+  readonly listsNotChecked: readonly { readonly list: SourceName; readonly reason: NotCheckedReason }[];
+  /** As old as the oldest list; null where none was compared. */
+  readonly freshness: Freshness | null;
+}
+
+/** Puts together what the lists have. */
+export function toOwnerScreening(listings: readonly OwnerListing[]): OwnerScreening {
+  const checked = listings.flatMap((one) => ('candidates' in one ? [one] : []));
+  const listsNotChecked = listings.flatMap((one) => ('reason' in one ? [one] : []));
+  const candidates = bestCandidates(checked.flatMap((one) => one.candidates)).slice(0, MAX_CANDIDATES);
+  const isUnknown = checked.length === 0 || listsNotChecked.some(({ reason }) => reason === 'source_unavailable');
+  return {
+    candidates: candidates.length === 0 && isUnknown ? null : candidates,
+    listsChecked: checked.map(({ list }) => list),
+    listsNotChecked,
+    freshness: checked.length === 0 ? null : oldest(checked.map(({ freshness }) => freshness)),
+  };
+}
 
 /** A company of an ownership graph. `depth` counts the steps from the requested company (0). */
 export interface OwnershipNode {

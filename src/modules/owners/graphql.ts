@@ -15,7 +15,9 @@ import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import { NO_OWNERS, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
+import { beforeScreening, OwnerScreeningType, screenOwner } from './graphql/screening.ts';
 import { ownershipGraphLoader, ownersLoader } from './loader.ts';
+import { type OwnerListLoaders, ownerListLoaders } from './loaders/screening.ts';
 
 const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
   individual: 'A natural person.',
@@ -39,6 +41,9 @@ export class OwnerType implements Owner {
   country!: string | null;
   @Field(() => String, { nullable: true, description: 'Legal representative, for company owners only.' }) legalRepName!: string | null;
   @Field(() => String, { nullable: true, description: 'Role of the legal representative.' }) legalRepRole!: string | null;
+
+  /** The loaders by which it is screened: those of the modules under which its company was checked. */
+  readonly screenedBy!: OwnerListLoaders;
 }
 
 @ObjectType('OwnersCheck', { description: 'Who owns and runs a company, as registered.', simpleResolvers: true })
@@ -93,6 +98,15 @@ export class OwnerResolver {
     const cnpj = owner.entityType === 'company' && owner.identifier ? readCnpj(owner.identifier) : null;
     return cnpj === null || isProblem(cnpj) ? null : new CompanyType({ country: 'BR', taxId: cnpj });
   }
+
+  @FieldResolver(() => OwnerScreeningType, {
+    nullable: true,
+    description:
+      'Listed parties that may be this owner: candidates for manual review. They change no check and no risk level of the company. Each list needs its module on the key: sanctions. Within the consolidated check compliance_br covers all. Null beside MODULE_NOT_ENABLED when the key has none of them.',
+  })
+  screening(@Root() owner: OwnerType, @Ctx() ctx: RequestContext): Promise<OwnerScreeningType> {
+    return screenOwner(owner, owner.screenedBy, ctx);
+  }
 }
 
 @Resolver(() => CompanyType)
@@ -104,7 +118,7 @@ export class OwnersResolver {
     description: 'Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<OwnersCheckType> {
-    return toOwnersCheck(await ctx.ask(ownersLoader, company), company.taxId);
+    return toOwnersCheck(await beforeScreening(ctx, ctx.ask(ownersLoader, company)), company.taxId, ownerListLoaders);
   }
 
   @Cost(20)
@@ -137,10 +151,10 @@ const fingerprint = ({ name, role, identifier, entryDate }: Owner): string =>
     .slice(0, 16);
 
 /** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. The same answer gives the same object. */
-export const toOwnersCheck = keepByParts((answer: Answer<Owners | null>, taxId: string): OwnersCheckType => {
+export const toOwnersCheck = keepByParts((answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListLoaders): OwnersCheckType => {
   const { owners, source, companyName } = answer.value ?? NO_OWNERS;
   return allowKeptText({
-    owners: owners.map((owner) => ({ ...owner, id: `${taxId}:${fingerprint(owner)}` })),
+    owners: owners.map((owner) => ({ ...owner, id: `${taxId}:${fingerprint(owner)}`, screenedBy })),
     companyName: companyName || null,
     companyKnown: companyName !== '',
     count: owners.length,

@@ -74,12 +74,12 @@ const keptCheck = keepByParts(
     allowKeptText({ ...check(answer), company: { country, taxId }, byName }),
 );
 
-const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Kind of a name of a listed party.', {
+export const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Kind of a name of a listed party.', {
   name: 'Its main name.',
   alias: 'Another name, a former one, or one in another spelling.',
   weak_alias: 'A name that the list marks as too short or too common to decide by: never a MATCH.',
 });
-const CandidateDecisionEnum = defineEnum<CandidateDecision>('CandidateDecision', 'Decision about two compared names.', {
+export const CandidateDecisionEnum = defineEnum<CandidateDecision>('CandidateDecision', 'Decision about two compared names.', {
   match: 'A person would read both as the same name.',
   review: 'The names are similar: a person should review them.',
 });

@@ -205,6 +205,8 @@ describe('the digest of a record', () => {
     ],
     programs: ['SDNT', 'SDNTK'],
     countries: ['Chile', 'Panama'],
+    nationalities: [],
+    datesOfBirth: [],
     taxIds: [],
     reference: null,
   };

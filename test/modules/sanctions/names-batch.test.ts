@@ -15,6 +15,8 @@ const party: SanctionsEntry = {
   aliases: [],
   programs: [],
   countries: [],
+  nationalities: [],
+  datesOfBirth: [],
   taxIds: [],
   reference: null,
 };

@@ -38,6 +38,8 @@ describe('the SDN list as xml', () => {
       ],
       programs: ['SDNTK', 'ILLICIT-DRUGS-EO14059'],
       countries: ['Colombia', 'Panama'],
+      nationalities: [],
+      datesOfBirth: [],
       taxIds: [{ type: 'NIT #', value: '900964705-5', country: 'CO', key: 'CO:900964705' }],
       reference: null,
     });
@@ -46,8 +48,9 @@ describe('the SDN list as xml', () => {
   it('keeps no personal id of a person, but the id of a company printed there', async () => {
     const person = (await readXml(xml)).entries[2];
     expect(person?.record).toMatchObject({ kind: 'individual', name: 'LIMA PRADO, Ana Inventada', aliases: [{ name: 'LIMA, Anita' }] });
+    expect(person?.record).toMatchObject({ nationalities: ['Colombia'], datesOfBirth: ['01 Jan 1980'] });
     expect(person?.record.taxIds).toEqual([{ type: 'R.F.C.', value: 'INV-980417-S51', country: 'MX', key: 'MX:INV980417S51' }]);
-    expect(JSON.stringify(person)).not.toMatch(/6068015|LIPA|1980"/);
+    expect(JSON.stringify(person)).not.toMatch(/6068015|LIPA/);
   });
 
   it.each([
@@ -213,9 +216,13 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
     const byId = (a: { readonly id: string }, b: { readonly id: string }) => Number(a.id) - Number(b.id);
     const both = asCsv.entries.filter(({ id }) => inXml.has(id)).sort(byId);
     expect(asXml.edition).toEqual({ publishedOn: '2023-12-28', rowsRead: 32, rowsSkipped: 0 });
-    // The derived xml calls every weak alias a.k.a.
+    // The derived xml calls every weak alias a.k.a., and has no dates of birth and nationalities.
     const untyped = (entries: typeof both) =>
-      entries.map(({ record, ...rest }) => ({ ...rest, ...record, aliases: record.aliases.map(({ name, weak }) => [name, weak]) }));
+      entries.map(({ record: { datesOfBirth: _, nationalities: __, ...record }, ...rest }) => ({
+        ...rest,
+        ...record,
+        aliases: record.aliases.map(({ name, weak }) => [name, weak]),
+      }));
     expect(untyped([...asXml.entries].sort(byId))).toEqual(untyped(both));
     expect(both.flatMap(({ keys }) => keys)).toEqual(
       expect.arrayContaining(['BR:35116112', 'CO:800076369', 'VE:J310205361', 'NI:J0310000005010']),
@@ -225,6 +232,11 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
   it('holds 13,821 parties, with the NITs, CNPJs and RUCs counted in it', async () => {
     const { entries, edition } = await readPath(ofacSdnSpec, path.join(folder, 'sdn.csv'));
     expect(edition).toEqual({ publishedOn: null, rowsRead: 13_821, rowsSkipped: 0 });
+    const people = entries.filter(({ record }) => record.kind === 'individual');
+    const share = (field: 'datesOfBirth' | 'nationalities') =>
+      people.filter(({ record }) => record[field].length > 0).length / people.length;
+    expect([share('datesOfBirth') > 0.9, share('nationalities') > 0.4]).toEqual([true, true]);
+    expect(entries.filter(({ record }) => record.kind !== 'individual' && record.datesOfBirth.length > 0)).toEqual([]);
     const keys = entries.filter(({ record }) => record.kind === 'entity').flatMap((entry) => entry.keys);
     const count = (country: string) => keys.filter((key) => key.startsWith(`${country}:`)).length;
     expect(['BR', 'CL', 'CO', 'PE', 'NI', 'DO', 'AR', 'UY'].map((country) => [country, count(country)])).toEqual([

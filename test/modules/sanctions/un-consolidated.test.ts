@@ -28,6 +28,8 @@ describe('the reader of the UN consolidated list', () => {
       aliases: [{ name: '"INVCO"', type: 'f.k.a.', weak: false }],
       programs: ['DPRK'],
       countries: ["Democratic People's Republic of Korea"],
+      nationalities: [],
+      datesOfBirth: [],
       taxIds: [],
       reference: 'KPe.901',
     });
@@ -84,6 +86,9 @@ describe('the reader of the UN consolidated list', () => {
       const { entries, edition } = await readPath(unConsolidatedSpec, path.join(published, 'consolidated-2025-11-20.xml'));
       expect(edition).toEqual({ publishedOn: '2025-11-20', rowsRead: 1000, rowsSkipped: 0 });
       expect(entries.filter(({ record }) => record.kind === 'entity')).toHaveLength(273);
+      const dated = entries.filter(({ record }) => record.datesOfBirth.length > 0);
+      expect(dated.length).toBeGreaterThan(600);
+      expect(dated.flatMap(({ record }) => record.datesOfBirth)).toEqual(expect.arrayContaining(['1971', '1978-04-28']));
       expect(entries.every(({ record }) => record.reference && record.programs.length === 1)).toBe(true);
     });
 

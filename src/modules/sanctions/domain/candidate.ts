@@ -27,6 +27,10 @@ export interface Candidate {
   readonly programs: readonly string[];
   /** English names of the countries of the party's addresses. */
   readonly countries: readonly string[];
+  /** English names of the countries that a listed person is a national of. */
+  readonly nationalities: readonly string[];
+  /** Of a listed person, as the list prints them. */
+  readonly datesOfBirth: readonly string[];
   /** SHA-256 of the party's record, hexadecimal: another one when the list says something else about it. */
   readonly recordDigest: string;
 }
@@ -44,9 +48,12 @@ export interface NameScreening {
   readonly candidates: readonly Candidate[] | null;
 }
 
+/** What the order of candidates depends on, and which party they are. */
+type Ranked = Pick<Candidate, 'entityId' | 'decision' | 'score'> & { readonly list: string };
+
 /** The best candidate for each listed party, best first. */
-export function bestCandidates(all: readonly Candidate[]): readonly Candidate[] {
-  const best = new Map<string, Candidate>();
+export function bestCandidates<C extends Ranked>(all: readonly C[]): readonly C[] {
+  const best = new Map<string, C>();
   for (const candidate of all.toSorted(better)) {
     const party = `${candidate.list}:${candidate.entityId}`;
     if (!best.has(party)) best.set(party, candidate);
@@ -55,5 +62,5 @@ export function bestCandidates(all: readonly Candidate[]): readonly Candidate[] 
 }
 
 /** A match goes before a review, then by score. */
-const better = (a: Candidate, b: Candidate): number =>
+const better = (a: Ranked, b: Ranked): number =>
   a.decision === b.decision ? b.score - a.score : CANDIDATE_DECISIONS.indexOf(a.decision) - CANDIDATE_DECISIONS.indexOf(b.decision);

@@ -11,7 +11,7 @@ import type { Hit, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsList } from '../domain.ts';
 import { recordDigest, type SanctionsEntry } from '../sources/entry.ts';
 import { sanctionsSources } from '../sources/lists.ts';
-import { inSlices, nameView } from '../sources/name-view.ts';
+import { inSlices, type NameView, nameView, personView } from '../sources/name-view.ts';
 
 /** The longest name that callers may give, in characters. */
 export const MAX_SCREENED_NAME = 500;
@@ -30,20 +30,22 @@ export function readScreenedName(name: string | null | undefined): string | null
   return name ?? null;
 }
 
+export type NamesLoader = FetchingLoader<string, readonly Candidate[] | null>;
+
 /**
  * Name → its candidates on one list; null for a name that has no word to compare. From the index in memory: all names of a batch in one pass, in slices that let other requests run.
  * Fresh for 6 h, served stale up to 24 h; a new index voids the cache.
  */
-const namesLoader = (list: RegistrySource<SanctionsEntry>): FetchingLoader<string, readonly Candidate[] | null> => ({
-  name: `${list.name}_names`,
+const namesLoader = (list: RegistrySource<SanctionsEntry>, names: NameView): NamesLoader => ({
+  name: `${list.name}_${names.name}`,
   key: (name) => name,
   cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 20_000 },
-  cacheVersion: (use) => use(list).viewVersion(nameView),
-  batch: (names, use) => {
+  cacheVersion: (use) => use(list).viewVersion(names),
+  batch: (texts, use) => {
     const searched = use(list)
-      .view(nameView)
-      .then(async (view) => ({ view, found: await inSlices(searchAll(names, list.name as SanctionsList, view)) }));
-    return names.map((_, i) =>
+      .view(names)
+      .then(async (view) => ({ view, found: await inSlices(searchAll(texts, list.name as SanctionsList, view)) }));
+    return texts.map((_, i) =>
       searched.then(({ view: { version, checkedAt, goodUntil }, found }) => ({
         value: found[i] ?? null,
         dataAsOf: version.publishedOn,
@@ -75,10 +77,15 @@ const toCandidate = (list: SanctionsList, screenedName: string, hit: Hit<Sanctio
   explanation: hit.explanation,
   programs: hit.party.programs,
   countries: hit.party.countries,
+  nationalities: hit.party.nationalities,
+  datesOfBirth: hit.party.datesOfBirth,
   recordDigest: recordDigest(hit.party),
 });
 
-const LISTS = sanctionsSources.map(namesLoader);
+/** Names of companies → candidates, one loader per list. */
+export const companyNames = sanctionsSources.map((list) => namesLoader(list, nameView));
+/** Names of people → candidates, one loader per list. */
+export const personNames = sanctionsSources.map((list) => namesLoader(list, personView));
 
 /**
  * ScreeningRequest (BR, CL, CO) → NameScreening: what the lists have that resembles the company's names. It is part of an answer about
@@ -92,7 +99,7 @@ const candidatesLoader = (module: CandidatesLoader['module']): CandidatesLoader 
   key: ({ company, name }) => `${companyKeyText(company)} ${name ?? ''}`,
   async answer({ company, name }, load, now) {
     const names = name?.trim() ? [name.trim()] : await registeredNames(company, load);
-    const searches = names.flatMap((one) => LISTS.map((list) => load(list, one)));
+    const searches = names.flatMap((one) => companyNames.map((list) => load(list, one)));
     const answers = await Promise.allSettled(searches);
     const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     const candidates = bestCandidates(seen.flatMap(({ value }) => value ?? []));

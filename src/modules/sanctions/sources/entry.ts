@@ -16,6 +16,10 @@ export interface SanctionsEntry {
   readonly programs: readonly string[];
   /** English names of the countries of its addresses. */
   readonly countries: readonly string[];
+  /** English names of the countries that a person is a national or citizen of; empty for other parties. */
+  readonly nationalities: readonly string[];
+  /** Of a person, as printed: whole (`02 Feb 1980`, `1980-02-02`) or in part (`circa 1980`); empty for other parties. */
+  readonly datesOfBirth: readonly string[];
   /** The ids that may belong to a Latin American company. */
   readonly taxIds: readonly SanctionsTaxId[];
   /** The UN's reference number, e.g. `KPe.001`; null on OFAC. */

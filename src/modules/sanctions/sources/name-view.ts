@@ -6,15 +6,22 @@ import type { SanctionsEntry } from './entry.ts';
 /** Work in memory blocks other requests no longer than about this. */
 const SLICE_MS = 8;
 
-/** Searchable names of the companies and organisations of a list. Its code is loaded with the first index. */
-export const nameView: ListView<SanctionsEntry, NameIndex<SanctionsEntry>> = {
-  name: 'names',
-  where: { kind: 'entity' },
+export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
+
+/** Searchable names of the parties of one kind. Their code is loaded with the first index. */
+const namesOf = (kind: SanctionsEntry['kind'], name: string): NameView => ({
+  name,
+  where: { kind },
   async build(entries) {
     const { buildNameIndex } = await import('../domain/names/name-index.ts');
     return inSlices(buildNameIndex(entries.map(toListedParty)));
   },
-};
+});
+
+/** Searchable names of the companies and organisations of a list. */
+export const nameView = namesOf('entity', 'names');
+/** Searchable names of the people of a list. */
+export const personView = namesOf('individual', 'people');
 
 /** The names of a party that are searched: its own and its aliases. */
 export const toListedParty = (party: SanctionsEntry): ListedParty<SanctionsEntry> => ({

@@ -48,6 +48,8 @@ export async function* readOfacCsv(file: ListFile): AsyncGenerator<ListEntry<San
         aliases: [...(aliases.get(uid) ?? []), ...pieces.flatMap(weakAlias)],
         programs: program.split(/\]\s*\[/).filter(Boolean),
         countries: [...new Set(countries.get(uid))].filter(Boolean),
+        nationalities: kind === 'individual' ? personalRemarks(pieces, /^(?:alt\. )?(?:nationality|citizen) (.+)$/) : [],
+        datesOfBirth: kind === 'individual' ? personalRemarks(pieces, /^(?:alt\. )?DOB (.+)$/) : [],
         reference: null,
       },
       pieces.flatMap(printedId),
@@ -102,6 +104,11 @@ function weakAlias(piece: string): SanctionsAlias[] {
   const [, type = '', name = ''] = /^([afn]\.k\.a\.) '(.+)'$/.exec(piece) ?? [];
   return name ? [{ name, type, weak: true }] : [];
 }
+
+/** What remarks of one form say, each once: `DOB 02 Feb 1980`, `alt. DOB 1981` → both dates. */
+const personalRemarks = (pieces: readonly string[], form: RegExp): readonly string[] => [
+  ...new Set(pieces.flatMap((piece) => form.exec(piece)?.[1] ?? [])),
+];
 
 /** `[alt. ]<type> <number>[ (<country>)][ issued …| expires …]` → the id; empty for a piece of another kind. */
 function printedId(piece: string): PrintedId[] {
@@ -171,7 +178,13 @@ function readParty(party: XmlElement): ListEntry<SanctionsEntry> {
   }));
   const programs = textsBelow(party, 'programList', 'program');
   const countries = [...new Set(textsBelow(party, 'addressList', 'address', 'country'))];
-  return toEntry({ uid, kind, name, aliases, programs, countries, reference: null }, ids);
+  const nationalities = [
+    ...textsBelow(party, 'nationalityList', 'nationality', 'country'),
+    ...textsBelow(party, 'citizenshipList', 'citizenship', 'country'),
+  ];
+  const datesOfBirth = [...new Set(textsBelow(party, 'dateOfBirthList', 'dateOfBirthItem', 'dateOfBirth'))];
+  const person = { nationalities: [...new Set(nationalities)], datesOfBirth };
+  return toEntry({ uid, kind, name, aliases, programs, countries, ...person, reference: null }, ids);
 }
 
 function allowOnly(element: XmlElement, known: ReadonlySet<string>): void {
@@ -220,7 +233,7 @@ export const ofacSdnSpec: RegistrySpec<SanctionsEntry> = {
     sandbox: '/ofac_sdn/SDN_XML.ZIP',
     description: 'OFAC SDN list: SDN.XML, or sdn.csv with alt.csv and sdn_comments.csv in the same folder, zipped or not.',
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 10_000, maxShrink: 0.05, maxGrowth: 0.15 },
   everyMs: 2 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -52,7 +52,18 @@ function readParty(kind: 'individual' | 'entity', party: XmlElement): ListEntry<
   });
   const countries = [...new Set(textsBelow(party, `${prefix}_ADDRESS`, 'COUNTRY'))];
   const programs = textsBelow(party, 'UN_LIST_TYPE');
-  return toEntry({ uid, kind, name, aliases, programs, countries, reference: textBelow(party, 'REFERENCE_NUMBER') }, []);
+  const nationalities = [...new Set(textsBelow(party, 'NATIONALITY', 'VALUE'))];
+  const datesOfBirth = [...new Set(below(party, 'INDIVIDUAL_DATE_OF_BIRTH').flatMap((date) => dateOfBirth(date) ?? []))];
+  const reference = textBelow(party, 'REFERENCE_NUMBER');
+  return toEntry({ uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, reference }, []);
+}
+
+/** A date, a year, `1960 to 1962`, or the list's note; `circa` before an approximate one. Null for an empty element. */
+function dateOfBirth(element: XmlElement): string | null {
+  const [from, to] = [textBelow(element, 'FROM_YEAR'), textBelow(element, 'TO_YEAR')];
+  const years = from && to ? `${from} to ${to}` : null;
+  const date = textBelow(element, 'DATE') ?? textBelow(element, 'YEAR') ?? years ?? textBelow(element, 'NOTE');
+  return date && textBelow(element, 'TYPE_OF_DATE') === 'APPROXIMATELY' ? `circa ${date}` : date;
 }
 
 export const unConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
@@ -64,7 +75,7 @@ export const unConsolidatedSpec: RegistrySpec<SanctionsEntry> = {
     sandbox: '/un_consolidated/consolidated.xml',
     description: 'UN Security Council consolidated list: xml, zipped or not.',
   },
-  schemaVersion: 1,
+  schemaVersion: 2,
   guard: { minRows: 500, maxShrink: 0.05, maxGrowth: 0.6 },
   everyMs: 4 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,

@@ -18,6 +18,10 @@ export interface OfacParty {
   readonly addresses: readonly OfacAddress[];
   /** Call sign, type, flag, owner, tonnage, gross registered tonnage; empty where unknown. */
   readonly vessel: readonly [string, string, string, string, string, string] | null;
+  /** Dates of birth of a person, as printed. In the csv they are remarks, as are nationalities. */
+  readonly births: readonly string[];
+  /** Countries in English. */
+  readonly nationalities: readonly string[];
   /** The other remarks, one per element. */
   readonly remarks: readonly string[];
 }
@@ -60,6 +64,8 @@ export const party = (uid: number, name: string, programs: readonly string[], re
   aliases: [],
   addresses: [],
   vessel: null,
+  births: [],
+  nationalities: [],
   remarks: [],
   ...rest,
 });
@@ -160,14 +166,16 @@ const others: readonly OfacParty[] = [
     givenName: 'Pedro',
     ids: [id('Cedula No.', '99000001', 'Colombia'), id('NIT #', `999200001-${nitCheckDigit('999200001')}`, 'Colombia')],
     aliases: [weak('EL EJEMPLO')],
-    remarks: ['DOB 01 Jan 1970', 'POB Macondo, Colombia'],
+    births: ['01 Jan 1970', 'circa 1971'],
+    nationalities: ['Colombia'],
+    remarks: ['POB Macondo, Colombia'],
   }),
   party(990_051, 'DE TAL', ['SDNTK'], {
     type: 'Individual',
     givenName: 'Fulano',
     title: 'Director of IMPORTADORA FURA BLOQUEIO LTDA',
     ids: [id('Tax ID No.', madeUpCpf(501), 'Brazil'), id('Passport', 'ZZ000001', 'Brazil')],
-    remarks: ['DOB 02 Feb 1980'],
+    births: ['02 Feb 1980'],
   }),
   party(990_052, 'VYDUMANNY', ['RUSSIA-EO14024', 'CYBER2'], {
     type: 'Individual',

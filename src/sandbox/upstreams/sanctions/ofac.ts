@@ -100,6 +100,14 @@ export function sdnEntry(party: OfacParty): string {
       list('idList', ids) +
       list('akaList', aliases) +
       list('addressList', addresses) +
+      list(
+        'nationalityList',
+        party.nationalities.map((country, i) => branch('nationality', uid(i) + leaf('country', country, inner), items)),
+      ) +
+      list(
+        'dateOfBirthList',
+        party.births.map((date, i) => branch('dateOfBirthItem', uid(i) + leaf('dateOfBirth', date, inner), items)),
+      ) +
       list('vesselInfo', vesselInfo(party)),
     '  ',
   );
@@ -158,8 +166,15 @@ function commentRows(party: OfacParty): string[] {
   return rest ? [row([party.uid], [rest])] : [];
 }
 
-function remarks({ remarks: pieces, aliases, ids }: OfacParty): string {
-  const all = [...pieces, ...aliases.filter(({ weak }) => weak).map(quotedAlias), ...ids.map(printedId)];
+function remarks({ births, nationalities, remarks: pieces, aliases, ids }: OfacParty): string {
+  const dates = births.map((date, i) => `${i > 0 ? 'alt. ' : ''}DOB ${date}`);
+  const all = [
+    ...dates,
+    ...nationalities.map((country) => `nationality ${country}`),
+    ...pieces,
+    ...aliases.filter(({ weak }) => weak).map(quotedAlias),
+    ...ids.map(printedId),
+  ];
   return all.length ? `${all.join('; ')}.` : '';
 }
 

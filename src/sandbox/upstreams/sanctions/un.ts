@@ -202,7 +202,7 @@ export const individualRecord = (person: UnIndividual): string =>
       value('LAST_DAY_UPDATED', '') +
       aliases('INDIVIDUAL_ALIAS', person.aliases) +
       branch('INDIVIDUAL_ADDRESS', empty('COUNTRY', INNER), FIELD) +
-      branch('INDIVIDUAL_DATE_OF_BIRTH', leaf('TYPE_OF_DATE', 'EXACT', INNER) + leaf('YEAR', '1970', INNER), FIELD) +
+      branch('INDIVIDUAL_DATE_OF_BIRTH', leaf('TYPE_OF_DATE', 'APPROXIMATELY', INNER) + leaf('YEAR', '1970', INNER), FIELD) +
       branch('INDIVIDUAL_PLACE_OF_BIRTH', empty('COUNTRY', INNER), FIELD) +
       empty('INDIVIDUAL_DOCUMENT') +
       sortKeys,

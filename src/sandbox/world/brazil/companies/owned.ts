@@ -109,6 +109,13 @@ const plans: readonly CompanyPlan[] = [
     note: 'A foreign owner whose country has a code and no name.',
   },
   {
+    scenario: 'owners-listed',
+    root: '99040023',
+    name: 'SOCIOS CONHECIDOS LTDA',
+    partners: [foreignOwner('PEDRO EJEMPLO INVENTADO', 38, 158, null), foreignOwner('FULANO DE TAL MARROQUI', 38, 158, null), person(64)],
+    note: 'Clean itself; two of its owners have the names of people on the lists of OFAC and the UN, the third is like nobody on a list.',
+  },
+  {
     scenario: 'owners-no-representative',
     root: '99040022',
     name: 'SOZINHO NO ESTRANGEIRO LTDA',

@@ -1,0 +1,133 @@
+import { Field, Float, ObjectType } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import type { SourceName } from '../../../domain/catalogue.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { FreshnessType } from '../../../graphql/check.ts';
+import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { CandidateDecisionEnum, NameMatchKind } from '../../sanctions/graphql.ts';
+import {
+  type NotCheckedReason,
+  type OwnerCandidate,
+  type OwnerListing,
+  type OwnerScreening,
+  type ScreenedOwner,
+  toOwnerScreening,
+} from '../domain.ts';
+import type { OwnerListLoader, OwnerListLoaders } from '../loaders/screening.ts';
+
+@ObjectType('OwnerCandidate', {
+  description: 'A listed party that may be the owner, for manual review: similar names are no proof of one identity.',
+  simpleResolvers: true,
+})
+class OwnerCandidateType implements OwnerCandidate {
+  @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
+  @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) entityId!: string;
+  @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
+  @Field(() => String, { description: 'The listed name that was compared, as printed on the list.' }) matchedName!: string;
+  @Field(() => NameMatchKind, { description: 'What agrees with the owner.' }) matchedOn!: OwnerCandidate['matchedOn'];
+  @Field(() => CandidateDecisionEnum, { description: 'Decision about the names. It does not state whether both are the same party.' })
+  decision!: OwnerCandidate['decision'];
+  @Field(() => Float, { description: '0 to 1: how alike the names are.' }) score!: number;
+  @Field(() => String, { description: 'Explanation of the score: the words that agree, differ or were ignored.' }) explanation!: string;
+  @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
+  @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
+  countries!: readonly string[];
+  @Field(() => [String], {
+    description: 'English names of the countries that a listed person is a national of; empty where the list has none.',
+  })
+  nationalities!: readonly string[];
+  @Field(() => [String], {
+    description:
+      'Dates of birth of a listed person as the list prints them, whole or in part, e.g. `02 Feb 1980`, `circa 1980`; empty where it has none. The registry has no date of birth of owners to compare.',
+  })
+  datesOfBirth!: readonly string[];
+}
+
+const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Why an owner was not compared with a list.', {
+  source_unavailable: 'The list was never loaded, is overdue or cannot be read.',
+  module_not_enabled: 'The key does not have the module of the list.',
+  no_name: 'The name of the owner has no letter that can be compared.',
+});
+
+@ObjectType('ListNotChecked', { description: 'A list that an owner was not compared with.', simpleResolvers: true })
+class ListNotCheckedType {
+  @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
+  @Field(() => NotCheckedReasonEnum, { description: 'Why not.' }) reason!: NotCheckedReason;
+}
+
+@ObjectType('OwnerScreening', {
+  description: 'Comparison of one owner with lists of sanctions. It gives candidates, no verdict.',
+  simpleResolvers: true,
+})
+export class OwnerScreeningType implements OwnerScreening {
+  @Field(() => [OwnerCandidateType], {
+    nullable: true,
+    description:
+      'Listed parties that may be the owner, best first, at most 20. Empty: the lists of `listsChecked` have none. Null: none was found, and a list could not be read or none was compared; that is no clearance.',
+  })
+  candidates!: readonly OwnerCandidate[] | null;
+  @Field(() => [SourceNameEnum], { description: 'The lists that the owner was compared with.' }) listsChecked!: readonly SourceName[];
+  @Field(() => [ListNotCheckedType], { description: 'The lists that the owner was not compared with, each with the reason.' })
+  listsNotChecked!: OwnerScreening['listsNotChecked'];
+  @Field(() => FreshnessType, { nullable: true, description: 'As old as the oldest of the lists; null where none was compared.' })
+  freshness!: FreshnessType | null;
+}
+
+/**
+ * Compares an owner with each list.
+ * @throws AppError MODULE_NOT_ENABLED when the key has none of the lists' modules
+ */
+export async function screenOwner(owner: ScreenedOwner, loaders: OwnerListLoaders, ctx: RequestContext): Promise<OwnerScreeningType> {
+  await ownersKnown(ctx);
+  const outcomes = await Promise.allSettled(loaders.map((loader) => ctx.ask(loader, owner)));
+  const listings = outcomes.map((outcome, i): OwnerListing => {
+    const { list } = loaders[i] as OwnerListLoader;
+    if (outcome.status === 'rejected') return { list, reason: reasonOf(outcome.reason) };
+    const { value, freshness } = outcome.value;
+    return typeof value === 'string' ? { list, reason: value } : { list, candidates: value, freshness };
+  });
+  const [first] = outcomes;
+  const hasNoModule = listings.every((one) => 'reason' in one && one.reason === 'module_not_enabled');
+  if (hasNoModule && first?.status === 'rejected') throw first.reason;
+  return toOwnerScreening(listings);
+}
+
+/** @throws every error that is not about the list or the key: it ends the request, or is a defect */
+function reasonOf(error: unknown): NotCheckedReason {
+  const code = error instanceof AppError ? error.code : null;
+  if (code === 'SOURCE_UNAVAILABLE') return 'source_unavailable';
+  if (code === 'MODULE_NOT_ENABLED') return 'module_not_enabled';
+  throw error;
+}
+
+interface PendingOwners {
+  count: number;
+  readonly none: PromiseWithResolvers<void>;
+}
+
+/** The owners that a request still waits for. */
+const pending = new WeakMap<RequestContext, PendingOwners>();
+
+/**
+ * Announces owners that are being loaded. The registry answers one company at a time: screenings wait until the request has all owners of
+ * a level, and then read each list once.
+ */
+export async function beforeScreening<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {
+  const known = pending.get(ctx) ?? { count: 0, none: Promise.withResolvers<void>() };
+  pending.set(ctx, known);
+  known.count += 1;
+  try {
+    return await owners;
+  } finally {
+    known.count -= 1;
+    if (known.count === 0) {
+      pending.delete(ctx);
+      known.none.resolve();
+    }
+  }
+}
+
+/** Waits until no owners are being loaded for the request. */
+async function ownersKnown(ctx: RequestContext): Promise<void> {
+  for (let known = pending.get(ctx); known; known = pending.get(ctx)) await known.none.promise;
+}
