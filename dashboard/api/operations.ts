@@ -107,6 +107,11 @@ export const ReopenMatch: Operation<ReopenMatch, { readonly id: string; }> = ope
   "mutation ReopenMatch($id:ID!){reopenMatch(input:{id:$id}){dismissedMatch{id}}}",
 );
 
+export type Checks = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly checks: { readonly intervalSeconds: number; readonly companies: number; readonly checked: number; readonly overdue: number; readonly failing: number; readonly lastCheckedAt: string | null; readonly nextCheckAt: string | null; }; })[]; } | null; };
+export const Checks: Operation<Checks, Record<string, never>> = operation(
+  "query Checks{monitors(first:20){nodes{id country checks{intervalSeconds companies checked overdue failing lastCheckedAt nextCheckAt}}}}",
+);
+
 export type RecentChanges = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly changes: { readonly nodes: readonly ({ readonly id: string; readonly observationId: string; readonly cursor: string; readonly detectedAt: string; readonly source: SourceName; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; readonly changedFields: readonly ({ readonly field: ChangeField; readonly from: string | null; readonly to: string | null; readonly list: SourceName | null; })[]; })[]; }; })[]; } | null; };
 export const RecentChanges: Operation<RecentChanges, Record<string, never>> = operation(
   "query RecentChanges{monitors(first:10){nodes{id changes(first:30){nodes{...ChangeRow}}}}}fragment ChangeRow on Change{id observationId cursor detectedAt source company{id country identifier formattedIdentifier}changedFields{field from to list}}",

@@ -50,6 +50,18 @@ export const companies = {
     'Esta clave no tiene el módulo monitor. Busque una empresa por su identificador, o pida el módulo al operador.',
     'Esta chave não tem o módulo monitor. Procure uma empresa pelo identificador, ou peça o módulo ao operador.',
   ],
+  'next.title': ['Next check', 'Próxima revisión', 'Próxima verificação'],
+  'next.progress': [
+    '{checked} of {n} checked within {interval}',
+    '{checked} de {n} revisadas en {interval}',
+    '{checked} de {n} verificadas em {interval}',
+  ],
+  'next.in': ['next in', 'próxima en', 'próxima em'],
+  'next.now': ['a moment', 'un momento', 'um momento'],
+  'next.last': ['last', 'última', 'última'],
+  'next.never': ['not checked yet', 'aún sin revisar', 'ainda não verificada'],
+  'next.overdue': ['Overdue: {n}', 'Atrasadas: {n}', 'Atrasadas: {n}'],
+  'next.failing': ['Last check failed: {n}', 'Última revisión fallida: {n}', 'Última verificação falhou: {n}'],
   'candidates.hint': [
     'Listed parties with names similar to those of watched companies. They change no verdict. Arrow keys move, d dismisses, r reopens.',
     'Partes listadas con nombres similares a los de las empresas vigiladas. No cambian ningún veredicto. Las flechas mueven, d descarta, r reabre.',

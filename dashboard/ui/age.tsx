@@ -24,7 +24,11 @@ export const useNow = <T extends string | number | boolean>(read: (now: number) 
   useSyncExternalStore(subscribe, () => read(Date.now()));
 
 function ageText(ms: number, chosen: Language, now: string): string {
-  if (ms < SECOND) return now;
+  return ms < SECOND ? now : durationText(ms, chosen);
+}
+
+/** In the largest unit that it fills, such as 4 min. */
+export function durationText(ms: number, chosen: Language): string {
   const [, size, unit] = UNITS.find(([limit]) => ms < limit) ?? UNITS[0] ?? [0, SECOND, 'second'];
   return new Intl.NumberFormat(chosen, { style: 'unit', unit: unit as string, unitDisplay: 'narrow' }).format(Math.floor(ms / size));
 }
@@ -40,6 +44,23 @@ export function Age({ at }: { readonly at: string | number }) {
   const text = useNow(useCallback((now: number) => ageText(now - moment, texts.language, texts('age.now')), [moment, texts]));
   return (
     <time className="number" dateTime={new Date(moment).toISOString()} title={fullTime(moment, texts.language)}>
+      {text}
+    </time>
+  );
+}
+
+/** How long until a moment, with the moment itself as a tooltip. @param passed shown from the moment on */
+export function Countdown({ at, passed }: { readonly at: string; readonly passed: string }) {
+  const { language } = useTexts();
+  const moment = Date.parse(at);
+  const text = useNow(
+    useCallback(
+      (now: number) => (moment <= now ? passed : durationText(Math.max(moment - now, SECOND), language)),
+      [moment, passed, language],
+    ),
+  );
+  return (
+    <time className="number" dateTime={at} title={fullTime(moment, language)}>
       {text}
     </time>
   );

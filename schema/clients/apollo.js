@@ -37,6 +37,7 @@ export const typePolicies = {
   ModuleLimit: { keyFields: false, merge: true },
   ModuleUsage: { keyFields: false, merge: true },
   Money: { keyFields: false, merge: true },
+  MonitorChecks: { keyFields: false, merge: true },
   MonitorConnection: { keyFields: false, merge: true },
   MonitorEdge: { keyFields: false, merge: true },
   OwnerCandidate: { keyFields: false, merge: true },

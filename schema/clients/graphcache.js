@@ -37,6 +37,7 @@ export const keys = {
   ModuleLimit: () => null,
   ModuleUsage: () => null,
   Money: () => null,
+  MonitorChecks: () => null,
   MonitorConnection: () => null,
   MonitorEdge: () => null,
   OwnerCandidate: () => null,

@@ -74,4 +74,13 @@ describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout:
     await first.getByRole('alert').getByText('the server does not answer').waitFor();
     await first.getByRole('button', { name: 'Cancel' }).waitFor();
   });
+
+  it('shows when the companies are checked next, and which checks fail while their registry does', async () => {
+    const page = await run.signedIn();
+    const row = page.locator('[data-checks]').filter({ hasText: 'BR' });
+    await expect.poll(() => row.innerText(), SOON).toMatch(/\d+ of \d+ checked within 1s[\s\S]*next in[\s\S]*last/);
+    await fetch(`${run.sandbox}/_control/faults/receita_federal`, { method: 'PUT', body: '{"mode":"status_500"}' });
+    await row.getByText(/Last check failed: [1-9]/).waitFor();
+    await fetch(`${run.sandbox}/_control/faults`, { method: 'DELETE' });
+  });
 });

@@ -4,9 +4,10 @@ import { useStore } from '../../state/store.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { ChangeFeed } from './change-feed.tsx';
 import { CompanyList } from './company-list.tsx';
+import { NextCheck } from './next-check.tsx';
 import { type Cell, RiskBoard } from './risk-board.tsx';
 
-/** The first page: risk of the portfolio, its companies, and their changes. */
+/** The first page: risk of the portfolio, its companies, their checks and changes. */
 export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const [cell, setCell] = useState<Cell | null>(null);
@@ -22,7 +23,10 @@ export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
           <RiskBoard companies={companies} selected={cell} onSelect={setCell} />
           <CompanyList dashboard={dashboard} companies={companies} watched={watched} cell={cell} onClear={() => setCell(null)} />
         </div>
-        <ChangeFeed dashboard={dashboard} companies={companies} />
+        <div className="column">
+          <NextCheck client={dashboard.client} />
+          <ChangeFeed dashboard={dashboard} companies={companies} />
+        </div>
       </div>
     </>
   );

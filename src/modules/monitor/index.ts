@@ -1,13 +1,7 @@
 import { defineModule } from '../module.ts';
+import { HeldChangesResolver } from './graphql/held.ts';
 import { DeliveryMutations, MonitorMutations } from './graphql/mutations.ts';
-import {
-  ChangeResolver,
-  CompanyChangesResolver,
-  CompanyMonitorsResolver,
-  DeliveryResolver,
-  HeldChangesResolver,
-  MonitorResolver,
-} from './graphql/queries.ts';
+import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './graphql/queries.ts';
 import { MonitorSubscriptions } from './graphql/subscriptions.ts';
 import { monitorJobs } from './jobs.ts';
 import { changesRoute } from './rest/changes.ts';

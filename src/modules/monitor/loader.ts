@@ -8,6 +8,7 @@ import type { Snapshot } from './domain/change.ts';
 import { findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
 import { findMonitors, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
+import { readCheckProgress } from './store/watched-companies.ts';
 
 /**
  * CompanyKey (BR, CL) → what is watched of the company, as its tax registry has it now.
@@ -44,6 +45,8 @@ export const monitorLoader = rowsOf('monitor', findMonitors);
 export const monitorsLoader = rowsOf('monitors', pageMonitors);
 /** A page of the active monitors that watch a company, newest first. */
 export const watchingLoader = rowsOf('monitors_watching', pageMonitorsWatching);
+/** Where the checks of a monitor's companies stand; null for no such monitor. */
+export const checkProgressLoader = rowsOf('check_progress', readCheckProgress);
 /** A page of the companies that a monitor watches, in the order of its identifiers. */
 export const watchedLoader = rowsOf('monitored_companies', pageCompanies);
 

@@ -47,6 +47,32 @@ describe('Monitor', () => {
     expect([new Set(changeIds).size, changeIds.length]).toEqual([4, 4]); // changes of lists are not sent by default
   });
 
+  it('returns when its companies were checked, what is due, late or failing, and nothing once it is cancelled', async () => {
+    const watched = () => app.db('watched_companies');
+    const query = `query ($id: ID!) { monitor(id: $id) { checks {
+      intervalSeconds companies checked overdue failing lastCheckedAt nextCheckAt } } }`;
+    const checks = async (id: string) => (await data(app, query, { id })).monitor.checks;
+    const due = (taxId: string, ms: number, over: object = {}) =>
+      watched()
+        .where({ tax_id: taxId })
+        .update({ due_at: new Date(now + ms), ...over });
+    await due(one, 3_600_000, { checked_at: new Date(now - 1_000) });
+    await due(two, -59_000, { checked_at: new Date(now - 7 * 3_600_000), failures: 2 });
+    await due(three, -61_000, { checked_at: null });
+    const interval = { intervalSeconds: 10, companies: 3, checked: 1 };
+    expect(await checks(monitor)).toEqual({
+      ...interval,
+      overdue: 1,
+      failing: 1,
+      lastCheckedAt: isoWithOffset(now - 1_000),
+      nextCheckAt: isoWithOffset(now - 61_000),
+    });
+    const { subscription_id: other } = await subscribe(app, { identifiers: [one] });
+    expect(await checks(other)).toMatchObject({ companies: 1, checked: 1, overdue: 0, failing: 0 });
+    await call(app, 'DELETE', `${PATH}/${other}`);
+    expect(await checks(other)).toMatchObject({ companies: 0, checked: 0, lastCheckedAt: null, nextCheckAt: null });
+  });
+
   it('returns its deliveries by state, with every attempt', async () => {
     const [delivered] = await app
       .db('deliveries')

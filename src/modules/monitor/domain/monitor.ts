@@ -1,4 +1,5 @@
 import type { Country } from '../../../domain/company.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
 
 /*
  * Terminology
@@ -43,6 +44,25 @@ export interface Monitor {
   /** Changes of its companies that are held; 0 for a cancelled monitor. */
   readonly heldChanges: number;
 }
+
+/** Where the checks of a monitor's companies stand. Times are epoch ms. */
+export interface CheckProgress {
+  /** Companies that it watches; 0 for a cancelled monitor, as all other numbers. */
+  readonly companies: number;
+  /** Those checked successfully within the last interval. */
+  readonly checked: number;
+  /** Those whose check is late by more than `OVERDUE_MS`. */
+  readonly overdue: number;
+  /** Those whose last check failed. */
+  readonly failing: number;
+  /** The newest successful check; null before the first one. */
+  readonly lastCheckedAt: number | null;
+  /** The earliest check that is due, in the past while it waits or runs; null for a cancelled monitor. */
+  readonly nextCheckAt: number | null;
+}
+
+/** A due check waits for the next poll (15 s at most) and its batch (15 s at most). One that is late by more than this is overdue. */
+export const OVERDUE_MS = MINUTE_MS;
 
 /** Countries whose companies can be watched. */
 export const WATCHED_COUNTRIES = ['BR', 'CL'] as const;

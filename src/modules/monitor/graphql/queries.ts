@@ -1,19 +1,20 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Owned, Page } from '../../../db/paging.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { connect, PageArgs, pageRequestOf, parseTimeCursor, requireFirst, toTimeCursor } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
 import { Served } from '../../../graphql/served.ts';
-import { SourceStatusType } from '../../../graphql/sources.ts';
 import type { Change } from '../domain/change.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
-import { type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
+import { type Monitor, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import {
   attemptsLoader,
   changeDeliveriesLoader,
   changeLoader,
+  checkProgressLoader,
   companyChangesLoader,
   deliveryLoader,
   monitorChangesLoader,
@@ -23,6 +24,7 @@ import {
   watchedLoader,
   watchingLoader,
 } from '../loader.ts';
+import { monitorService } from '../service/monitor.ts';
 import {
   companyKey,
   monitorUuid,
@@ -43,6 +45,7 @@ import {
   DeliveryConnectionType,
   DeliveryStatusEnum,
   DeliveryType,
+  MonitorChecksType,
   MonitorConnectionType,
   MonitorType,
 } from './types.ts';
@@ -107,6 +110,17 @@ export class MonitorResolver {
       nodeOf: (company) => new CompanyType(company),
       cursorOf: ({ ordinal }) => toNumberCursor('watched', ordinal),
     });
+  }
+
+  @FieldResolver(() => MonitorChecksType, { description: 'When its companies were checked last and are checked next.' })
+  async checks(@Root() monitor: MonitorType, @Ctx() ctx: RequestContext): Promise<MonitorChecksType> {
+    const { intervalMs } = ctx.open(monitorService).checks;
+    const now = ctx.now();
+    const since = new Date(now - intervalMs).toISOString();
+    const overdueBefore = new Date(now - OVERDUE_MS).toISOString();
+    const progress = await ctx.read(checkProgressLoader, { ...monitorRowOf(monitor), since, overdueBefore });
+    if (!progress) throw noSuchMonitor();
+    return { ...progress, intervalSeconds: intervalMs / SECOND_MS };
   }
 
   @FieldResolver(() => ChangeConnectionType, { description: 'Its events, newest first, as far back as the change log reaches.' })
@@ -272,17 +286,5 @@ export class DeliveryResolver {
   @FieldResolver(() => [DeliveryAttemptType], { description: 'Every request that was made, in order.' })
   attempts(@Root() { delivery: { keyId, id } }: DeliveryType, @Ctx() ctx: RequestContext): Promise<readonly Attempt[]> {
     return ctx.read(attemptsLoader, { keyId, id });
-  }
-}
-
-/** Adds the number of held changes to the report of a source. */
-@Resolver(() => SourceStatusType)
-export class HeldChangesResolver {
-  @FieldResolver(() => Int, {
-    description:
-      'Changes of watched companies that this source reported and that are held back: lost values until a second check confirms them, the same change of many companies until an operator decides.',
-  })
-  heldChanges(@Root() { extras }: SourceStatusType): number {
-    return extras.heldChanges ?? 0;
   }
 }

@@ -7,7 +7,7 @@ import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { Change, ChangedField, FieldChange } from '../domain/change.ts';
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts';
-import type { EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
+import type { CheckProgress, EndpointState, Monitor, RetryPolicy } from '../domain/monitor.ts';
 import { toChangeCursor } from './arguments.ts';
 
 export const MonitorStatusEnum = defineEnum<Monitor['status']>('MonitorStatus', 'State of a monitor.', {
@@ -105,6 +105,25 @@ export class MonitorType implements NodeType {
   constructor(monitor: Monitor) {
     this.monitor = monitor;
   }
+}
+
+@ObjectType('MonitorChecks', {
+  description: 'Where the checks of the companies of a monitor stand. They are read at their tax registry, one by one over an interval.',
+  simpleResolvers: true,
+})
+export class MonitorChecksType implements CheckProgress {
+  @Field(() => Int, { description: 'Seconds between two checks of a company.' }) intervalSeconds!: number;
+  @Field(() => Int, { description: 'Companies that it watches; 0 once it is cancelled, as all other counts.' }) companies!: number;
+  @Field(() => Int, { description: 'Companies that were checked successfully within the last interval.' }) checked!: number;
+  @Field(() => Int, { description: 'Companies whose check is late by more than a minute.' }) overdue!: number;
+  @Field(() => Int, { description: 'Companies whose last check failed; they are checked again after 1 to 30 minutes.' }) failing!: number;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'The newest successful check; null before the first one.' })
+  lastCheckedAt!: number | null;
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'The earliest check that is due: in the past while it waits or runs. Null once the monitor is cancelled.',
+  })
+  nextCheckAt!: number | null;
 }
 
 @ObjectType('MonitorConnection', { description: 'Monitors, newest first.', simpleResolvers: true })

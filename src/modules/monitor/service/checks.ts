@@ -40,6 +40,8 @@ export const CHECK = 'monitor.check';
 
 /** Checks watched companies at their tax registries. */
 export interface Checks {
+  /** Between two checks of a company, in ms. */
+  readonly intervalMs: number;
   /** Enqueues jobs for due companies, list versions and deliveries, and itself again. @throws when the queue itself fails */
   tick(): Promise<void>;
   /** Checks companies of a country in batches until none is due or `signal` aborts. @throws when the database fails */
@@ -134,6 +136,8 @@ export function createChecks(deps: CheckDeps): Checks {
   }
 
   return {
+    intervalMs: interval,
+
     async tick() {
       await enqueueDueWork().catch((error: Error) => log.error({ err: error }, 'polling for due work failed'));
       await enqueue(db, TICK, {}, { key: TICK, runAt: deps.now() + tickMs(interval) });

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { groupByQuery, type NumberedRow, type Owned, queryTable } from '../../../db/paging.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { DetectedChange, Snapshot } from '../domain/change.ts';
+import type { CheckProgress } from '../domain/monitor.ts';
 import { type CheckSchedule, REGISTRY_OF, registryOf, type WatchedCompany, type WatchedCountry } from '../domain/watched-company.ts';
 
 /** A claim on due companies. Times are epoch ms. */
@@ -148,6 +150,43 @@ export async function bringForward(db: Knex, now: number, interval: number): Pro
     moved = rowCount;
   }
 }
+
+/** A monitor, and the moments (ISO 8601) that its checks are compared with. */
+export interface CheckProgressQuery extends Owned {
+  /** A company checked after it counts as checked. */
+  readonly since: string;
+  /** A check due before it is overdue. */
+  readonly overdueBefore: string;
+}
+
+/** Where the checks of the companies of monitors stand; null for a monitor that its key does not own. */
+export async function readCheckProgress(db: Knex, queries: readonly CheckProgressQuery[]): Promise<readonly (CheckProgress | null)[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', id: 'uuid', since: 'timestamptz', overdueBefore: 'timestamptz' })}
+       JOIN monitors m ON m.id = query.id AND m.key_id = query."keyId",
+       LATERAL (SELECT count(*)::int AS companies, count(*) FILTER (WHERE w.checked_at > query.since)::int AS checked,
+           count(*) FILTER (WHERE w.due_at < query."overdueBefore")::int AS overdue, count(*) FILTER (WHERE w.failures > 0)::int AS failing,
+           max(w.checked_at) AS last_checked_at, min(w.due_at) AS next_check_at
+         FROM monitor_companies c JOIN watched_companies w USING (country, tax_id)
+         WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS found`,
+    [JSON.stringify(queries)],
+  );
+  return groupByQuery<CheckProgressRow>(rows, queries.length).map(([row]) => (row ? toCheckProgress(row) : null));
+}
+
+interface CheckProgressRow extends NumberedRow, Omit<CheckProgress, 'lastCheckedAt' | 'nextCheckAt'> {
+  readonly last_checked_at: Date | null;
+  readonly next_check_at: Date | null;
+}
+
+const toCheckProgress = ({ companies, checked, overdue, failing, last_checked_at, next_check_at }: CheckProgressRow): CheckProgress => ({
+  companies,
+  checked,
+  overdue,
+  failing,
+  lastCheckedAt: last_checked_at?.getTime() ?? null,
+  nextCheckAt: next_check_at?.getTime() ?? null,
+});
 
 /** Work that is due. */
 export interface DueWork {
