@@ -69,7 +69,11 @@ export const imports: Bench = {
         machine,
         options: { rounds, rows },
         megabytes: { nomina: await megabytes(nomina), clean: await megabytes(clean) },
-        contenders: { [QUIPU]: 'the nómina as the registry writes it: read, checked, loaded, indexed, switched in', [baseline]: what },
+        contenders: {
+          [QUIPU]:
+            'the nómina as the registry writes it: read, checked, loaded, indexed, switched in; the index of names, built afterwards, is not measured',
+          [baseline]: what,
+        },
         measured: [toMeasured(QUIPU, rows, imported), toMeasured(baseline, rows, copied)],
         ratio: { of: QUIPU, to: baseline, ratio: ratioOf(ratesOf(rows, imported), ratesOf(rows, copied)) },
       };

@@ -94,6 +94,7 @@ describe('the surface', () => {
 
   it('states amounts of money as Decimal: only degrees of confidence and scores are Float', () => {
     expect(outputFields.filter(({ type }) => String(getNamedType(type)) === 'Float').map(({ path }) => path)).toEqual([
+      'CompanySearchResult.score',
       'DomainCandidate.confidence',
       'DomainOwner.confidence',
       'OwnerCandidate.score',

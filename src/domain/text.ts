@@ -14,3 +14,16 @@ export function groupedByThousands(digits: string): string {
 
 /** Normalises text for keyword comparison: removes accents, letter case and repeated blanks. */
 export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toLowerCase();
+
+/** Letters that Spanish spells alike, and h, which is silent. */
+const ALIKE: Readonly<Record<string, string>> = { z: 's', v: 'b', y: 'i', k: 'c', h: '' };
+
+/** Words of a name in the form in which they are searched: ASCII letters and digits, lower case, letters that sound alike made equal. */
+export const searchWords = (name: string): readonly string[] =>
+  name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[zvykh]/g, (letter) => ALIKE[letter] ?? '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');

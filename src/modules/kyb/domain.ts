@@ -22,3 +22,20 @@ export interface Kyb {
   readonly specialSituation: string | null;
   readonly source: 'receita_federal' | 'sii';
 }
+
+/** A company that a search by name has found. */
+export interface FoundCompany {
+  readonly taxId: string;
+  /** Legal name as the registry prints it. */
+  readonly name: string;
+  /** Similarity of the whole name to the one that was searched, 0 to 1000. */
+  readonly score: number;
+}
+
+/** A page of companies, the most similar names first; equal ones by tax id. */
+export interface FoundCompanies {
+  readonly companies: readonly FoundCompany[];
+  readonly hasMore: boolean;
+  /** True when more names have the words than are ranked. */
+  readonly isTruncated: boolean;
+}

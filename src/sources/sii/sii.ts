@@ -1,5 +1,6 @@
 import type { Copy } from '../copy.ts';
 import type { ListVersion } from '../source.ts';
+import type { NameHit, NameSearch } from './names.ts';
 
 /** An economic activity that a company declared. */
 interface SiiActivity {
@@ -47,6 +48,17 @@ interface SiiHits {
   readonly companies: ReadonlyMap<string, SiiCompany>;
 }
 
+/** A page of a search by name. */
+interface SiiNames {
+  /** The version whose names were searched: the current one, or the one before while its index is built. */
+  readonly version: ListVersion;
+  /** Epoch ms after which the data are too old to use. */
+  readonly goodUntil: number;
+  readonly hits: readonly NameHit[];
+  /** True when more names have the words than are ranked. */
+  readonly isTruncated: boolean;
+}
+
 /** The Chilean tax registry: its public files, copied to Postgres and read from there. */
 export interface Sii extends Copy {
   /**
@@ -54,4 +66,9 @@ export interface Sii extends Copy {
    * @throws AppError SOURCE_UNAVAILABLE when the files were never loaded, are too old or cannot be read
    */
   companies(ruts: readonly string[]): Promise<SiiHits>;
+  /**
+   * Searches companies by name, the most similar names first. Three SQL statements.
+   * @throws AppError SOURCE_UNAVAILABLE as above, and until the first index of names is built
+   */
+  search(search: NameSearch): Promise<SiiNames>;
 }

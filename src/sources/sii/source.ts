@@ -79,6 +79,14 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
       return { version, goodUntil: goodUntil(copy, version), companies };
     },
 
+    async search(search) {
+      const { version, ...page } = await store.searchNames(search).catch((error: Error) => {
+        throw sourceUnavailable(NAME, error);
+      });
+      requireUsable(copy, version);
+      return { version, goodUntil: goodUntil(copy, version), ...page };
+    },
+
     version: () => currentVersionId,
 
     async refresh() {
@@ -104,7 +112,12 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
         onProgress,
       };
       const result = await syncCopy(copy, () => store.exclusively((load) => syncFromPublisher(run, load)), signal);
-      if ('version' in result) currentVersionId = result.version.id;
+      if (!('version' in result)) return result;
+      currentVersionId = result.version.id;
+      onProgress({ step: 'names', rows: 0, share: null });
+      await store.indexNames(signal).catch((error: Error) => {
+        if (!signal.aborted) log.warn({ list: NAME, why: error.message }, 'names not indexed; the previous index answers searches');
+      });
       return result;
     },
 

@@ -17,6 +17,7 @@ import {
 } from '../registry/version-store.ts';
 import { regionName } from './catalogues.ts';
 import { loadSql } from './merge.ts';
+import { buildNameIndex, type NameHits, type NameSearch, searchNames } from './names.ts';
 import type { ReadSummary, TableRead } from './read.ts';
 import type { SiiCompany } from './sii.ts';
 
@@ -49,6 +50,9 @@ export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'record
   find(ruts: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
   /** Returns the files from which the current version was read; null when there is no version. */
   files(): Promise<StoredFiles | null>;
+  /** Builds the search index of the current version's names where it is missing. Does nothing while another process holds the lock. */
+  indexNames(signal: AbortSignal): Promise<void>;
+  searchNames(search: NameSearch): Promise<NameHits>;
   /** Runs `work` under a lock that spans processes. Returns null without running it when another process holds the lock. */
   exclusively<T>(work: (load: LoadVersion) => Promise<T>): Promise<T | null>;
 }
@@ -102,6 +106,15 @@ export function createSiiStore(db: Knex, name: string, origin: string): SiiStore
       const newestYear = Math.max(...files.map((file) => file.newestYear ?? 0));
       return { companies: first.companies, newestYear, byHand: first.byHand, tables: files };
     },
+
+    async indexNames(signal) {
+      await versions.exclusively(async (client) => {
+        const { version } = await versions.state();
+        if (version) await buildNameIndex(client, origin, version.id, signal);
+      });
+    },
+
+    searchNames: (search) => searchNames(db, { name, origin }, search),
 
     exclusively: (work) => versions.exclusively((client) => work((...summary) => load(client, versions, ...summary))),
   };

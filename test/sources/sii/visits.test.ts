@@ -42,7 +42,7 @@ describe('a sync of the registry', () => {
     const reports: SyncProgress[] = [];
     await copy.sync({ onProgress: (progress) => reports.push(progress) });
     const steps = reports.map(({ step }) => step).filter((step, i, all) => step !== all[i - 1]);
-    expect(steps).toEqual(['e.txt', 'n.txt', 'e.txt', 'n.txt', 'merge', 'switch']);
+    expect(steps).toEqual(['e.txt', 'n.txt', 'e.txt', 'n.txt', 'merge', 'switch', 'names']);
     const read = reports.filter(({ step, share }) => step === 'e.txt' && share !== null);
     expect(read.map(({ rows }) => rows)).toEqual(read.map(({ rows }) => rows).toSorted((a, b) => a - b));
     expect(read.at(-1)).toEqual({ step: 'e.txt', rows: 3_000, share: 1 });
