@@ -48,9 +48,9 @@ export class ServerError extends Error {
     this.retryAfterMs = facts.retryAfterMs ?? 0;
   }
 
-  /** True where the same request may be answered later. */
+  /** True where the same request may be answered later. 409: the first request with this Idempotency-Key still runs. */
   get passes(): boolean {
-    return this.status === null || this.status === 429 || this.status >= 500;
+    return this.status === null || [409, 429].includes(this.status) || this.status >= 500;
   }
 }
 
@@ -115,10 +115,10 @@ interface Address {
 
 /** @throws ConfigError for an address or a key that cannot be used, or is missing */
 async function addressOf({ url, key }: ServerOptions, config: ClientParts['config']): Promise<Address> {
+  const address = serverUrl(url, config);
   const given = key || (url ? null : await demoKey(config()));
-  if (!given)
-    throw new ConfigError('Give an API key: set QUIPU_API_KEY, or use --key. To create one: quipu keys create --name me --modules all');
-  return { url: serverUrl(url, config), key: given };
+  if (given) return { url: address, key: given };
+  throw new ConfigError('Give an API key: set QUIPU_API_KEY, or use --key. To create one: quipu keys create --name me --modules all');
 }
 
 /** The given URL, else that of the local server, without a trailing slash. @throws ConfigError */

@@ -14,6 +14,8 @@ import { createPlans } from '../metering/metering.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
+import { checkCommand } from './check.ts';
+import type { ClientParts } from './client.ts';
 import { type DoctorParts, doctorCommand } from './doctor.ts';
 import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
@@ -24,7 +26,9 @@ import { sourcesCommand, syncCommand } from './lists.ts';
 import { monitorCommand } from './monitor.ts';
 import { createProgress } from './progress.ts';
 import { EXIT } from './run.ts';
+import { screenCommand } from './screen.ts';
 import { usageCommand } from './usage.ts';
+import { watchCommand } from './watch.ts';
 
 const io = {
   out: (text: string): void => void process.stdout.write(text),
@@ -116,6 +120,9 @@ const doctor: DoctorParts = {
   },
 };
 
+const client: ClientParts = { io, config: processConfig };
+const progress = () => createProgress(process.stderr);
+
 const imports: readonly Import[] = [
   {
     name: 'sii',
@@ -128,13 +135,16 @@ const imports: readonly Import[] = [
 
 const program = new Command('quipu')
   .version(manifest.version, '-v, --version', 'print the version')
-  .description('Keys, lists, known domains and monitoring of a Quipu service, beside its running server or without one')
+  .description('Checks companies on a Quipu server, and operates one: keys, lists, known domains, monitoring')
   .addCommand(doctorCommand(doctor, io))
+  .addCommand(checkCommand(client))
+  .addCommand(screenCommand({ ...client, progress }))
+  .addCommand(watchCommand(client))
   .addCommand(keysCommand(openKeys, io))
   .addCommand(accountsCommand(() => open(processConfig()), io))
   .addCommand(auditCommand(() => open(processConfig()), io))
   .addCommand(syncCommand(openSources, io))
-  .addCommand(importCommand(imports, { open: openSources, io, progress: () => createProgress(process.stderr) }))
+  .addCommand(importCommand(imports, { open: openSources, io, progress }))
   .addCommand(sourcesCommand(openSources, io))
   .addCommand(documentsCommand(() => open(processConfig()), io))
   .addCommand(domainsCommand(() => open(processConfig()), io))

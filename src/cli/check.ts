@@ -1,0 +1,159 @@
+import { Command, Option } from 'commander';
+import { COUNTRIES, type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import {
+  type ClientParts,
+  type GraphqlError,
+  keyOption,
+  runOnServer,
+  type Server,
+  ServerError,
+  type ServerOptions,
+  urlOption,
+} from './client.ts';
+import { EXIT, JSON_HELP, json, tableText } from './run.ts';
+
+interface Options extends ServerOptions {
+  readonly country?: Country;
+  readonly json?: boolean;
+}
+
+/** What is known about one company. */
+interface Verdict {
+  readonly country: Country;
+  readonly identifier: string;
+  readonly company_name: string | null;
+  readonly registration_status: string | null;
+  /** Of the consolidated check; null outside Brazil. */
+  readonly risk_level: string | null;
+  /** `<check>.<code>: <sentence>` */
+  readonly findings: readonly string[];
+  /** Checks that failed, each with its reason where it is known. */
+  readonly not_checked: readonly string[];
+}
+
+/** More companies are a portfolio. */
+const MAX_COMPANIES = 100;
+
+/** Fields of each country. A consolidated check includes its parts, so that nothing else is selected beside it. */
+const FIELDS: Readonly<Record<Country, string>> = {
+  BR: 'compliance { riskLevel sourcesFailed riskReasons { check code message } checks { kyb { companyName status } owners { companyName } } }',
+  CL: 'kyb { companyName status } sanctions { isSanctioned } taxHealth { companyName status taxDebtor }',
+  CO: 'sanctions { isSanctioned }',
+};
+
+interface Registration {
+  readonly companyName: string | null;
+  readonly status: string;
+}
+
+/** A company with the fields of its country. */
+interface Company {
+  readonly compliance?: {
+    readonly riskLevel: string;
+    readonly sourcesFailed: readonly string[];
+    readonly riskReasons: readonly { readonly check: string; readonly code: string; readonly message: string }[];
+    readonly checks: { readonly kyb: Registration | null; readonly owners: { readonly companyName: string | null } | null };
+  } | null;
+  readonly kyb?: Registration | null;
+  readonly sanctions?: { readonly isSanctioned: boolean } | null;
+  readonly taxHealth?: (Registration & { readonly taxDebtor: boolean | null }) | null;
+}
+
+const HELP = `
+Exit codes: 0 every company was checked completely and nothing was found, 2 a company has a finding, 3 nothing was found, but
+a company was not checked completely, 1 failed. A company without findings is no company with a clearance.
+`;
+
+/** `quipu check ID…`: checks companies on a server and prints what was found. */
+export const checkCommand = (parts: ClientParts): Command =>
+  new Command('check')
+    .description('Check companies on a server: BR by compliance_br; CL by kyb, sanctions, tax_health; CO by sanctions')
+    .argument('<identifiers...>', `tax ids, ${MAX_COMPANIES} at most`)
+    .addOption(new Option('--country <code>', 'of all tax ids; by default detected by their form').choices(COUNTRIES))
+    .addOption(urlOption())
+    .addOption(keyOption())
+    .option('--json', JSON_HELP)
+    .addHelpText('after', HELP)
+    .action((identifiers: readonly string[], options: Options) =>
+      runOnServer(parts, options, async (server) => {
+        const verdicts = await check(server, readCompanies(identifiers, options.country));
+        parts.io.out(options.json ? json(verdicts) : table(verdicts));
+        if (verdicts.some(({ findings }) => findings.length > 0)) process.exitCode = EXIT.finding;
+        else if (verdicts.some(({ not_checked }) => not_checked.length > 0)) process.exitCode = EXIT.incomplete;
+      }),
+    );
+
+/** @throws AppError INVALID_INPUT naming the tax id */
+function readCompanies(identifiers: readonly string[], country: Country | undefined): readonly CompanyKey[] {
+  if (identifiers.length > MAX_COMPANIES)
+    throw invalidInput('identifiers', `Give at most ${MAX_COMPANIES} tax ids; for more, put them into a file: quipu screen FILE`);
+  return identifiers.map((text) => {
+    try {
+      return country ? parseCompanyKey(country, text) : detectCompanyKey(text);
+    } catch (error) {
+      throw error instanceof AppError ? invalidInput('identifiers', `${text}: ${error.message}`) : error;
+    }
+  });
+}
+
+interface Answer {
+  readonly data?: Readonly<Record<string, readonly (Company | null)[]>> | null;
+  readonly errors?: readonly GraphqlError[];
+}
+
+/** Asks for all companies in one request, by country. @throws ServerError */
+async function check(server: Server, companies: readonly CompanyKey[]): Promise<readonly Verdict[]> {
+  const ofCountry = Map.groupBy(companies, ({ country }) => country);
+  const countries = [...ofCountry.keys()];
+  const query = `query (${countries.map((code) => `$${code}: [String!]!`).join(', ')}) { ${countries
+    .map((code) => `${code}: companies(identifiers: $${code}, country: ${code}) { ${FIELDS[code]} }`)
+    .join(' ')} }`;
+  const variables = Object.fromEntries([...ofCountry].map(([code, keys]) => [code, keys.map(({ taxId }) => taxId)]));
+  const { data, errors = [] } = await server.call<Answer>('/graphql', { method: 'POST', body: { query, variables } });
+  if (!data) throw new ServerError(errors[0]?.message ?? 'The server sent no data.', { status: 400 });
+  return companies.map((key) => {
+    const position = ofCountry.get(key.country)?.indexOf(key) ?? -1;
+    const failed = errors.filter(({ path: [code, at] = [] }) => code === key.country && at === position);
+    return verdictOf(key, data[key.country]?.[position] ?? {}, failed);
+  });
+}
+
+function verdictOf(key: CompanyKey, { compliance, kyb, sanctions, taxHealth }: Company, failed: readonly GraphqlError[]): Verdict {
+  const registration = kyb ?? taxHealth ?? compliance?.checks.kyb ?? null;
+  return {
+    country: key.country,
+    identifier: formatTaxId(key),
+    company_name: registration?.companyName ?? compliance?.checks.owners?.companyName ?? null,
+    registration_status: registration?.status.toLowerCase() ?? null,
+    risk_level: compliance?.riskLevel.toLowerCase() ?? null,
+    findings: [
+      ...(compliance?.riskReasons ?? []).map(({ check, code, message }) => `${check.toLowerCase()}.${code.toLowerCase()}: ${message}`),
+      ...(sanctions?.isSanctioned ? ['sanctions.match: on an international sanctions list'] : []),
+      ...(taxHealth?.taxDebtor ? ['tax_health.tax_debtor: on the list of tax debtors'] : []),
+      ...(registration && !compliance && registration.status !== 'ACTIVE'
+        ? [`kyb.${registration.status.toLowerCase()}: the registration is not active`]
+        : []),
+    ],
+    not_checked: [
+      ...(compliance?.sourcesFailed ?? []).map((name) => name.toLowerCase()),
+      ...failed.map(({ path = [], message }) => `${path.slice(2).join('.')}: ${message}`),
+    ],
+  };
+}
+
+function table(verdicts: readonly Verdict[]): string {
+  const rows = verdicts.map(({ country, identifier, company_name, registration_status, risk_level, findings, not_checked }) => [
+    `${country} ${identifier}`,
+    company_name ?? '–',
+    registration_status ?? '–',
+    risk_level ?? '–',
+    not_checked.length === 0 ? 'yes' : 'IN PART',
+    String(findings.length),
+  ]);
+  const details = verdicts.flatMap(({ identifier, findings, not_checked }) => [
+    ...findings.map((text) => `${identifier}  ${text}\n`),
+    ...not_checked.map((text) => `${identifier}  not checked: ${text}\n`),
+  ]);
+  return `${tableText(['company', 'name', 'registration', 'risk', 'checked', 'findings'], rows)}${details.length > 0 ? `\n${details.join('')}` : ''}`;
+}

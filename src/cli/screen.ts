@@ -1,0 +1,244 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { COUNTRIES } from '../domain/company.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import { SCREENED_MODULES } from '../modules/screening/domain/screening.ts';
+import { readPortfolioFile } from '../modules/screening/service/portfolio-file.ts';
+import { type ClientParts, keyOption, runOnServer, type Server, ServerError, type ServerOptions, urlOption } from './client.ts';
+import type { ProgressReporter } from './progress.ts';
+import { EXIT, JSON_HELP, json, tableText } from './run.ts';
+
+interface Options extends ServerOptions {
+  readonly output?: string;
+  readonly format?: 'csv' | 'jsonl';
+  readonly modules?: string;
+  readonly country?: string;
+  readonly name?: string;
+  readonly force?: boolean;
+  readonly new?: boolean;
+  readonly json?: boolean;
+}
+
+/** A screening as the server describes it. */
+interface Screening {
+  readonly screening_id: string;
+  readonly state: 'queued' | 'running' | 'done' | 'cancelled';
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly invalid: number;
+  readonly duplicates: number;
+}
+
+interface RejectedRow {
+  readonly row: number;
+  readonly reason: string;
+}
+
+/** What is kept beside the output until the results are there, so that a repeated command continues. */
+interface Kept {
+  readonly url: string;
+  /** SHA-256 over what was submitted. */
+  readonly fingerprint: string;
+  /** Under which the screening is started, so that it is started once. */
+  readonly idempotencyKey: string;
+  /** Null until the server has confirmed the start. */
+  readonly screeningId: string | null;
+}
+
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+const POLL_MS = SECOND_MS;
+const REJECTED_SHOWN = 20;
+
+const HELP = `
+The file is csv with a column identifier (or cnpj, rut, nit) and, optionally, country; or has one tax id a line. Only these
+two columns are sent. An interrupted command can be repeated: it continues with the same screening.
+Exit codes: 0 every company was checked, 1 failed, 3 a part was not checked or not completely, 130 interrupted
+`;
+
+/** `quipu screen FILE`: screens a portfolio on a server and saves the results. */
+export const screenCommand = (parts: ClientParts & { readonly progress: () => ProgressReporter }): Command =>
+  new Command('screen')
+    .description('Check a portfolio of up to 100,000 companies on a server, and save the results')
+    .argument('<file>', 'csv file, or one tax id a line')
+    .option('--output <file>', 'file of the results; FILE.results.csv in the current folder by default')
+    .addOption(new Option('--format <format>', 'of the results; by default by the name of the output').choices(['csv', 'jsonl']))
+    .option(
+      '--modules <list>',
+      `modules to check with, separated by commas: ${SCREENED_MODULES.join(', ')}; by default those that the key has`,
+    )
+    .addOption(new Option('--country <code>', 'of all rows that state none').choices(COUNTRIES))
+    .option('--name <name>', 'name of the screening; the name of the file by default')
+    .option('--force', 'replace the output if it exists')
+    .option('--new', 'start another screening instead of continuing an interrupted one')
+    .addOption(urlOption())
+    .addOption(keyOption())
+    .option('--json', JSON_HELP)
+    .addHelpText('after', HELP)
+    .action((file: string, options: Options) => runOnServer(parts, options, (server) => screen(server, file, options, parts)));
+
+async function screen(
+  server: Server,
+  file: string,
+  options: Options,
+  { io, progress }: Parameters<typeof screenCommand>[0],
+): Promise<void> {
+  const output = options.output ?? `${path.parse(file).name}.results.${options.format ?? 'csv'}`;
+  const format = options.format ?? (output.endsWith('.jsonl') ? 'jsonl' : 'csv');
+  if (existsSync(output) && !options.force) throw invalidInput('output', `${output} exists: name another --output, or use --force.`);
+  const keptFile = `${output}.screening`;
+  const submitted = {
+    csv: await readPortfolio(file),
+    name: options.name ?? path.basename(file).slice(0, 200),
+    ...(options.country !== undefined && { country: options.country }),
+    ...(options.modules !== undefined && { modules: options.modules.split(',').map((name) => name.trim()) }),
+  };
+  const kept = await readKept(keptFile, { url: server.url, submitted, startNew: options.new ?? false });
+  if (kept.screeningId) io.err(`Continuing ${kept.screeningId}.\n`);
+  const id = kept.screeningId ?? (await start(server, submitted, kept, keptFile));
+  try {
+    const ended = await follow(server, id, progress());
+    await download(server, `/v1/screenings/${id}/results.${format}`, output);
+    const rejected = await server.repeated(() =>
+      server.call<{ rejected: readonly RejectedRow[] }>(`/v1/screenings/${id}/rejected?limit=${REJECTED_SHOWN}`),
+    );
+    const isComplete = (await incompleteResults(server, id)) === 0;
+    await rm(keptFile, { force: true });
+    io.out(options.json ? json({ ...ended, output: path.resolve(output), complete: isComplete }) : summary(ended, output));
+    if (!options.json)
+      io.err(rejectedText(rejected.rejected, ended) + (isComplete ? '' : 'Some results are not complete: see the column completeness.\n'));
+    if (ended.failed + ended.invalid > 0 || ended.state === 'cancelled' || !isComplete) process.exitCode = EXIT.incomplete;
+  } catch (error) {
+    io.err(
+      error instanceof ServerError && error.code === 'screening_not_found'
+        ? `${id} is not on this server, or not of this key. Repeat with --new to start another one.\n`
+        : `\n${id} continues on the server. Repeat the command to get its results.\n`,
+    );
+    throw error;
+  }
+}
+
+/**
+ * Reads the tax ids and countries of a file → csv text with each row at its line, so that the server counts rows as the file does.
+ * @throws AppError INVALID_INPUT for a file that cannot be read or is no csv
+ */
+async function readPortfolio(file: string): Promise<string> {
+  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw invalidInput('file', `${file} cannot be read (${error.code}).`);
+  });
+  if (size > MAX_FILE_BYTES) throw invalidInput('file', `${file} has more than 64 MiB: leave out columns other than the tax id.`);
+  const rows = await readPortfolioFile(await readFile(file, 'utf8'));
+  if (rows.length === 0) throw invalidInput('file', `${file} has no rows.`);
+  const lines: string[] = [];
+  if (rows[0]?.row !== 1) lines[0] = 'identifier,country'; // a file whose first line is a row has no header, and so no countries
+  for (const { row, identifier, country } of rows) lines[row - 1] = [identifier, ...(country ? [country] : [])].map(quoted).join(',');
+  return Array.from(lines, (line) => line ?? '').join('\n');
+}
+
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""').replaceAll(/\s+/g, ' ')}"`;
+
+/** @throws AppError INVALID_INPUT where the file belongs to something else than what is submitted */
+async function readKept(file: string, { url, submitted, startNew }: { url: string; submitted: object; startNew: boolean }): Promise<Kept> {
+  const fingerprint = createHash('sha256').update(JSON.stringify(submitted)).digest('hex');
+  const text = startNew ? null : await readFile(file, 'utf8').catch(() => null);
+  if (text === null) return { url, fingerprint, idempotencyKey: randomUUID(), screeningId: null };
+  const kept = keptOrNull(text);
+  if (kept?.url !== url || kept.fingerprint !== fingerprint)
+    throw invalidInput(
+      'file',
+      `${file} is of an interrupted screening with another server, file or options${kept?.screeningId ? ` (${kept.screeningId})` : ''}. Repeat that command, or use --new to start another screening.`,
+    );
+  return kept;
+}
+
+function keptOrNull(text: string): Kept | null {
+  try {
+    return JSON.parse(text) as Kept;
+  } catch {
+    return null;
+  }
+}
+
+/** Starts a screening, once for each kept key, and returns its id. */
+async function start(server: Server, submitted: object, kept: Kept, keptFile: string): Promise<string> {
+  await keep(keptFile, kept);
+  const headers = { 'idempotency-key': kept.idempotencyKey };
+  try {
+    const { screening_id } = await server.call<Screening>('/v1/screenings', { method: 'POST', body: submitted, headers });
+    await keep(keptFile, { ...kept, screeningId: screening_id });
+    return screening_id;
+  } catch (error) {
+    if (error instanceof ServerError && !error.passes) await rm(keptFile, { force: true }); // refused: there is nothing to continue
+    throw error;
+  }
+}
+
+async function keep(file: string, kept: Kept): Promise<void> {
+  try {
+    await writeFile(`${file}.new`, JSON.stringify(kept));
+    await rename(`${file}.new`, file);
+  } catch (error) {
+    throw new AppError('INVALID_INPUT', `${file} cannot be written (${(error as NodeJS.ErrnoException).code}): choose another --output.`);
+  }
+}
+
+/** Shows the progress of a screening until it has ended. */
+async function follow(server: Server, id: string, { report, stop }: ProgressReporter): Promise<Screening> {
+  try {
+    for (;;) {
+      const screening = await server.repeated(() => server.call<Screening>(`/v1/screenings/${id}`));
+      const { state, total, done, failed } = screening;
+      const isOver = state === 'done' || state === 'cancelled';
+      report({ step: id, rows: done + failed, share: isOver || total === 0 ? 1 : (done + failed) / total });
+      if (isOver) return screening;
+      await sleep(POLL_MS, undefined, { signal: server.signal });
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** Saves an answer under its name in one step, when it is there completely. */
+async function download(server: Server, at: string, output: string): Promise<void> {
+  const part = `${output}.part`;
+  try {
+    await server.repeated(async () => {
+      const body = await server.stream(at);
+      await pipeline(body, createWriteStream(part), { signal: server.signal }).catch((error: NodeJS.ErrnoException) => {
+        if (server.signal.aborted) throw error;
+        if (/^E(ACCES|ROFS|NOSPC|NOENT|ISDIR)/.test(error.code ?? ''))
+          throw invalidInput('output', `${output} cannot be written (${error.code}).`);
+        throw new ServerError(`The results were cut off (${error.code ?? 'connection'}).`, { cause: error });
+      });
+    });
+    await rename(part, output);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** Number of levels of completeness, other than complete, that results have. */
+async function incompleteResults(server: Server, id: string): Promise<number> {
+  const pages = await Promise.all(
+    ['partial', 'insufficient'].map((level) =>
+      server.repeated(() => server.call<{ results: readonly unknown[] }>(`/v1/screenings/${id}/results?limit=1&completeness=${level}`)),
+    ),
+  );
+  return pages.filter(({ results }) => results.length > 0).length;
+}
+
+function summary({ screening_id, state, total, done, failed, invalid, duplicates }: Screening, output: string): string {
+  const head = ['screening', 'state', 'companies', 'checked', 'failed', 'invalid rows', 'repeated rows', 'results'];
+  return tableText(head, [[screening_id, state, ...[total, done, failed, invalid, duplicates].map(String), output]]);
+}
+
+function rejectedText(rejected: readonly RejectedRow[], { invalid, duplicates }: Screening): string {
+  const more = invalid + duplicates - rejected.length;
+  return [...rejected.map(({ row, reason }) => `row ${row}: ${reason}\n`), more > 0 ? `… and ${more} more rows\n` : ''].join('');
+}
