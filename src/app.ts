@@ -145,6 +145,7 @@ export async function createApp(
       open: services.open,
       listsTried: () => lists.tried(),
       jobsRun: () => worker?.runs() ?? true,
+      controlSandbox: sandbox?.control,
     });
     const jobs = config.roles.includes('worker') ? jobsOf(config, { db, now, metering }) : [];
     const worker = jobs.length > 0 ? startWorker({ db, jobs, open: services.open, log }) : null;
@@ -180,12 +181,13 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly open: Open;
   readonly listsTried: () => boolean;
   readonly jobsRun: () => boolean;
+  readonly controlSandbox: RunningSandbox['control'] | undefined;
 }
 
 /** The HTTP server over the modules' resolvers and routes. */
 function httpOf(
   config: Config,
-  { database, callerDb, now, log, observer, metering, authenticator, contextFor, open, listsTried, jobsRun }: HttpParts,
+  { database, callerDb, now, log, observer, metering, authenticator, contextFor, open, listsTried, jobsRun, controlSandbox }: HttpParts,
 ) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
@@ -213,6 +215,7 @@ function httpOf(
     publicDocuments: publicDocumentsOf(open),
     authenticator,
     readiness: { migrated: database.last, listsTried, jobsRun },
+    controlSandbox,
   });
 }
 

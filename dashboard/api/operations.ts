@@ -67,9 +67,9 @@ export type Labor = { readonly hasViolations: boolean; readonly sourcesChecked: 
 
 export type Owners = { readonly companyKnown: boolean; readonly count: number; readonly source: SourceName; readonly owners: readonly ({ readonly id: string; readonly name: string; readonly role: string; readonly entityType: OwnerEntityType; readonly identifier: string | null; readonly entryDate: string | null; readonly country: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; } | null; })[]; readonly freshness: { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; }; };
 
-export type Session = { readonly apiKey: { readonly id: string; readonly name: string; readonly modules: readonly (Module)[]; }; };
+export type Session = { readonly apiKey: { readonly id: string; readonly name: string; readonly modules: readonly (Module)[]; }; readonly sources: readonly ({ readonly id: string; readonly origin: SourceOrigin; })[]; };
 export const Session: Operation<Session, Record<string, never>> = operation(
-  "query Session{apiKey{id name modules}}",
+  "query Session{apiKey{id name modules}sources{id origin}}",
 );
 
 export type Monitors = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly identifiers: readonly (string)[]; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; } | null; };

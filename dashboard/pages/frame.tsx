@@ -11,6 +11,7 @@ import { ConnectionStrip } from './connection-strip.tsx';
 import { DeliveriesPage } from './deliveries-page.tsx';
 import { Overview } from './overview/overview.tsx';
 import { PortfolioPage } from './portfolio-page.tsx';
+import { SandboxPage } from './sandbox-page.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SourceWall } from './source-wall.tsx';
 import { UsagePage } from './usage-page.tsx';
@@ -23,12 +24,14 @@ const PAGES = [
   { path: '/sources', name: 'nav.sources' },
   { path: '/usage', name: 'nav.usage' },
 ] as const;
+const SANDBOX_PAGE = { path: '/sandbox', name: 'nav.sandbox' } as const;
 
 /** What is around every page, and the page of the address. */
 export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const at = useStore(route, (one) => one);
   const account = useStore(dashboard.store, (state) => state.account);
+  const isSandbox = useStore(dashboard.store, (state) => state.isSandbox);
   const refused = useStore(dashboard.store, (state) => state.refused);
   if (refused) return <SignIn wrong />;
   return (
@@ -44,7 +47,7 @@ export function Frame({ dashboard }: { readonly dashboard: Dashboard }) {
             </Link>
             <nav aria-label={texts('nav.label')}>
               <ul>
-                {PAGES.map(({ path, name }) => (
+                {[...PAGES, ...(isSandbox ? [SANDBOX_PAGE] : [])].map(({ path, name }) => (
                   <li key={name}>
                     <Link href={pathOf(path)} aria-current={path === at ? 'page' : undefined}>
                       {texts(name)}
@@ -79,6 +82,7 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
   if (at === '/deliveries') return <DeliveriesPage client={dashboard.client} />;
   if (at === '/sources') return <SourceWall client={dashboard.client} />;
+  if (at === '/sandbox') return <SandboxPage dashboard={dashboard} />;
   if (at === '/usage') return <UsagePage client={dashboard.client} />;
   if (page === 'company' && identifier && (country === 'BR' || country === 'CL' || country === 'CO'))
     return <CompanyPage key={at} dashboard={dashboard} country={country} identifier={identifier} />;

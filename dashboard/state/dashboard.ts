@@ -43,9 +43,13 @@ export function openDashboard(key: string): Dashboard {
   const remember = (cursor: string): void => localStorage.setItem(storedCursor(), cursor);
 
   async function start(): Promise<void> {
-    const { apiKey } = requireData(await client.ask(Session, {}, closed.signal));
+    const { apiKey, sources } = requireData(await client.ask(Session, {}, closed.signal));
     const kept = readKept(apiKey.id);
-    store.set((state) => ({ ...withCompanies(state, kept), account: apiKey }));
+    store.set((state) => ({
+      ...withCompanies(state, kept),
+      account: apiKey,
+      isSandbox: sources.some(({ origin }) => origin === 'SANDBOX'),
+    }));
     if (!apiKey.modules.includes('MONITOR')) return;
     const { recent, after } = await readRecent();
     const seen = localStorage.getItem(storedCursor());

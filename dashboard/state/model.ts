@@ -26,6 +26,8 @@ export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country
 export interface DashboardState {
   /** Null before the key was checked. */
   readonly account: { readonly id: string; readonly name: string; readonly modules: readonly Module[] } | null;
+  /** True when a source is a simulator, whose data can be changed. */
+  readonly isSandbox: boolean;
   readonly connection: FollowState;
   /** When the server last showed that the connection lives, epoch ms; null for never. */
   readonly heardAt: number | null;
@@ -46,6 +48,7 @@ export interface DashboardState {
 
 export const initialState: DashboardState = {
   account: null,
+  isSandbox: false,
   connection: { phase: 'connecting' },
   heardAt: null,
   companies: new Map(),

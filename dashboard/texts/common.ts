@@ -12,6 +12,7 @@ export const common = {
   'nav.deliveries': ['Deliveries', 'Entregas', 'Entregas'],
   'nav.sources': ['Sources', 'Fuentes', 'Fontes'],
   'nav.usage': ['Usage', 'Consumo', 'Consumo'],
+  'nav.sandbox': ['Sandbox', 'Sandbox', 'Sandbox'],
   'nav.label': ['Pages', 'Páginas', 'Páginas'],
   signOut: ['Sign out', 'Salir', 'Sair'],
   account: ['Key {name}', 'Clave {name}', 'Chave {name}'],

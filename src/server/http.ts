@@ -60,10 +60,18 @@ export interface ServerParts {
   readonly observer?: Observer | undefined;
   /** Executes GraphQL queries to text. graphql-js executes all operations if absent. */
   readonly executeToText?: ExecuteToText | undefined;
+  /** Answers requests that change the made-up world; absent in live mode. */
+  readonly controlSandbox?: ControlSandbox | undefined;
   readonly log: Logger;
 }
 
-/** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/dashboard`, `/healthz`, `/readyz`. The order of the hooks matters. */
+/** @param request its path is that below `/sandbox/`; the answer is JSON */
+type ControlSandbox = (request: { readonly method: string; readonly path: string; readonly body: string }) => {
+  readonly status: number;
+  readonly body: string;
+};
+
+/** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/dashboard`, `/sandbox`, `/healthz`, `/readyz`. The order of the hooks matters. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, executeToText, log } = parts;
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
@@ -93,6 +101,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountIdempotency(server, parts);
   mountHealth(server, parts.readiness, mountDraining(server));
   mountPages(server);
+  mountSandbox(server, parts);
   mountRest(server, routes, createContext);
   mountPublicDocuments(server, parts.publicDocuments ?? {});
 
@@ -209,6 +218,26 @@ async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readon
   server.addHook('onRequest', async (_, reply) => {
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (name.startsWith('access-control-') && value !== undefined) reply.raw.setHeader(name, value);
+  });
+}
+
+/**
+ * Mounts the control API of the sandbox at `/sandbox/`, for pages, which reach no other address. Any key may change the made-up world.
+ * Nothing is mounted in live mode.
+ */
+function mountSandbox(
+  server: FastifyInstance,
+  { controlSandbox, authenticator }: Pick<ServerParts, 'controlSandbox' | 'authenticator'>,
+): void {
+  if (!controlSandbox) return;
+  server.route<{ Params: { '*': string } }>({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url: '/sandbox/*',
+    async handler({ method, headers, ip, params, body }, reply) {
+      await requireCaller(headers['x-api-key'], ip, authenticator.authenticate);
+      const answer = controlSandbox({ method, path: params['*'], body: JSON.stringify(body ?? null) });
+      return reply.status(answer.status).type('application/json; charset=utf-8').send(answer.body);
+    },
   });
 }
 

@@ -20,6 +20,14 @@ describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout:
       await fetch(`${run.sandbox}/_control/companies/${companyByScenario(scenario).cnpj}`, { method: 'PATCH', body: '{"status":"ATIVA"}' });
   }
 
+  /** A change before the first check of its company is no change. */
+  async function hasBaseline(): Promise<boolean> {
+    const { monitors } = await run.query<{ monitors: { nodes: readonly { checks: { lastCheckedAt: string | null } }[] } }>(
+      '{ monitors { nodes { checks { lastCheckedAt } } } }',
+    );
+    return monitors.nodes.every(({ checks }) => checks.lastCheckedAt !== null);
+  }
+
   const assessed = (page: Page): Promise<number> => page.locator('.companies .badge:not(.none)').count();
 
   it('counts a company once: opening the page again reads no verdict and no name a second time', async () => {
@@ -82,5 +90,21 @@ describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout:
     await fetch(`${run.sandbox}/_control/faults/receita_federal`, { method: 'PUT', body: '{"mode":"status_500"}' });
     await row.getByText(/Last check failed: [1-9]/).waitFor();
     await fetch(`${run.sandbox}/_control/faults`, { method: 'DELETE' });
+  });
+
+  it('changes a company of the sandbox and shows its change arrive, and breaks and repairs a source', async () => {
+    const page = await run.signedIn();
+    await expect.poll(hasBaseline, SOON).toBe(true);
+    await page.getByRole('link', { name: 'Sandbox' }).click();
+    const { cnpj, name } = companyByScenario('clean');
+    await page.getByLabel('Company', { exact: true }).selectOption(`BR/${cnpj}`);
+    await page.getByRole('button', { name: 'Apply' }).first().click();
+    const arrived = page.locator('[data-arrived]', { hasText: name });
+    await arrived.waitFor();
+    expect(await arrived.innerText()).toMatch(/Arrived after \d+s[\s\S]*inactive/);
+    await page.getByLabel('Source', { exact: true }).selectOption('sii');
+    await page.getByRole('button', { name: 'Apply' }).last().click();
+    await page.locator('[data-fault=sii]').getByRole('button', { name: 'Repair' }).click();
+    await page.getByText('Every source works.').waitFor();
   });
 });

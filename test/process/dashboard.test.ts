@@ -132,6 +132,7 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
     { path: '/dashboard/sources', ready: '[data-source]' },
     { path: '/dashboard/portfolio', ready: 'textarea' },
     { path: '/dashboard/deliveries', ready: '.empty, [data-monitor]' },
+    { path: '/dashboard/sandbox', ready: '[name=source]:enabled' },
     { path: '/dashboard/usage', ready: '.usage tbody tr' },
   ];
 

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { FAULT_MODES, Faults } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanCompanies } from '../../src/sandbox/world/chile/world.ts';
 import { colombianCompanies } from '../../src/sandbox/world/colombia.ts';
 import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
+import { testApp } from '../support/app.ts';
 import { sandboxForFile, simulators } from './support.ts';
 
 const server = sandboxForFile();
@@ -171,5 +172,30 @@ describe('the sandbox server', () => {
     await expect(fetch(`${sandbox.url}/broken/`)).rejects.toThrow();
     expect(errors).toMatchObject([{ err: { message: 'no answer' } }]);
     await sandbox.close();
+  });
+});
+
+describe('the control API behind the gateway, for pages', () => {
+  it('changes the made-up world for any valid key, and for nobody without one', async () => {
+    const app = await testApp({ listsTried: false });
+    onTestFinished(() => app.close());
+    const { cnpj } = companyByScenario('clean');
+    const ask = (method: 'GET' | 'PATCH' | 'DELETE', path: string, options: object = {}) =>
+      app.server.inject({ method, url: `/sandbox/${path}`, headers: { 'x-api-key': app.key }, ...options });
+    const changed = await ask('PATCH', `companies/${cnpj}`, { payload: { status: 'BAIXADA' } });
+    expect([changed.statusCode, changed.json()]).toEqual([200, expect.objectContaining({ cnpj, status: 'BAIXADA' })]);
+    expect((await ask('GET', `companies/${cnpj}`)).json()).toMatchObject({ status: 'BAIXADA' });
+    expect((await ask('DELETE', `companies/${cnpj}`)).json()).toMatchObject({ status: 'ATIVA' });
+    expect((await ask('PATCH', `companies/${cnpj}`, { payload: { colour: 'red' } })).statusCode).toBe(400);
+    expect((await ask('GET', 'faults')).json()).toMatchObject({ faults: {}, sources: expect.arrayContaining(['receita_federal', 'dns']) });
+    expect((await ask('GET', 'faults', { headers: {} })).json()).toMatchObject({ code: 'missing_api_key' });
+    expect((await ask('GET', 'faults', { headers: { 'x-api-key': 'sk_wrong' } })).statusCode).toBe(403);
+  });
+
+  it('does not exist in live mode', async () => {
+    const app = await testApp({ env: { QUIPU_SOURCES: 'live', QUIPU_DNS_SERVERS: '127.0.0.1:9' }, listsTried: false });
+    onTestFinished(() => app.close());
+    const { statusCode } = await app.server.inject({ method: 'GET', url: '/sandbox/faults', headers: { 'x-api-key': app.key } });
+    expect(statusCode).toBe(404);
   });
 });

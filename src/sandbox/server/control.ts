@@ -26,10 +26,15 @@ export interface ControlRequest {
   readonly now: number;
 }
 
+/** JSON, or empty with status 204. */
+export interface ControlReply extends SimulatedReply {
+  readonly body: string;
+}
+
 export const CONTROL_PREFIX = '/_control/';
 
 /** Answers a control API request. Invalid input is a 400, an unknown source, list, company or path a 404. Errors carry a message. */
-export function control(request: ControlRequest, sandbox: ControlContext): SimulatedReply {
+export function control(request: ControlRequest, sandbox: ControlContext): ControlReply {
   const { method, path } = request;
   const [resource = '', ...rest] = path.split('/').filter(Boolean);
   const target = rest.join('/');
@@ -51,7 +56,7 @@ export function control(request: ControlRequest, sandbox: ControlContext): Simul
 type Route = (sandbox: ControlContext, target: string, request: ControlRequest) => unknown;
 
 const ROUTES: Readonly<Record<string, Route>> = {
-  'GET faults': ({ faults }) => ({ faults: faults.list(), modes: FAULT_MEANINGS }),
+  'GET faults': ({ faults }) => ({ faults: faults.list(), sources: faults.sources, modes: FAULT_MEANINGS }),
   'PUT faults/{source}': ({ faults }, source, { body }) => {
     const name = faults.name(source);
     faults.set(name, parseFault(body));
@@ -91,7 +96,7 @@ function parseFault(body: string): Fault {
   return value as Fault;
 }
 
-const json = (status: number, value: unknown): SimulatedReply => ({
+const json = (status: number, value: unknown): ControlReply => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8' },
   body: `${JSON.stringify(value, null, 2)}\n`,

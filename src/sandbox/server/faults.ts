@@ -56,6 +56,11 @@ export class Faults {
     this.#sources = sources;
   }
 
+  /** The sources that can have a fault. */
+  get sources(): readonly string[] {
+    return this.#sources;
+  }
+
   /** Replaces the fault of a source; null clears it. @throws AppError INVALID_INPUT on `source`, `mode`, `ms`, `times` or `match` */
   set(source: string, fault: Fault | null): void {
     const name = this.name(source);

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/time.ts';
 import type { SimulatedRequest, Simulator } from '../upstreams/simulator.ts';
 import type { DnsZone } from '../world/dns-zone.ts';
 import { MutableWorld } from '../world/mutable-world.ts';
-import { CONTROL_PREFIX, control } from './control.ts';
+import { CONTROL_PREFIX, type ControlReply, type ControlRequest, control } from './control.ts';
 import { Faults } from './faults.ts';
 import { startNameServer } from './name-server.ts';
 import { send, sendFault } from './respond.ts';
@@ -21,6 +21,8 @@ export interface Sandbox {
   readonly faults: Faults;
   /** Paths below the source's prefix (`/name/TYPE` for `dns`) of the last 10,000 requests, oldest first, failed ones included. @throws AppError INVALID_INPUT on `source` */
   requestsTo(source: string): readonly string[];
+  /** Answers a request to the control API, as its address does. */
+  control(request: Pick<ControlRequest, 'method' | 'path' | 'body'>): ControlReply;
   /** Closes the servers and every connection, hung ones included. */
   close(): Promise<void>;
 }
@@ -67,6 +69,9 @@ export async function startSandbox({
     return faults.take(source, path);
   };
 
+  const controlled = (request: Omit<ControlRequest, 'now'>): ControlReply =>
+    control({ ...request, now: now() }, { faults, world, inbox, requestsTo });
+
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { pathname: encoded, searchParams } = new URL(req.url ?? '/', 'http://sandbox');
     const pathname = siteOf(req) + decoded(encoded);
@@ -74,10 +79,7 @@ export async function startSandbox({
     if (pathname.startsWith(CONTROL_PREFIX))
       return send(
         res,
-        control(
-          { method, path: pathname.slice(CONTROL_PREFIX.length), headers: singleValues(req), body: await text(req), now: now() },
-          { faults, world, inbox, requestsTo },
-        ),
+        controlled({ method, path: pathname.slice(CONTROL_PREFIX.length), headers: singleValues(req), body: await text(req) }),
       );
     const simulator = simulators.find(({ name }) => `${pathname}/`.startsWith(`/${name.toLowerCase()}/`));
     if (!simulator)
@@ -104,6 +106,7 @@ export async function startSandbox({
     dns: nameServer.address,
     faults,
     requestsTo,
+    control: (request) => controlled({ ...request, headers: {} }),
     async close() {
       await nameServer.close();
       if (!server.listening) return;

@@ -1,0 +1,214 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { control, type Faults } from '../api/sandbox.ts';
+import type { Dashboard } from '../state/dashboard.ts';
+import { companyId, type WatchedCompany } from '../state/model.ts';
+import { hasVerdict } from '../state/portfolio.ts';
+import { useStore } from '../state/store.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Age, durationText } from '../ui/age.tsx';
+import { Badge } from '../ui/badge.tsx';
+import { ChangedFields } from '../ui/changed-fields.tsx';
+import { Link } from '../ui/link.tsx';
+import { problemText } from '../ui/problem.ts';
+import { companyPath, pathOf } from '../ui/route.ts';
+
+/** Runs what a button starts, and keeps why it failed. */
+function useControl(): { readonly problem: ApiError | null; readonly isBusy: boolean; act(work: () => Promise<void>): void } {
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  async function run(work: () => Promise<void>): Promise<void> {
+    setBusy(true);
+    try {
+      await work();
+      setProblem(null);
+    } catch (error) {
+      setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return { problem, isBusy, act: (work) => void run(work) };
+}
+
+/** Scenarios of the sandbox: break a source, change a company, and see the change arrive. */
+export function SandboxPage({ dashboard }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  return (
+    <>
+      <header>
+        <h1>{texts('nav.sandbox')}</h1>
+        <p className="quiet">{texts('sandbox.hint')}</p>
+      </header>
+      <ChangeCompany dashboard={dashboard} />
+      <BreakSource apiKey={dashboard.client.key} />
+    </>
+  );
+}
+
+const STATUSES = ['BAIXADA', 'SUSPENSA', 'INAPTA', 'ATIVA'] as const;
+
+/** A change of the made-up world, and what was known of its company before. */
+interface Sent {
+  readonly company: WatchedCompany;
+  /** Epoch ms. */
+  readonly at: number;
+  /** Its newest change before; null for none. */
+  readonly before: string | null;
+}
+
+function ChangeCompany({ dashboard: { client, store } }: { readonly dashboard: Dashboard }) {
+  const texts = useTexts();
+  const { problem, isBusy, act } = useControl();
+  const all = useStore(store, (state) => state.companies);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const companies = [...all.values()].filter(({ country }) => hasVerdict(country));
+
+  const newestOf = (company: WatchedCompany) => store.get().changes.find((change) => companyId(change.company) === companyId(company));
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const company = all.get(String(form.get('company')));
+    if (!company) return;
+    act(async () => {
+      const before = newestOf(company)?.observationId ?? null;
+      await control(client.key, 'PATCH', `companies/${company.identifier}`, { status: form.get('status') });
+      setSent({ company, at: Date.now(), before });
+    });
+  };
+  return (
+    <section className="panel" aria-labelledby="change-title">
+      <header>
+        <h2 id="change-title">{texts('sandbox.change')}</h2>
+      </header>
+      {companies.length === 0 && <p className="empty">{texts('companies.none')}</p>}
+      <form className="body row" onSubmit={submit}>
+        <select name="company" aria-label={texts('companies.company')}>
+          {companies.map((company) => (
+            <option key={companyId(company)} value={companyId(company)}>
+              {company.name ?? company.formattedIdentifier}
+            </option>
+          ))}
+        </select>
+        <select name="status" aria-label={texts('field.STATUS')}>
+          {STATUSES.map((status) => (
+            <option key={status} lang="pt">
+              {status}
+            </option>
+          ))}
+        </select>
+        <button type="submit" className="primary" disabled={isBusy || companies.length === 0}>
+          {texts('sandbox.apply')}
+        </button>
+      </form>
+      <Problem problem={problem} />
+      <div className="body" role="status">
+        {sent && <Arrival key={sent.at} store={store} sent={sent} />}
+      </div>
+    </section>
+  );
+}
+
+/** Says when the change of a company has arrived. It stays while later ones arrive. */
+function Arrival({ store, sent: { company, at, before } }: { readonly store: Dashboard['store']; readonly sent: Sent }) {
+  const texts = useTexts();
+  const newest = useStore(store, (state) => state.changes.find((change) => companyId(change.company) === companyId(company)));
+  const [arrived, setArrived] = useState<{ readonly change: NonNullable<typeof newest>; readonly ms: number } | null>(null);
+  useEffect(() => {
+    if (newest && newest.observationId !== before) setArrived((first) => first ?? { change: newest, ms: Date.now() - at });
+  }, [newest, before, at]);
+  const name = company.name ?? company.formattedIdentifier;
+  if (!arrived)
+    return (
+      <p>
+        {texts('sandbox.waiting', { name })} <Age at={at} />
+      </p>
+    );
+  return (
+    <div data-arrived={arrived.change.observationId}>
+      <p>
+        <Badge tone="low">{texts('sandbox.arrived', { time: durationText(Math.max(arrived.ms, 1_000), texts.language) })}</Badge>{' '}
+        <Link href={companyPath(company)}>{name}</Link>
+      </p>
+      <ChangedFields change={arrived.change} />
+    </div>
+  );
+}
+
+const MODES = ['down', 'status_500', 'slow', 'malformed'] as const;
+const REFRESH_MS = 5_000;
+
+function BreakSource({ apiKey }: { readonly apiKey: string }) {
+  const texts = useTexts();
+  const { problem, isBusy, act } = useControl();
+  const [known, setKnown] = useState<Faults | null>(null);
+  const [unread, setUnread] = useState<ApiError | null>(null);
+  const read = (): Promise<void> =>
+    control<Faults>(apiKey, 'GET', 'faults').then(
+      (faults) => {
+        setKnown(faults);
+        setUnread(null);
+      },
+      (error: ApiError) => setUnread(error),
+    );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads with the key that the page was opened with
+  useEffect(() => {
+    void read();
+    const timer = setInterval(() => void read(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    act(() => control(apiKey, 'PUT', `faults/${form.get('source')}`, { mode: form.get('mode') }).then(read));
+  };
+  const faults = Object.entries(known?.faults ?? {});
+  return (
+    <section className="panel" aria-labelledby="break-title">
+      <header className="row spread">
+        <h2 id="break-title">{texts('sandbox.break')}</h2>
+        <Link href={pathOf('/sources')}>{texts('nav.sources')}</Link>
+      </header>
+      <form className="body row" onSubmit={submit}>
+        <select name="source" aria-label={texts('sandbox.source')} disabled={!known}>
+          {known?.sources.map((source) => (
+            <option key={source}>{source}</option>
+          ))}
+        </select>
+        <select name="mode" aria-label={texts('sandbox.fault')}>
+          {MODES.map((mode) => (
+            <option key={mode} value={mode}>
+              {texts(`sandbox.mode.${mode}`)}
+            </option>
+          ))}
+        </select>
+        <button type="submit" className="primary" disabled={isBusy || !known}>
+          {texts('sandbox.apply')}
+        </button>
+      </form>
+      <Problem problem={problem ?? unread} />
+      {known && faults.length === 0 && <p className="empty">{texts('sandbox.noFault')}</p>}
+      <ul className="records body">
+        {faults.map(([source, { mode }]) => (
+          <li key={source} className="row" data-fault={source}>
+            <Badge tone="high">{source}</Badge>
+            <span>{mode}</span>
+            <button type="button" disabled={isBusy} onClick={() => act(() => control(apiKey, 'DELETE', `faults/${source}`).then(read))}>
+              {texts('sandbox.repair')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Problem({ problem }: { readonly problem: ApiError | null }) {
+  const texts = useTexts();
+  if (!problem) return null;
+  return (
+    <p className="notice" role="alert">
+      {texts('problem', { message: problemText(problem, texts) })}
+    </p>
+  );
+}
