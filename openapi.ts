@@ -61,10 +61,10 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: 'The body is not application/json.',
   INVALID_INPUT: 'A field is missing, has the wrong type or is malformed; `errors` names the fields.',
   UNSUPPORTED_COUNTRY: 'The endpoint does not serve this country.',
-  IDEMPOTENCY_ANSWER_NOT_STORED: 'The request was done, but its answer was too large to store for repeats, or came too late.',
+  IDEMPOTENCY_ANSWER_NOT_STORED: 'The change was made, but its answer was too large to store for repeated requests, or came too late.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was already sent with another path or body.',
   RATE_LIMITED: 'The key, or the address, has sent too many requests; see Retry-After.',
-  INTERNAL: 'An error of the service. The request id helps to find it.',
+  INTERNAL: 'An internal error of the service. State the request id when you report it.',
   SOURCE_UNAVAILABLE: 'An upstream failed or sent an invalid answer; see Retry-After.',
   SERVICE_UNAVAILABLE: 'The database cannot be reached, or the service is overloaded; see Retry-After.',
   DEADLINE_EXCEEDED: 'The request was not answered within its time limit. It is not counted; a change may still be made.',
@@ -109,7 +109,7 @@ const HEADERS = {
   RetryAfter: header('Seconds after which the request can be repeated.', 30),
   RateLimit: header('`r`: requests that the key has left; `t`: seconds until it has one more.', '"kyb";r=12;t=1'),
   RateLimitPolicy: header('`q`: requests in a window of `w` seconds.', '"kyb";q=60;w=60'),
-  UsageCounted: header('Answers counted for this request, by module; left out where none was.', 'kyb=1'),
+  UsageCounted: header('Answers counted for this request, by module; absent if none was counted.', 'kyb=1'),
   IdempotentReplayed: header('`true` for the stored answer of an earlier request with this Idempotency-Key.', 'true'),
 };
 const use = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` as const });
@@ -201,7 +201,7 @@ function operation(route: Route, examples: Examples): ZodOpenApiOperationObject 
     operationId: route.operationId,
     tags: [route.module ?? 'account'],
     summary: route.summary,
-    description: route.module ? `Needs the module \`${route.module}\` on the key.` : 'Any key will do.',
+    description: route.module ? `Needs the module \`${route.module}\` on the key.` : 'Any valid key; no module is needed.',
     ...inputOf(route, examples),
     responses: {
       200: {
@@ -251,7 +251,7 @@ export function openApi(routes: readonly Route[], examples: Examples) {
       ],
       security: [{ apiKey: [] }],
       tags: [
-        { name: 'account', description: 'The API key itself. Needs no module.' },
+        { name: 'account', description: 'The API key itself. These endpoints need no module.' },
         ...Object.entries(MODULE_DESCRIPTIONS)
           .filter(([name]) => routes.some(({ module }) => module === name))
           .map(([name, description]) => ({ name, description })),
@@ -272,7 +272,7 @@ export function openApi(routes: readonly Route[], examples: Examples) {
           IdempotencyKey: {
             name: 'Idempotency-Key',
             in: 'header',
-            description: 'Repeats with the same key and body within 24 hours get the first answer, and count once.',
+            description: 'Repeated requests with the same key and body get the stored first answer for 24 hours, and count once.',
             schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
             example: 'order-2026-11-21-0042',
           },

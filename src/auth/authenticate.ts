@@ -49,7 +49,7 @@ export const createAuthenticator = ({ keys, lastUse, invalidKeys }: Authenticato
     }
     const retryAfterSeconds = attempt.countInvalid();
     if (retryAfterSeconds > 0)
-      throw new AppError('RATE_LIMITED', 'Too many keys that are not valid came from your address; check your key, and wait.', {
+      throw new AppError('RATE_LIMITED', 'Too many invalid keys were sent from your address; check your key, and try again later.', {
         retryAfterSeconds,
       });
     return null;

@@ -68,7 +68,7 @@ export function createDocuments({ db, now, actor = 'server' }: DocumentsDeps): D
         ({ hash, name }) => name === which || (which.length >= 4 && hash.startsWith(which.toLowerCase())),
       );
       if (!document) throw invalidInput('document', 'There is no such document.');
-      if (another) throw invalidInput('document', 'Several documents are called like this; give more of the hash.');
+      if (another) throw invalidInput('document', 'Several documents match; give more of the hash.');
       await db.transaction(async (trx) => {
         await trx('trusted_documents')
           .where({ hash: Buffer.from(document.hash, 'hex') })

@@ -20,7 +20,7 @@ interface Options {
 
 const ACCOUNT_DATA = modules.flatMap(({ accountData = [] }) => accountData);
 const NAME_HELP = 'name of the customer';
-const WHICH_HELP = 'its name, its id, or the first characters of it';
+const WHICH_HELP = 'its name, its id, or the first characters of the id';
 
 /**
  * `accounts list|create|update|export|erase`. Errors go to `io.err` in one line, with exit code 1.

@@ -14,9 +14,11 @@ interface Options {
 /** `audit`: prints the audit log. @param openDb called when the arguments are valid */
 export const auditCommand = (openDb: () => Promise<AccountStore>, io: Io): Command =>
   new Command('audit')
-    .description('Print the audit log: changes to accounts, keys and monitors, with who made them; oldest first')
+    .description(
+      'Print the audit log, oldest first: changes of accounts, keys, monitors, dismissed candidates and held changes, with their actor',
+    )
     .option('--since <when>', 'first day in UTC (YYYY-MM-DD), or a duration before now, e.g. 12h, 90d', '30d')
-    .option('--subject <id>', 'entries of one key, account or monitor: its id, or the first characters of it')
+    .option('--subject <id>', 'entries of one key, account or monitor: its id, or the first characters of the id')
     .option('--json', JSON_HELP)
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .action(({ since, subject, json: asJson }: Options) =>

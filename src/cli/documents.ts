@@ -66,7 +66,7 @@ export function documentsCommand(openDb: () => Promise<DocumentStore>, io: Io): 
   documents
     .command('remove')
     .description('remove a trusted document')
-    .argument('<document>', 'its hash, the first characters of it, or its name')
+    .argument('<document>', 'its hash, the first characters of the hash, or its name')
     .option('--json', JSON_HELP)
     .action((which: string, options: Options) =>
       act(async (open) => {

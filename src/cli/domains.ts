@@ -82,7 +82,7 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
   return domains;
 }
 
-const unknown = (domain: string): AppError => new AppError('INVALID_INPUT', `Nothing is known of ${domain}.`, { field: 'domain' });
+const unknown = (domain: string): AppError => new AppError('INVALID_INPUT', `No owner of ${domain} is stored.`, { field: 'domain' });
 
 const toJson = (known: readonly KnownOwner[]): string =>
   json(

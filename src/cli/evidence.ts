@@ -108,7 +108,7 @@ function readReceipts(text: string): readonly SealedReceipt[] {
   const values = parse(text) ?? text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parse(line)?.[0]]));
   const receipts = values.flatMap((value) => (isObject(value) && Array.isArray(value.evidence) ? value.evidence : [value]));
   if (receipts.length === 0 || !receipts.every(isSealedReceipt))
-    throw invalidInput('file', 'The file has no receipts, or something that is none: it is cut off, or not JSON.');
+    throw invalidInput('file', 'The file has no receipts, is cut off, or is not JSON.');
   return receipts;
 }
 

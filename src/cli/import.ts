@@ -96,9 +96,9 @@ export const tendersImport: Import = {
   files: 'monthly files of Mercado Público as it names them, zipped; only with --country CL',
   copies: [...COPIES.CL, ...COPIES.BR],
   options: [
-    new Option('--country <code>', 'this one only').choices(Object.keys(COPIES)),
-    new Option('--from <month>', 'oldest month, e.g. 2024-01; as far back as QUIPU_TENDERS_MONTHS says when left out'),
-    new Option('--to <month>', 'newest month; the current one when left out'),
+    new Option('--country <code>', 'import the files of one country only').choices(Object.keys(COPIES)),
+    new Option('--from <month>', 'oldest month, e.g. 2024-01; by default the number of months in QUIPU_TENDERS_MONTHS'),
+    new Option('--to <month>', 'newest month; the current month by default'),
   ],
   narrow({ country, from, to, file }) {
     if (file && country !== 'CL') throw invalidInput('file', 'Only --country CL has files to import.');

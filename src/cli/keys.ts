@@ -45,7 +45,7 @@ const NOTE_HELP = 'a note for operators';
 const PLAN_HELP = 'plan with its limits and prices';
 const DOCUMENTS_HELP = 'GraphQL documents that it may run: "trusted" for registered ones only, or "any"';
 const EMAIL_HELP = "send it there instead of showing it; to the account's address where none is given";
-const NAMING = 'its id, or the first characters of it';
+const NAMING = 'its id, or the first characters of the id';
 const SOON = 'Effective within 5 seconds.';
 
 /**
@@ -54,7 +54,7 @@ const SOON = 'Effective within 5 seconds.';
  */
 export function keysCommand(openDb: () => Promise<KeyStore>, io: Io): Command {
   const act = (work: (open: () => Promise<KeyStore>) => Promise<string>) => runOn(openDb, io, work);
-  const keys = new Command('keys').description('API keys and what they may use').configureOutput({ writeOut: io.out, writeErr: io.err });
+  const keys = new Command('keys').description('API keys and their modules').configureOutput({ writeOut: io.out, writeErr: io.err });
 
   keys
     .command('create')
@@ -215,7 +215,8 @@ const readTerms = ({ modules, expires, name, note, plan, documents }: TermOption
 
 /** `trusted` → true: the key runs trusted documents only; `any` → false. */
 function readDocuments(text: string): boolean {
-  if (text !== 'trusted' && text !== 'any') throw invalidInput('documents', `"${text}" is no choice of documents; write trusted or any.`);
+  if (text !== 'trusted' && text !== 'any')
+    throw invalidInput('documents', `"${text}" is not a value of --documents; write trusted or any.`);
   return text === 'trusted';
 }
 
@@ -224,7 +225,7 @@ function readExpiry(text: string): number | null {
   if (text === 'never') return null;
   if (!isIsoDate(text)) throw invalidInput('expires', `"${text}" is no day; write YYYY-MM-DD, such as 2027-01-31.`);
   const end = Date.parse(`${text}T00:00:00Z`) + DAY_MS;
-  if (end <= Date.now()) throw invalidInput('expires', `${text} is over already.`);
+  if (end <= Date.now()) throw invalidInput('expires', `${text} is in the past.`);
   return end;
 }
 
@@ -234,6 +235,6 @@ const LONGEST_OVERLAP_MS = 90 * DAY_MS;
 function readOverlap(text: string): number {
   const overlap = text === '0' ? 0 : DURATION.test(text) ? durationMs(text) : Number.NaN;
   if (!(overlap <= LONGEST_OVERLAP_MS))
-    throw invalidInput('overlap', `"${text}" is no overlap; write 0, or a time up to 90d, such as 24h.`);
+    throw invalidInput('overlap', `"${text}" is not a valid overlap; write 0, or a duration up to 90d, such as 24h.`);
   return overlap;
 }

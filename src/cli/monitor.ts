@@ -54,7 +54,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
 
   monitor
     .command('held')
-    .description('show the changes that the mass-change guard holds')
+    .description('show held changes: mass changes, and lost values that wait for a second check')
     .option('--source <source>', 'only changes of one source, e.g. receita_federal')
     .option('--json', 'print JSON, one object per change')
     .action(({ source, json: asJson = false }: { source?: string; json?: boolean }) =>
@@ -76,7 +76,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       .description(description)
       .argument('[identifiers...]', 'tax ids of companies')
       .option('--source <source>', 'only changes of one source, e.g. receita_federal')
-      .option('--field <field>', `those in which this changed: ${FIELDS.join(', ')}`)
+      .option('--field <field>', `only changes of one field: ${FIELDS.join(', ')}`)
       .option('--all', 'all held changes')
       .action((identifiers: string[], options: Selected) =>
         act(async (open) => {
@@ -102,7 +102,7 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
     .command('deliveries')
     .description('show the latest webhook deliveries with their attempts, newest first')
     .option('--monitor <id>', 'only deliveries of one monitor, mon_…')
-    .option('--status <status>', `of one status: ${STATES.join(', ')}`)
+    .option('--status <status>', `only deliveries with one status: ${STATES.join(', ')}`)
     .option('--limit <n>', 'maximum number, up to 1000', '20')
     .option('--json', JSON_HELP)
     .action((options: { monitor?: string; status?: string; limit: string; json?: boolean }) =>
@@ -149,7 +149,7 @@ async function allHeldChanges(quarantine: Pick<Quarantine, 'list'>): Promise<rea
 /** @throws AppError INVALID_INPUT without any filter, or for an unknown one */
 function readSelection(identifiers: readonly string[], { source, field, all = false }: Selected) {
   if (identifiers.length === 0 && source === undefined && field === undefined && !all)
-    throw invalidInput('identifiers', 'Say which: tax ids, --source, --field, or --all.');
+    throw invalidInput('identifiers', 'Select held changes by tax ids, --source or --field, or all with --all.');
   return {
     ...(source !== undefined && { source: readOne('source', NAMES, source) }),
     ...(field !== undefined && { field: readOne('field', FIELDS, field) }),

@@ -127,7 +127,7 @@ const imports: readonly Import[] = [
   {
     name: 'sii',
     description: 'The Chilean tax registry: companies, names, activities, domiciles',
-    files: 'PUB_EMPRESAS_PJ and, where at hand, PUB_NOMBRES_PJ, PUB_NOM_ACTECOS, PUB_NOM_DIRECCIONES; txt or zip, told by their headers',
+    files: 'PUB_EMPRESAS_PJ and, optionally, PUB_NOMBRES_PJ, PUB_NOM_ACTECOS, PUB_NOM_DIRECCIONES; txt or zip, recognised by their headers',
     copies: [sii],
   },
   tendersImport,
@@ -152,7 +152,7 @@ const program = new Command('quipu')
   .addCommand(evidenceCommand(openServices, io))
   .addCommand(usageCommand(openUsage, io))
   .addCommand(
-    new Command('migrate').description('Bring the database to the current schema').action(async () => {
+    new Command('migrate').description('Migrate the database to the current schema').action(async () => {
       const { close } = await open(processConfig());
       await close();
       io.out('The database is up to date.\n');

@@ -37,8 +37,8 @@ export function usageCommand(openDb: () => Promise<UsageStore>, io: Io): Command
     .description('Print the usage of a month by key and module, with the price of the overage')
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .option('--month <month>', 'YYYY-MM, in UTC; the current month by default')
-    .option('--key <key>', 'usage of one key: its id, or the first characters of it')
-    .option('--account <account>', 'usage of one account: its name, its id, or the first characters of it')
+    .option('--key <key>', 'usage of one key: its id, or the first characters of the id')
+    .option('--account <account>', 'usage of one account: its name, its id, or the first characters of the id')
     .option('--csv', 'print CSV')
     .option('--json', JSON_HELP)
     .action((options: Options) =>

@@ -76,7 +76,7 @@ export function detectCompanyKey(text: string, field = 'identifier'): CompanyKey
 export function requireCountry<C extends Country>(country: string, served: readonly C[], what: string): C {
   const found = served.find((one) => one === country) ?? served.find((one) => one === country.trim().toUpperCase());
   if (found) return found;
-  throw new AppError('UNSUPPORTED_COUNTRY', `${what} is answered for ${served.join(', ')} only.`, { field: 'country' });
+  throw new AppError('UNSUPPORTED_COUNTRY', `${what} is available for ${served.join(', ')} only.`, { field: 'country' });
 }
 
 export const REGISTRATION_STATUSES = ['active', 'inactive', 'not_found'] as const;

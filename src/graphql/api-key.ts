@@ -39,7 +39,8 @@ class ApiKeyType {
   @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
   @Field(() => String, { description: 'Name of its plan, which sets limits and prices.' }) readonly plan: string;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
-  @Field(() => [ModuleLimitType], { description: 'Its modules that have a rate limit.' }) readonly limits: readonly ModuleLimit[];
+  @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })
+  readonly limits: readonly ModuleLimit[];
 
   constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits }: RequestContext) {
     this.id = keyId;

@@ -45,7 +45,7 @@ export class CompanyResolver {
   @Access('any_key')
   @FieldResolver(() => [ModuleEnum], {
     description:
-      'Modules that answer something about companies of its country, whether or not the key has them. A field that its country does not have is null without an error.',
+      'Modules that serve companies of its country, whether or not the key has them. A field whose module does not serve the country is null without an error.',
   })
   modules(@Root() { country }: CompanyType, @Info() { schema }: GraphQLResolveInfo): readonly ModuleName[] {
     return modulesServing(country, schema, MODULES);
@@ -58,7 +58,8 @@ export class CompanyResolver {
       'A company by tax id. Not null for any valid tax id, whether or not a registry has the company: its fields read the sources.',
   })
   company(
-    @Arg('identifier', () => String, { description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are free.' }) identifier: string,
+    @Arg('identifier', () => String, { description: 'CNPJ, RUT or NIT; punctuation, blanks and letter case are ignored.' })
+    identifier: string,
     @Arg('country', () => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' })
     country: Country | null,
   ): CompanyType {

@@ -24,11 +24,11 @@ export const CountryEnum = defineEnum<Country>('Country', 'Where a company is re
   CO: 'Colombia: NIT.',
 });
 
-export const ModuleEnum = defineEnum('Module', 'What can be enabled on a key.', MODULE_DESCRIPTIONS);
+export const ModuleEnum = defineEnum('Module', 'A permission that a key can have.', MODULE_DESCRIPTIONS);
 
 export const SourceNameEnum = defineEnum('SourceName', 'An upstream, by name.', SOURCES);
 
-export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('RegistrationStatus', 'Standing at the tax registry.', {
+export const RegistrationStatusEnum = defineEnum<RegistrationStatus>('RegistrationStatus', 'Registration status at the tax registry.', {
   active: 'Registered and active.',
   inactive: 'Registered, but closed, suspended, unfit, void or never started.',
   not_found: 'The registry has no such company.',
@@ -39,7 +39,7 @@ export const ListingStatusEnum = defineEnum('ListingStatus', 'Whether a listing 
   ended: 'Its end date has passed; it still counts.',
 });
 
-export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'How a record belongs to the requested company.', {
-  cnpj: 'It names this very establishment.',
+export const CnpjMatchKindEnum = defineEnum('CnpjMatchKind', 'Which part of the CNPJ a record matches.', {
+  cnpj: 'It names the requested establishment.',
   root: 'It names another branch of the same legal person.',
 });

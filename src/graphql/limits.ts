@@ -43,6 +43,6 @@ export type LimitCode =
 
 /** Creates the error of an exceeded limit. @param what the counted things, e.g. `fields` */
 export const limitExceeded = (code: LimitCode, what: string, count: number, limit: number): GraphQLError =>
-  new GraphQLError(`This operation has ${count.toLocaleString('en')} ${what}; ${limit.toLocaleString('en')} is the most.`, {
+  new GraphQLError(`This operation has ${count.toLocaleString('en')} ${what}; the maximum is ${limit.toLocaleString('en')}.`, {
     extensions: { code },
   });

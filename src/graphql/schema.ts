@@ -16,9 +16,9 @@ export function buildSchema(moduleResolvers: readonly (abstract new () => unknow
 
 /** Descriptions of the root types: type-graphql creates these types itself. */
 const ROOT_TYPES = {
-  Query: 'Reads companies, public tenders, monitors, and what the key may do and has used.',
+  Query: 'Reads companies, tenders, monitors, screenings, and the modules, limits and usage of the key.',
   Mutation: 'Creates and changes monitors.',
-  Subscription: 'Reports changes of companies as they are found, over WebSocket or server-sent events.',
+  Subscription: 'Sends changes of companies when they are detected, over WebSocket or server-sent events.',
 };
 
 /** type-graphql requires a PubSub for subscriptions. It is never used: every subscription has a `subscribe` function. */

@@ -9,13 +9,13 @@ import { cacheKey } from './relay.ts';
 import { DateScalar, DateTimeScalar } from './scalars.ts';
 
 const CircuitEnum = defineEnum('CircuitState', "State of a source's circuit breaker.", {
-  closed: 'Calls go through.',
+  closed: 'Calls are made.',
   open: 'The source failed too often: calls fail at once.',
   half_open: 'Half open: one test call is let through.',
 });
 
 const OriginEnum = defineEnum('SourceOrigin', 'Where a source is read from.', {
-  sandbox: 'The simulator: a made-up world.',
+  sandbox: 'The simulator of the sandbox, with made-up companies.',
   live: "The publisher's own address.",
   given: 'An address set by the operator.',
 });
@@ -26,7 +26,7 @@ class SourceListVersionType implements Omit<ListVersion, 'id'> {
     | string
     | null;
   @Field(() => DateTimeScalar, { description: 'When the version was loaded.' }) loadedAt!: number;
-  @Field(() => DateTimeScalar, { description: 'Last time the publisher was read successfully, changed or not.' }) checkedAt!: number;
+  @Field(() => DateTimeScalar, { description: 'Last successful sync, whether or not the list had changed.' }) checkedAt!: number;
   @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
   @Field(() => Int, {
     description:
@@ -41,7 +41,7 @@ export class SourceStatusType implements SourceReport {
   @Field(() => SourceNameEnum, { description: 'The upstream.' }) name!: SourceName;
   kind!: SourceReport['kind'];
   @Field(() => OriginEnum, { description: 'Where it is read from.' }) origin!: SourceReport['origin'];
-  @Field(() => Boolean, { description: 'False when a question would fail now: never loaded, overdue, switched off, or circuit open.' })
+  @Field(() => Boolean, { description: 'False if a call would fail now: never loaded, overdue, switched off, or circuit open.' })
   usable!: boolean;
   @Field(() => DateTimeScalar, { nullable: true, description: 'Last success; null for none yet.' }) lastSuccessAt!: number | null;
   @Field(() => DateTimeScalar, { nullable: true, description: 'Last failure; null for none yet.' }) lastErrorAt!: number | null;

@@ -118,10 +118,14 @@ export async function requireAction(rateLimiter: Pick<RateLimiter, 'takeAction'>
 
 function rateLimited({ module, perMinute, nextMs }: RateLimitStatus): AppError {
   const retryAfterSeconds = Math.ceil(nextMs / SECOND_MS);
-  return new AppError('RATE_LIMITED', `This key may ask ${module} ${perMinute} times a minute; try again in ${retryAfterSeconds} s.`, {
-    module,
-    retryAfterSeconds,
-  });
+  return new AppError(
+    'RATE_LIMITED',
+    `This key may call module ${module} ${perMinute} times a minute; try again in ${retryAfterSeconds} s.`,
+    {
+      module,
+      retryAfterSeconds,
+    },
+  );
 }
 
 /** Result of taking tokens from a bucket. */

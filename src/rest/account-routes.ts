@@ -13,7 +13,7 @@ const usageRoute = defineRoute({
   path: '/v1/usage',
   module: null,
   operationId: 'getUsage',
-  summary: 'What the key used in a month, module by module, and the price of what is beyond the plan.',
+  summary: 'Usage of the key in a month by module, and the price of the overage.',
   errors: [],
   body: z.object({
     month: z.string().refine(isMonth, 'Give a month as YYYY-MM.').optional().describe('YYYY-MM, in UTC; the current month when omitted'),
@@ -62,7 +62,7 @@ const sourcesRoute = defineRoute({
       z.object({
         name: z.string(),
         origin: z.enum(['sandbox', 'live', 'given']).describe('Where it is read from; given: an address set by the operator'),
-        usable: z.boolean().describe('False when a question would fail now'),
+        usable: z.boolean().describe('False if a call to the source would fail now'),
         circuit: z.enum(['closed', 'open', 'half_open']).describe('State of its circuit breaker'),
         last_success_at: datetime.nullable(),
         last_error_at: datetime.nullable(),
@@ -77,9 +77,9 @@ const sourcesRoute = defineRoute({
             checksum: z.string().describe('SHA-256'),
           })
           .nullable()
-          .describe('Version of a published list that answers now; null for a live source and before the first load'),
+          .describe('Current version of a published list; null for a live source and before the first load'),
         attribution: z.string().describe('Publisher and licence, to be shown wherever the data is'),
-        held_changes: z.int().describe('Changes of watched companies that are held back'),
+        held_changes: z.int().describe('Changes of watched companies that are held until they are confirmed or released'),
       }),
     ),
   }),

@@ -9,7 +9,7 @@ export const identifier = z
   .trim()
   .min(1, 'Give a tax id.')
   .max(MAX_TAX_ID_TEXT, 'A tax id is shorter than this.')
-  .describe('Tax id; punctuation, blanks and letter case are free');
+  .describe('Tax id; punctuation, blanks and letter case are ignored');
 
 export const country = z
   .string('Give the country as text: BR, CL or CO.')

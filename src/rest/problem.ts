@@ -5,7 +5,7 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** A sentence a person can act on. */
+  /** A sentence that says what to do. */
   readonly detail: string;
   readonly code: string;
   readonly request_id: string;

@@ -102,7 +102,7 @@ function storeUnavailable(error: unknown): never {
 const notStored = (cause: unknown): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
-    'What came of your Idempotency-Key cannot be kept right now; repeat the request in a moment.',
+    'The outcome under your Idempotency-Key cannot be stored right now; repeat the request in a moment.',
     { retryAfterSeconds: 2 },
     { cause },
   );

@@ -65,8 +65,9 @@ export interface RequestLifetime {
   end(): void;
 }
 
-const disconnected = () => new AppError('SERVICE_UNAVAILABLE', 'Nobody waits for this answer any more.');
-const deadlineExceeded = () => new AppError('DEADLINE_EXCEEDED', 'This was not answered in time; ask again, or for less at once.');
+const disconnected = () => new AppError('SERVICE_UNAVAILABLE', 'The client closed the connection before the answer was complete.');
+const deadlineExceeded = () =>
+  new AppError('DEADLINE_EXCEEDED', 'This was not answered in time; repeat the request, or request less at once.');
 
 /** A WebSocket or an HTTP response. A response emits `close` also after it was sent completely; `writableFinished` is true then. */
 type Connection = EventEmitter & { readonly writableFinished?: boolean };

@@ -50,7 +50,7 @@ describe('quipu keys create and show', () => {
 
   it.each([
     { args: ['--account', 'nobody'], says: /no account "nobody".*quipu accounts create/ },
-    { args: ['--plan', 'Gold plated'], says: /no name of a plan/ },
+    { args: ['--plan', 'Gold plated'], says: /not a valid name of a plan/ },
     { args: ['--email', 'not an address'], says: /no e-mail address/ },
     { args: ['--email', 'ana@acme.example'], says: /Mail is not configured: set QUIPU_SMTP_URL and QUIPU_MAIL_FROM/ },
   ])('refuse $args with one line, and create no key', async ({ args, says }) => {
@@ -91,7 +91,7 @@ describe('quipu keys rotate', () => {
     const { id } = await made();
     expect(await run('rotate', id, `--overlap=${overlap}`)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/is no overlap/),
+      err: expect.stringMatching(/is not a valid overlap/),
       open: 0,
     });
     expect((await shown(id)).secrets).toHaveLength(1);

@@ -143,7 +143,7 @@ describe('changing a company through the control API', () => {
     { what: 'an unknown size', body: { size: 7 }, status: 400, error: /no size "7".*MICRO EMPRESA/ },
     { what: 'an unknown activity', body: { activity: '9999999' }, status: 400, error: /no activity "9999999".*5510801/ },
     { what: 'an unknown field', body: { name: 'X' }, status: 400, error: /no field "name".*status, size, activity/ },
-    { what: 'nothing', body: {}, status: 400, error: /Nothing is to be changed/ },
+    { what: 'nothing', body: {}, status: 400, error: /The body changes nothing/ },
     { what: 'a list', body: ['status'], status: 400, error: /is a JSON object/ },
   ])('refuses $what with $status and an error message', async ({ path = `companies/${CLEAN}`, body, status, error }) => {
     const sandbox = await world();

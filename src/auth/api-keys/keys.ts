@@ -89,7 +89,7 @@ export function createKeys({ db, now, secret, bootstrapKey, actor = 'server' }: 
 
   async function getUnrevoked(which: string): Promise<KeyRecord> {
     const record = await get(which);
-    if (record.revokedAt !== null) throw invalidInput('id', 'This key is revoked, and stays so; create another.');
+    if (record.revokedAt !== null) throw invalidInput('id', 'This key is revoked and cannot be enabled again; create another.');
     return record;
   }
 

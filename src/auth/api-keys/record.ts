@@ -55,7 +55,8 @@ const PLAN = /^[a-z][a-z0-9_-]{0,31}$/;
 export function termColumns({ name, modules, expiresAt, note, plan, trustedOnly }: KeyTerms) {
   if (name?.trim() === '') throw invalidInput('name', 'A key needs a name, so that people can tell it from others.');
   if (modules?.length === 0) throw invalidInput('modules', 'A key needs at least one module.');
-  if (plan !== undefined && !PLAN.test(plan)) throw invalidInput('plan', `"${plan}" is no name of a plan, such as standard.`);
+  if (plan !== undefined && !PLAN.test(plan))
+    throw invalidInput('plan', `"${plan}" is not a valid name of a plan; an example is standard.`);
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(modules && { modules: [...modules] }),

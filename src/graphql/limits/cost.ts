@@ -104,7 +104,7 @@ function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown
 function longestList(args: Readonly<Record<string, unknown>>): number | null {
   const lists = Object.entries(args).filter((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1]));
   for (const [name, { length }] of lists) {
-    if (length > LIMITS.listItems) throw invalidInput(name, `This list has ${length} items; ${LIMITS.listItems} is the most.`);
+    if (length > LIMITS.listItems) throw invalidInput(name, `This list has ${length} items; the maximum is ${LIMITS.listItems}.`);
   }
   return lists.length > 0 ? Math.max(...lists.map(([, { length }]) => length)) : null;
 }

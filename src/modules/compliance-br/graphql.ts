@@ -32,13 +32,16 @@ const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'Wha
   not_found: 'KYB: the registry has no such company.',
 });
 
-@ObjectType('RiskReason', { description: 'One signal behind the level, overridden ones included.', simpleResolvers: true })
+@ObjectType('RiskReason', {
+  description: 'One finding behind the risk level. Findings of a lower severity are included.',
+  simpleResolvers: true,
+})
 class RiskReasonType implements RiskReason {
-  @Field(() => RiskReasonCodeEnum, { description: 'What was found; stable.' })
+  @Field(() => RiskReasonCodeEnum, { description: 'Code of the finding; codes do not change.' })
   code!: RiskReason['code'];
   @Field(() => ComplianceCheckEnum, { description: 'The check that found it: SANCTIONS, LABOR, DEBARMENT or KYB.' })
   check!: RiskReason['check'];
-  @Field(() => RiskLevelEnum, { description: 'The level it asks for by itself.' }) severity!: RiskReason['severity'];
+  @Field(() => RiskLevelEnum, { description: 'The risk level that this finding alone would give.' }) severity!: RiskReason['severity'];
   @Field(() => String, { description: 'A sentence, with the evidence.' }) message!: string;
 }
 
@@ -57,7 +60,7 @@ class ComplianceChecksType {
 @ObjectType('ComplianceResult', { description: 'Five checks of a Brazilian company and what they mean together.', simpleResolvers: true })
 class ComplianceResultType {
   @Field(() => RiskLevelEnum, { description: 'Level by the documented rules, from the checks that answered.' }) riskLevel!: RiskLevel;
-  @Field(() => [RiskReasonType], { description: 'Every signal, in the order SANCTIONS, LABOR, DEBARMENT, KYB.' })
+  @Field(() => [RiskReasonType], { description: 'Every finding, in the order SANCTIONS, LABOR, DEBARMENT, KYB.' })
   riskReasons!: readonly RiskReason[];
   @Field(() => ComplianceChecksType, { description: 'The five checks.' }) checks!: ComplianceChecksType;
   @Field(() => [ComplianceCheckEnum], { description: 'Checks that failed for this request, in the order of the enum; empty for none.' })
@@ -77,7 +80,8 @@ export class ComplianceBrResolver {
   @Access('compliance_br')
   @FieldResolver(() => ComplianceResultType, {
     nullable: true,
-    description: 'Module compliance_br, BR: the consolidated check. Null for other countries, and beside an error: MODULE_NOT_ENABLED.',
+    description:
+      'The consolidated check: five checks and a risk level. Module compliance_br, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED.',
   })
   async compliance(
     @Root() company: CompanyType,

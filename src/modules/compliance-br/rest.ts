@@ -49,7 +49,7 @@ export const complianceBrRoute = defineRoute({
     sources_failed: z.array(z.enum(CHECKS)),
     completeness: z.enum(['complete', 'partial', 'insufficient']),
     generated_at: datetime,
-    evidence: sealedReceipt.optional().describe('The receipt; left out unless requested with `receipt`'),
+    evidence: sealedReceipt.optional().describe('The receipt; absent unless requested with `receipt`'),
   }),
   async handle({ cnpj, receipt }, ctx) {
     const company = parseCompanyKey('BR', cnpj, 'cnpj');

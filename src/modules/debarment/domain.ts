@@ -30,7 +30,7 @@ export interface DebarmentRecord {
 
 export interface Debarment {
   readonly isDebarred: boolean;
-  /** Newest start first. */
+  /** Records, newest start first. */
   readonly records: readonly DebarmentRecord[];
   /** The registries that were read: all, unless one failed and another has a record. */
   readonly sourcesChecked: readonly DebarmentList[];

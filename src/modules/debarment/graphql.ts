@@ -27,14 +27,14 @@ class DebarmentRecordType implements DebarmentRecord {
     | null;
   @Field(() => ListingStatusEnum, { description: 'ENDED once its end date has passed. It still counts.' })
   status!: DebarmentRecord['status'];
-  @Field(() => CnpjMatchKindEnum, { description: 'How it belongs to this company.' }) matchedOn!: DebarmentRecord['matchedOn'];
+  @Field(() => CnpjMatchKindEnum, { description: 'Which part of the CNPJ matches.' }) matchedOn!: DebarmentRecord['matchedOn'];
   @Field(() => String, { description: 'The establishment that the registry names.' }) cnpj!: string;
 }
 
 @ObjectType('DebarmentCheck', { description: 'Bans from public contracts and anti-corruption penalties in Brazil.', simpleResolvers: true })
 export class DebarmentCheckType implements Omit<Debarment, 'lists'> {
   @Field(() => Boolean, { description: 'True for any record, including ended ones.' }) isDebarred!: boolean;
-  @Field(() => [DebarmentRecordType], { description: 'Newest start first.' }) records!: readonly DebarmentRecord[];
+  @Field(() => [DebarmentRecordType], { description: 'Records, newest start first.' }) records!: readonly DebarmentRecord[];
   @Field(() => [SourceNameEnum], { description: 'Registries that were checked: both, unless one failed and the other has a record.' })
   sourcesChecked!: readonly DebarmentList[];
   @Field(() => FreshnessType, { description: 'How old the answer is: as old as its oldest list.' }) freshness!: FreshnessType;
@@ -46,7 +46,8 @@ export class DebarmentResolver {
   @Access('debarment')
   @FieldResolver(() => DebarmentCheckType, {
     nullable: true,
-    description: 'Module debarment, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+    description:
+      'Bans from public contracts. Module debarment, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async debarment(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<DebarmentCheckType> {
     return check(await ctx.ask(debarmentLoader, company));

@@ -13,16 +13,20 @@ import type { Candidate, DomainOwner, Evidence, OwnerMethod, Unresolved } from '
 import { type CompanyProfile, type CompanySize, companyNotFound, type EmployeesRange } from './domain.ts';
 import { ownerLoader, profileLoader } from './loader.ts';
 
-const CompanySizeEnum = defineEnum<CompanySize>('CompanySize', 'How large a company is, by its tax registry.', {
+const CompanySizeEnum = defineEnum<CompanySize>('CompanySize', 'Size of a company by its tax registry.', {
   small: 'BR: MICRO EMPRESA, EMPRESA DE PEQUENO PORTE, MEI. CL: sales brackets 2–7, micro and pequeña, up to UF 25,000 a year.',
   large: 'BR: DEMAIS, which is neither micro nor small. CL: sales brackets 8–13, mediana and grande.',
   unknown: 'The registry does not state the size.',
 });
 
-const ProfileStatusEnum = defineEnum<CompanyProfile['status']>('ProfileStatus', 'Standing of a company that its registry has.', {
-  active: 'Registered and active.',
-  inactive: 'Registered, but closed, suspended, unfit, void or never started.',
-});
+const ProfileStatusEnum = defineEnum<CompanyProfile['status']>(
+  'ProfileStatus',
+  'Registration status of a company that is in its registry.',
+  {
+    active: 'Registered and active.',
+    inactive: 'Registered, but closed, suspended, unfit, void or never started.',
+  },
+);
 
 const OwnerMethodEnum = defineEnum<OwnerMethod>('DomainOwnerMethod', 'How the company behind a domain was found.', {
   known: 'An operator of this service entered the company.',
@@ -39,15 +43,15 @@ const UnresolvedEnum = defineEnum<Unresolved>('DomainNotResolvedReason', 'Why a 
   ambiguous: 'Its pages name several companies with similar confidence.',
 });
 
-const EvidenceKindEnum = defineEnum<Evidence['kind']>('DomainEvidenceKind', 'Where a tax id stands.', {
+const EvidenceKindEnum = defineEnum<Evidence['kind']>('DomainEvidenceKind', 'Where a tax id was found.', {
   structured: 'In the structured data (JSON-LD) of a page.',
-  footer: 'Beside its label in the footer of a page.',
-  label: 'Beside its label elsewhere on a page.',
-  unlabelled: "Beside a company's name on a page, without a label.",
+  footer: 'Next to its label in the footer of a page.',
+  label: 'Next to its label elsewhere on a page.',
+  unlabelled: "Next to a company's name on a page, without a label.",
   registrant: 'In the domain registry.',
 });
 
-@ObjectType('CompanyProfile', { description: 'Who a company is, as its tax registry has it.', simpleResolvers: true })
+@ObjectType('CompanyProfile', { description: 'Profile of a company, from its tax registry.', simpleResolvers: true })
 class CompanyProfileType implements CompanyProfile {
   @Field(() => String, { description: 'Official legal name.' }) companyName!: string;
   @Field(() => String, { nullable: true, description: "Main economic activity in the registry's words; null where it names none." })
@@ -57,7 +61,7 @@ class CompanyProfileType implements CompanyProfile {
     description: 'CL: CIIU4.CL, six digits. BR: CNAE, seven digits. Without punctuation; null where the registry names none.',
   })
   activityCode!: string | null;
-  @Field(() => CompanySizeEnum, { description: 'Small or large.' }) size!: CompanySize;
+  @Field(() => CompanySizeEnum, { description: 'Size of the company.' }) size!: CompanySize;
   @Field(() => String, {
     nullable: true,
     description: 'Dependent workers declared (CL): 0, 1-9, 10-49, 50-199, 200-999 or 1000+. Null where unknown, and for BR.',
@@ -70,7 +74,7 @@ class CompanyProfileType implements CompanyProfile {
   region!: string | null;
   @Field(() => Int, { nullable: true, description: "Year of first tax registration (BR: of this establishment's); null when unknown." })
   foundedYear!: number | null;
-  @Field(() => ProfileStatusEnum, { description: 'Standing at the registry.' }) status!: CompanyProfile['status'];
+  @Field(() => ProfileStatusEnum, { description: 'Registration status at the registry.' }) status!: CompanyProfile['status'];
   @Field(() => CountryEnum, { description: 'Where it is registered.' }) country!: CompanyProfile['country'];
   @Field(() => SourceNameEnum, { description: 'The registry that answered: RECEITA_FEDERAL (BR) or SII (CL).' })
   source!: CompanyProfile['source'];
@@ -82,22 +86,22 @@ class DomainEvidenceType implements Evidence {
   @Field(() => UrlScalar, { nullable: true, description: 'URL of the page; null for a registrant of the domain registry.' }) url!:
     | string
     | null;
-  @Field(() => String, { description: "The words around the tax id, or the registrant's name; people's data are left out." })
+  @Field(() => String, { description: "The words around the tax id, or the registrant's name; personal data are removed." })
   snippet!: string;
   @Field(() => EvidenceKindEnum, { description: 'Where the evidence was found.' }) kind!: Evidence['kind'];
 }
 
-@ObjectType('DomainCandidate', { description: 'A company that the pages of a site name.', simpleResolvers: true })
+@ObjectType('DomainCandidate', { description: 'A company that is named on the pages of a site.', simpleResolvers: true })
 class DomainCandidateType {
   @Field(() => CompanyType, { description: 'The company.' }) company!: CompanyType;
   @Field(() => Float, { description: 'Confidence, 0 to 1.' }) confidence!: number;
-  @Field(() => DomainEvidenceType, { description: 'Where it is named best.' }) evidence!: Evidence;
+  @Field(() => DomainEvidenceType, { description: 'The strongest evidence for it.' }) evidence!: Evidence;
 }
 
 @ObjectType('DomainOwner', { description: 'The company that owns a domain, and the evidence for it.', simpleResolvers: true })
 class DomainOwnerType implements Omit<DomainOwner, 'company' | 'candidates'> {
   @Field(() => String, { description: 'Registrable domain, in ASCII.' }) domain!: string;
-  @Field(() => CompanyType, { nullable: true, description: 'The company; null where none was found, see reason.' })
+  @Field(() => CompanyType, { nullable: true, description: 'The company; null if none was found, see `reason`.' })
   company!: CompanyType | null;
   @Field(() => Float, {
     description: '1 for a company that an operator entered, 0.95 for a registrant, 0.5 to 0.95 for a site; 0 without a company.',
@@ -110,10 +114,10 @@ class DomainOwnerType implements Omit<DomainOwner, 'company' | 'candidates'> {
   candidates!: DomainCandidateType[];
   @Field(() => UnresolvedEnum, { nullable: true, description: 'Why there is no company; null where there is one.' })
   reason!: Unresolved | null;
-  @Field(() => FreshnessType, { description: 'How old the finding is.' }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
 }
 
-const PASTED = 'Domain under .cl or .br; an address of its site or of its mail will do as well.';
+const PASTED = 'Domain under .cl or .br; a URL or an e-mail address of the domain is accepted, too.';
 
 @Resolver(() => CompanyType)
 export class EnrichResolver {
@@ -122,7 +126,7 @@ export class EnrichResolver {
   @FieldResolver(() => CompanyProfileType, {
     nullable: true,
     description:
-      'Module enrich, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
+      'Profile of the company. Module enrich, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED, COMPANY_NOT_FOUND or SOURCE_UNAVAILABLE.',
   })
   async profile(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<CompanyProfileType> {
     const { value, freshness } = await ctx.ask(profileLoader, company);
@@ -135,7 +139,7 @@ export class EnrichResolver {
   @Query(() => CompanyType, {
     nullable: true,
     description:
-      'Module enrich. The company behind a domain. Null beside an error: DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE or INVALID_INPUT.',
+      'The company that owns a domain. Module enrich. Null beside an error: DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE or INVALID_INPUT.',
   })
   async companyByDomain(
     @Arg('domain', () => String, { description: PASTED }) domain: string,
@@ -149,7 +153,7 @@ export class EnrichResolver {
   @Query(() => DomainOwnerType, {
     nullable: true,
     description:
-      'Module enrich. What is behind a domain, how sure that is and where it stands; without a company it says why. Null beside an error: SOURCE_UNAVAILABLE or INVALID_INPUT.',
+      'The company that owns a domain, with confidence and evidence; the reason if none was found. Module enrich. Null beside an error: SOURCE_UNAVAILABLE or INVALID_INPUT.',
   })
   async domainOwner(
     @Arg('domain', () => String, { description: PASTED }) domain: string,

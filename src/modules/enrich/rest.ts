@@ -26,15 +26,15 @@ export const enrichRoute = defineRoute({
       domain: z
         .string('Give the domain as text.')
         .trim()
-        .describe('.cl, .com.br and the rest of .br; an address of the site or of its mail will do; required without identifier')
+        .describe('Domain under .cl or .br; a URL or an e-mail address of the domain is accepted, too. Required without identifier')
         .nullish(),
       identifier: identifier.describe('RUT or CNPJ, distinguished by its length; required without domain').nullish(),
     })
     .refine(({ domain, identifier }) => domain != null || identifier != null, { error: NEITHER, path: ['domain'] }),
   reply: z.object({
-    domain: z.string().nullable().describe('The registrable domain asked about; null where the tax id decided'),
+    domain: z.string().nullable().describe('The requested domain, registrable part; null if the company was requested by tax id'),
     company_name: z.string(),
-    identifier: z.string().describe('As given, or the tax id that the domain led to'),
+    identifier: z.string().describe('The given tax id, or that of the company behind the domain'),
     activity: z.string(),
     activity_code: z.string().describe('CL: CIIU4.CL, six digits. BR: CNAE, seven digits'),
     size: z.enum(['small', 'large', 'unknown']),
@@ -46,7 +46,7 @@ export const enrichRoute = defineRoute({
     emails: z.null(),
     country: z.enum(['BR', 'CL']),
     source: z.enum(['receita_federal', 'sii']),
-    data_as_of: dateOrNull.describe('Null for BR, which is asked live'),
+    data_as_of: dateOrNull.describe('Null for BR, whose registry is called live'),
   }),
   async handle(body, ctx) {
     const { domain, identifier, value: profile, freshness } = await profileOf(body, ctx);

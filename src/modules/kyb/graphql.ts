@@ -16,28 +16,28 @@ import { supplierNameLoader } from '../tenders/loaders/supplier.ts';
 import type { Kyb } from './domain.ts';
 import { companySearchLoader, kybLoader } from './loader.ts';
 
-@ObjectType('KybCheck', { description: 'Legal registration of a company at its tax registry.', simpleResolvers: true })
+@ObjectType('KybCheck', { description: 'Registration of a company at its tax registry.', simpleResolvers: true })
 export class KybCheckType implements Kyb {
   @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
   companyName!: string | null;
-  @Field(() => RegistrationStatusEnum, { description: 'Standing at the registry.' }) status!: RegistrationStatus;
+  @Field(() => RegistrationStatusEnum, { description: 'Registration status at the registry.' }) status!: RegistrationStatus;
   @Field(() => Boolean, { description: 'True for an active registration only.' }) verified!: boolean;
   @Field(() => Int, { nullable: true, description: "Year of first tax registration (BR: of this establishment's); null when unknown." })
   foundedYear!: number | null;
   @Field(() => DateScalar, {
     nullable: true,
-    description: 'Date of termination; null while registered, and for a suspension, which ends nothing.',
+    description: 'Date of termination; null while registered, and for a suspended company, whose registration has not ended.',
   })
   endDate!: string | null;
   @Field(() => String, {
     nullable: true,
     description:
-      "The registry's own word. BR: ATIVA, SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES while it goes on, SIN INICIO DE ACTIVIDADES for a company that never started, or how it ended as printed, e.g. TERMINO DE GIRO. Null when it has no such company.",
+      'Status in the words of the registry. BR: ATIVA, SUSPENSA, INAPTA, BAIXADA, NULA. CL: INICIO DE ACTIVIDADES for an active company, SIN INICIO DE ACTIVIDADES for one that never started, otherwise the kind of end as printed, e.g. TERMINO DE GIRO. Null if the registry has no such company.',
   })
   registration!: string | null;
   @Field(() => Boolean, {
     description:
-      "True when the tax id is a branch's: its closing is not the company's. Never for CL, where branches have no id of their own.",
+      'True for the tax id of a branch: a closed branch does not mean that the company is closed. Always false for CL, where branches have no tax id of their own.',
   })
   isBranch!: boolean;
   @Field(() => String, { nullable: true, description: 'E.g. RECUPERACAO JUDICIAL; null normally, and for CL.' }) specialSituation!:
@@ -102,7 +102,8 @@ export class KybResolver {
   @Access('kyb')
   @FieldResolver(() => KybCheckType, {
     nullable: true,
-    description: 'Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+    description:
+      'Registration at the tax registry. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<KybCheckType> {
     return check(await ctx.ask(kybLoader, company));
@@ -112,7 +113,7 @@ export class KybResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      "Official legal name. BR, CL: KYB's, or the owners check's for a key that has that module and not kyb; null when the registry has none. CO: as SECOP II prints it in the newest contract; null for a company without contracts, and for a key without the module tenders.",
+      'Official legal name. BR and CL: from the tax registry, for a key with the module kyb (BR: or owners); null if the registry has no such company. CO: the name of the supplier in its newest contract on SECOP II, for a key with the module tenders; null without contracts.',
   })
   async name(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<string | null> {
     if (company.country === 'CO') return ctx.caller.modules.has('tenders') ? (await ctx.ask(supplierNameLoader, company)).value : null;

@@ -20,15 +20,14 @@ class LaborRecordType implements LaborRecord {
   @Field(() => String, { description: 'State (UF) of the inspection.' }) state!: string;
   @Field(() => String, { nullable: true, description: 'Municipality, where the listing names one.' }) municipality!: string | null;
   @Field(() => String, { description: 'CNAE class as printed, e.g. 0134-2/00.' }) activity!: string;
-  @Field(() => String, { nullable: true, description: 'The registry numbers no decision; it is known by its date.' }) decisionId!:
-    | string
-    | null;
-  @Field(() => String, { nullable: true, description: 'Place; null where it is a home.' }) establishment!: string | null;
+  @Field(() => String, { nullable: true, description: 'Date of the decision, because the registry does not number decisions.' })
+  decisionId!: string | null;
+  @Field(() => String, { nullable: true, description: 'Place of the inspection; null for a private home.' }) establishment!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'Start of the listing in force, or of the last one.' }) listedOn!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'End of the listing; null while listed.' }) removedOn!: string | null;
   @Field(() => ListingStatusEnum, { description: 'Whether it is listed now. An ended listing still counts.' })
   status!: LaborRecord['status'];
-  @Field(() => CnpjMatchKindEnum, { description: 'How it belongs to this company.' }) matchedOn!: LaborRecord['matchedOn'];
+  @Field(() => CnpjMatchKindEnum, { description: 'Which part of the CNPJ matches.' }) matchedOn!: LaborRecord['matchedOn'];
 }
 
 @ObjectType('LaborCheck', {
@@ -48,7 +47,8 @@ export class LaborResolver {
   @Access('labor')
   @FieldResolver(() => LaborCheckType, {
     nullable: true,
-    description: 'Module labor, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+    description:
+      'Records on the Brazilian forced-labour list. Module labor, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async labor(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<LaborCheckType> {
     return check(await ctx.ask(laborLoader, company));

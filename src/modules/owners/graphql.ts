@@ -46,11 +46,13 @@ export class OwnerType implements Owner {
   readonly screenedBy!: OwnerListLoaders;
 }
 
-@ObjectType('OwnersCheck', { description: 'Who owns and runs a company, as registered.', simpleResolvers: true })
+@ObjectType('OwnersCheck', { description: 'Registered owners and officers of a company.', simpleResolvers: true })
 export class OwnersCheckType implements Omit<Owners, 'companyName'> {
   @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
   companyName!: string | null;
-  @Field(() => Boolean, { description: 'False when the registry has no such company: its list is empty, and nothing is counted.' })
+  @Field(() => Boolean, {
+    description: 'False if the registry has no such company: `owners` is then empty, and the answer is not counted.',
+  })
   companyKnown!: boolean;
   @Field(() => Int, { description: 'How many owners are on record.' }) count!: number;
   @Field(() => [OwnerType], { description: 'Owners in the order of the registry; empty when none is on record, see `companyKnown`.' })
@@ -63,10 +65,10 @@ export class OwnersCheckType implements Omit<Owners, 'companyName'> {
 class OwnershipNodeType {
   @Field(() => CompanyType, { description: 'The company.' }) company!: CompanyType;
   @Field(() => String, { nullable: true, description: 'Legal name; null where it was not looked up.' }) name!: string | null;
-  @Field(() => Int, { description: 'Steps from the company asked about (0).' }) depth!: number;
+  @Field(() => Int, { description: 'Distance from the requested company, which has 0.' }) depth!: number;
 }
 
-@ObjectType('OwnershipEdge', { description: 'One company owning another.', simpleResolvers: true })
+@ObjectType('OwnershipEdge', { description: 'Ownership of a company by another company.', simpleResolvers: true })
 class OwnershipEdgeType {
   @Field(() => CompanyType, { description: 'The owner.' }) owner!: CompanyType;
   @Field(() => CompanyType, { description: 'The company owned.' }) owned!: CompanyType;
@@ -92,7 +94,7 @@ export class OwnerResolver {
   @Access('any_key')
   @FieldResolver(() => CompanyType, {
     nullable: true,
-    description: 'The owning company itself when the owner is one with a CNPJ: lets a query walk the graph.',
+    description: 'The owner as a company, if it has a CNPJ, so that a query can select its fields; null otherwise.',
   })
   company(@Root() owner: Owner): CompanyType | null {
     const cnpj = owner.entityType === 'company' && owner.identifier ? readCnpj(owner.identifier) : null;
@@ -115,7 +117,8 @@ export class OwnersResolver {
   @Access('owners')
   @FieldResolver(() => OwnersCheckType, {
     nullable: true,
-    description: 'Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+    description:
+      'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<OwnersCheckType> {
     return toOwnersCheck(await beforeScreening(ctx, ctx.ask(ownersLoader, company)), company.taxId, ownerListLoaders);
@@ -127,7 +130,7 @@ export class OwnersResolver {
   @FieldResolver(() => OwnershipGraphType, {
     nullable: true,
     description:
-      'Module owners, BR: companies that own this one, level by level; cycles are cut. Empty for a company that the registry does not know; null like `owners`.',
+      'Companies that own this company, directly or through other companies, up to `depth` levels. Module owners, BR. Each company is returned once, also in a cycle. Empty for a company that is not in the registry; null in the same cases as `owners`.',
   })
   async ownershipGraph(
     @Root() company: CompanyType,
@@ -135,7 +138,7 @@ export class OwnersResolver {
     @Ctx() ctx: RequestContext,
   ): Promise<OwnershipGraphType> {
     const depth = given ?? 3;
-    if (depth < 1 || depth > 10) throw invalidInput('depth', 'Follow between 1 and 10 levels.');
+    if (depth < 1 || depth > 10) throw invalidInput('depth', 'Give a depth from 1 to 10.');
     const { value, freshness } = await ctx.ask(ownershipGraphLoader, { company, depth });
     return { ...toGraph(value ?? NO_GRAPH), freshness };
   }

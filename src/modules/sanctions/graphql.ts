@@ -46,12 +46,13 @@ class ListVersionType implements SanctionsListVersion {
 }
 
 @ObjectType('SanctionsCheck', {
-  description: 'International sanctions lists, by tax id; and, on request, by name.',
+  description: 'International sanctions lists, compared by tax id and, on request, by name.',
   simpleResolvers: true,
 })
 export class SanctionsCheckType implements Sanctions {
   @Field(() => Boolean, {
-    description: 'True only for an exact tax id (a CNPJ by its root: another branch is the same legal person). Names never decide.',
+    description:
+      'True only if a listed party has the tax id (of a CNPJ the root, because another branch is the same legal person). Names are not considered.',
   })
   isSanctioned!: boolean;
   @Field(() => [SanctionsMatchType], { description: 'Listed parties with the tax id.' }) matches!: readonly SanctionsMatch[];
@@ -120,7 +121,8 @@ export class SanctionsResolver {
   @Access('sanctions')
   @FieldResolver(() => SanctionsCheckType, {
     nullable: true,
-    description: 'Module sanctions. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+    description:
+      'Matches on international sanctions lists. Module sanctions. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<SanctionsCheckType> {
     return toSanctionsCheck(await ctx.ask(sanctionsLoader, company), company, sanctionsCandidatesLoader);

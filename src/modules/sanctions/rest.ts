@@ -46,9 +46,11 @@ const candidateReply = z
     matched_name: z.string().describe('The listed name that was compared, as printed on the list'),
     matched_on: z.enum(NAME_KINDS).describe('`weak_alias`: a name that the list marks as too short or too common; never a `match`'),
     screened_name: z.string().describe('The name of the company that resembles it'),
-    decision: z.enum(CANDIDATE_DECISIONS).describe('`match`: a person would say that these are the same name; `review`: worth a look'),
+    decision: z
+      .enum(CANDIDATE_DECISIONS)
+      .describe('`match`: a person would say that these are the same name; `review`: similar names, which a person should review'),
     score: z.number().min(0).max(1).describe('How alike the names are'),
-    explanation: z.string().describe('The words that agree, differ or were set aside'),
+    explanation: z.string().describe('The words that agree, differ or were ignored'),
     programs: z.array(z.string()),
     countries: z.array(z.string()).describe("English names of the countries of the party's addresses"),
     uid: z.string(),
@@ -125,7 +127,12 @@ export const sanctionsRoute = defineRoute({
   summary: 'International sanctions lists (OFAC SDN, UN consolidated), by tax id; candidates by name.',
   errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
   body: companyBody.extend({
-    name: z.string().trim().max(MAX_SCREENED_NAME).optional().describe("Compared with the names of the lists, instead of the registry's"),
+    name: z
+      .string()
+      .trim()
+      .max(MAX_SCREENED_NAME)
+      .optional()
+      .describe('Name to compare with the lists, instead of the names in the tax registry'),
     include_dismissed: z
       .boolean('Give true or false.')
       .default(false)

@@ -40,7 +40,7 @@ class SalesBracketType implements SalesBracket {
 export class TaxHealthCheckType implements TaxHealth {
   @Field(() => String, { nullable: true, description: 'Official legal name; null when the registry has no such company.' })
   companyName!: string | null;
-  @Field(() => RegistrationStatusEnum, { description: 'Standing at the tax registry.' }) status!: RegistrationStatus;
+  @Field(() => RegistrationStatusEnum, { description: 'Registration status at the tax registry.' }) status!: RegistrationStatus;
   @Field(() => Boolean, {
     nullable: true,
     description:
@@ -66,7 +66,9 @@ export class TaxHealthCheckType implements TaxHealth {
     description: 'Whole years since the first tax registration, by the date in Chile, ended or not; null where none is stated.',
   })
   companyAgeYears!: number | null;
-  @Field(() => DateScalar, { nullable: true, description: 'End of its activities; null while they go on.' }) deregisteredAt!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'End of its activities; null while it is active.' }) deregisteredAt!:
+    | string
+    | null;
   @Field(() => RevenueTierEnum, {
     nullable: true,
     description: 'Size by yearly sales; null where they are not informed, which is not zero.',
@@ -93,7 +95,8 @@ export class TaxHealthResolver {
   @Access('tax_health')
   @FieldResolver(() => TaxHealthCheckType, {
     nullable: true,
-    description: 'Module tax_health, CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
+    description:
+      'Tax standing of a Chilean company. Module tax_health, CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
   async taxHealth(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<TaxHealthCheckType> {
     return check(await ctx.ask(taxHealthLoader, company));

@@ -7,7 +7,7 @@ import { UrlScalar } from '../../graphql/scalars.ts';
 import type { Technology, TechStack } from './domain.ts';
 import { parseSite, techLoader } from './loader.ts';
 
-@ObjectType('Technology', { description: 'A technology seen on a website.', simpleResolvers: true })
+@ObjectType('Technology', { description: 'A technology that was detected on a website.', simpleResolvers: true })
 class TechnologyType implements Technology {
   @Field(() => String, { description: 'Its name.' }) name!: string;
   @Field(() => [String], { description: 'What it is for, e.g. Ecommerce, Payment processors.' }) categories!: readonly string[];
@@ -19,7 +19,9 @@ class TechnologyType implements Technology {
 class TechStackType implements TechStack {
   @Field(() => String, { description: 'The requested domain, in ASCII.' }) domain!: string;
   @Field(() => UrlScalar, { description: 'The page that was read, after redirects.' }) url!: string;
-  @Field(() => [TechnologyType], { description: 'By confidence, then name. None: the page was read and shows nothing known.' })
+  @Field(() => [TechnologyType], {
+    description: 'Sorted by confidence, then name. Empty if the page was read and has no known technology.',
+  })
   technologies!: readonly Technology[];
   @Field(() => Boolean, { description: 'False when the name servers did not answer, so that mail suites could not be detected.' })
   dnsChecked!: boolean;
@@ -36,7 +38,7 @@ export class TechResolver {
       'Technologies of a website, by its home page. Module tech. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, DOMAIN_NOT_RESOLVED (no such name) or SOURCE_UNAVAILABLE (the page could not be read).',
   })
   async techStack(
-    @Arg('domain', () => String, { description: 'A domain, of any country; a URL pasted in its place is read instead of the home page.' })
+    @Arg('domain', () => String, { description: 'A domain of any country, or a URL, which is then read instead of the home page.' })
     domain: string,
     @Ctx() ctx: RequestContext,
   ): Promise<TechStackType> {

@@ -17,7 +17,7 @@ export interface Money {
 
 /** A purchase order or contract of a supplier, as its marketplace shows it. */
 export interface TenderOrder {
-  /** The marketplace's own code; unique in it. */
+  /** Code in the marketplace, unique there. */
   readonly code: string;
   readonly name: string;
   /** The marketplace's wording, e.g. `Recepción Conforme`, `En ejecución`; derived from dates for PNCP, which has no status. */

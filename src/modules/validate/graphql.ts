@@ -11,34 +11,35 @@ const EmailVerdictEnum = defineEnum<EmailVerdict>(
   'EmailVerdict',
   'Whether mail to an address can be delivered. A DNS failure is an error, not a verdict.',
   {
-    deliverable: 'Well formed, and its domain names mail servers.',
+    deliverable: 'Well formed, and its domain has a usable MX record.',
     deliverable_fallback:
-      'Well formed; its domain names no mail server, but has an address of its own, which mail goes to in their place (RFC 5321). Less sure.',
-    undeliverable: 'Well formed, but its domain takes no mail: see the reason.',
+      'Well formed; its domain has no MX record, but an address record, to which mail is sent instead (RFC 5321). Less certain than DELIVERABLE.',
+    undeliverable: 'Well formed, but its domain accepts no mail: see `reason`.',
     malformed: 'Not an e-mail address.',
   },
 );
 
-const UndeliverableReasonEnum = defineEnum<UndeliverableReason>('UndeliverableReason', 'Why no mail gets to a domain.', {
+const UndeliverableReasonEnum = defineEnum<UndeliverableReason>('UndeliverableReason', 'Why mail cannot be delivered to a domain.', {
   no_such_domain: 'The domain does not exist.',
-  refuses_mail: 'It says that it takes no mail (null MX, RFC 7505).',
-  no_mail_server: 'It names no usable mail server and has no address of its own.',
-  private_address: 'It names no mail server, and its own address is a private one.',
-  sends_no_mail: 'It names no mail server, and says by SPF that no mail is sent in its name.',
+  refuses_mail: 'It has a null MX record (RFC 7505): it accepts no mail.',
+  no_mail_server: 'Its MX records name no usable host, or it has neither MX nor address records.',
+  private_address: 'It has no MX record, and its address record is a private address.',
+  sends_no_mail: 'It has no MX record, and its SPF record states that it sends no mail.',
   reserved_name: 'Its name is reserved and never holds mailboxes: arpa, invalid, local, localhost, onion.',
-  address_literal: 'An IP address in place of a domain: well formed, but of no business use.',
+  address_literal: 'An IP address in place of a domain: well formed, but not used for business mail.',
 });
 
-@ObjectType('MailServer', { description: 'A server that takes mail for a domain.', simpleResolvers: true })
+@ObjectType('MailServer', { description: 'A mail server of a domain.', simpleResolvers: true })
 class MailServerType implements MailServer {
   @Field(() => String, { description: 'Host name.' }) host!: string;
   @Field(() => Int, { description: 'MX preference: the lowest value is tried first.' }) preference!: number;
 }
 
-@ObjectType('EmailValidation', { description: 'Whether an e-mail address can be written to, and what kind it is.', simpleResolvers: true })
+@ObjectType('EmailValidation', { description: 'Whether an e-mail address can receive mail, and its kind.', simpleResolvers: true })
 class EmailValidationType implements EmailValidation {
   @Field(() => String, { description: 'The requested address in lower case, without surrounding blanks.' }) email!: string;
-  @Field(() => Boolean, { description: 'Well formed, and its domain takes mail: the primary signal.' }) valid!: boolean;
+  @Field(() => Boolean, { description: 'True if the address is well formed and its domain accepts mail. This is the main result.' })
+  valid!: boolean;
   @Field(() => Boolean, { description: 'Well formed by RFC 5321 and RFC 6531.' }) formatValid!: boolean;
   @Field(() => Boolean, {
     description: 'The domain has a usable MX record, or no MX record and an address that accepts mail instead (RFC 5321).',
@@ -55,13 +56,16 @@ class EmailValidationType implements EmailValidation {
   @Field(() => Boolean, { description: 'The domain is a known provider of mailboxes for consumers; never a throwaway one.' })
   freeProvider!: boolean;
   @Field(() => Boolean, { description: 'A mailbox of a function, such as ventas@ or no-reply@, not of a person.' }) roleAccount!: boolean;
-  @Field(() => Boolean, { description: 'The part before the @ is not ASCII: only servers with SMTPUTF8 take it.' }) smtpUtf8!: boolean;
+  @Field(() => Boolean, { description: 'The part before the @ is not ASCII: only servers with SMTPUTF8 accept it.' }) smtpUtf8!: boolean;
   @Field(() => String, { description: 'What is after the last @, as people read it; empty where there is none.' }) domain!: string;
   @Field(() => String, { nullable: true, description: 'The domain in ASCII (A-labels); null where malformed or an IP address.' })
   asciiDomain!: string | null;
-  @Field(() => String, { nullable: true, description: 'The domain that was probably meant; null where nothing looks wrong.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The domain that was probably meant; null if the domain has no typical typing error.',
+  })
   suggestion!: string | null;
-  @Field(() => FreshnessType, { description: "How old the DNS's answer is." }) freshness!: FreshnessType;
+  @Field(() => FreshnessType, { description: 'How old the DNS answer is.' }) freshness!: FreshnessType;
 }
 
 @Resolver()
@@ -70,7 +74,8 @@ export class EmailResolver {
   @Access('validate')
   @Query(() => EmailValidationType, {
     nullable: true,
-    description: 'Module validate. Malformed is an answer. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
+    description:
+      'Validates an e-mail address. Module validate. A malformed address is an answer, not an error. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT or SOURCE_UNAVAILABLE.',
   })
   async validateEmail(
     @Arg('email', () => String, { description: 'E-mail address; blanks around it are trimmed.' }) email: string,

@@ -87,7 +87,7 @@ export function setListed(world: MutableWorld, target: string, listed: boolean, 
 function companyOf(world: MutableWorld, identifier: string, now: number): SandboxCompany {
   const company = world.company(parseCompanyKey('BR', identifier).taxId, now);
   if (company) return company;
-  throw new AppError('COMPANY_NOT_FOUND', 'No Brazilian company of the made-up world has this CNPJ; GET /_control/companies lists them.');
+  throw new AppError('COMPANY_NOT_FOUND', 'No Brazilian company of the sandbox has this CNPJ; GET /_control/companies lists them.');
 }
 
 /** Inverts a table of names: upper-case name → code. */
@@ -108,7 +108,7 @@ const PARSERS = {
 function parseChange(body: string): CompanyChange {
   const given = parseObject(body, { fields: Object.keys(PARSERS), example: '{"status":"BAIXADA"}' });
   const read = Object.entries(given).map(([field, value]) => [field, PARSERS[field as keyof typeof PARSERS](String(value).toUpperCase())]);
-  if (read.length === 0) throw invalidInput('body', 'Nothing is to be changed; send for example {"status":"BAIXADA"}.');
+  if (read.length === 0) throw invalidInput('body', 'The body changes nothing; send for example {"status":"BAIXADA"}.');
   return Object.fromEntries(read) as CompanyChange;
 }
 
@@ -116,5 +116,5 @@ function parseChange(body: string): CompanyChange {
 function lookUp<C>(field: string, known: ReadonlyMap<string, C>, text: string): C {
   const code = known.get(text);
   if (code !== undefined) return code;
-  throw invalidInput(field, `There is no ${field} "${text}" in the made-up world. There are: ${[...known.keys()].join(', ')}.`);
+  throw invalidInput(field, `There is no ${field} "${text}" in the sandbox. There are: ${[...known.keys()].join(', ')}.`);
 }

@@ -132,7 +132,7 @@ const refusal = (code: string, message: string): GraphQLError => new GraphQLErro
 
 function costRateLimited(missing: number, terms: CostTerms): AppError {
   const retryAfterSeconds = Math.ceil(missing / pointsPerSecond(terms));
-  return new AppError('RATE_LIMITED', `This key has spent what its operations may cost for now; try again in ${retryAfterSeconds} s.`, {
+  return new AppError('RATE_LIMITED', `This key has no cost points left for now; try again in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
   });
 }

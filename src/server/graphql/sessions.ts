@@ -79,7 +79,8 @@ export class Sessions {
         const caller = callers.get(session.caller.secretHash);
         if (!caller && !secretHashes.has(session.caller.secretHash)) continue; // opened during the check
         if (!caller) session.close(new AppError('INVALID_API_KEY', 'This API key is not valid any more.'));
-        else if (!isAllowed(caller, session)) session.close(new AppError('MODULE_NOT_ENABLED', 'This API key has lost the module.'));
+        else if (!isAllowed(caller, session))
+          session.close(new AppError('MODULE_NOT_ENABLED', 'The module was removed from this API key.'));
         else session.caller = caller;
       }
     } catch (err) {

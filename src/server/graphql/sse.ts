@@ -86,7 +86,9 @@ export function createEventStreams(
       close: finish,
     };
     if (!sessions.add(session))
-      throw new AppError('RATE_LIMITED', 'This key has as many sockets and event streams as it may have.', { retryAfterSeconds: 5 });
+      throw new AppError('RATE_LIMITED', 'This key has the maximum number of open sockets and event streams; close one first.', {
+        retryAfterSeconds: 5,
+      });
     const connection = new SseConnection(reply.hijack().raw, requestId);
     connections.add(connection);
     void connection.closed.then(() => {

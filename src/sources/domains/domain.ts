@@ -22,7 +22,7 @@ export interface Domain extends DomainKey {
 export const FAMILIES = ['cl', 'br'] as const;
 
 const MAX_LENGTH = 2048;
-const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; an address of its site or of its mail will do as well.';
+const NOT_A_DOMAIN = 'Give a domain such as empresa.cl or empresa.com.br; a URL or an e-mail address of the domain is accepted, too.';
 
 /**
  * Parses a domain, a host name (`www.…`), the URL of a page or an e-mail address. The registrable domain follows the public suffix
@@ -37,10 +37,10 @@ export function parseDomain(text: string, field = 'domain', families: readonly s
   if (url.username || url.password) throw invalidInput(field, 'Leave the user name and the password out of the address.');
   const host = url.hostname.replace(/\.$/, '');
   const domain = registrable(host);
-  if (!domain) throw invalidInput(field, parse(host).isIcann ? `${host} is a family of domains; give one of them.` : NOT_A_DOMAIN);
+  if (!domain) throw invalidInput(field, parse(host).isIcann ? `${host} is a public suffix; give a domain below it.` : NOT_A_DOMAIN);
   if (families && !families.some((family) => domain.endsWith(`.${family}`))) {
     const served = families.map((family) => `.${family}`).join(' and ');
-    throw invalidInput(field, `Only domains under ${served} lead to a company here; for ${domain} give the tax id instead.`);
+    throw invalidInput(field, `A company can be found only by domains under ${served}; for ${domain} give the tax id.`);
   }
   return { domain, start: startOf(pasted, url, domain), written: /[^\0-\x7f]/.test(pasted) ? domainToUnicode(domain) : domain };
 }

@@ -108,13 +108,13 @@ describe('quipu domains', () => {
     expect(await run('list')).toMatchObject({ out: 'There are no known domains yet.\n', code: 0 });
     expect((await run('list', '--json')).out).toBe('[]\n');
     expect((await run('get', 'a.cl', '--json')).out).toBe('[]\n');
-    expect(await run('get', 'a.cl')).toEqual({ out: '', err: 'Nothing is known of a.cl.\n', code: 1 });
+    expect(await run('get', 'a.cl')).toEqual({ out: '', err: 'No owner of a.cl is stored.\n', code: 1 });
   });
 
   it('deletes a domain once', async () => {
     await run('set', 'a.cl', '76.360.903-0');
     expect(await run('forget', 'a.cl')).toMatchObject({ out: 'a.cl is forgotten. Effective within 30 seconds.\n', code: 0 });
-    expect(await run('forget', 'a.cl')).toEqual({ out: '', err: 'Nothing is known of a.cl.\n', code: 1 });
+    expect(await run('forget', 'a.cl')).toEqual({ out: '', err: 'No owner of a.cl is stored.\n', code: 1 });
   });
 
   it.each([

@@ -83,7 +83,7 @@ describe('quipu monitor release and discard', () => {
   });
 
   it.each([
-    { args: ['release'], error: /Say which: tax ids, --source, --field, or --all/ },
+    { args: ['release'], error: /Select held changes by tax ids, --source or --field, or all with --all/ },
     { args: ['discard', '--field', 'name'], error: /no field "name". There are: status, size, activity/ },
     { args: ['release', '123'], error: /RUT|CNPJ/ },
     { args: ['release', companyByScenario('clean-micro').cnpj], error: /No held change matches/ },

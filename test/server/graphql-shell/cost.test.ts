@@ -201,7 +201,7 @@ describe('introspection', () => {
       expect([status, codes, messages]).toEqual([
         400,
         ['TOO_MANY_ROOT_FIELDS'],
-        ['This operation has 2 introspection fields; 1 is the most.'],
+        ['This operation has 2 introspection fields; the maximum is 1.'],
       ]);
     }
   });

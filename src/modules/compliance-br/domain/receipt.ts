@@ -1,7 +1,7 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CheckName, Completeness, RiskLevel } from '../domain.ts';
 
-/** What a source contributed to a verdict. */
+/** What one source contributed to a verdict. */
 export interface ReceiptSource {
   readonly check: CheckName;
   readonly source: SourceName;
@@ -42,9 +42,9 @@ export interface Receipt extends ReceiptFacts {
   readonly id: string;
   /** Id of the account. */
   readonly account: string;
-  /** Its place in the chain of the account, from 1. */
+  /** Position in the chain of the account, from 1. */
   readonly sequence: number;
-  /** `content_hash` of the receipt before; null for the first. */
+  /** `content_hash` of the previous receipt; null for the first. */
   readonly previous_hash: string | null;
   /** ISO 8601. */
   readonly issued_at: string;

@@ -19,7 +19,7 @@ export const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One
   labor: 'Forced-labour registry.',
   owners: 'Owners.',
 });
-export const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'What a source contributed to a verdict.', {
+export const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'What one source contributed to a verdict.', {
   answered: 'Its answer is part of the verdict.',
   failed: 'It could not be read.',
 });

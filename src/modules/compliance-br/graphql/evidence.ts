@@ -9,7 +9,7 @@ import type { CheckName, Completeness, RiskLevel } from '../domain.ts';
 import { receiptLoader } from '../loaders/receipts.ts';
 import { CompletenessEnum, ComplianceCheckEnum, EvidenceOutcomeEnum, RiskLevelEnum } from './enums.ts';
 
-@ObjectType('EvidenceSource', { description: 'What a source contributed to a verdict.', simpleResolvers: true })
+@ObjectType('EvidenceSource', { description: 'What one source contributed to a verdict.', simpleResolvers: true })
 class EvidenceSourceType {
   @Field(() => ComplianceCheckEnum, { description: 'The check that read it.' }) check!: CheckName;
   @Field(() => SourceNameEnum, { description: 'The source.' }) source!: SourceName;
@@ -40,7 +40,7 @@ export class EvidenceType extends NodeType {
   @Field(() => RiskLevelEnum, { description: 'The risk level of the verdict.' }) readonly verdict: RiskLevel;
   @Field(() => CompletenessEnum, { description: 'How many of the sources answered.' }) readonly completeness: Completeness;
   @Field(() => DateTimeScalar, { description: 'When the receipt was written.' }) readonly issuedAt: number;
-  @Field(() => Int, { description: 'Its place in the chain of the account, from 1.' }) readonly sequence: number;
+  @Field(() => Int, { description: 'Position in the chain of the account, from 1.' }) readonly sequence: number;
   @Field(() => String, { description: 'SHA-256 over the canonical JSON (RFC 8785) of the receipt.' }) readonly contentHash: string;
   @Field(() => String, { nullable: true, description: "`contentHash` of the account's previous receipt; null for the first." })
   readonly previousHash: string | null;

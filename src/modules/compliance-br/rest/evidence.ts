@@ -30,8 +30,8 @@ export const sealedReceipt = z
       version: z.literal(1),
       id: z.string(),
       account: z.string().describe('Id of the account'),
-      sequence: z.int().describe('Its place in the chain of the account, from 1'),
-      previous_hash: hash.nullable().describe('`content_hash` of the receipt before; null for the first'),
+      sequence: z.int().describe('Position in the chain of the account, from 1'),
+      previous_hash: hash.nullable().describe('`content_hash` of the previous receipt; null for the first'),
       issued_at: datetime,
       request_id: z.string(),
       api_key: z.string().describe('Id of the API key'),
@@ -67,14 +67,14 @@ const listRoute = defineRoute({
       .string()
       .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
       .default('100')
-      .describe('Receipts a page, 1 to 100'),
+      .describe('Receipts per page, 1 to 100'),
     after: z
       .string()
       .regex(/^\d{1,15}$/, 'Give the sequence of a receipt.')
       .optional()
-      .describe('`sequence` of the last receipt of the page before'),
+      .describe('`sequence` of the last receipt of the previous page'),
   }),
-  reply: z.object({ evidence: z.array(sealedReceipt), has_more: z.boolean().describe('True when more come after these') }),
+  reply: z.object({ evidence: z.array(sealedReceipt), has_more: z.boolean().describe('True if more items follow this page') }),
   async handle({ limit, after }, ctx) {
     const page = { first: Number(limit), after: after === undefined ? null : Number(after) };
     const { items, hasMore } = await ctx.read(receiptsLoader, { accountId: ctx.caller.accountId, ...page });
@@ -101,7 +101,7 @@ const findRoute = defineRoute({
   file: PDF,
   async handle({ id, format, language }, ctx) {
     const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
-    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it is no longer kept.');
+    if (!sealed) throw new AppError('EVIDENCE_NOT_FOUND', 'This account has no such receipt, or it has been deleted.');
     if (format === 'json') return toReceiptReply(sealed);
     return new FileReply({ type: PDF, name: `${id}.pdf`, content: await receiptPdf(sealed, language) });
   },

@@ -12,11 +12,11 @@ export interface StreamHead {
  * @throws AppError CURSOR_TOO_OLD; INVALID_INPUT on `after` for a position that does not exist yet
  */
 export function requireKept(after: number, { position, keptFrom }: StreamHead, cursorOf: (position: number) => string): void {
-  if (after > position) throw invalidInput('after', 'This cursor lies ahead of everything that happened; it is of another installation.');
+  if (after > position) throw invalidInput('after', 'This cursor is ahead of the change log: it comes from another installation.');
   if (after >= keptFrom - 1) return;
   throw new AppError(
     'CURSOR_TOO_OLD',
-    'What came right after this cursor is no longer kept. Read the state anew, then go on from the cursor given here.',
+    'Changes after this cursor have been deleted. Read the current state of the companies, then continue from the cursor in this error.',
     { cursor: cursorOf(keptFrom - 1) },
   );
 }

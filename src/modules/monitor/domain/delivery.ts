@@ -30,7 +30,7 @@ export interface Attempt {
   readonly number: number;
   /** Epoch ms. */
   readonly startedAt: number;
-  /** Until the response headers; null while under way, and for an attempt that our own process interrupted. */
+  /** Milliseconds until the response headers; null while the attempt is running, and for an attempt that our own process interrupted. */
   readonly latencyMs: number | null;
   /** HTTP status; null without a response. */
   readonly status: number | null;

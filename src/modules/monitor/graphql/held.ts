@@ -6,7 +6,7 @@ import { SourceStatusType } from '../../../graphql/sources.ts';
 export class HeldChangesResolver {
   @FieldResolver(() => Int, {
     description:
-      'Changes of watched companies that this source reported and that are held back: lost values until a second check confirms them, the same change of many companies until an operator decides.',
+      'Changes of watched companies that this source reported and that are held: values that became empty, until a second check confirms them; changes of too many companies, until an operator decides.',
   })
   heldChanges(@Root() { extras }: SourceStatusType): number {
     return extras.heldChanges ?? 0;

@@ -15,9 +15,9 @@ import { DeliveryType, MonitorType, RetryPolicyEnum } from './types.ts';
 
 @InputType('CreateMonitorInput', { description: 'Settings of a new monitor.' })
 class CreateMonitorInput {
-  @Field(() => [String], { description: '1 to 500 tax ids; punctuation is free. A company named twice is watched once.' })
+  @Field(() => [String], { description: '1 to 500 tax ids, with or without punctuation. A company that is named twice is watched once.' })
   identifiers!: string[];
-  @Field(() => CountryEnum, { description: 'Of all of them: BR or CL.' }) country!: Country;
+  @Field(() => CountryEnum, { description: 'Country of all tax ids: BR or CL.' }) country!: Country;
   @Field(() => UrlScalar, {
     nullable: true,
     description: 'Webhook URL: https, on a public host. When omitted, changes are available by query and subscription only.',
@@ -79,7 +79,7 @@ class ReplayMonitorInput {
 
 @ObjectType('CreateMonitorPayload', { description: 'A new monitor.', simpleResolvers: true })
 class CreateMonitorPayloadType {
-  @Field(() => MonitorType, { description: 'The monitor; its first check, which is the baseline, follows at once.' }) monitor!: MonitorType;
+  @Field(() => MonitorType, { description: 'The monitor. Its first check, the baseline, starts at once.' }) monitor!: MonitorType;
   @Field(() => String, {
     description: 'Secret that signs its webhooks, `whsec_…`, also for a URL that is set later. It is returned only once.',
   })
@@ -138,7 +138,7 @@ export class MonitorMutations {
   @Access('monitor')
   @Mutation(() => CreateMonitorPayloadType, {
     nullable: true,
-    description: `Begins to watch companies. ${NULL_BESIDE}, INVALID_INPUT, UNSUPPORTED_COUNTRY or PLAN_LIMIT_REACHED.`,
+    description: `Creates a monitor of companies. ${NULL_BESIDE}, INVALID_INPUT, UNSUPPORTED_COUNTRY or PLAN_LIMIT_REACHED.`,
   })
   async createMonitor(
     @Arg('input', () => CreateMonitorInput, { description: 'Settings of the monitor.' }) input: CreateMonitorInput,
@@ -155,7 +155,11 @@ export class MonitorMutations {
     description: `Changes a monitor: its companies, its webhook, its settings. ${NULL_BESIDE}, MONITOR_NOT_FOUND, also for one that is cancelled, INVALID_INPUT or PLAN_LIMIT_REACHED.`,
   })
   async updateMonitor(
-    @Arg('input', () => UpdateMonitorInput, { description: 'What changes.' }) { id, webhookUrl, ...input }: UpdateMonitorInput,
+    @Arg('input', () => UpdateMonitorInput, { description: 'Id of the monitor, and its new values.' }) {
+      id,
+      webhookUrl,
+      ...input
+    }: UpdateMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<MonitorPayload> {
     const given = {
@@ -173,7 +177,7 @@ export class MonitorMutations {
   @Access('monitor')
   @Mutation(() => CancelMonitorPayload, {
     nullable: true,
-    description: `Ends a monitor: nothing is sent any more. ${NULL_BESIDE} or MONITOR_NOT_FOUND, also for one that is cancelled.`,
+    description: `Cancels a monitor: no new event is sent. ${NULL_BESIDE} or MONITOR_NOT_FOUND, also for one that is cancelled.`,
   })
   async cancelMonitor(
     @Arg('input', () => CancelMonitorInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
@@ -185,7 +189,7 @@ export class MonitorMutations {
   @Access('monitor')
   @Mutation(() => RotateMonitorSecretPayloadType, {
     nullable: true,
-    description: `Replaces the secret that signs a monitor's webhooks; the old one signs beside it for 24 h. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
+    description: `Replaces the secret that signs a monitor's webhooks; webhooks are signed with both secrets for 24 h. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
   })
   async rotateMonitorSecret(
     @Arg('input', () => RotateMonitorSecretInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
@@ -198,7 +202,7 @@ export class MonitorMutations {
   @Access('monitor')
   @Mutation(() => EnableMonitorPayload, {
     nullable: true,
-    description: `Sends again to a receiver that was given up, from the next change on. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
+    description: `Enables a disabled webhook again, from the next change on. ${NULL_BESIDE} or MONITOR_NOT_FOUND.`,
   })
   async enableMonitor(
     @Arg('input', () => EnableMonitorInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
@@ -217,7 +221,7 @@ export class DeliveryMutations {
   @Access('monitor')
   @Mutation(() => TestMonitorPayload, {
     nullable: true,
-    description: `Sends a signed event without a change: the first company, \`changed_fields\` empty. ${NULL_BESIDE}, MONITOR_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
+    description: `Sends a signed test event to the webhook: it names the first company, and its \`changed_fields\` are empty. ${NULL_BESIDE}, MONITOR_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
   })
   async testMonitor(
     @Arg('input', () => TestMonitorInput, { description: 'Id of the monitor.' }) { id }: MonitorId,
@@ -230,7 +234,7 @@ export class DeliveryMutations {
   @Access('monitor')
   @Mutation(() => RedeliverPayload, {
     nullable: true,
-    description: `Sends a delivery again, under the same event id; one that waits or is being sent is left to that. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
+    description: `Sends a delivery again, under the same event id. A delivery that waits or is being sent is not changed. ${NULL_BESIDE}, DELIVERY_NOT_FOUND, RATE_LIMITED after 30 in a minute, or ${NOT_SENT}.`,
   })
   async redeliver(
     @Arg('input', () => RedeliverInput, { description: 'Id of the delivery.' }) { deliveryId }: RedeliverInput,
@@ -245,10 +249,10 @@ export class DeliveryMutations {
   @Access('monitor')
   @Mutation(() => ReplayMonitorPayloadType, {
     nullable: true,
-    description: `Sends again the events of a monitor after a cursor, in its order and under the same event ids. ${NULL_BESIDE}, MONITOR_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,
+    description: `Sends the changes of a monitor after a cursor again, in the order of the change log and under the same event ids. ${NULL_BESIDE}, MONITOR_NOT_FOUND, CURSOR_TOO_OLD, RATE_LIMITED after 30 in a minute, or INVALID_INPUT.`,
   })
   async replayMonitor(
-    @Arg('input', () => ReplayMonitorInput, { description: 'Which changes.' }) { id, after }: ReplayMonitorInput,
+    @Arg('input', () => ReplayMonitorInput, { description: 'Id of the monitor, and the cursor.' }) { id, after }: ReplayMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<ReplayMonitorPayloadType> {
     const position = parseChangeCursor(after);

@@ -88,7 +88,10 @@ export class MonitorResolver {
   }
 
   @Access('monitor')
-  @Query(() => MonitorType, { nullable: true, description: 'A monitor of the key, a cancelled one too; null for no such monitor.' })
+  @Query(() => MonitorType, {
+    nullable: true,
+    description: 'A monitor of the key, active or cancelled; null if the key has none with this id.',
+  })
   monitor(
     @Arg('id', () => ID, { description: '`mon_…`: the `subscription_id` of `/v1`.' }) id: string,
     @Ctx() ctx: RequestContext,
@@ -96,7 +99,9 @@ export class MonitorResolver {
     return findMonitor(id, ctx);
   }
 
-  @FieldResolver(() => CompanyConnectionType, { description: 'The companies that it watches, or watched, in the order of `identifiers`.' })
+  @FieldResolver(() => CompanyConnectionType, {
+    description: 'The companies that it watches, or watched before it was cancelled, in the order of `identifiers`.',
+  })
   async companies(
     @Root() monitor: MonitorType,
     @Args(() => PageArgs) page: PageArgs,
@@ -123,7 +128,7 @@ export class MonitorResolver {
     return { ...progress, intervalSeconds: intervalMs / SECOND_MS };
   }
 
-  @FieldResolver(() => ChangeConnectionType, { description: 'Its events, newest first, as far back as the change log reaches.' })
+  @FieldResolver(() => ChangeConnectionType, { description: 'Its changes, newest first, as far back as the change log reaches.' })
   async changes(
     @Root() monitor: MonitorType,
     @Args(() => PageArgs) page: PageArgs,
@@ -136,7 +141,7 @@ export class MonitorResolver {
     return connect(items, { hasMore, after: page.after, ...ofChanges });
   }
 
-  @FieldResolver(() => DeliveryConnectionType, { description: 'What was sent to its webhook, newest first, for 30 days.' })
+  @FieldResolver(() => DeliveryConnectionType, { description: 'Deliveries to its webhook in the last 30 days, newest first.' })
   async deliveries(
     @Root() monitor: MonitorType,
     @Args(() => DeliveriesArgs) { status, ...page }: DeliveriesArgs,
@@ -174,8 +179,8 @@ export class CompanyMonitorsResolver {
 
 @ArgsType()
 class LogArgs extends PageArgs {
-  @Field(() => [ID], { nullable: true, description: 'Of these monitors only, at most 500.' }) monitorIds!: string[] | null;
-  @Field(() => [String], { nullable: true, description: 'Of the companies with these tax ids only, at most 500.' })
+  @Field(() => [ID], { nullable: true, description: 'Only changes of these monitors, at most 500.' }) monitorIds!: string[] | null;
+  @Field(() => [String], { nullable: true, description: 'Only changes of the companies with these tax ids, at most 500.' })
   identifiers!: string[] | null;
 }
 
@@ -196,7 +201,7 @@ export class ChangeResolver {
   @Query(() => ChangeConnectionType, {
     nullable: true,
     description:
-      'The change log of the key, oldest first: the events of the subscription `companyChanged`, for clients that poll. `pageInfo.endCursor` is where to go on, on an empty page too. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, MONITOR_NOT_FOUND, or CURSOR_TOO_OLD when what came after `after` is no longer kept.',
+      'The change log of the key, oldest first: the events of the subscription `companyChanged`, for clients that poll. Continue after `pageInfo.endCursor`, also after an empty page. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, MONITOR_NOT_FOUND, or CURSOR_TOO_OLD when changes after `after` have been deleted.',
   })
   async changes(@Args(() => LogArgs) page: LogArgs, @Ctx() ctx: RequestContext): Promise<ChangeConnectionType> {
     const first = requireFirst(page.first);
@@ -221,7 +226,7 @@ export class ChangeResolver {
   }
 
   @FieldResolver(() => [DeliveryType], {
-    description: 'What was sent of it by webhook, for 30 days; none where its monitor sends no webhook for it.',
+    description: 'Webhook deliveries of this change in the last 30 days; empty if its monitor sends no webhook for it.',
   })
   async deliveries(@Root() change: ChangeType, @Ctx() ctx: RequestContext): Promise<readonly DeliveryType[]> {
     const deliveries = await ctx.read(changeDeliveriesLoader, changeRowOf(change));
@@ -236,7 +241,7 @@ export class CompanyChangesResolver {
   @FieldResolver(() => ChangeConnectionType, {
     nullable: true,
     description:
-      "The events of the key's monitors about this company, newest first, as far back as the change log reaches; two monitors, two changes. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
+      "Changes of this company that the key's monitors reported, newest first, as far back as the change log reaches. If two monitors watch it, each change is listed twice. Module monitor, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or INVALID_INPUT.",
   })
   async changes(
     @Root() { country, taxId }: CompanyType,

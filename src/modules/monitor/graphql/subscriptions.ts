@@ -19,19 +19,19 @@ export class MonitorSubscriptions {
   @Access('monitor')
   @Subscription(() => ChangeType, {
     description:
-      "Changes on the key's monitors, as they are found, optionally narrowed. With `after`, what was missed comes first. " +
+      "Changes that the key's monitors report, when they are detected. With `after`, missed changes are sent first. " +
       'A client that reconnects by itself, as graphql-ws does, repeats its first `after` and so misses or repeats changes: switch its retries ' +
       'off and subscribe again with the last `cursor`. Server-sent events carry the cursor as `id`, and `Last-Event-ID` resumes there.',
     subscribe: ({ args, context, source }) => subscribeToChanges(args, context, source),
   })
   companyChanged(
     @Root() change: Change,
-    @Arg('monitorIds', () => [ID], { nullable: true, description: 'Of these monitors only, at most 500.' }) _monitorIds?: string[],
-    @Arg('identifiers', () => [String], { nullable: true, description: 'Of the companies with these tax ids only, at most 500.' })
+    @Arg('monitorIds', () => [ID], { nullable: true, description: 'Only changes of these monitors, at most 500.' }) _monitorIds?: string[],
+    @Arg('identifiers', () => [String], { nullable: true, description: 'Only changes of the companies with these tax ids, at most 500.' })
     _identifiers?: string[],
     @Arg('after', () => String, {
       nullable: true,
-      description: 'Cursor of the last change received: what came after it is sent first, then what happens from now on.',
+      description: 'Cursor of the last change received: the changes after it are sent first, then new ones.',
     })
     _after?: string,
   ): ChangeType {
@@ -41,12 +41,12 @@ export class MonitorSubscriptions {
   @Access('monitor')
   @Subscription(() => DeliveryType, {
     description:
-      "Webhook deliveries of the key's monitors, within about a second when something happened to one: queued, tried, settled. Each comes in its latest state.",
+      "Webhook deliveries of the key's monitors, whenever one was queued, attempted or settled: within about a second, in its latest state.",
     subscribe: ({ args, context }) => subscribeToDeliveries(args, context),
   })
   deliveryUpdated(
     @Root() update: Delivery,
-    @Arg('monitorId', () => ID, { nullable: true, description: 'Of this monitor only.' }) _monitorId?: string,
+    @Arg('monitorId', () => ID, { nullable: true, description: 'Only deliveries of this monitor.' }) _monitorId?: string,
   ): DeliveryType {
     return new DeliveryType(update);
   }

@@ -27,25 +27,26 @@ export const EndpointStateEnum = defineEnum<EndpointState>('EndpointState', 'Sta
 });
 
 export const DeliveryStatusEnum = defineEnum<DeliveryState>('DeliveryStatus', 'State of a delivery.', {
-  pending: 'To be sent, for the first time or again.',
-  sending: 'An attempt is under way.',
+  pending: 'It waits for its first or next attempt.',
+  sending: 'An attempt is running.',
   delivered: 'The receiver answered 2xx.',
-  failed: 'The receiver did not take it, and there is no further attempt.',
-  dropped: 'Given up, because its monitor was cancelled or disabled; attempts may have come before.',
+  failed: 'The last attempt failed, and no further attempt follows.',
+  dropped:
+    'It is not sent any more, because its monitor was cancelled, was disabled or lost its webhook. Attempts may have been made before.',
 });
 
 export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of a company that can change.', {
-  status: 'Standing at the tax registry: ACTIVE, INACTIVE or NOT_FOUND.',
+  status: 'Registration status at the tax registry: ACTIVE, INACTIVE or NOT_FOUND.',
   size: 'SMALL, LARGE or UNKNOWN.',
   activity: 'Main economic activity.',
-  sanctions: 'Entries of a sanctions list that name the company; the values count them.',
-  debarment: 'Entries of CEIS or CNEP that name the company; the values count them.',
-  labor: 'Entries of the forced-labour registry that name the company; the values count them.',
+  sanctions: 'Number of entries of a sanctions list that name the company.',
+  debarment: 'Number of entries of CEIS or CNEP that name the company.',
+  labor: 'Number of entries of the forced-labour list that name the company.',
 });
 
 @ObjectType('Monitor', {
   implements: NodeType,
-  description: 'A subscription to the changes of some companies: `/v1/monitor/subscriptions` shows the same.',
+  description: 'A subscription to the changes of a set of companies: the same object as in `/v1/monitor/subscriptions`.',
   simpleResolvers: true,
 })
 export class MonitorType implements NodeType {
@@ -53,17 +54,17 @@ export class MonitorType implements NodeType {
   get id(): string {
     return toPublicId('monitor', this.monitor.id);
   }
-  @Field(() => [String], { description: 'Tax ids as its maker wrote them, each company once.' })
+  @Field(() => [String], { description: 'Tax ids of its companies, as the caller wrote them, each company once.' })
   get identifiers(): readonly string[] {
     return this.monitor.identifiers;
   }
-  @Field(() => CountryEnum, { description: 'Of all its companies: BR or CL.' })
+  @Field(() => CountryEnum, { description: 'Country of all its companies: BR or CL.' })
   get country(): Monitor['country'] {
     return this.monitor.country;
   }
   @Field(() => UrlScalar, {
     nullable: true,
-    description: 'Where changes are sent; null where they are read by query and subscription only.',
+    description: 'Webhook URL; null if changes are read by query and subscription only.',
   })
   get webhookUrl(): string | null {
     return this.monitor.webhookUrl;
@@ -72,11 +73,11 @@ export class MonitorType implements NodeType {
   get status(): Monitor['status'] {
     return this.monitor.status;
   }
-  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  @Field(() => DateTimeScalar, { description: 'When it was created.' })
   get createdAt(): number {
     return this.monitor.createdAt;
   }
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was cancelled; null while it watches.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was cancelled; null while it is active.' })
   get cancelledAt(): number | null {
     return this.monitor.cancelledAt;
   }
@@ -84,7 +85,9 @@ export class MonitorType implements NodeType {
   get retryPolicy(): Monitor['retryPolicy'] {
     return this.monitor.retryPolicy;
   }
-  @Field(() => Boolean, { description: 'True: changes of lists are sent to its webhook, too. Queries and subscriptions always have them.' })
+  @Field(() => Boolean, {
+    description: 'True: changes of lists are sent to its webhook, too. Queries and subscriptions always return them.',
+  })
   get listNews(): boolean {
     return this.monitor.listNews;
   }
@@ -94,7 +97,7 @@ export class MonitorType implements NodeType {
   }
   @Field(() => Int, {
     description:
-      'Changes of its companies that are held back: a lost value until a second check confirms it, an hour later at the earliest; the same change of many companies until an operator decides. 0 once it is cancelled.',
+      'Changes of its companies that are held: a value that became empty, until a second check confirms it, at least an hour later; a change of too many companies, until an operator decides. 0 for a cancelled monitor.',
   })
   get heldChanges(): number {
     return this.monitor.heldChanges;
@@ -135,10 +138,10 @@ class FieldChangeType implements FieldChange {
   @Field(() => String, {
     nullable: true,
     description:
-      'What it was; null where nothing was known. STATUS: a name of RegistrationStatus. SIZE: a name of CompanySize. ACTIVITY: the words of the registry. Others: a number of entries.',
+      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY: the text of the registry. Others: a number of entries.',
   })
   from!: string | null;
-  @Field(() => String, { nullable: true, description: 'What it is, as in `from`; null where nothing is known any more.' }) to!:
+  @Field(() => String, { nullable: true, description: 'New value, in the form of `from`; null if it is not known any more.' }) to!:
     | string
     | null;
   @Field(() => SourceNameEnum, { nullable: true, description: 'The list that names the company; null for status, size and activity.' })
@@ -153,7 +156,7 @@ const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
 
 @ObjectType('Change', {
   implements: NodeType,
-  description: 'One event: what changed of one company, for one monitor. The same id on every transport.',
+  description: 'One event: the changed fields of one company, for one monitor. Its id is the same on every transport.',
   simpleResolvers: true,
 })
 export class ChangeType implements NodeType {
@@ -168,25 +171,25 @@ export class ChangeType implements NodeType {
   get cursor(): string {
     return toChangeCursor(this.change.position);
   }
-  @Field(() => String, { description: "The company's tax id as the monitor's maker wrote it." })
+  @Field(() => String, { description: 'Tax id of the company, as the creator of the monitor wrote it.' })
   get identifier(): string {
     return this.change.identifier;
   }
-  @Field(() => SourceNameEnum, { description: 'The registry or list that said so.' })
+  @Field(() => SourceNameEnum, { description: 'The registry or list that reported the change.' })
   get source(): Change['source'] {
     return this.change.source;
   }
-  @Field(() => [FieldChangeType], { description: 'What changed, at least one field.' })
+  @Field(() => [FieldChangeType], { description: 'The changed fields, at least one.' })
   get changedFields(): readonly FieldChangeType[] {
     return this.change.fields.map(inEnumWords);
   }
-  @Field(() => DateTimeScalar, { description: 'When it was found.' })
+  @Field(() => DateTimeScalar, { description: 'When the change was detected.' })
   get detectedAt(): number {
     return this.change.detectedAt;
   }
   @Field(() => ID, {
     description:
-      'The same for every monitor that reports this observation, `obs_…`: drop repeats by it where two monitors watch one company.',
+      '`obs_…`, the same for all monitors that report this observation: use it to drop duplicates if two monitors watch one company.',
   })
   get observationId(): string {
     return toPublicId('observation', this.change.observationId);
@@ -202,19 +205,19 @@ export class ChangeType implements NodeType {
 @ObjectType('ChangeConnection', { description: 'Changes in the order that the field states.', simpleResolvers: true })
 export class ChangeConnectionType extends connectionOf('Change', ChangeType, 'changes') {}
 
-@ObjectType('DeliveryAttempt', { description: 'One request to a receiver.', simpleResolvers: true })
+@ObjectType('DeliveryAttempt', { description: 'One HTTP request of a delivery.', simpleResolvers: true })
 export class DeliveryAttemptType implements Attempt {
   @Field(() => Int, { description: 'Number of the attempt, from 1; manual attempts are included.' }) number!: number;
-  @Field(() => DateTimeScalar, { description: 'When it was begun.' }) startedAt!: number;
+  @Field(() => DateTimeScalar, { description: 'When it started.' }) startedAt!: number;
   @Field(() => Int, {
     nullable: true,
-    description: 'Milliseconds until the headers of the answer; null while the attempt is running, and if the process ended during it.',
+    description: 'Milliseconds until the response headers; null while the attempt is running, and if the process ended during it.',
   })
   latencyMs!: number | null;
-  @Field(() => Int, { nullable: true, description: 'HTTP status; null where none came.' }) status!: number | null;
+  @Field(() => Int, { nullable: true, description: 'HTTP status; null without a response.' }) status!: number | null;
   @Field(() => String, { nullable: true, description: 'Why it failed, in one word such as `timeout`; null for a success.' })
   error!: string | null;
-  @Field(() => String, { nullable: true, description: "First 1 KiB of the answer's body; null where no answer came." }) answer!:
+  @Field(() => String, { nullable: true, description: 'First 1 KiB of the response body; null without a response.' }) answer!:
     | string
     | null;
 }
@@ -229,7 +232,7 @@ export class DeliveryType implements NodeType {
   get id(): string {
     return toPublicId('delivery', this.delivery.id);
   }
-  @Field(() => ID, { description: 'The `webhook-id`: of a change its id, the same for every attempt.' })
+  @Field(() => ID, { description: 'The `webhook-id`, the same for every attempt. For a change it is the id of the change.' })
   get eventId(): string {
     return this.delivery.eventId;
   }
@@ -245,7 +248,7 @@ export class DeliveryType implements NodeType {
   get createdAt(): number {
     return this.delivery.createdAt;
   }
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, given up or dropped; null before.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, finally failed or was dropped; null before.' })
   get settledAt(): number | null {
     return this.delivery.settledAt;
   }
@@ -268,7 +271,7 @@ export class DeliveryType implements NodeType {
 export class DeliveryConnectionType extends connectionOf('Delivery', DeliveryType, 'deliveries') {}
 
 @ObjectType('CompanyConnection', {
-  description: 'Companies that a monitor watches, in the order in which its maker named them.',
+  description: 'Companies that a monitor watches, in the order of its `identifiers`.',
   simpleResolvers: true,
 })
 export class CompanyConnectionType extends connectionOf('Company', CompanyType, 'companies') {}

@@ -11,14 +11,14 @@ import { pageSize, subscriptionId } from './subscriptions.ts';
 const changeReply = z
   .object({
     event_id: z.string().describe('The webhook-id of its delivery'),
-    observation_id: z.string().describe('The same for every subscription that reports this observation'),
+    observation_id: z.string().describe('The same for all subscriptions that report this observation'),
     subscription_id: z.string(),
-    identifier: z.string().describe('Tax id as the subscription has it'),
+    identifier: z.string().describe('Tax id as it was given for the subscription'),
     country: z.enum(['BR', 'CL']),
     source: z.string().describe('The registry or list that reported it'),
     changed_fields: z
       .record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() }))
-      .describe('Field → its old and new value'),
+      .describe('Field → its previous and its new value'),
     detected_at: datetime,
     cursor: z.string(),
   })
@@ -49,13 +49,13 @@ export const changesRoute = defineRoute({
       .string()
       .max(256, 'A cursor is shorter than this.')
       .optional()
-      .describe('next_after of the reply before, or a cursor; from the oldest stored change when left out'),
+      .describe('next_after of the previous reply, or a cursor; the log begins with the oldest stored change when omitted'),
     limit: pageSize,
     subscription_id: subscriptionId.optional().describe('Only changes of this subscription'),
   }),
   reply: z.object({
     changes: z.array(changeReply),
-    has_more: z.boolean().describe('True when more follow now'),
+    has_more: z.boolean().describe('True if more changes follow this page'),
     next_after: z.string().describe('Pass it as `after` in the next request, also after an empty reply'),
   }),
   async handle({ after, limit, subscription_id: id }, ctx) {

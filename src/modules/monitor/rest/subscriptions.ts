@@ -18,8 +18,8 @@ export const subscriptionReply = z
     list_news: z.boolean(),
     endpoint_state: z
       .enum(['active', 'failing', 'disabled'])
-      .describe('How the webhook has been answering; disabled: nothing is sent any more'),
-    held_changes: z.int().describe('Changes of its companies that are held back'),
+      .describe('State of the webhook; failing: its last attempts failed; disabled: no event is sent'),
+    held_changes: z.int().describe('Changes of its companies that are held until they are confirmed or released'),
   })
   .meta({ id: 'Subscription' });
 
@@ -37,10 +37,10 @@ export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => 
 });
 
 const taxIds = z.array(z.string('Give each tax id as text.'), 'Give the tax ids as a list.');
-const webhookUrl = z.string('Give the URL as text.').describe('Where changes are sent');
+const webhookUrl = z.string('Give the URL as text.').describe('URL to which changes are sent');
 const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')
-  .describe('none: one attempt a change; standard: further attempts for three days');
+  .describe('none: one attempt per change; standard: further attempts for three days');
 const listNews = z.boolean('Give true or false.').describe('true: changes of sanctions, debarment and labour lists are sent, too');
 
 export const subscriptionId = z.string().describe('subscription_id');
@@ -48,7 +48,7 @@ export const pageSize = z
   .string()
   .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
   .default('100')
-  .describe('Items a page, 1 to 100');
+  .describe('Items per page, 1 to 100');
 
 /** POST /v1/monitor/subscriptions: begins to watch. 422 for malformed ids, more than 500, a URL that cannot be a webhook, CO. */
 const createRoute = defineRoute({
@@ -65,7 +65,7 @@ const createRoute = defineRoute({
     retry_policy: retryPolicy.default('none'),
     list_news: listNews.default(false),
   }),
-  reply: subscriptionReply.extend({ secret: z.string().describe('Signs the webhooks; shown this once') }),
+  reply: subscriptionReply.extend({ secret: z.string().describe('Secret that signs the webhooks; returned only once') }),
   async handle(body, ctx) {
     const { monitor, secret } = await ctx.open(monitorService).monitors.create(
       ctx.caller,
@@ -91,17 +91,17 @@ const listRoute = defineRoute({
   summary: 'Active subscriptions of the key, newest first.',
   errors: [],
   body: z.object({
-    limit: pageSize.describe('Subscriptions a page, 1 to 100'),
+    limit: pageSize.describe('Subscriptions per page, 1 to 100'),
     after: z
       .string()
       .max(64, 'A subscription_id is shorter than this.')
       .optional()
-      .describe('subscription_id of the last one of the page before'),
+      .describe('subscription_id of the last subscription of the previous page'),
   }),
   reply: z.object({
     subscriptions: z.array(subscriptionReply),
     total: z.int().describe('All active subscriptions of the key'),
-    has_more: z.boolean().describe('True when more come after these'),
+    has_more: z.boolean().describe('True if more items follow this page'),
   }),
   async handle({ limit, after = null }, ctx) {
     const { items, hasMore, total } = await ctx.open(monitorService).monitors.list(ctx.caller, { first: Number(limit), after });
@@ -128,12 +128,12 @@ const updateRoute = defineRoute({
   path: '/v1/monitor/subscriptions/:id',
   module: 'monitor',
   operationId: 'updateSubscription',
-  summary: 'Change the companies, the webhook or the settings of a subscription. What is left out stays as it is.',
+  summary: 'Change the companies, the webhook or the settings of a subscription. An omitted field is not changed.',
   errors: ['MONITOR_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
   body: z.object({
     id: subscriptionId,
-    add_identifiers: taxIds.optional().describe('Tax ids to watch, too'),
-    remove_identifiers: taxIds.optional().describe('Tax ids to watch no more'),
+    add_identifiers: taxIds.optional().describe('Tax ids to add; tax ids that are watched already are ignored'),
+    remove_identifiers: taxIds.optional().describe('Tax ids to remove; tax ids that are not watched are ignored'),
     webhook_url: webhookUrl.optional(),
     retry_policy: retryPolicy.optional(),
     list_news: listNews.optional(),
@@ -157,7 +157,7 @@ const cancelRoute = defineRoute({
   path: '/v1/monitor/subscriptions/:id',
   module: 'monitor',
   operationId: 'cancelSubscription',
-  summary: 'Cancel a subscription: nothing is sent any more.',
+  summary: 'Cancel a subscription: no new event is sent.',
   errors: ['MONITOR_NOT_FOUND'],
   body: z.object({ id: subscriptionId }),
   reply: z.object({ subscription_id: z.string(), status: z.literal('cancelled'), cancelled_at: datetime }),

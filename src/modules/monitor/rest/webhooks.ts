@@ -21,13 +21,13 @@ const deliveryReply = z
     test: z.boolean().describe('True for a test event'),
     status: z.enum(STATES),
     created_at: datetime,
-    settled_at: datetime.nullable().describe('When it was delivered, given up or dropped; null before'),
+    settled_at: datetime.nullable().describe('When it was delivered, finally failed or was dropped; null before'),
     next_attempt_at: datetime.nullable().describe('Null once the delivery is delivered, failed or dropped'),
     attempts: z.array(
       z.object({
         number: z.int().describe('From 1'),
         started_at: datetime,
-        latency_ms: z.int().nullable().describe('Until the response headers; null while under way'),
+        latency_ms: z.int().nullable().describe('Milliseconds until the response headers; null while the attempt is running'),
         status: z.int().nullable().describe('HTTP status; null without a response'),
         error: z.string().nullable().describe('Why it failed, in one word; null for a success'),
         answer: z.string().nullable().describe('First 1 KiB of the response'),
@@ -60,15 +60,19 @@ const deliveriesRoute = defineRoute({
   path: '/v1/monitor/subscriptions/:id/deliveries',
   module: 'monitor',
   operationId: 'listDeliveries',
-  summary: 'What was sent to the webhook of a subscription, newest first, with every attempt.',
+  summary: 'Webhook deliveries of a subscription, newest first, with every attempt.',
   errors: ['MONITOR_NOT_FOUND'],
   body: z.object({
     id: subscriptionId,
     status: z.enum(STATES, 'Give pending, sending, delivered, failed or dropped.').optional().describe('Only deliveries in this state'),
     limit: pageSize,
-    after: z.string().max(64, 'A delivery_id is shorter than this.').optional().describe('delivery_id of the last one of the page before'),
+    after: z
+      .string()
+      .max(64, 'A delivery_id is shorter than this.')
+      .optional()
+      .describe('delivery_id of the last delivery of the previous page'),
   }),
-  reply: z.object({ deliveries: z.array(deliveryReply), has_more: z.boolean().describe('True when more come after these') }),
+  reply: z.object({ deliveries: z.array(deliveryReply), has_more: z.boolean().describe('True if more items follow this page') }),
   async handle({ id, status, limit, after }, ctx) {
     const { keyId } = ctx.caller;
     const monitor = await ctx.open(monitorService).monitors.find(ctx.caller, id);
@@ -110,7 +114,7 @@ const testRoute = defineRoute({
   },
 });
 
-/** POST /v1/monitor/subscriptions/{id}/rotate: replaces the secret; the old one signs beside it for 24 h. */
+/** POST /v1/monitor/subscriptions/{id}/rotate: replaces the secret; webhooks are signed with both secrets for 24 h. */
 const rotateRoute = defineRoute({
   method: 'POST',
   path: '/v1/monitor/subscriptions/:id/rotate',
@@ -121,8 +125,8 @@ const rotateRoute = defineRoute({
   body: z.object({ id: subscriptionId }),
   reply: z.object({
     subscription_id: z.string(),
-    secret: z.string().describe('Signs the webhooks from now on; shown this once'),
-    old_secret_valid_until: datetime.describe('Until then webhooks are signed with the old secret, too'),
+    secret: z.string().describe('Secret that signs the webhooks from now on; returned only once'),
+    old_secret_valid_until: datetime.describe('Until then webhooks are also signed with the old secret'),
   }),
   async handle({ id }, ctx) {
     const { monitor, secret, oldSecretValidUntil } = await ctx.open(monitorService).monitors.rotateSecret(ctx.caller, id);
@@ -136,7 +140,7 @@ const enableRoute = defineRoute({
   path: '/v1/monitor/subscriptions/:id/enable',
   module: 'monitor',
   operationId: 'enableSubscription',
-  summary: 'Send again to a webhook that was disabled after too many failures.',
+  summary: 'Enable a webhook again that was disabled after too many failures.',
   errors: ['MONITOR_NOT_FOUND'],
   body: z.object({ id: subscriptionId }),
   reply: subscriptionReply,

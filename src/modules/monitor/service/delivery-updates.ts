@@ -165,7 +165,7 @@ class DeliveryFeed implements EventFeed<Delivery> {
   }
 
   #evict(): void {
-    this.#evicted.abort(new AppError('LAGGED', 'This subscription did not take its events fast enough and was closed.'));
+    this.#evicted.abort(new AppError('LAGGED', 'This subscription read its events too slowly and was closed; subscribe again.'));
     this.#end();
   }
 

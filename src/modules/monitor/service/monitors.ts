@@ -39,7 +39,7 @@ export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' |
   readonly country: string;
 }
 
-/** Input of `update`. What is left out stays as it is. */
+/** Input of `update`. An omitted field is not changed. */
 export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'>> {
   /** Tax ids; those that are watched already are left as they are. */
   readonly addIdentifiers?: readonly string[];
@@ -253,14 +253,14 @@ function ownedBy({ keyId }: Caller, publicId: string): Owned {
 function requireDistinct(added: readonly NamedCompany[], removed: readonly NamedCompany[]): void {
   const keys = new Set(added.map(({ company }) => companyKeyText(company)));
   if (removed.some(({ company }) => keys.has(companyKeyText(company))))
-    throw invalidInput('remove_identifiers', 'A tax id cannot be added and removed at once.');
+    throw invalidInput('remove_identifiers', 'A tax id cannot be added and removed in one update.');
 }
 
 /** @throws AppError INVALID_INPUT for a changed monitor with too many companies, or none */
 function requireSize({ identifiers: { length } }: Monitor): void {
   if (length > MAX_IDENTIFIERS)
     throw invalidInput('add_identifiers', `A monitor has at most ${MAX_IDENTIFIERS} companies, and these would be ${length}.`);
-  if (length === 0) throw invalidInput('remove_identifiers', 'At least one company stays; cancel the monitor to end it.');
+  if (length === 0) throw invalidInput('remove_identifiers', 'A monitor keeps at least one company; cancel the monitor to end it.');
 }
 
 /** Tax ids → companies without duplicates, each with its first spelling. @throws AppError INVALID_INPUT on `field` or `field.N` */

@@ -54,7 +54,7 @@ export const createRedelivery = ({ db, now }: Pick<ServiceDeps, 'db' | 'now'>): 
     const all = await deliveredChangesAfter(db, monitor.id, after);
     const changes = all.filter(({ fields }) => target.listNews || !isListChange(fields));
     const { keptFrom } = await readStreamHead(db); // read last: changes deleted since are missing above
-    if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'The change log no longer reaches back to this cursor.');
+    if (after < keptFrom - 1) throw new AppError('CURSOR_TOO_OLD', 'Changes after this cursor have been deleted.');
     const missing = changes.filter(({ delivery }) => delivery === null).map((change) => ({ ...newDelivery(target, change), send: false }));
     if (missing.length > 0) await db.transaction((trx) => addDeliveries(trx, missing, now()));
     const complete = missing.length > 0 ? await deliveredChangesAfter(db, monitor.id, after) : changes;

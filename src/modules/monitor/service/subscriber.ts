@@ -180,7 +180,7 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
     this.#evicted.abort(
       new AppError(
         'LAGGED',
-        'This subscription did not take its events fast enough and was closed.',
+        'This subscription read its events too slowly and was closed; subscribe again after the last cursor.',
         cursor === undefined ? {} : { cursor },
       ),
     );

@@ -1,6 +1,6 @@
 import type { SanctionsList } from '../domain.ts';
 
-/** `match`: a person would say that these are the same name. `review`: worth a look. */
+/** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
 export const CANDIDATE_DECISIONS = ['match', 'review'] as const;
 export type CandidateDecision = (typeof CANDIDATE_DECISIONS)[number];
 

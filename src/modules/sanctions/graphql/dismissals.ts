@@ -37,11 +37,12 @@ export class DismissedMatchType extends NodeType {
   @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) readonly list: SanctionsList;
   @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) readonly entityId: string;
   @Field(() => String, { description: 'Main name of the party when it was dismissed, as listed.' }) readonly entryName: string;
-  @Field(() => String, { description: 'Why, as it was given.' }) readonly reason: string;
+  @Field(() => String, { description: 'The given reason.' }) readonly reason: string;
   @Field(() => ID, { description: 'Id of the API key that dismissed it.' }) readonly dismissedBy: string;
   @Field(() => DateTimeScalar, { description: 'When it was dismissed last.' }) readonly dismissedAt: number;
   @Field(() => String, {
-    description: 'SHA-256 of the record of the list that was judged. With another record the candidate is shown again.',
+    description:
+      'SHA-256 of the record of the list at the time of the dismissal. When the record changes, the candidate is returned again.',
   })
   readonly recordDigest: string;
   /** The row in the database. */
@@ -79,18 +80,18 @@ class DismissedMatchConnectionType extends connectionOf('DismissedMatch', Dismis
   csv!: string;
 }
 
-@InputType('DismissMatchInput', { description: 'A candidate that is another party than the company.' })
+@InputType('DismissMatchInput', { description: 'A candidate that is not the company.' })
 class DismissMatchInput {
-  @Field(() => String, { description: 'Tax id of the company; punctuation is free.' }) identifier!: string;
+  @Field(() => String, { description: 'Tax id of the company, with or without punctuation.' }) identifier!: string;
   @Field(() => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' }) country?: Country | null;
-  @Field(() => String, { nullable: true, description: 'The `name` for which the candidate was found, where one was given.' })
+  @Field(() => String, { nullable: true, description: 'The `name` argument with which the candidate was found, if one was given.' })
   name?: string | null;
   @Field(() => SourceNameEnum, { description: '`list` of the candidate.' }) list!: string;
   @Field(() => String, { description: '`entityId` of the candidate.' }) entityId!: string;
   @Field(() => String, { description: `Why it is another party: 1 to ${MAX_REASON} characters.` }) reason!: string;
 }
 
-@InputType('ReopenMatchInput', { description: 'The dismissal to take back.' })
+@InputType('ReopenMatchInput', { description: 'The dismissal to delete.' })
 class ReopenMatchInput {
   @Field(() => ID, { description: '`dsm_…`.' }) id!: string;
 }
@@ -127,7 +128,7 @@ export class DismissalsResolver {
   @Access('sanctions')
   @Mutation(() => DismissMatchPayload, {
     nullable: true,
-    description: `Hides a candidate of a company from all keys of the account, until the record of the list changes; again with another reason, it replaces the reason. Module sanctions. ${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`,
+    description: `Dismisses a candidate of a company: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason. Module sanctions. ${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`,
   })
   async dismissMatch(
     @Arg('input', () => DismissMatchInput, { description: 'Company, candidate and reason.' }) input: DismissMatchInput,
@@ -138,7 +139,11 @@ export class DismissalsResolver {
     await ctx.limitAction(REVIEW);
     const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed: true });
     const candidate = candidates?.find(({ list, entityId }) => list === input.list && entityId === input.entityId);
-    if (!candidate) throw new AppError('MATCH_NOT_FOUND', 'This is no candidate of the company now; give its list, entityId and name.');
+    if (!candidate)
+      throw new AppError(
+        'MATCH_NOT_FOUND',
+        'The company has no such candidate now; give its list, its entityId and the name that you searched with.',
+      );
     const dismissal = await ctx.open(dismissalService).dismiss(ctx.caller, company, candidate, input.reason);
     return { dismissedMatch: new DismissedMatchType(dismissal) };
   }

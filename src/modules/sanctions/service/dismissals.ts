@@ -65,7 +65,7 @@ export function createDismissals({ db, now, rows }: Pick<ServiceDeps, 'db' | 'no
 /** The reason as it is stored. @throws AppError INVALID_INPUT on `reason` */
 function readReason(reason: string): string {
   const text = reason.trim().toWellFormed().replaceAll('\0', '');
-  if (text === '') throw invalidInput('reason', 'Give a reason, so that others can follow the judgement.');
+  if (text === '') throw invalidInput('reason', 'Give a reason, so that others can understand the decision.');
   if (text.length > MAX_REASON) throw invalidInput('reason', `A reason has at most ${MAX_REASON} characters.`);
   return text;
 }

@@ -29,7 +29,7 @@ export interface Screening {
   readonly name: string | null;
   readonly modules: readonly ScreenedModule[];
   readonly state: ScreeningState;
-  /** Companies, each once. */
+  /** Number of companies, each counted once. */
   readonly total: number;
   /** Companies with an answer. */
   readonly done: number;

@@ -11,7 +11,7 @@ import { ScreeningType } from './types.ts';
 class StartScreeningInput {
   @Field(() => [String], {
     description:
-      '1 to 100,000 tax ids; punctuation is free. A body of 1 MiB has room for about 60,000: REST takes larger ones. Those that are no tax id, or a repetition, are rejected rows.',
+      '1 to 100,000 tax ids, with or without punctuation. GraphQL bodies are limited to 1 MiB, which is about 60,000 tax ids; REST takes 4 MiB. Invalid and repeated tax ids become rejected rows.',
   })
   identifiers!: string[];
   @Field(() => CountryEnum, { nullable: true, description: 'Country of all tax ids; detected from the form of each tax id when omitted.' })
@@ -20,7 +20,7 @@ class StartScreeningInput {
   @Field(() => [ModuleEnum], {
     nullable: true,
     description:
-      'Of COMPLIANCE_BR, KYB, OWNERS, DEBARMENT, SANCTIONS, LABOR, TAX_HEALTH, all on the key. Each answer is counted for its module. COMPLIANCE_BR includes the five before TAX_HEALTH. Left out: COMPLIANCE_BR, KYB, SANCTIONS and TAX_HEALTH, as far as the key has them.',
+      'One or more of COMPLIANCE_BR, KYB, OWNERS, DEBARMENT, SANCTIONS, LABOR and TAX_HEALTH; the key needs each of them. Each answer is counted for its module. COMPLIANCE_BR includes KYB, OWNERS, DEBARMENT, SANCTIONS and LABOR. When omitted: those of COMPLIANCE_BR, KYB, SANCTIONS and TAX_HEALTH that the key has.',
   })
   modules?: string[] | null;
 }
@@ -72,7 +72,7 @@ export class ScreeningMutations {
   @Mutation(() => CancelScreeningPayload, {
     nullable: true,
     description:
-      'Ends a screening; the results so far stay. Null beside an error: MODULE_NOT_ENABLED or SCREENING_NOT_FOUND, also for one that has ended.',
+      'Cancels a screening; its results so far are kept. Null beside an error: MODULE_NOT_ENABLED or SCREENING_NOT_FOUND, also for one that has ended.',
   })
   async cancelScreening(
     @Arg('input', () => CancelScreeningInput, { description: 'Id of the screening.' }) { id }: CancelScreeningInput,

@@ -34,7 +34,7 @@ defineNode({ prefix: 'scr_', find: findScreening });
 @Resolver(() => ScreeningType)
 export class ScreeningResolver {
   @Access('screening')
-  @Query(() => ScreeningType, { nullable: true, description: 'A screening of the key; null for no such screening.' })
+  @Query(() => ScreeningType, { nullable: true, description: 'A screening of the key; null if the key has none with this id.' })
   screening(@Arg('id', () => ID, { description: '`scr_…`.' }) id: string, @Ctx() ctx: RequestContext): Promise<ScreeningType | null> {
     return findScreening(id, ctx);
   }

@@ -17,7 +17,7 @@ export const ScreeningStateEnum = defineEnum<ScreeningState>('ScreeningState', '
 });
 
 export const RejectedKindEnum = defineEnum<RejectedRow['kind']>('RejectedRowKind', 'Why a row of a portfolio is not checked.', {
-  invalid: 'It is no tax id, or of a country that the modules do not serve.',
+  invalid: 'It has no valid tax id, or one of a country that the modules do not serve.',
   duplicate: 'An earlier row has the same company.',
 });
 
@@ -28,7 +28,7 @@ export class ScreeningType extends NodeType {
   @Field(() => [ModuleEnum], { description: 'Modules that each company is checked with, as far as they serve its country.' })
   readonly modules: Screening['modules'];
   @Field(() => ScreeningStateEnum, { description: 'State of the screening.' }) readonly state: ScreeningState;
-  @Field(() => Int, { description: 'Companies, each once.' }) readonly total: number;
+  @Field(() => Int, { description: 'Number of companies, each counted once.' }) readonly total: number;
   @Field(() => Int, { description: 'Companies with an answer.' }) readonly done: number;
   @Field(() => Int, { description: 'Companies without any answer after three attempts.' }) readonly failed: number;
   @Field(() => Int, { description: 'Rows without a valid tax id of a supported country; see `rejectedRows`.' }) readonly invalid: number;
@@ -69,7 +69,7 @@ export class ScreeningResultType implements Findings {
   @Field(() => CompanyType, { description: 'The company. Its fields are loaded by this request and counted.' })
   readonly company: CompanyType;
   @Field(() => String, { nullable: true, description: 'Official legal name.' }) readonly name!: string | null;
-  @Field(() => RegistrationStatusEnum, { nullable: true, description: 'Standing at the tax registry.' })
+  @Field(() => RegistrationStatusEnum, { nullable: true, description: 'Registration status at the tax registry.' })
   readonly registrationStatus!: Findings['registrationStatus'];
   @Field(() => RiskLevelEnum, { nullable: true, description: 'Of the consolidated check, BR.' }) readonly riskLevel!: Findings['riskLevel'];
   @Field(() => CompletenessEnum, { nullable: true, description: 'Of the consolidated check, BR; interpret `riskLevel` together with it.' })

@@ -56,7 +56,7 @@ const toResultReply = ({ row, company, findings, failedModules, checkedAt }: Scr
 
 const rejectedReply = z.object({ row: z.int(), kind: z.enum(['invalid', 'duplicate']), reason: z.string() }).meta({ id: 'RejectedRow' });
 
-const after = z.string().max(256, 'A cursor is shorter than this.').optional().describe('next_after of the page before');
+const after = z.string().max(256, 'A cursor is shorter than this.').optional().describe('next_after of the previous page');
 
 /** GET /v1/screenings/{id}/results: a page of results. 404 for an unknown or a foreign screening; 422 for a malformed page. */
 const resultsRoute = defineRoute({
@@ -70,8 +70,8 @@ const resultsRoute = defineRoute({
     id: screeningId,
     limit: pageSize,
     after,
-    risk_level: riskLevel.optional().describe('Only results of this level'),
-    completeness: completeness.optional().describe('Only results that are so complete'),
+    risk_level: riskLevel.optional().describe('Only results with this risk level'),
+    completeness: completeness.optional().describe('Only results with this completeness'),
   }),
   reply: z.object({
     results: z.array(resultReply),

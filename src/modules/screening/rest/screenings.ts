@@ -17,11 +17,11 @@ const screeningReply = z
     name: z.string().nullable(),
     modules: z.array(moduleName).describe('Modules that each company is checked with, as far as they serve its country'),
     state: z.enum(['queued', 'running', 'done', 'cancelled']),
-    total: z.int().describe('Companies, each once'),
+    total: z.int().describe('Number of companies, each counted once'),
     done: z.int().describe('Companies with an answer'),
     failed: z.int().describe('Companies without any answer after three attempts'),
-    invalid: z.int().describe('Rows that are no company'),
-    duplicates: z.int().describe('Rows with the company of an earlier row'),
+    invalid: z.int().describe('Rows without a valid tax id of a supported country'),
+    duplicates: z.int().describe('Rows that repeat the company of an earlier row'),
     created_at: datetime,
     finished_at: datetime.nullable(),
   })
@@ -68,8 +68,12 @@ const startRoute = defineRoute({
         .string('Give the file as text.')
         .optional()
         .describe('Instead of `identifiers`: the text of a csv file with a column `identifier` and, optionally, `country`'),
-      country: country.optional().describe('Of all rows that state none; detected by the form of each tax id when left out'),
-      name: z.string().max(MAX_NAME, `A name has at most ${MAX_NAME} characters.`).optional().describe('For people'),
+      country: country.optional().describe('Country of the rows that state none; detected from the form of each tax id when omitted'),
+      name: z
+        .string()
+        .max(MAX_NAME, `A name has at most ${MAX_NAME} characters.`)
+        .optional()
+        .describe('A name for display, at most 200 characters'),
       modules: z
         .array(moduleName)
         .min(1, 'Name a module, or leave them out.')
@@ -109,7 +113,7 @@ const cancelRoute = defineRoute({
   path: '/v1/screenings/:id',
   module: 'screening',
   operationId: 'cancelScreening',
-  summary: 'Cancel a screening; the results so far stay.',
+  summary: 'Cancel a screening; its results so far are kept.',
   errors: ['SCREENING_NOT_FOUND'],
   body: z.object({ id: screeningId }),
   reply: screeningReply,

@@ -28,7 +28,7 @@ export interface ScreeningInput {
 /** Screenings of API keys. A key reaches its own screenings only. Ids are public ids. */
 export interface Screenings {
   /**
-   * Stores a portfolio; its companies are checked in the background. Rows that are no company are stored as rejected.
+   * Stores a portfolio; its companies are checked in the background. Rows without a valid tax id of a supported country are stored as rejected.
    * @throws AppError INVALID_INPUT on `identifiers`, `name` or `modules`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the account stores too many rows
    */
   start(caller: Caller, input: ScreeningInput): Promise<Screening>;
@@ -113,7 +113,7 @@ function uuidOf(publicId: string): string {
 const storesTooMuch = (stored: number, limit: number): AppError =>
   new AppError(
     'PLAN_LIMIT_REACHED',
-    `Your account stores ${stored} rows of portfolios, and ${limit} are the most: screen fewer, or wait until older screenings are deleted.`,
+    `Your account stores ${stored} of at most ${limit} rows of portfolios: screen fewer companies, or wait until older screenings are deleted.`,
     { module: 'screening' },
   );
 
@@ -121,12 +121,12 @@ const storesTooMuch = (stored: number, limit: number): AppError =>
 function readModules({ modules: enabled }: Caller, given: readonly string[] | null): readonly ScreenedModule[] {
   if (given === null) {
     const usual = USUAL_MODULES.filter((module) => enabled.has(module));
-    if (usual.length === 0) throw invalidInput('modules', `Name the modules, of ${SCREENED_MODULES.join(', ')}.`);
+    if (usual.length === 0) throw invalidInput('modules', `Give the modules, one or more of ${SCREENED_MODULES.join(', ')}.`);
     return usual;
   }
   const modules = SCREENED_MODULES.filter((module) => given.includes(module));
   const unknown = given.find((module) => !SCREENED_MODULES.some((one) => one === module));
-  if (modules.length === 0 || unknown !== undefined) throw invalidInput('modules', `Give some of ${SCREENED_MODULES.join(', ')}.`);
+  if (modules.length === 0 || unknown !== undefined) throw invalidInput('modules', `Give one or more of ${SCREENED_MODULES.join(', ')}.`);
   const missing = modules.find((module) => !enabled.has(module));
   if (missing) throw new AppError('MODULE_NOT_ENABLED', `Module ${missing} is not enabled on this API key.`, { module: missing });
   return modules;

@@ -16,10 +16,11 @@ export class MoneyType implements Money {
 @ObjectType('TenderOrder', { description: 'A purchase order or contract of a supplier.', simpleResolvers: true })
 export class TenderOrderType implements TenderOrder {
   @Field(() => ID, { description: cacheKey('orders') }) id!: string;
-  @Field(() => String, { description: "The marketplace's own code; unique in it." }) code!: string;
+  @Field(() => String, { description: 'Code in the marketplace, unique there.' }) code!: string;
   @Field(() => String, { description: 'What was bought, in the words of the buyer.' }) name!: string;
   @Field(() => String, {
-    description: "The marketplace's own word, e.g. `Recepción Conforme`, `En ejecución`; BR, which has none: derived from the dates.",
+    description:
+      'Status in the words of the marketplace, e.g. `Recepción Conforme`, `En ejecución`; for BR, which states none, derived from the dates.',
   })
   status!: string;
   @Field(() => MoneyType, { nullable: true, description: 'Null where the marketplace hides it or does not state it.' })
@@ -37,14 +38,16 @@ export class TenderOrderType implements TenderOrder {
   @Field(() => UrlScalar, { nullable: true, description: 'Its public page; null where there is none.' }) url!: string | null;
 }
 
-@ObjectType('AwardedContract', { description: 'A tender that a company won, in whole or by lines (CL).', simpleResolvers: true })
+@ObjectType('AwardedContract', { description: 'A tender of which the company won all lines or some (CL).', simpleResolvers: true })
 export class AwardedContractType implements AwardedContract {
   @Field(() => ID, { description: cacheKey('contracts') }) id!: string;
   @Field(() => String, { description: 'Code of the tender.' }) code!: string;
   @Field(() => String, { description: 'Name of the tender.' }) name!: string;
-  @Field(() => String, { description: "The marketplace's own word, e.g. `Adjudicada`." }) status!: string;
+  @Field(() => String, { description: 'Status in the words of the marketplace, e.g. `Adjudicada`.' }) status!: string;
   @Field(() => MoneyType, { description: 'Sum of the lines that this company won.' }) total!: Money;
-  @Field(() => DateTimeScalar, { description: "With Chile's offset; the start of the day where only the day is known." })
+  @Field(() => DateTimeScalar, {
+    description: 'Time of the award, with the UTC offset of Chile; the start of the day if only the day is known.',
+  })
   awardedAt!: string;
   @Field(() => String, { description: 'Public body that bought.' }) buyer!: string;
   @Field(() => String, { description: "The buyer's RUT as printed." }) buyerTaxId!: string;
@@ -53,20 +56,23 @@ export class AwardedContractType implements AwardedContract {
 @ObjectType('TenderNotice', { description: 'A call for tenders.', simpleResolvers: true })
 export class TenderNoticeType implements TenderNotice {
   @Field(() => ID, { description: cacheKey('calls for tenders') }) id!: string;
-  @Field(() => String, { description: "The marketplace's own code; unique in it." }) code!: string;
+  @Field(() => String, { description: 'Code in the marketplace, unique there.' }) code!: string;
   @Field(() => String, { description: 'Title.' }) name!: string;
-  @Field(() => String, { nullable: true, description: 'What is wanted; null where the search of the marketplace does not show it.' })
+  @Field(() => String, { nullable: true, description: 'What is to be bought; null if the search of the marketplace does not return it.' })
   description!: string | null;
-  @Field(() => String, { description: "The marketplace's own word, e.g. `Publicada`; BR, which has none: derived from the dates." })
+  @Field(() => String, {
+    description: 'Status in the words of the marketplace, e.g. `Publicada`; for BR, which states none, derived from the dates.',
+  })
   status!: string;
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: "End of the time for offers, with the country's offset; null where not stated.",
+    description: 'Deadline for offers, with the UTC offset of the country; null if not stated.',
   })
   closesAt!: string | null;
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: "Publication, with the country's offset; the start of the day where only the day is known, null where not stated.",
+    description:
+      'Time of publication, with the UTC offset of the country; the start of the day if only the day is known; null if not stated.',
   })
   publishedAt!: string | null;
   @Field(() => MoneyType, { nullable: true, description: 'Estimated price; null where hidden or not stated.' }) estimate!: Money | null;
@@ -77,7 +83,7 @@ export class TenderNoticeType implements TenderNotice {
 
 @ObjectType('TenderOrderConnection', { description: "A supplier's orders and contracts, newest first.", simpleResolvers: true })
 export class TenderOrderConnectionType extends connectionOf('TenderOrder', TenderOrderType, 'orders') {
-  @Field(() => Int, { description: 'Orders in all, on every page.' }) totalCount!: number;
+  @Field(() => Int, { description: 'Number of orders on all pages.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
   @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
@@ -85,7 +91,7 @@ export class TenderOrderConnectionType extends connectionOf('TenderOrder', Tende
 
 @ObjectType('AwardedContractConnection', { description: 'Tenders that a company won, newest first.', simpleResolvers: true })
 export class AwardedContractConnectionType extends connectionOf('AwardedContract', AwardedContractType, 'contracts') {
-  @Field(() => Int, { description: 'Contracts in all, on every page.' }) totalCount!: number;
+  @Field(() => Int, { description: 'Number of contracts on all pages.' }) totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO.' }) source!: Marketplace;
   @Field(() => String, { description: 'Which data was searched, and which was not.' }) coverage!: string;
   @Field(() => FreshnessType, { description: 'How old the answer is.' }) freshness!: FreshnessType;
@@ -93,7 +99,8 @@ export class AwardedContractConnectionType extends connectionOf('AwardedContract
 
 @ObjectType('TenderConnection', { description: 'Calls for tenders that a search found, newest first.', simpleResolvers: true })
 export class TenderConnectionType extends connectionOf('TenderNotice', TenderNoticeType, 'calls for tenders') {
-  @Field(() => Int, { description: 'Calls found in all, on every page; 500 at most, and then `coverage` says so.' }) totalCount!: number;
+  @Field(() => Int, { description: 'Number of calls for tenders on all pages, at most 500; `coverage` says if there were more.' })
+  totalCount!: number;
   @Field(() => SourceNameEnum, { description: 'The marketplace: MERCADOPUBLICO (CL), PNCP (BR) or SECOPII (CO).' }) source!: Marketplace;
   @Field(() => String, {
     nullable: true,

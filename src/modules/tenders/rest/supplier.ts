@@ -31,7 +31,7 @@ export const supplierFields = {
     .trim()
     .min(1, 'Give a domain.')
     .nullish()
-    .describe('The company is found by its domain: .cl, .br; where no tax id is given'),
+    .describe('Domain of the company, under .cl or .br; used if no tax id is given'),
 };
 
 export interface SupplierBody {
@@ -86,11 +86,11 @@ export const ordersRoute = defineRoute({
     rut: z.string(),
     identifier: z.string(),
     country: z.string(),
-    total_orders: z.int().describe(`All that there are; the newest ${MAX_RECORDS} are listed`),
+    total_orders: z.int().describe(`Number of all results; the newest ${MAX_RECORDS} are listed`),
     orders: z.array(z.object({ code: z.string(), name: z.string(), status: z.string() })),
     source: z.enum(['mercadopublico', 'pncp', 'secopii']),
     attribution,
-    coverage: z.string().describe('What was looked through and what was not'),
+    coverage: z.string().describe('Which data was searched, and which was not'),
     data_as_of: dateOrNull,
   }),
   async handle(body, ctx) {
@@ -116,7 +116,7 @@ const contractReply = z
     name: z.string(),
     status: z.string(),
     amount: z.number().describe('Sum of the lines that the company won'),
-    currency: z.string().describe('ISO 4217; CLF is the UF. UTM, which has no code, stands as UTM'),
+    currency: z.string().describe('ISO 4217; CLF is the UF. UTM for the UTM, which has no ISO code'),
     awarded_at: z.string().describe('Chilean local time without offset'),
     buyer: z.string(),
     buyer_rut: z.string(),
@@ -148,11 +148,11 @@ export const awardedRoute = defineRoute({
   body: z.object(supplierFields),
   reply: z.object({
     rut: z.string(),
-    total: z.int().describe(`All that there are; the newest ${MAX_RECORDS} are listed`),
+    total: z.int().describe(`Number of all results; the newest ${MAX_RECORDS} are listed`),
     contracts: z.array(contractReply),
     source: z.literal('mercadopublico'),
     attribution,
-    coverage: z.string().describe('What was looked through and what was not'),
+    coverage: z.string().describe('Which data was searched, and which was not'),
     data_as_of: dateOrNull,
   }),
   async handle(body, ctx) {

@@ -1,7 +1,7 @@
 import { type Alignment, align, isIdentifying, isIdentifyingPair, type Pair } from './align.ts';
 import type { Name, NameWord } from './name.ts';
 
-/** `match`: a person would say that these are the same name. `review`: worth a look. */
+/** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
 export type Decision = 'match' | 'review';
 
 /** From this score on two names match. */
