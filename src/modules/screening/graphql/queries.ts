@@ -1,5 +1,6 @@
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { EventFeed } from '../../../domain/event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
 import { connect, PageArgs, pageRequestOf, parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
@@ -8,6 +9,7 @@ import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql/enu
 import { ownedBy, parseNumberCursor, toNumberCursor } from '../../monitor/graphql/arguments.ts';
 import type { Screening, ScreeningResult } from '../domain/screening.ts';
 import { rejectedLoader, resultsLoader, screeningLoader, screeningsLoader } from '../loader.ts';
+import { screeningService } from '../service/screening.ts';
 import {
   RejectedRowConnectionType,
   ScreeningConnectionType,
@@ -51,6 +53,16 @@ export class ScreeningResolver {
     return connect(items, { hasMore, after: page.after, nodeOf, cursorOf: (screening) => toTimeCursor('screening', screening) });
   }
 
+  @Access('screening')
+  @Subscription(() => ScreeningType, {
+    description:
+      'A screening of the key: its state now, and again when its counts have changed, at most once a second. Ends after it is done or cancelled.',
+    subscribe: ({ args, context }) => subscribeToProgress(args, context),
+  })
+  screeningProgress(@Root() screening: Screening, @Arg('id', () => ID, { description: '`scr_…`.' }) _id: string): ScreeningType {
+    return new ScreeningType(screening);
+  }
+
   @FieldResolver(() => ScreeningResultConnectionType, {
     description: 'Results in the order of the portfolio, without the companies that are not checked yet.',
   })
@@ -81,4 +93,10 @@ export class ScreeningResolver {
       cursorOf: ({ row }) => toNumberCursor('rejected', row),
     });
   }
+}
+
+/** @throws AppError SCREENING_NOT_FOUND */
+async function subscribeToProgress({ id }: { id: string }, ctx: RequestContext): Promise<EventFeed<Screening>> {
+  const { screenings, progress } = ctx.open(screeningService);
+  return progress.subscribe(await screenings.find(ctx.caller, id));
 }

@@ -1,4 +1,5 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
+import { ScreeningProgress } from './progress.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createRunner, type Runner } from './runner.ts';
 import { createScreenings, type Screenings } from './screenings.ts';
@@ -7,6 +8,7 @@ import { readScreeningSettings, screeningSettings } from './settings.ts';
 /** The operations of screening, for GraphQL, REST and jobs. One object per process. */
 export interface ScreeningService {
   readonly screenings: Screenings;
+  readonly progress: ScreeningProgress;
   readonly runner: Runner;
   readonly retention: Retention;
 }
@@ -14,7 +16,12 @@ export interface ScreeningService {
 /** Builds the parts of screening. Nothing runs until an operation is called. */
 export function createScreening(deps: ServiceDeps): ScreeningService {
   const common = { ...deps, settings: readScreeningSettings(deps) };
-  return { screenings: createScreenings(common), runner: createRunner(common), retention: createRetention(common) };
+  return {
+    screenings: createScreenings(common),
+    progress: new ScreeningProgress(deps),
+    runner: createRunner(common),
+    retention: createRetention(common),
+  };
 }
 
 /** Token for `open`. A caller needs module `screening`. */

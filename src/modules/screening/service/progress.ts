@@ -1,0 +1,117 @@
+import type { EventFeed } from '../../../domain/event-feed.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import type { ServiceDeps } from '../../../service.ts';
+import type { Screening } from '../domain/screening.ts';
+import { findScreenings } from '../store/screenings.ts';
+
+/** With subscribers, their screenings are read at this interval, all in one statement. */
+const POLL_MS = SECOND_MS;
+
+type Deps = Pick<ServiceDeps, 'db' | 'log'>;
+
+/** Reads the screenings that have subscribers once per process, and gives each subscriber the newest state of its screening. */
+export class ScreeningProgress {
+  readonly #deps: Deps;
+  readonly #feeds = new Set<ProgressFeed>();
+  #timer: NodeJS.Timeout | undefined;
+  #isReading = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Starts with the given state; ends after the state in which the screening has finished, or when it is deleted. */
+  subscribe(screening: Screening): EventFeed<Screening> {
+    const feed: ProgressFeed = new ProgressFeed(screening, () => this.#remove(feed));
+    this.#feeds.add(feed);
+    this.#timer ??= setInterval(() => void this.#poll(), POLL_MS).unref();
+    return feed;
+  }
+
+  #remove(feed: ProgressFeed): void {
+    this.#feeds.delete(feed);
+    if (this.#feeds.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isReading) return; // a slow database gets one statement at a time
+    this.#isReading = true;
+    const feeds = [...this.#feeds];
+    try {
+      const found = await findScreenings(
+        this.#deps.db,
+        feeds.map(({ screening: { keyId, id } }) => ({ keyId, id })),
+      );
+      for (const [i, feed] of feeds.entries()) feed.update(found[i] ?? null);
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'the progress of screenings could not be read; retrying');
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}
+
+/** The newest state of one screening. A state that was replaced before the reader took it is left out, so no reader can lag. */
+class ProgressFeed implements EventFeed<Screening> {
+  readonly evicted = new AbortController().signal;
+  readonly cursor = undefined;
+  /** The newest state. */
+  screening: Screening;
+  #isNew = true;
+  #isOver = false;
+  #wake: (() => void) | null = null;
+  readonly #onEnd: () => void;
+
+  constructor(screening: Screening, onEnd: () => void) {
+    this.screening = screening;
+    this.#onEnd = onEnd;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** @param screening null for one that was deleted */
+  update(screening: Screening | null): void {
+    const { state, done, failed } = this.screening;
+    if (screening === null) this.#end();
+    else if (screening.state !== state || screening.done !== done || screening.failed !== failed) {
+      this.screening = screening;
+      this.#isNew = true;
+      this.#resume();
+    }
+  }
+
+  async next(): Promise<IteratorResult<Screening, undefined>> {
+    while (!this.#isNew && !this.#isOver) {
+      if (this.screening.finishedAt !== null) this.#end();
+      else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+    if (this.#isOver) return { done: true, value: undefined };
+    this.#isNew = false;
+    return { done: false, value: this.screening };
+  }
+
+  async return(): Promise<IteratorResult<Screening, undefined>> {
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  #resume(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#resume();
+    this.#onEnd();
+  }
+}
