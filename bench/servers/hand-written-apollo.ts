@@ -176,8 +176,8 @@ const debarmentOf = (source: string, entry: DebarmentEntry, cnpj: string, today:
   processId: entry.processId,
   fineAmount: source === 'CNEP' && entry.fineBrl !== null ? String(entry.fineBrl) : null,
   status: entry.endsOn !== null && entry.endsOn < today ? 'ended' : 'active',
-  matchedOn: entry.cnpj === cnpj ? 'CNPJ' : 'ROOT',
-  cnpj: entry.cnpj,
+  matchedOn: entry.document === cnpj ? 'CNPJ' : 'ROOT',
+  cnpj: entry.document,
 });
 
 function sanctionOf(list: string, record: SanctionsEntry, cnpj: string) {
@@ -194,7 +194,7 @@ const laborOf = (entry: LaborEntry, cnpj: string) => ({
   source: 'TRABALHO_ESCRAVO',
   activity: entry.cnae,
   status: entry.removedOn === null ? 'active' : 'ended',
-  matchedOn: entry.cnpj === cnpj ? 'CNPJ' : 'ROOT',
+  matchedOn: entry.document === cnpj ? 'CNPJ' : 'ROOT',
 });
 
 /** The risk, by the rules of the service. */

@@ -1,32 +1,34 @@
 import { type Answer, type Awaitable, type Freshness, inMemory, keepByParts, type ListFacts, oldest } from '../domain/answer.ts';
 import type { SourceName } from '../domain/catalogue.ts';
-import { type CompanyKey, companyKeyText, legalPersonText } from '../domain/company.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { ListEntry, RegistrySource } from '../sources/registry/registry.ts';
 import type { ListVersion } from '../sources/source.ts';
 import type { FetchingLoader, Load } from './loader.ts';
 
-/** A published list's entries for one company (an empty array is a valid answer), and the version of the list. */
+/** A published list's entries for one holder (an empty array is a valid answer), and the version of the list. */
 export interface Listing<R> {
   readonly list: SourceName;
   readonly entries: readonly ListEntry<R>[];
   readonly version: ListVersion;
 }
 
+/** Loads a list's entries by their holder: the text of a legal person (a CNPJ by its root) or, on Brazilian lists, of a masked CPF. */
+export type ListLoader<R> = FetchingLoader<string, Listing<R>>;
+
 /**
- * Creates the loader of a list's entries by legal person (a CNPJ by its root): one SQL statement per batch.
+ * Creates the loader of a list: one SQL statement per batch.
  * Fresh for 6 h, served stale up to 24 h, never past the list's own staleness limit; a new version of the list voids the cache.
  */
-export const listLoader = <R>(list: RegistrySource<R>): FetchingLoader<CompanyKey, Listing<R>> => ({
+export const listLoader = <R>(list: RegistrySource<R>): ListLoader<R> => ({
   name: list.name,
-  key: companyKeyText,
+  key: (holder) => holder,
   cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 50_000 },
   cacheVersion: (use) => use(list).version(),
-  batch: (keys, use) => {
-    const hits = use(list).lookup([...new Set(keys.map(legalPersonText))]);
-    return keys.map((key) =>
+  batch: (holders, use) => {
+    const hits = use(list).lookup(holders);
+    return holders.map((holder) =>
       hits.then(({ version, entries, goodUntil }) => ({
-        value: { list: list.name, entries: entries.get(legalPersonText(key)) ?? [], version },
+        value: { list: list.name, entries: entries.get(holder) ?? [], version },
         dataAsOf: version.publishedOn,
         fetchedAt: version.checkedAt,
         goodUntil,
@@ -44,7 +46,7 @@ export const listFacts = ({ list, version: { publishedOn, loadedAt, entries, che
   checksum,
 });
 
-/** The answers of several lists about one company. */
+/** The answers of several lists about one holder. */
 export interface Consultation<R> {
   /** What the lists that answered have, in the order in which they were asked. */
   readonly seen: readonly Listing<R>[];
@@ -52,16 +54,12 @@ export interface Consultation<R> {
 }
 
 /**
- * Looks one company up in several lists. An entry on one list stands even if other lists failed. Without any entry, every list
+ * Looks one holder up in several lists. An entry on one list stands even if other lists failed. Without any entry, every list
  * must have answered: a company is never reported clean because of a list that could not be read.
  * @throws AppError the first list's failure
  */
-export function consult<R>(
-  lists: readonly FetchingLoader<CompanyKey, Listing<R>>[],
-  key: CompanyKey,
-  load: Load,
-): Awaitable<Consultation<R>> {
-  const answers = lists.map((list) => load(list, key));
+export function consult<R>(lists: readonly ListLoader<R>[], holder: string, load: Load): Awaitable<Consultation<R>> {
+  const answers = lists.map((list) => load(list, holder));
   const known = inMemory(answers);
   return known ? combined(known) : whenSettled(answers);
 }

@@ -1,4 +1,5 @@
 import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
+import { legalPersonText } from '../../domain/company.ts';
 import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
 import { type Consultation, consult, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
@@ -6,7 +7,8 @@ import type { ListEntry } from '../../sources/registry/registry.ts';
 import { type Debarment, type DebarmentList, type DebarmentRecord, listingStatus, sanctionType } from './domain.ts';
 import { type DebarmentEntry, debarmentSources } from './source.ts';
 
-const LISTS = debarmentSources.map(listLoader);
+/** In the order of `DEBARMENT_LISTS`. */
+export const debarmentListings = debarmentSources.map(listLoader);
 
 /**
  * CompanyKey (BR) → Debarment: the records of CEIS and CNEP about any branch of the company (CNPJ root).
@@ -18,7 +20,9 @@ export const debarmentLoader = companyLoader<'BR', Debarment>({
   countries: ['BR'],
   subject: 'Debarment',
   answer: (key, load, now) =>
-    whenKnown(consult(LISTS, key, load), (consultation) => toAnswer(consultation, key.taxId, isoDate(now() + BRASILIA_OFFSET_MS))),
+    whenKnown(consult(debarmentListings, legalPersonText(key), load), (consultation) =>
+      toAnswer(consultation, key.taxId, isoDate(now() + BRASILIA_OFFSET_MS)),
+    ),
 });
 
 const toAnswer = keepByParts(({ seen, freshness }: Consultation<DebarmentEntry>, taxId: string, today: string): Answer<Debarment> => {
@@ -44,6 +48,6 @@ const toRecord = (
   processId: entry.processId,
   fineAmount: source === 'CNEP' ? entry.fineBrl : null,
   status: listingStatus(entry.endsOn, today),
-  matchedOn: entry.cnpj === requested ? 'cnpj' : 'root',
-  cnpj: entry.cnpj,
+  matchedOn: entry.document === requested ? 'cnpj' : 'root',
+  cnpj: entry.document,
 });

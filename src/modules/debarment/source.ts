@@ -1,16 +1,16 @@
 import { hideCpfs } from '../../domain/cnpj.ts';
 import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
-import { DocumentCounts, holderOf, legalPersonOf } from '../../sources/registry/company-documents.ts';
+import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySource, RegistrySpec } from '../../sources/registry/registry.ts';
 import { DEBARMENT_LISTS, type DebarmentList } from './domain.ts';
 
-/** A penalty on one company, as CEIS or CNEP lists it. Dates are ISO. */
+/** A penalty on one company or person, as CEIS or CNEP lists it. Dates are ISO. */
 export interface DebarmentEntry {
-  /** Bare CNPJ of the establishment listed; as printed where its check digits are wrong. */
-  readonly cnpj: string;
+  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person. */
+  readonly document: string;
   readonly name: string;
   /** As printed, e.g. `Impedimento/proibição de contratar com prazo determinado`. It sometimes contradicts the dates. */
   readonly category: string;
@@ -39,8 +39,8 @@ const COLUMNS = {
 type Row = Readonly<Record<keyof typeof COLUMNS, string> & { fine?: string }>;
 
 /**
- * Reads a daily CEIS or CNEP csv. Counts but does not keep rows of natural persons and rows without a readable document, so no CPF is
- * stored. A damaged CNPJ with a root is kept. Identical rows count once.
+ * Reads a daily CEIS or CNEP csv. Masks the CPF of a person. Counts but does not keep rows without a readable document. A damaged CNPJ
+ * with a root is kept. Identical rows count once.
  * @throws ListFileError for rows of another list, missing columns, a truncated row, more than 1 % unreadable documents, or start
  * dates that are mostly unreadable
  */
@@ -64,12 +64,13 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
     const holder = holderOf(cell.document, cell.type);
     documents.add(holder);
     if (cellText(cell.start)) starts.add(fromDayMonthYear(cell.start) !== null);
-    if (holder.kind !== 'company') {
+    const named = holderKeys(holder);
+    if (!named) {
       rowsSkipped += 1;
       continue;
     }
     const id = idOf(cell.code, row);
-    if (id !== null) yield { id, keys: [legalPersonOf(holder.cnpj)], record: toEntry(holder.cnpj, cell) };
+    if (id !== null) yield { id, keys: named.keys, record: toEntry(named.document, cell) };
   }
   if (!cells) throw new ListFileError('the file has no header');
   documents.assertFew();
@@ -77,8 +78,8 @@ async function* read(list: DebarmentList, file: ListFile): AsyncGenerator<ListEn
   return { publishedOn: file.nameDate, rowsRead, rowsSkipped, rowsUnmatched: documents.unmatched };
 }
 
-const toEntry = (cnpj: string, row: Row): DebarmentEntry => ({
-  cnpj,
+const toEntry = (document: string, row: Row): DebarmentEntry => ({
+  document,
   name: hideCpfs(row.name),
   category: row.category,
   bodyName: row.body,
@@ -96,7 +97,7 @@ function fine(text: string): number | null {
 }
 
 const shared = {
-  schemaVersion: 2,
+  schemaVersion: 3,
   everyMs: 6 * HOUR_MS,
   staleAfterMs: 3 * DAY_MS,
   redirectHosts: ['dadosabertos-download.cgu.gov.br'],

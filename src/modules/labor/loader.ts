@@ -1,11 +1,12 @@
 import { derived, whenKnown } from '../../domain/answer.ts';
+import { legalPersonText } from '../../domain/company.ts';
 import { type Listing, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
 import { LABOR_LISTS, type Labor, type LaborRecord } from './domain.ts';
 import { type LaborEntry, trabalhoEscravo } from './source.ts';
 
-const list = listLoader(trabalhoEscravo);
+export const laborListing = listLoader(trabalhoEscravo);
 
 /**
  * CompanyKey (BR) → Labor: listings of any branch of the company (CNPJ root).
@@ -16,7 +17,7 @@ export const laborLoader = companyLoader<'BR', Labor>({
   module: 'labor',
   countries: ['BR'],
   subject: 'The forced-labour registry',
-  answer: (key, load) => whenKnown(load(list, key), (answer) => toAnswer(answer, key.taxId)),
+  answer: (key, load) => whenKnown(load(laborListing, legalPersonText(key)), (answer) => toAnswer(answer, key.taxId)),
 });
 
 const toAnswer = derived(
@@ -42,5 +43,5 @@ const toRecord = ({ id, record: entry }: ListEntry<LaborEntry>, requested: strin
   listedOn: entry.listedOn,
   removedOn: entry.removedOn,
   status: entry.removedOn === null ? 'active' : 'ended',
-  matchedOn: entry.cnpj === requested ? 'cnpj' : 'root',
+  matchedOn: entry.document === requested ? 'cnpj' : 'root',
 });

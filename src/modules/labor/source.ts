@@ -1,22 +1,22 @@
 import { hideCpfs, readCnpj } from '../../domain/cnpj.ts';
 import { isProblem } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
-import { DocumentCounts, holderOf, legalPersonOf } from '../../sources/registry/company-documents.ts';
+import { DocumentCounts, holderKeys, holderOf, isMaskedCpf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';
 import { type ListFile, ListFileError } from '../../sources/registry/list-file.ts';
 import type { ListEntry, ListSummary, RegistrySpec } from '../../sources/registry/registry.ts';
 
-/** A company in the registry of employers found using labour analogous to slavery. Dates are ISO. */
+/** A company or person in the registry of employers found using labour analogous to slavery. Dates are ISO. */
 export interface LaborEntry {
-  /** Bare CNPJ of the establishment listed; as printed where its check digits are wrong. */
-  readonly cnpj: string;
+  /** Bare CNPJ of the establishment listed, as printed where its check digits are wrong; the masked CPF of a person. */
+  readonly document: string;
   readonly employer: string;
   /** Year of the inspection. */
   readonly year: number;
   /** State (UF) of the inspection. */
   readonly state: string;
-  /** The place of the inspection as printed; null where it is a home, which is personal data. */
+  /** The place of the inspection as printed; null for a person and for a home, because it is personal data. */
   readonly establishment: string | null;
   /** In capitals, as printed at the end of the establishment; null where it does not end in `CITY/UF`. */
   readonly municipality: string | null;
@@ -46,8 +46,8 @@ const COLUMNS = {
 type Row = Readonly<Record<keyof typeof COLUMNS, string>>;
 
 /**
- * Reads the employers' list. Counts but does not keep employers who are natural persons, so no CPF is stored. A damaged CNPJ with a
- * root is kept.
+ * Reads the employers' list. Masks the CPF of an employer who is a person, and leaves out the place. A damaged CNPJ with a root is
+ * kept.
  * @throws ListFileError for missing columns, a truncated row, a row outside the table, more than 1 % unreadable documents, or listings
  * that are mostly unreadable
  */
@@ -63,12 +63,13 @@ async function* read(file: ListFile): AsyncGenerator<ListEntry<LaborEntry>, List
     const holder = holderOf(cell.document, null);
     documents.add(holder);
     listings.add(readListing(cell.listing).listedOn !== null);
-    if (holder.kind !== 'company') {
+    const named = holderKeys(holder);
+    if (!named) {
       rowsSkipped += 1;
       continue;
     }
     const id = idOf(cell.id, row);
-    if (id !== null) yield { id, keys: [legalPersonOf(holder.cnpj)], record: toEntry(holder.cnpj, cell) };
+    if (id !== null) yield { id, keys: named.keys, record: toEntry(named.document, cell) };
   }
   documents.assertFew();
   listings.assertFew();
@@ -130,15 +131,15 @@ async function companionDate(file: ListFile): Promise<string | null> {
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 const isCnpj = (text: string): boolean => !isProblem(readCnpj(text));
 
-const toEntry = (cnpj: string, row: Row): LaborEntry => {
-  const home = /^RESIDENCIA\b/.test(columnName(row.establishment));
+const toEntry = (document: string, row: Row): LaborEntry => {
+  const isPersonal = isMaskedCpf(document) || /^RESIDENCIA\b/.test(columnName(row.establishment));
   return {
-    cnpj,
+    document,
     employer: hideCpfs(withoutNotes(row.employer)),
     year: integer(row.year, COLUMNS.year),
     state: row.state,
-    establishment: home ? null : hideCpfs(row.establishment) || null,
-    municipality: home ? null : municipality(row.establishment),
+    establishment: isPersonal ? null : hideCpfs(row.establishment) || null,
+    municipality: isPersonal ? null : municipality(row.establishment),
     workersRescued: integer(row.workers, COLUMNS.workers),
     cnae: row.cnae,
     decisionOn: fromDayMonthYear(row.decision),
@@ -199,7 +200,7 @@ export const trabalhoEscravoSpec: RegistrySpec<LaborEntry> = {
     sandbox: '/trabalho_escravo/cadastro_de_empregadores.csv',
     description: 'Registry of employers found using labour analogous to slavery: csv or xlsx.',
   },
-  schemaVersion: 2,
+  schemaVersion: 3,
   guard: { minRows: 400, maxShrink: 0.1, maxGrowth: 1 },
   everyMs: DAY_MS,
   staleAfterMs: 8 * DAY_MS,

@@ -36,17 +36,20 @@ export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND',
 /** What is compared of an owner. */
 export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;
 
-/** What of a listed party agrees with an owner. */
-export type OwnerMatchKind = NameKind;
+/** What of a listed party agrees with an owner. `root`: the CNPJ root, of another branch. */
+export type OwnerMatchKind = 'tax_id' | 'root' | 'name_and_cpf' | NameKind;
 
 /** A listed party that may be an owner: for a person to look at. */
 export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName' | 'recordDigest'> {
   readonly list: SourceName;
   readonly matchedOn: OwnerMatchKind;
+  /** ISO dates of a penalty or listing; null where the list has none. */
+  readonly startsOn: string | null;
+  readonly endsOn: string | null;
 }
 
 /** Why there is nothing of an owner to compare with a list. */
-export type NotComparable = 'no_name';
+export type NotComparable = 'no_name' | 'no_tax_id';
 /** Why an owner was not compared with a list. */
 export type NotCheckedReason = NotComparable | 'source_unavailable' | 'module_not_enabled';
 

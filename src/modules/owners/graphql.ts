@@ -104,7 +104,7 @@ export class OwnerResolver {
   @FieldResolver(() => OwnerScreeningType, {
     nullable: true,
     description:
-      'Listed parties that may be this owner: candidates for manual review. They change no check and no risk level of the company. Each list needs its module on the key: sanctions. Within the consolidated check compliance_br covers all. Null beside MODULE_NOT_ENABLED when the key has none of them.',
+      'Listed parties that may be this owner: candidates for manual review. They change no check and no risk level of the company. Each list needs its module on the key: sanctions, debarment or labor. Within the consolidated check compliance_br covers all. Null beside MODULE_NOT_ENABLED when the key has none of them.',
   })
   screening(@Root() owner: OwnerType, @Ctx() ctx: RequestContext): Promise<OwnerScreeningType> {
     return screenOwner(owner, owner.screenedBy, ctx);

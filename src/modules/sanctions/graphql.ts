@@ -75,7 +75,7 @@ const keptCheck = keepByParts(
     allowKeptText({ ...check(answer), company: { country, taxId }, byName }),
 );
 
-export const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Kind of a name of a listed party.', {
+const NameMatchKind = defineEnum<NameKind>('NameMatchKind', 'Kind of a name of a listed party.', {
   name: 'Its main name.',
   alias: 'Another name, a former one, or one in another spelling.',
   weak_alias: 'A name that the list marks as too short or too common to decide by: never a MATCH.',

@@ -8,7 +8,8 @@ import type { Sanctions, SanctionsList, SanctionsMatch } from './domain.ts';
 import type { SanctionsEntry } from './sources/entry.ts';
 import { sanctionsSources } from './sources/lists.ts';
 
-const LISTS = sanctionsSources.map(listLoader);
+/** In the order of `SANCTIONS_LISTS`. */
+export const sanctionsListings = sanctionsSources.map(listLoader);
 
 /**
  * CompanyKey (BR, CL, CO) → Sanctions: listed parties with the company's tax id, matched by country and number.
@@ -19,12 +20,13 @@ export const sanctionsLoader = companyLoader<Country, Sanctions>({
   module: 'sanctions',
   countries: COUNTRIES,
   subject: 'Sanctions',
-  answer: (key, load) => whenKnown(consult(LISTS, key, load), (consultation) => toAnswer(consultation, key.country, key.taxId)),
+  answer: (key, load) =>
+    whenKnown(consult(sanctionsListings, legalPersonText(key), load), (consultation) => toAnswer(consultation, key.country, key.taxId)),
 });
 
 const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>, country: Country, taxId: string): Answer<Sanctions> => {
   const matches = seen.flatMap(({ list, entries }) =>
-    entries.flatMap((entry) => toMatch(list as SanctionsList, entry, { country, taxId })),
+    entries.flatMap((entry) => toSanctionsMatch(list as SanctionsList, entry, { country, taxId })),
   );
   const lists = seen.map(({ list, version: { publishedOn, loadedAt, entries, checksum } }) => ({
     list: list as SanctionsList,
@@ -37,7 +39,7 @@ const toAnswer = keepByParts(({ seen, freshness }: Consultation<SanctionsEntry>,
 });
 
 /** One match per listed party: by the requested id if the party has it, otherwise by the id of another branch. */
-function toMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, requested: CompanyKey): SanctionsMatch[] {
+export function toSanctionsMatch(list: SanctionsList, { record }: ListEntry<SanctionsEntry>, requested: CompanyKey): SanctionsMatch[] {
   const ids = record.taxIds.filter(({ key }) => key === legalPersonText(requested));
   const exact = requested.country === 'BR' ? ids.find(({ value }) => strip(value) === requested.taxId) : ids[0];
   const id = exact ?? ids[0];

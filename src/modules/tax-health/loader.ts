@@ -1,4 +1,5 @@
 import { type Answer, type Awaitable, oldest } from '../../domain/answer.ts';
+import { legalPersonText } from '../../domain/company.ts';
 import { AppError } from '../../domain/errors.ts';
 import { chileanDate } from '../../domain/time.ts';
 import { type Listing, listLoader } from '../../loaders/list.ts';
@@ -20,7 +21,7 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   countries: ['CL'],
   subject: 'Tax health',
   async answer(key, load, now) {
-    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orNull(load(debtors, key))]);
+    const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orNull(load(debtors, legalPersonText(key)))]);
     return {
       value: toTaxHealth(registry.value, list, chileanDate(now())),
       freshness: { ...oldest([registry.freshness, ...(list ? [list.freshness] : [])]), dataAsOf: registry.freshness.dataAsOf },

@@ -1,4 +1,4 @@
-import { cnpjRoot, isCpf, readCnpj } from '../../domain/cnpj.ts';
+import { cnpjRoot, isCpf, maskCpf, readCnpj } from '../../domain/cnpj.ts';
 import { isProblem, strip } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
@@ -6,7 +6,8 @@ import { ListFileError } from './list-file.ts';
 export type DocumentHolder =
   /** `cnpj` is verified, or, with `damaged`, as printed without punctuation: its root may be sound, its check digits are wrong. */
   | { readonly kind: 'company'; readonly cnpj: string; readonly damaged: boolean }
-  | { readonly kind: 'person' }
+  /** `cpf` is masked: `***456789**`. */
+  | { readonly kind: 'person'; readonly cpf: string }
   /** A number of another kind that the list prints where nobody was identified; see `UNIDENTIFIED`. */
   | { readonly kind: 'unidentified' }
   /** Empty, cut, rounded by a spreadsheet. */
@@ -38,7 +39,8 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
   const cnpj = readCnpj(cell);
   if (!isProblem(cnpj)) return { kind: 'company', cnpj, damaged: false };
   const bare = strip(cell);
-  if (type !== 'J' && (MASKED_CPF.test(bare) || (isCpf(bare) && !cell.includes('/')))) return { kind: 'person' };
+  if (type !== 'J' && MASKED_CPF.test(bare)) return { kind: 'person', cpf: bare };
+  if (type !== 'J' && isCpf(bare) && !cell.includes('/')) return { kind: 'person', cpf: maskCpf(bare) };
   if (type === '' && UNIDENTIFIED.test(bare)) return { kind: 'unidentified' };
   const hasRoot = /^[0-9A-Z]{12}\d{2}$/.test(bare) || PRINTED_ROOT.test(cell);
   return hasRoot ? { kind: 'company', cnpj: bare, damaged: true } : { kind: 'unreadable' };
@@ -46,6 +48,18 @@ export function holderOf(cell: string, type: string | null): DocumentHolder {
 
 /** `BR:11222333`, the legal person of a CNPJ. */
 export const legalPersonOf = (cnpj: string): string => `BR:${cnpjRoot(cnpj)}`;
+
+/** `BR:***456789**`, the people of whom these six digits of the CPF are visible. */
+export const personOf = (maskedCpf: string): string => `BR:${maskedCpf}`;
+
+/** True for a CPF of which six digits are visible: `***456789**`. */
+export const isMaskedCpf = (text: string): boolean => MASKED_CPF.test(text);
+
+/** The document and the key of a row that names a company or a person; null for a row that names neither. */
+export function holderKeys(holder: DocumentHolder): { readonly document: string; readonly keys: readonly string[] } | null {
+  if (holder.kind === 'company') return { document: holder.cnpj, keys: [legalPersonOf(holder.cnpj)] };
+  return holder.kind === 'person' ? { document: holder.cpf, keys: [personOf(holder.cpf)] } : null;
+}
 
 /** Counts the documents of one file. */
 export class DocumentCounts {

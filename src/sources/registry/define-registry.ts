@@ -45,12 +45,12 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
     name: spec.name,
     everyMs: spec.everyMs,
 
-    async lookup(legalPersons): Promise<ListHits<R>> {
-      const { version, entries } = await store.find(legalPersons).catch((error: Error) => {
+    async lookup(holders): Promise<ListHits<R>> {
+      const { version, entries } = await store.find(holders).catch((error: Error) => {
         throw sourceUnavailable(spec.name, error);
       });
       requireUsable(copy, version);
-      return { version, goodUntil: goodUntil(copy, version), entries: byPerson(legalPersons, entries) };
+      return { version, goodUntil: goodUntil(copy, version), entries: byHolder(holders, entries) };
     },
 
     async view(view) {
@@ -83,9 +83,9 @@ function createRegistry<R>(spec: RegistrySpec<R>, address: Address, { db, now, l
   };
 }
 
-/** Groups entries by the requested persons; a person without entries gets an empty array. */
-function byPerson<R>(legalPersons: readonly string[], entries: readonly ListEntry<R>[]): ReadonlyMap<string, readonly ListEntry<R>[]> {
-  const found = new Map<string, ListEntry<R>[]>(legalPersons.map((person) => [person, []]));
+/** Groups entries by the requested holders; a holder without entries gets an empty array. */
+function byHolder<R>(holders: readonly string[], entries: readonly ListEntry<R>[]): ReadonlyMap<string, readonly ListEntry<R>[]> {
+  const found = new Map<string, ListEntry<R>[]>(holders.map((holder) => [holder, []]));
   for (const entry of entries) {
     for (const key of new Set(entry.keys)) found.get(key)?.push(entry);
   }

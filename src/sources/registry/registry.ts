@@ -6,7 +6,8 @@ import type { BuiltView, ListView } from './list-view.ts';
 
 /**
  * One entry of a published list, as its reader yields it.
- * `keys` name legal persons (`BR:11222333`, `CO:900964705`, `MX:AIN000713GR7`): country, colon, root without punctuation.
+ * `keys` name legal persons (`BR:11222333`, `CO:900964705`, `MX:AIN000713GR7`): country, colon, root without punctuation. On lists of
+ * Brazil they also name people by the visible digits of their CPF (`BR:***456789**`).
  */
 export interface ListEntry<R> {
   /** The list's own id of the entry; unique within a version. */
@@ -62,7 +63,7 @@ export interface RegistrySpec<R> {
   read(file: ListFile): AsyncGenerator<ListEntry<R>, ListSummary, void>;
 }
 
-/** Result of a lookup: the entries of each requested legal person, and the version they come from. */
+/** Result of a lookup: the entries of each requested holder, and the version they come from. */
 export interface ListHits<R> {
   readonly version: ListVersion;
   /** Epoch ms after which the result must not be served. */
@@ -74,10 +75,10 @@ export interface ListHits<R> {
 export interface Registry<R> extends Copy {
   readonly spec: RegistrySpec<R>;
   /**
-   * Legal persons → their entries (an empty array for a person without any), in one SQL statement.
+   * Holders, as keys of entries name them → their entries (an empty array for one without any), in one SQL statement.
    * @throws AppError SOURCE_UNAVAILABLE when the list was never loaded, is overdue or cannot be read
    */
-  lookup(legalPersons: readonly string[]): Promise<ListHits<R>>;
+  lookup(holders: readonly string[]): Promise<ListHits<R>>;
   /**
    * Returns a structure in memory that is computed from the list's records. It is built at the first call, and from then on again after
    * each load, in the background: until it is ready the previous one answers, so `version` may be the previous one for seconds.

@@ -23,7 +23,7 @@ describe('the reader of CEIS', () => {
       id: '1001',
       keys: ['BR:11222333'],
       record: {
-        cnpj: '11222333000181',
+        document: '11222333000181',
         name: 'COMPANHIA FICTÍCIA LTDA',
         category: 'Impedimento/proibição de contratar com prazo determinado',
         bodyName: 'Prefeitura Inventada (SP)',
@@ -38,32 +38,39 @@ describe('the reader of CEIS', () => {
 
   it('decides by the document, not by the type of person: branches, letters and sole traders included', async () => {
     const { entries } = await readCeis(ceisBytes);
-    expect(entries.map(({ record }) => record.cnpj)).toEqual([
+    expect(entries.map(({ record }) => record.document)).toEqual([
       '11222333000181',
       '11222333000262',
       '11222333000181',
+      '***921012**',
+      '***456789**',
       '12ABC34501DE35',
       '44333222000282',
     ]);
     expect(entries.map(({ keys }) => keys)).toContainEqual(['BR:12ABC345']);
   });
 
-  it('counts people and malformed documents but keeps no CPF', async () => {
+  it('keeps people under the visible digits of their CPF, and counts malformed documents', async () => {
     const { entries, edition } = await readCeis(ceisBytes);
-    expect(edition).toEqual({ publishedOn: '2026-09-30', rowsRead: 9, rowsSkipped: 3, rowsUnmatched: 1 });
+    expect(edition).toEqual({ publishedOn: '2026-09-30', rowsRead: 9, rowsSkipped: 1, rowsUnmatched: 1 });
     expect(JSON.stringify(entries)).not.toMatch(/12345678909|\*\*\*\.921/);
+    expect(entries.flatMap(({ keys, record }) => (keys[0]?.includes('*') ? [[...keys, record.name]] : []))).toEqual([
+      ['BR:***921012**', 'PESSOA FICTÍCIA'],
+      ['BR:***456789**', 'OUTRA PESSOA FICTÍCIA'],
+    ]);
     expect(entries.at(-1)?.record.name).toBe('ANA LIMA ***456789**');
   });
 
   it('drops identical rows and keeps different rows of one code', async () => {
     const { entries } = await readCeis(ceisBytes);
-    expect(entries.map(({ id }) => id)).toEqual(['1001', '1002', '1001-2', '1006', '1007']);
+    expect(entries.map(({ id }) => id)).toEqual(['1001', '1002', '1001-2', '1003', '1004', '1006', '1007']);
     expect(entries[2]?.record).toMatchObject({ sanctionCode: '1001', bodyName: 'Câmara Inventada (SP)' });
   });
 
   it('reads an empty cell, `Sem informação` and an impossible date as null', async () => {
     const { entries } = await readCeis(ceisBytes);
-    expect(entries.map(({ record: { startsOn, endsOn, processId } }) => [startsOn, endsOn, processId])).toEqual([
+    const companies = entries.filter(({ keys }) => !keys[0]?.includes('*'));
+    expect(companies.map(({ record: { startsOn, endsOn, processId } }) => [startsOn, endsOn, processId])).toEqual([
       ['2023-01-10', '2033-01-10', '0001/2023-7'],
       ['2020-06-05', null, null],
       ['2023-01-10', '2033-01-10', '00012023-7'],
@@ -143,12 +150,12 @@ describe('the reader of CNEP', () => {
 });
 
 describe.skipIf(!existsSync(published))('rows as published', () => {
-  it('of CEIS give three companies, one of them printed twice, and skip two persons', async () => {
+  it('of CEIS give three companies, one of them printed twice, and two people with masked CPFs', async () => {
     const { entries, edition } = await readPath(ceisSpec, path.join(published, '20260930_CEIS.csv'));
-    expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
-    expect(entries.map(({ id }) => id)).toEqual(['105078', '79114', '97677']);
+    expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 0 });
+    expect(entries.map(({ id }) => id)).toEqual(['316136', '106774', '105078', '79114', '97677']);
     expect(entries.map(({ record }) => record)).toContainEqual({
-      cnpj: '16994189000115',
+      document: '16994189000115',
       name: 'PÁDUA DE MELO COMÉRCIO E SERVIÇOS EIRELI',
       category: 'Declaração de Inidoneidade sem prazo determinado',
       bodyName: 'Prefeitura Municipal de Alpinópolis (MG)',

@@ -26,15 +26,16 @@ async function entryOf(change: Readonly<Record<number, string>>) {
 describe('the reader of the employers’ list', () => {
   it('yields each company under the root of its CNPJ', async () => {
     const { entries, edition } = await read(bytes);
-    expect(edition).toMatchObject({ rowsRead: 5, rowsSkipped: 1 });
+    expect(edition).toMatchObject({ rowsRead: 5, rowsSkipped: 0 });
     expect(entries.map(({ id, keys }) => [id, ...keys])).toEqual([
       ['1', 'BR:11222333'],
       ['2', 'BR:44333222'],
+      ['3', 'BR:***456789**'],
       ['4', 'BR:55666777'],
       ['10', 'BR:77888999'],
     ]);
     expect(entries[0]?.record).toEqual({
-      cnpj: '11222333000181',
+      document: '11222333000181',
       employer: 'FAZENDA FICTÍCIA AGROPECUÁRIA LTDA',
       year: 2023,
       state: 'MG',
@@ -49,9 +50,10 @@ describe('the reader of the employers’ list', () => {
     });
   });
 
-  it('stores nothing about natural persons: neither their rows nor the address of a home', async () => {
+  it('stores of a person the name and the visible digits of the CPF, and no address of a person or a home', async () => {
     const { entries } = await read(bytes);
-    expect(JSON.stringify(entries)).not.toMatch(/123\.?456\.?789|PESSOA/);
+    expect(JSON.stringify(entries)).not.toMatch(/123\.?456\.?789|RESID/);
+    expect(entries[2]?.record).toMatchObject({ document: '***456789**', establishment: null, municipality: null });
     expect(entries.at(-1)?.record).toMatchObject({ state: 'BA', establishment: null, municipality: null });
   });
 
@@ -62,7 +64,7 @@ describe('the reader of the employers’ list', () => {
   it('reads periods: removed by injunction, listed again', async () => {
     const { entries } = await read(bytes);
     expect(entries[1]?.record).toMatchObject({ firstListedOn: '2022-10-05', listedOn: '2024-11-11', removedOn: null });
-    expect(entries[2]?.record).toMatchObject({ firstListedOn: '2020-04-09', listedOn: '2020-04-09', removedOn: '2022-06-30' });
+    expect(entries[3]?.record).toMatchObject({ firstListedOn: '2020-04-09', listedOn: '2020-04-09', removedOn: '2022-06-30' });
   });
 
   it('removes the footnote mark from the employer', async () => {
@@ -91,7 +93,7 @@ describe('the reader of the employers’ list', () => {
   it('reads a listing with an unreadable date as undated, not as absent', async () => {
     const weird = `${bytes.toString('latin1').replace('07/10/2024', 'ver nota')}\r\n`;
     const { entries } = await read(Buffer.from(weird, 'latin1'));
-    expect(entries[0]?.record).toMatchObject({ cnpj: '11222333000181', listedOn: null, removedOn: null, firstListedOn: null });
+    expect(entries[0]?.record).toMatchObject({ document: '11222333000181', listedOn: null, removedOn: null, firstListedOn: null });
   });
 
   it('reads the same table from a workbook', async () => {
@@ -105,14 +107,14 @@ describe('the reader of the employers’ list', () => {
     const workbook = await xlsxOf([['Cadastro atualizado em 09/04/2025', ...Array.from({ length: 9 }, () => null)], ...rows]);
     const { entries, edition } = await readBytes(trabalhoEscravoSpec, { 'lista.xlsx': workbook });
     expect(entries).toEqual((await read(bytes)).entries);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1, rowsUnmatched: 0 });
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 0, rowsUnmatched: 0 });
   });
 
   it('finds the table and the date of the version in free text', async () => {
     const around = `\uFEFFCADASTRO DE EMPREGADORES\r\nPortaria; de 2024;\r\n\r\n${table}\r\n\r\n(*1) Nota; com ponto e virgula\r\nCadastro atualizado em 09/04/2025`;
     const { entries, edition } = await read(around);
     expect(entries).toEqual((await read(bytes)).entries);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 1, rowsUnmatched: 0 });
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 0, rowsUnmatched: 0 });
     expect((await read(`Cadastro atualizado em 10/10/2025\r\n${table}`)).edition.publishedOn).toBe('2025-10-10');
   });
 
@@ -149,7 +151,7 @@ describe('the reader of the employers’ list', () => {
   });
 
   it('UP-03 a damaged file is refused or gives the same companies', async () => {
-    const companies = async (content: string) => (await read(content)).entries.map(({ record }) => record.cnpj);
+    const companies = async (content: string) => (await read(content)).entries.map(({ record }) => record.document);
     const whole = await companies(table);
     const rowEnds = [...table.matchAll(/\r\n/g)].map(({ index }) => index);
     // A file that ends here has a complete date in its last cell. Only its length and row count show that it is truncated.
@@ -177,10 +179,11 @@ describe('the reader of the employers’ list', () => {
 
   it.skipIf(!existsSync(synthetic))('reads the reference sample with its text beside it', async () => {
     const { entries, edition } = await readPath(trabalhoEscravoSpec, synthetic);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 1, rowsUnmatched: 0 });
-    expect(entries.map(({ record }) => [record.cnpj, record.municipality])).toEqual([
+    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 0, rowsUnmatched: 0 });
+    expect(entries.map(({ record }) => [record.document, record.municipality])).toEqual([
       ['11222333000181', 'UBERABA'],
       ['44333222000282', 'SÃO PAULO'],
+      ['***456789**', null],
       ['55666777000181', 'PARAGOMINAS'],
     ]);
   });

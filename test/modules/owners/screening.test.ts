@@ -1,52 +1,58 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cnpjOf, maskedCpf, personName } from '../../../src/sandbox/world/brazil/people.ts';
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';
 
-const SCREENING = `screening { candidates { list entityId entryName matchedName matchedOn decision score nationalities datesOfBirth }
+const SCREENING = `screening { candidates { list entityId entryName matchedName matchedOn decision score explanation programs
+  nationalities datesOfBirth startsOn endsOn }
   listsChecked listsNotChecked { list reason } freshness { cached } }`;
-const OWNERS = `query ($id: String!) { company(identifier: $id) { owners { owners { name ${SCREENING} } } } }`;
+const OWNERS = `query ($id: String!) { company(identifier: $id) { owners { owners { name identifier ${SCREENING} } } } }`;
 const cnpj = (scenario: string): string => companyByScenario(scenario).cnpj;
 
 interface ScreenedOwner {
   readonly name: string;
+  readonly identifier: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer
   readonly screening: any;
 }
 
-/** The screening of one owner of a company, by name. */
-async function screened(app: TestApp, scenario: string, name: string, key?: string) {
+const LISTS = ['OFAC_SDN', 'UN_CONSOLIDATED', 'CEIS', 'CNEP', 'TRABALHO_ESCRAVO'];
+const NO_TAX_ID = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO'].map((list) => ({ list, reason: 'NO_TAX_ID' }));
+
+/** The screening of one owner of a company, by name or by identifier. */
+async function screened(app: TestApp, scenario: string, owner: string, key?: string) {
   const { body } = await app.query(OWNERS, { id: cnpj(scenario) }, key);
   const owners: readonly ScreenedOwner[] = body.data.company.owners.owners;
-  return { screening: owners.find((owner) => owner.name === name)?.screening, errors: body.errors };
+  return { screening: owners.find(({ name, identifier }) => owner === name || owner === identifier)?.screening, errors: body.errors };
 }
 
 describe('the screening of owners', () => {
   let app: TestApp;
-  const sql: { readonly text: string; readonly list: unknown }[] = [];
+  const sql: { readonly text: string; readonly list: string | undefined }[] = [];
   beforeAll(async () => {
     app = await testApp();
     app.db.on('query', ({ sql: text, bindings }: { sql: string; bindings?: readonly unknown[] }) =>
-      sql.push({ text, list: bindings?.find((one) => one === 'OFAC_SDN' || one === 'UN_CONSOLIDATED') }),
+      sql.push({ text, list: LISTS.find((list) => bindings?.includes(list)) }),
     );
   });
   afterAll(() => app.close());
 
-  it('reads each list once for all people and once for all companies among the owners, though the registry answers one company at a time', async () => {
+  it('reads each list in one statement for the owners of all companies, though the registry answers one company at a time', async () => {
     const query = `query ($ids: [String!]!) { companies(identifiers: $ids) { owners { owners { ${SCREENING} } } } }`;
     sql.length = 0;
     const { body } = await app.query(query, { ids: companies.map((company) => company.cnpj) });
     const owners = body.data.companies.flatMap((company: { owners: { owners: ScreenedOwner[] } | null }) => company.owners?.owners ?? []);
     expect(owners.length).toBeGreaterThan(100);
-    expect(owners.filter(({ screening }: ScreenedOwner) => screening.listsNotChecked.length > 0)).toEqual([]);
-    const passes = sql.filter(({ text, list }) => list !== undefined && text.includes('last_error')).map(({ list }) => list);
-    expect(passes.toSorted()).toEqual(['OFAC_SDN', 'OFAC_SDN', 'UN_CONSOLIDATED', 'UN_CONSOLIDATED']);
+    expect(owners.filter(({ screening }: ScreenedOwner) => screening.listsChecked.length < 2)).toEqual([]);
+    const searched = sql.flatMap(({ text, list }) => (list && text.includes('keys &&') ? [list] : []));
+    expect(searched.toSorted()).toEqual(LISTS.toSorted());
   });
 
   it('finds a person on the list of OFAC by name, with dates of birth and nationalities as evidence', async () => {
     const { screening, errors } = await screened(app, 'owners-listed', 'PEDRO EJEMPLO INVENTADO');
     expect(errors).toBeUndefined();
-    expect(screening).toMatchObject({ listsChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'], listsNotChecked: [] });
+    expect(screening).toMatchObject({ listsChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'], listsNotChecked: NO_TAX_ID });
     expect(screening.candidates).toEqual([
       {
         list: 'OFAC_SDN',
@@ -55,7 +61,11 @@ describe('the screening of owners', () => {
         matchedName: 'EJEMPLO INVENTADO, Pedro',
         matchedOn: 'NAME',
         decision: 'MATCH',
-        score: expect.any(Number),
+        score: 0.99,
+        explanation: 'Same words: PEDRO, EJEMPLO, INVENTADO.',
+        programs: ['SDNTK'],
+        startsOn: null,
+        endsOn: null,
         nationalities: ['Colombia'],
         datesOfBirth: ['01 Jan 1970', 'circa 1971'],
       },
@@ -76,8 +86,56 @@ describe('the screening of owners', () => {
   });
 
   it('has an empty list for a person like nobody on the lists', async () => {
-    const [, , { name = '' } = {}] = companyByScenario('owners-listed').partners ?? [];
-    expect((await screened(app, 'owners-listed', name)).screening).toMatchObject({ candidates: [], listsNotChecked: [] });
+    const { screening } = await screened(app, 'owners-listed', maskedCpf(64));
+    expect(screening).toMatchObject({ candidates: [], listsChecked: LISTS, listsNotChecked: [] });
+  });
+
+  it.each([
+    ['CEIS, which prints the CPF in full', 200, 'CEIS', { programs: ['IMPEDIMENTO'], startsOn: '2023-10-19', endsOn: '2033-10-19' }],
+    ['CEIS, which masks the CPF', 206, 'CEIS', { programs: ['IMPEDIMENTO'] }],
+    ['CNEP', 301, 'CNEP', { programs: ['PUBLICAÇÃO EXTRAORDINÁRIA'] }],
+    ['the list of employers', 401, 'TRABALHO_ESCRAVO', { programs: [], startsOn: '2024-04-05', endsOn: null }],
+  ])('finds a person on %s, by name and the visible digits of the CPF', async (_, serial, list, facts) => {
+    const { screening } = await screened(app, 'owners-listed', maskedCpf(serial));
+    expect(screening.candidates[0]).toMatchObject({
+      list,
+      entryName: personName(serial),
+      matchedOn: 'NAME_AND_CPF',
+      decision: 'MATCH',
+      explanation: expect.stringContaining(`Same visible digits of the CPF: ${maskedCpf(serial)}.`),
+      ...facts,
+    });
+    expect(screening.listsNotChecked).toEqual([]);
+  });
+
+  it('has no candidate for a person with the name of a listed one and other digits of the CPF', async () => {
+    expect(personName(109)).toBe(personName(200));
+    expect((await screened(app, 'owners-listed', maskedCpf(109))).screening).toMatchObject({ candidates: [], listsChecked: LISTS });
+  });
+
+  it.each([
+    ['debarment', '99030001', [{ list: 'CEIS', matchedOn: 'TAX_ID', programs: ['INIDONEIDADE'], endsOn: '2039-07-10' }]],
+    ['forced labour', '99030020', [{ list: 'TRABALHO_ESCRAVO', matchedOn: 'TAX_ID', startsOn: '2024-10-07' }]],
+    ['sanctions', '99030030', [{ list: 'OFAC_SDN', matchedOn: 'TAX_ID', entityId: '990001', score: 1, decision: 'MATCH' }]],
+  ])('finds a company by its tax id: %s', async (_, root, candidates) => {
+    const { screening } = await screened(app, 'owners-listed', cnpjOf(root));
+    expect(screening).toMatchObject({ candidates, listsChecked: LISTS, listsNotChecked: [] });
+  });
+
+  it('finds a company by the root of its CNPJ, where another branch is listed', async () => {
+    const { screening } = await screened(app, 'owners-listed', cnpjOf('99030005'));
+    expect(screening.candidates).toMatchObject([
+      { list: 'CEIS', matchedOn: 'ROOT', explanation: expect.stringMatching(/^Another branch/) },
+    ]);
+  });
+
+  it('finds a foreign company by name alone, and says that lists by tax id were not searched', async () => {
+    const { screening } = await screened(app, 'owners-listed', 'CONDOR IMAGINARIO TRADING LTDA');
+    expect(screening.candidates).toMatchObject([
+      { list: 'OFAC_SDN', entityId: '990040', matchedOn: 'NAME', decision: 'MATCH' },
+      { list: 'UN_CONSOLIDATED', entityId: '6990001' },
+    ]);
+    expect(screening.listsNotChecked).toEqual(NO_TAX_ID);
   });
 
   it('compares people with people: a company with the name of a listed person has no candidate', async () => {
@@ -103,28 +161,37 @@ describe('the screening of owners', () => {
     const alone = await screened(app, 'owners-listed', 'PEDRO EJEMPLO INVENTADO', await app.keyFor('owners'));
     expect(alone.screening).toBeNull();
     expect(alone.errors[0]).toMatchObject({ extensions: { code: 'MODULE_NOT_ENABLED', module: 'SANCTIONS' } });
-    const both = await app.query(OWNERS, { id: cnpj('owners-listed') }, await app.keyFor('owners', 'sanctions'));
+    const key = await app.keyFor('owners', 'sanctions');
+    const both = await app.query(OWNERS, { id: cnpj('owners-listed') }, key);
     expect(both.body.data.company.owners.owners[0].screening.candidates).toHaveLength(1);
     expect(both.body.extensions.cost.counted).toEqual({ OWNERS: 1 });
+    const { screening } = await screened(app, 'owners-listed', maskedCpf(200), key);
+    const notEnabled = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO'].map((list) => ({ list, reason: 'MODULE_NOT_ENABLED' }));
+    expect(screening).toMatchObject({ candidates: [], listsChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'], listsNotChecked: notEnabled });
   });
 });
 
-describe('the screening of owners, while a list was never loaded', () => {
+describe('the screening of owners, while lists were never loaded', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await appWithFaults({ OFAC_SDN: 'status_500' });
+    app = await appWithFaults({ OFAC_SDN: 'status_500', CEIS: 'status_500' });
   }, 120_000);
   afterAll(() => app.close());
-  const gap = [{ list: 'OFAC_SDN', reason: 'SOURCE_UNAVAILABLE' }];
+  const gaps = ['OFAC_SDN', 'CEIS'].map((list) => ({ list, reason: 'SOURCE_UNAVAILABLE' }));
 
-  it('says which list is missing, and is never an empty list of candidates', async () => {
-    const { screening } = await screened(app, 'owners-listed', 'PEDRO EJEMPLO INVENTADO');
-    expect(screening).toMatchObject({ candidates: null, listsChecked: ['UN_CONSOLIDATED'], listsNotChecked: gap });
+  it('says which lists are missing, and is never an empty list of candidates', async () => {
+    for (const owner of [maskedCpf(64), maskedCpf(200), cnpjOf('99030001')]) {
+      const { screening } = await screened(app, 'owners-listed', owner);
+      expect(screening).toMatchObject({ candidates: null, listsNotChecked: gaps });
+      expect(screening.listsChecked).toEqual(['UN_CONSOLIDATED', 'CNEP', 'TRABALHO_ESCRAVO']);
+    }
   });
 
   it('still has the candidates of the other lists', async () => {
-    const { screening } = await screened(app, 'owners-listed', 'FULANO DE TAL MARROQUI');
-    expect(screening.candidates).toMatchObject([{ list: 'UN_CONSOLIDATED', entityId: '6991004' }]);
-    expect(screening.listsNotChecked).toEqual(gap);
+    expect((await screened(app, 'owners-listed', 'FULANO DE TAL MARROQUI')).screening.candidates).toMatchObject([
+      { list: 'UN_CONSOLIDATED', entityId: '6991004' },
+    ]);
+    const { screening } = await screened(app, 'owners-listed', maskedCpf(401));
+    expect(screening).toMatchObject({ candidates: [{ list: 'TRABALHO_ESCRAVO' }], listsNotChecked: gaps });
   });
 });

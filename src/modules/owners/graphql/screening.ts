@@ -4,16 +4,27 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
-import { CandidateDecisionEnum, NameMatchKind } from '../../sanctions/graphql.ts';
+import { DateScalar } from '../../../graphql/scalars.ts';
+import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import {
   type NotCheckedReason,
   type OwnerCandidate,
   type OwnerListing,
+  type OwnerMatchKind,
   type OwnerScreening,
   type ScreenedOwner,
   toOwnerScreening,
 } from '../domain.ts';
 import type { OwnerListLoader, OwnerListLoaders } from '../loaders/screening.ts';
+
+const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'What of a listed party agrees with an owner.', {
+  tax_id: 'The tax id of a company.',
+  root: 'The CNPJ root of a company: another branch of the same legal person is listed.',
+  name_and_cpf: 'The name of a person and the six visible digits of the CPF.',
+  name: 'The main name only.',
+  alias: 'Only another name, a former one, or one in another spelling.',
+  weak_alias: 'Only a name that the list marks as too short or too common to decide by: never a MATCH.',
+});
 
 @ObjectType('OwnerCandidate', {
   description: 'A listed party that may be the owner, for manual review: similar names are no proof of one identity.',
@@ -24,12 +35,14 @@ class OwnerCandidateType implements OwnerCandidate {
   @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
   @Field(() => String, { description: 'The listed name that was compared, as printed on the list.' }) matchedName!: string;
-  @Field(() => NameMatchKind, { description: 'What agrees with the owner.' }) matchedOn!: OwnerCandidate['matchedOn'];
-  @Field(() => CandidateDecisionEnum, { description: 'Decision about the names. It does not state whether both are the same party.' })
+  @Field(() => OwnerMatchKindEnum, { description: 'What agrees with the owner.' }) matchedOn!: OwnerMatchKind;
+  @Field(() => CandidateDecisionEnum, {
+    description: 'Decision about the names; MATCH for a tax id. It does not state whether both are the same party.',
+  })
   decision!: OwnerCandidate['decision'];
-  @Field(() => Float, { description: '0 to 1: how alike the names are.' }) score!: number;
+  @Field(() => Float, { description: '0 to 1: how alike the names are; 1 for a tax id.' }) score!: number;
   @Field(() => String, { description: 'Explanation of the score: the words that agree, differ or were ignored.' }) explanation!: string;
-  @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
+  @Field(() => [String], { description: 'Sanctions programmes; the kind of penalty on CEIS and CNEP.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
   countries!: readonly string[];
   @Field(() => [String], {
@@ -41,12 +54,21 @@ class OwnerCandidateType implements OwnerCandidate {
       'Dates of birth of a listed person as the list prints them, whole or in part, e.g. `02 Feb 1980`, `circa 1980`; empty where it has none. The registry has no date of birth of owners to compare.',
   })
   datesOfBirth!: readonly string[];
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Start of the penalty or listing on a Brazilian list; null where the list has none.',
+  })
+  startsOn!: string | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Its end, which may have passed; null while it has none.' }) endsOn!:
+    | string
+    | null;
 }
 
 const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Why an owner was not compared with a list.', {
   source_unavailable: 'The list was never loaded, is overdue or cannot be read.',
   module_not_enabled: 'The key does not have the module of the list.',
   no_name: 'The name of the owner has no letter that can be compared.',
+  no_tax_id: 'The list is searched by tax id, and the registry has none of the owner: most foreigners.',
 });
 
 @ObjectType('ListNotChecked', { description: 'A list that an owner was not compared with.', simpleResolvers: true })
@@ -56,7 +78,7 @@ class ListNotCheckedType {
 }
 
 @ObjectType('OwnerScreening', {
-  description: 'Comparison of one owner with lists of sanctions. It gives candidates, no verdict.',
+  description: 'Comparison of one owner with published lists. It gives candidates, no verdict.',
   simpleResolvers: true,
 })
 export class OwnerScreeningType implements OwnerScreening {

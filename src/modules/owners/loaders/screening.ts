@@ -1,9 +1,22 @@
-import { type Answer, type Awaitable, derived, whenKnown } from '../../../domain/answer.ts';
+import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
+import { readCnpj } from '../../../domain/cnpj.ts';
+import { isProblem } from '../../../domain/tax-id.ts';
+import type { Clock } from '../../../domain/time.ts';
+import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
+import { isMaskedCpf, legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';
+import { sanctionType } from '../../debarment/domain.ts';
+import { debarmentListings } from '../../debarment/loader.ts';
+import type { DebarmentEntry } from '../../debarment/source.ts';
+import { laborListing } from '../../labor/loader.ts';
+import type { LaborEntry } from '../../labor/source.ts';
 import type { Candidate } from '../../sanctions/domain/candidate.ts';
-import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
+import { SANCTIONS_LISTS, type SanctionsList } from '../../sanctions/domain.ts';
+import { sanctionsListings, toSanctionsMatch } from '../../sanctions/loader.ts';
 import { companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
+import type { SanctionsEntry } from '../../sanctions/sources/entry.ts';
+import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
 
 /** The candidates of a list for an owner, best first, or why there is nothing to compare. */
@@ -22,20 +35,142 @@ interface ComparedList {
   readonly list: SourceName;
   /** The module whose data the list is. */
   readonly module: ModuleName;
-  readonly compare: (owner: ScreenedOwner, load: Load) => Awaitable<Answer<OwnerListAnswer>>;
+  readonly compare: (owner: ScreenedOwner, load: Load, now: Clock) => Awaitable<Answer<OwnerListAnswer>>;
 }
 
-const LISTS: readonly ComparedList[] = SANCTIONS_LISTS.map((list, i) => ({
+/** The CNPJ of a company, or the masked CPF of a person; null where the registry has none: most foreigners. */
+function documentOf({ entityType, identifier }: ScreenedOwner): string | null {
+  if (entityType === 'individual') return identifier && isMaskedCpf(identifier) ? identifier : null;
+  const cnpj = readCnpj(identifier ?? '');
+  return isProblem(cnpj) ? null : cnpj;
+}
+
+/** What a list says about a party or record, apart from how it was found. */
+type Listed = Omit<OwnerCandidate, 'matchedName' | 'matchedOn' | 'decision' | 'score' | 'explanation'>;
+
+const byTaxId = (listed: Listed, matchedOn: 'tax_id' | 'root', printed: string): OwnerCandidate => ({
+  ...listed,
+  matchedName: listed.entryName,
+  matchedOn,
+  decision: 'match',
+  score: 1,
+  explanation: matchedOn === 'tax_id' ? `Same tax id: ${printed}.` : `Another branch of the same legal person: ${printed}.`,
+});
+
+const NO_DATES = { startsOn: null, endsOn: null };
+
+const byName = derived(
+  (found: readonly Candidate[] | null): OwnerListAnswer => found?.map((candidate) => ({ ...candidate, ...NO_DATES })) ?? 'no_name',
+);
+
+/** OFAC and the UN: people and companies by name, companies also by tax id. */
+const sanctionsList = (list: SanctionsList, i: number): ComparedList => ({
   list,
   module: 'sanctions',
   compare(owner, load) {
-    const names = (owner.entityType === 'company' ? companyNames : personNames)[i];
-    if (!names) throw new Error(`the names of ${list} have no loader`);
-    return whenKnown(load(names, owner.name.trim()), byName);
+    const [listing, names] = [sanctionsListings[i], (owner.entityType === 'company' ? companyNames : personNames)[i]];
+    if (!listing || !names) throw new Error(`${list} has no loader`);
+    const named = whenKnown(load(names, owner.name.trim()), byName);
+    const cnpj = owner.entityType === 'company' ? documentOf(owner) : null;
+    return cnpj === null ? named : withTaxId(cnpj, load(listing, legalPersonOf(cnpj)), named);
   },
-}));
+});
 
-const byName = derived((found: readonly Candidate[] | null): OwnerListAnswer => found ?? 'no_name');
+/** A party with the tax id goes before one with a similar name. */
+async function withTaxId(
+  cnpj: string,
+  listing: Awaitable<Answer<Listing<SanctionsEntry>>>,
+  named: Awaitable<Answer<OwnerListAnswer>>,
+): Promise<Answer<OwnerListAnswer>> {
+  const [{ value: listed, freshness }, resembling] = await Promise.all([listing, named]);
+  const list = listed.list as SanctionsList;
+  const identified = listed.entries.flatMap((entry) => {
+    const { uid: entityId, name: entryName, programs, countries, nationalities, datesOfBirth } = entry.record;
+    const facts = { list, entityId, entryName, programs, countries, nationalities, datesOfBirth, ...NO_DATES };
+    return toSanctionsMatch(list, entry, { country: 'BR', taxId: cnpj }).map(({ matchedOn, matchedIdValue }) =>
+      byTaxId(facts, matchedOn, matchedIdValue),
+    );
+  });
+  return {
+    value: [...identified, ...(typeof resembling.value === 'string' ? [] : resembling.value)],
+    freshness: oldest([freshness, resembling.freshness]),
+  };
+}
+
+/** What of a record of a Brazilian list is compared and shown. */
+interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' | 'endsOn'> {
+  /** Bare CNPJ, or masked CPF. */
+  readonly document: string;
+  readonly name: string;
+}
+
+/** A list of Brazil: companies by the root of the CNPJ; people by the visible digits of the CPF, and of those by name. */
+const brazilianList = <R>(module: ModuleName, listing: ListLoader<R>, read: (record: R) => BrazilianRecord): ComparedList => ({
+  list: listing.name as SourceName,
+  module,
+  async compare(owner, load, now) {
+    const document = documentOf(owner);
+    if (document === null) return { value: 'no_tax_id', freshness: justNow(now()) };
+    const isCompany = owner.entityType === 'company';
+    const { value: listed, freshness } = await load(listing, isCompany ? legalPersonOf(document) : personOf(document));
+    const records = listed.entries.map(({ id, record }) => ({ entityId: id, ...read(record) }));
+    const found = isCompany ? sameCompany(document, listed.list, records) : await samePerson(owner.name, listed.list, records);
+    return { value: found, freshness };
+  },
+});
+
+const justNow = (now: number): Freshness => ({ fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null });
+
+type IdentifiedRecord = BrazilianRecord & Pick<OwnerCandidate, 'entityId'>;
+
+const toListed = (list: SourceName, { entityId, name, programs, startsOn, endsOn }: IdentifiedRecord): Listed => ({
+  list,
+  entityId,
+  entryName: name,
+  programs,
+  startsOn,
+  endsOn,
+  countries: [],
+  nationalities: [],
+  datesOfBirth: [],
+});
+
+const sameCompany = (cnpj: string, list: SourceName, records: readonly IdentifiedRecord[]): readonly OwnerCandidate[] =>
+  records.map((record) => byTaxId(toListed(list, record), record.document === cnpj ? 'tax_id' : 'root', record.document));
+
+/** @param records those with the visible digits of the person's CPF */
+async function samePerson(name: string, list: SourceName, records: readonly IdentifiedRecord[]): Promise<OwnerListAnswer> {
+  if (records.length === 0) return [];
+  const hits = await compareNames(
+    name,
+    records.map((record) => record.name),
+  );
+  if (!hits) return 'no_name';
+  return hits.flatMap(({ party, score, decision, explanation }) =>
+    records
+      .filter((record) => record.name === party)
+      .map((record) => ({
+        ...toListed(list, record),
+        matchedName: party,
+        matchedOn: 'name_and_cpf' as const,
+        decision,
+        score,
+        explanation: `${explanation} Same visible digits of the CPF: ${record.document}.`,
+      })),
+  );
+}
+
+const LISTS: readonly ComparedList[] = [
+  ...SANCTIONS_LISTS.map(sanctionsList),
+  ...debarmentListings.map((listing) =>
+    brazilianList('debarment', listing, ({ document, name, category, startsOn, endsOn }: DebarmentEntry) => {
+      return { document, name, programs: [sanctionType(category)], startsOn, endsOn };
+    }),
+  ),
+  brazilianList('labor', laborListing, ({ document, employer, listedOn, removedOn }: LaborEntry) => {
+    return { document, name: employer, programs: [], startsOn: listedOn, endsOn: removedOn };
+  }),
+];
 
 const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName = module): OwnerListLoader => ({
   name: `${granting}_owners_${list}`,

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ListView } from '../../../sources/registry/list-view.ts';
-import type { ListedParty, NameIndex } from '../domain/names/name-index.ts';
+import type { Hit, ListedParty, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsEntry } from './entry.ts';
 
 /** Work in memory blocks other requests no longer than about this. */
@@ -12,11 +12,20 @@ export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
 const namesOf = (kind: SanctionsEntry['kind'], name: string): NameView => ({
   name,
   where: { kind },
-  async build(entries) {
-    const { buildNameIndex } = await import('../domain/names/name-index.ts');
-    return inSlices(buildNameIndex(entries.map(toListedParty)));
-  },
+  build: (entries) => buildIndex(entries.map(toListedParty)),
 });
+
+async function buildIndex<T>(parties: readonly ListedParty<T>[]): Promise<NameIndex<T>> {
+  const { buildNameIndex } = await import('../domain/names/name-index.ts');
+  return inSlices(buildNameIndex(parties));
+}
+
+/** Compares a name with a few others: those that resemble it, best first. Null for a name without a word to compare. */
+export async function compareNames(name: string, others: Iterable<string>): Promise<readonly Hit<string>[] | null> {
+  const parties = [...new Set(others)].map((text) => ({ party: text, names: [{ text, matchedOn: 'name' as const }] }));
+  const index = await buildIndex(parties);
+  return index.reads(name) ? index.search(name) : null;
+}
 
 /** Searchable names of the companies and organisations of a list. */
 export const nameView = namesOf('entity', 'names');

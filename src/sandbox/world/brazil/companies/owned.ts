@@ -112,8 +112,22 @@ const plans: readonly CompanyPlan[] = [
     scenario: 'owners-listed',
     root: '99040023',
     name: 'SOCIOS CONHECIDOS LTDA',
-    partners: [foreignOwner('PEDRO EJEMPLO INVENTADO', 38, 158, null), foreignOwner('FULANO DE TAL MARROQUI', 38, 158, null), person(64)],
-    note: 'Clean itself; two of its owners have the names of people on the lists of OFAC and the UN, the third is like nobody on a list.',
+    partners: [
+      foreignOwner('PEDRO EJEMPLO INVENTADO', 38, 158, null),
+      foreignOwner('FULANO DE TAL MARROQUI', 38, 158, null),
+      person(64),
+      person(200),
+      person(109), // has the name of the one before, and another CPF
+      person(206),
+      person(301, 22),
+      person(401, 22),
+      companyOwner('99030001', 'MERENDA AZEDA ALIMENTOS LTDA'),
+      companyOwner('99030005', 'MATRIZ SEM CULPA LTDA'), // the list has another branch
+      companyOwner('99030020', 'FAZENDA NOITE SEM FIM LTDA'),
+      companyOwner('99030030', 'IMPORTADORA FURA BLOQUEIO LTDA'),
+      foreignOwner('CONDOR IMAGINARIO TRADING LTDA', 37, 158),
+    ],
+    note: 'Clean itself; among its owners are people and companies on every list, one like nobody on a list, and two people of one name, of whom one is on CEIS.',
   },
   {
     scenario: 'owners-no-representative',
