@@ -1,8 +1,9 @@
-import { createServer, type Socket, connect as tcp } from 'node:net';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SubscriptionError, subscribe } from '../../clients/resume.js';
 import { type TestApp, testApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
+import { type CutProxy, cutProxy } from './sockets/cut-proxy.ts';
 import { write } from './sockets/resuming.ts';
 import { CHANGES, followers, listening } from './sockets/support.ts';
 
@@ -11,46 +12,24 @@ interface Changed {
 }
 
 let app: TestApp;
-let url: string;
-/** Connections through a proxy that can cut them. */
-const connections = new Set<Socket>();
-let isDown = false;
-/** Answers that began to be a subscription. */
-let subscribed = 0;
-const proxy = createServer((client) => {
-  if (isDown) return client.destroy();
-  const service = tcp(Number(host.split(':')[1]), '127.0.0.1');
-  connections.add(client);
-  service.on('data', (data) => {
-    if (String(data).includes(':subscribed')) subscribed += 1;
-  });
-  for (const [one, other] of [
-    [client, service],
-    [service, client],
-  ] as const) {
-    one.pipe(other);
-    one.on('error', () => undefined).on('close', () => other.destroy());
-  }
-});
-let host: string;
+let proxy: CutProxy;
 
 beforeAll(async () => {
   app = await testApp({ listsTried: false });
-  host = await listening(app);
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(proxy.address() as { port: number }).port}/graphql`;
+  proxy = await cutProxy(await listening(app), ':subscribed');
 });
 afterAll(async () => {
   proxy.close();
   await app.close();
 });
 
-function cut(): void {
-  for (const socket of connections) socket.resetAndDestroy();
-  connections.clear();
-}
-
-const options = (key = app.key) => ({ url, headers: { 'X-API-Key': key }, query: CHANGES, retryMs: 5, maxRetryMs: 20 });
+const options = (key = app.key) => ({
+  url: `${proxy.url}/graphql`,
+  headers: { 'X-API-Key': key },
+  query: CHANGES,
+  retryMs: 5,
+  maxRetryMs: 20,
+});
 
 describe('the client that resumes', () => {
   it('receives each change once over lost connections, also what was found while it was away and before its first event', async () => {
@@ -59,19 +38,19 @@ describe('the client that resumes', () => {
     const retries: Error[] = [];
     const events = subscribe<Changed>({ ...options(), onRetry: (error) => retries.push(error) });
     const first = events.next();
-    await until(() => subscribed === 1);
-    isDown = true;
-    for (const socket of connections) socket.end(); // after what is sent already
+    await until(() => proxy.marked === 1);
+    proxy.isDown = true;
+    proxy.end();
     await until(() => followers(app) === 0);
     sent.push(...(await write(app, 3)));
-    isDown = false;
+    proxy.isDown = false;
     for (let step = await first; !step.done; step = await events.next()) {
       expect(step.value.id).toBe(step.value.data.companyChanged.cursor);
       read.push(step.value.data.companyChanged.id);
       if (read.length === sent.length && sent.length >= 43) break;
       if (read.length % 4 === 3) {
         sent.push(...(await write(app, 4)));
-        cut();
+        proxy.cut();
       }
     }
     await events.return();
@@ -107,8 +86,8 @@ describe('the client that resumes', () => {
   });
 
   it('ends with its signal, also while it waits to connect again', async () => {
-    isDown = true;
-    cut();
+    proxy.isDown = true;
+    proxy.cut();
     const abort = new AbortController();
     const events = subscribe({
       ...options(),
@@ -118,7 +97,7 @@ describe('the client that resumes', () => {
       onRetry: () => abort.abort(new Error('enough')),
     });
     await expect(events.next()).rejects.toThrow('enough');
-    isDown = false;
+    proxy.isDown = false;
   });
 
   it('counts a silent connection as lost', async () => {

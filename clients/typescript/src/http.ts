@@ -1,0 +1,67 @@
+import { QuipuError, refusal } from './error.ts';
+
+export interface ClientOptions {
+  /** Address of the service, with the path of a proxy if there is one: `https://quipu.example.com`, or `/quipu` in a browser. */
+  readonly url: string;
+  /** API key. Left out where a proxy adds it: a key in a web page is everybody's. */
+  readonly key?: string;
+  /** How long a request may take, in ms; 30,000 if left out. The service ends requests after 12 s. */
+  readonly timeoutMs?: number;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** The constructor of WebSocket, for a Node without one (20): that of the package `ws`. */
+  readonly webSocket?: unknown;
+}
+
+/** What every call may have. */
+export interface CallOptions {
+  /** Aborts the call, which then throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+  /** Repeats under the same key are executed and counted once, for 24 hours. For POST. */
+  readonly idempotencyKey?: string;
+}
+
+/** The address without a slash at its end. */
+export const baseOf = ({ url }: ClientOptions): string => url.replace(/\/+$/, '');
+
+/** Sends JSON and returns the answer, also one with an error status. @throws QuipuError NETWORK without an answer */
+export async function send(
+  options: ClientOptions,
+  path: string,
+  { signal, idempotencyKey, ...init }: RequestInit & { readonly signal?: AbortSignal } & CallOptions,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
+  const headers = new Headers(init.headers);
+  if (options.key) headers.set('x-api-key', options.key);
+  if (init.body) headers.set('content-type', 'application/json');
+  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
+  try {
+    const request = { ...init, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+    return await (options.fetch ?? fetch)(`${baseOf(options)}${path}`, request);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new QuipuError('NETWORK', `${baseOf(options)} does not answer.`, { cause });
+  }
+}
+
+/** Reads an answer as JSON, or as text if it is text. @throws QuipuError for an error status, and for what is neither */
+export async function read(response: Response, signal?: AbortSignal): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? '';
+  const isJson = /[/+](json|graphql-response\+json)\b/.test(type);
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new QuipuError('NETWORK', 'The connection ended within an answer.', { cause });
+  }
+  if (!isJson && response.ok && /^(text\/csv|application\/jsonl)\b/.test(type)) return text;
+  let body: unknown;
+  try {
+    if (isJson) body = JSON.parse(text);
+  } catch {
+    // Refused below, with its status.
+  }
+  if (!response.ok || body === undefined) throw refusal(response, body);
+  return body;
+}

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ChangesDocument, createClient } from '../../clients/typescript/src/index.ts';
+import { atPort } from '../support/ports.ts';
+import { dataFolder, run } from '../support/process.ts';
+import { command, ROOT } from './command.ts';
+import { packClient } from './pack-client.ts';
+
+const KEY = 'sk_client_package';
+const WATCHED = ['99010001000184', '99030001000146'];
+
+/** A new folder with the package and what it depends on, and nothing else. */
+let folder: string;
+let snippets: readonly string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-package-'));
+  await packClient(folder);
+  await link('@types/node', 'undici-types');
+  await writeFile(`${folder}/package.json`, '{ "type": "module" }');
+  const readme = await readFile(`${ROOT}/clients/typescript/README.md`, 'utf8');
+  snippets = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  for (const [index, text] of snippets.entries()) await writeFile(`${folder}/snippet-${index}.ts`, text);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Makes packages of this folder resolvable in the new one. */
+async function link(...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await mkdir(path.dirname(`${folder}/node_modules/${name}`), { recursive: true });
+    await symlink(`${import.meta.dirname}/node_modules/${name}`, `${folder}/node_modules/${name}`);
+  }
+}
+
+/** A port that the service can have again after a restart. */
+async function free(port: number): Promise<number> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  await once(probe, 'listening');
+  probe.close();
+  return port;
+}
+
+/** What a compiler must refuse. */
+const WRONG = `
+import { ComplianceDocument, createClient } from '@quipu/client';
+const quipu = createClient({ url: '', key: '' });
+// @ts-expect-error a variable of another name
+await quipu.query(ComplianceDocument, { cnpj: '' });
+// @ts-expect-error no variables
+await quipu.query(ComplianceDocument);
+// @ts-expect-error a field that the operation does not select
+(await quipu.query(ComplianceDocument, { identifier: '' })).company?.country;
+// @ts-expect-error no such endpoint
+await quipu.rest('GET /v1/kyb');
+// @ts-expect-error country is missing
+await quipu.rest('POST /v1/kyb', { body: { identifier: '' } });
+// @ts-expect-error the path has a parameter
+await quipu.rest('GET /v1/screenings/{id}');
+// @ts-expect-error a text is no reply
+(await quipu.rest('GET /v1/screenings/{id}/results.csv', { path: { id: '' } })).results;
+`;
+
+const check = (...args: readonly string[]) =>
+  command('tsc', '-p', folder, '--noEmit', '--target', 'es2022', '--module', 'nodenext', '--strict', ...args);
+
+describe('the package @quipu/client in a new folder', () => {
+  it('compiles the program of its README strictly, with the types of all its dependencies', async () => {
+    expect(snippets[0]?.split('\n').length).toBeLessThan(40);
+    await writeFile(`${folder}/tsconfig.json`, '{ "files": ["snippet-0.ts"] }');
+    expect(check()).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('has types for the other programs of its README and for Apollo Client and urql, which refuse mistakes', async () => {
+    await link('@apollo/client', '@urql/exchange-graphcache');
+    await writeFile(`${folder}/wrong.ts`, WRONG);
+    await writeFile(`${folder}/tsconfig.json`, '{ "include": ["*.ts"] }');
+    expect(check('--skipLibCheck')).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('checks a company and yields each change once over a restart of the service', async () => {
+    const port = await atPort(free);
+    const env = {
+      PORT: `${port}`,
+      QUIPU_DATA_DIR: await dataFolder(),
+      QUIPU_BOOTSTRAP_KEY: KEY,
+      QUIPU_MONITOR_INTERVAL: '1s',
+      LOG_LEVEL: 'error',
+    };
+    const url = `http://127.0.0.1:${port}`;
+    const client = createClient({ url, key: KEY });
+    /** Starts the service; returns a function that changes a watched company in the sandbox, another time with each call. */
+    const start = async () => {
+      const service = run('src/main.ts', [], env);
+      const [, sandbox = ''] = await service.printed(/world at (\S+)[\s\S]*Explorer:/);
+      let count = 0;
+      const change = () => {
+        count += 1;
+        const body = JSON.stringify({ size: count % 2 === 0 ? 'DEMAIS' : 'MICRO EMPRESA', status: count % 4 < 2 ? 'BAIXADA' : 'ATIVA' });
+        return fetch(`${sandbox}/_control/companies/${WATCHED[count % WATCHED.length]}`, { method: 'PATCH', body });
+      };
+      return { service, change };
+    };
+    const before = await start();
+    await client.rest('POST /v1/monitor/subscriptions', { body: { identifiers: WATCHED, country: 'BR', webhook_url: `${url}/hook` } });
+
+    const program = spawn(process.execPath, ['snippet-0.ts'], { cwd: folder, env: { ...process.env, URL: url, KEY } });
+    onTestFinished(() => void program.kill());
+    let printed = '';
+    let errors = '';
+    program.stdout.on('data', (text) => {
+      printed += text;
+    });
+    program.stderr.on('data', (text) => {
+      errors += text;
+    });
+    const ids = () => printed.match(/^evt_\w+/gm) ?? [];
+    const patience = { timeout: 60_000, interval: 500 };
+    const changeUntil = (change: () => Promise<unknown>, count: number) =>
+      expect.poll(() => change().then(() => ids().length), patience).toBeGreaterThanOrEqual(count);
+    await expect.poll(() => readFile(`${folder}/cursor`, 'utf8').catch(() => ''), patience).not.toBe('');
+    const cursor = await readFile(`${folder}/cursor`, 'utf8');
+    await changeUntil(before.change, 2);
+    before.service.child.kill('SIGTERM');
+    await before.service.ended;
+    const after = await start();
+    await changeUntil(after.change, ids().length + 2);
+
+    const log = async () => (await client.query(ChangesDocument, { after: cursor })).changes?.nodes.map(({ id }) => id);
+    await expect.poll(async () => (await log())?.length === ids().length, patience).toBe(true);
+    expect(ids()).toEqual(await log());
+    expect(printed).toMatch(/^MERENDA AZEDA ALIMENTOS LTDA MEDIUM COMPLETE\n/);
+    expect(errors).toContain('connecting again:');
+  });
+});
