@@ -32,12 +32,17 @@ export const nameView = namesOf('entity', 'names');
 /** Searchable names of the people of a list. */
 export const personView = namesOf('individual', 'people');
 
-/** The names of a party that are searched: its own and its aliases. */
+/**
+ * The names of a party that are searched: its own and its aliases. Of a person no weak alias of one word, such as a first name: the surname
+ * Sá is read as a legal form, so that every LUCAS SÁ would be like it.
+ */
 export const toListedParty = (party: SanctionsEntry): ListedParty<SanctionsEntry> => ({
   party,
   names: [
     { text: party.name, matchedOn: 'name' },
-    ...party.aliases.map(({ name, weak }) => ({ text: name, matchedOn: weak ? ('weak_alias' as const) : ('alias' as const) })),
+    ...party.aliases
+      .filter(({ name, weak }) => party.kind !== 'individual' || !weak || /\S\s+\S/.test(name))
+      .map(({ name, weak }) => ({ text: name, matchedOn: weak ? ('weak_alias' as const) : ('alias' as const) })),
   ],
 });
 
