@@ -92,16 +92,18 @@ export function accountsCommand(openDb: () => Promise<AccountStore>, io: Io): Co
     .description('delete an account with its keys, monitors, deliveries and usage; monthly totals stay. Its keys must be revoked')
     .argument('<account>', WHICH_HELP)
     .option('--yes', 'confirm: this cannot be undone')
-    .action((which: string, { yes }: { readonly yes?: boolean }) =>
+    .option('--json', JSON_HELP)
+    .action((which: string, { yes, json: asJson }: { readonly yes?: boolean; readonly json?: boolean }) =>
       act(async (open) => {
         const { db } = await open();
         const parts = { db, now: Date.now, actor: operator() };
         if (!yes) {
           const { id, name } = await createAccounts(parts).get(which);
+          if (asJson) return json({ id, name, erased: false });
           return `Nothing was erased. Save the data (accounts export ${id}), then repeat with --yes to erase ${name}.\n`;
         }
         const { id, name } = await eraseAccount(parts, which, ACCOUNT_DATA);
-        return `Erased account ${id} (${name}).\n`;
+        return asJson ? json({ id, name, erased: true }) : `Erased account ${id} (${name}).\n`;
       }),
     );
 

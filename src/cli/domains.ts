@@ -32,11 +32,13 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
     .description('set the owner of a domain; it does not expire')
     .argument('<domain>', DOMAIN_HELP)
     .argument('<identifier>', 'RUT or CNPJ of the owner')
-    .action((pasted: string, identifier: string) =>
+    .option('--json', JSON_HELP)
+    .action((pasted: string, identifier: string, options: { json?: boolean }) =>
       act(async (open) => {
         const { domain } = parseDomain(pasted);
         const company = parseOwnerId(identifier);
         await (await open()).set([{ domain, company }], 'command');
+        if (options.json) return json({ domain, country: company.country, identifier: company.taxId });
         return `${domain} is ${formatTaxId(company)} (${company.country}). ${SOON}\n`;
       }),
     );
@@ -71,11 +73,12 @@ export function domainsCommand(openDb: () => Promise<DomainsDb>, io: Io): Comman
     .command('forget')
     .description('delete the owner of a domain; the next request looks it up again')
     .argument('<domain>', DOMAIN_HELP)
-    .action((pasted: string) =>
+    .option('--json', JSON_HELP)
+    .action((pasted: string, options: { json?: boolean }) =>
       act(async (open) => {
         const { domain } = parseDomain(pasted);
         if ((await (await open()).forget(domain)) === 0) throw unknown(domain);
-        return `${domain} is forgotten. ${SOON}\n`;
+        return options.json ? json({ domain, forgotten: true }) : `${domain} is forgotten. ${SOON}\n`;
       }),
     );
 

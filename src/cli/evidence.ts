@@ -8,7 +8,7 @@ import { evidenceService } from '../modules/compliance-br/service/evidence.ts';
 import { type Fault, findFault } from '../modules/compliance-br/service/seal.ts';
 import { pageReceipts } from '../modules/compliance-br/store.ts';
 import type { Open } from '../service.ts';
-import { type Io, json, operator, runOn } from './run.ts';
+import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
 /** The database and the services on it. */
 export interface EvidenceParts {
@@ -44,13 +44,16 @@ export function evidenceCommand(openParts: () => Promise<EvidenceParts>, io: Io)
     .description('check receipts offline: content, signatures and chain')
     .argument('<file>', 'a receipt as JSON, a list of receipts, or one receipt per line')
     .requiredOption('--keys <file>', 'file of public keys, saved from /.well-known/quipu-evidence-keys')
-    .action((file: string, { keys }: { readonly keys: string }) =>
+    .option('--json', JSON_HELP)
+    .action((file: string, { keys, json: asJson = false }: { readonly keys: string; readonly json?: boolean }) =>
       runOn(nothingToOpen, io, async () => {
         const receipts = readReceipts(await readText(file));
         const finding = findFault(receipts, readKeys(await readText(keys)));
+        if (finding) process.exitCode = EXIT_CODES[finding.fault];
+        if (asJson)
+          return json({ genuine: !finding, receipts: receipts.length, fault: finding?.fault ?? null, message: finding?.message ?? null });
         if (!finding) return genuine(receipts);
         io.err(`${finding.message}\n`);
-        process.exitCode = EXIT_CODES[finding.fault];
         return '';
       }),
     );
@@ -64,9 +67,11 @@ export function evidenceCommand(openParts: () => Promise<EvidenceParts>, io: Io)
   evidence
     .command('rotate-key')
     .description('replace the generated signing key; earlier receipts can still be verified')
-    .action(() =>
+    .option('--json', JSON_HELP)
+    .action((options: { json?: boolean }) =>
       runOn(openParts, io, async (open) => {
         const { kid } = await (await open()).open(evidenceService).keys.rotate(operator());
+        if (options.json) return json({ key_id: kid });
         return `Receipts are signed with the key ${kid} within a minute.\n`;
       }),
     );

@@ -22,6 +22,7 @@ export interface MonitorParts {
 }
 
 interface Selected {
+  readonly json?: boolean;
   readonly source?: string;
   readonly field?: string;
   readonly all?: boolean;
@@ -78,11 +79,13 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
       .option('--source <source>', 'only changes of one source, e.g. receita_federal')
       .option('--field <field>', `only changes of one field: ${FIELDS.join(', ')}`)
       .option('--all', 'all held changes')
+      .option('--json', JSON_HELP)
       .action((identifiers: string[], options: Selected) =>
         act(async (open) => {
           const selection = readSelection(identifiers, options);
           const count = await (await open()).open(monitorService).quarantine[name](selection, operator());
           if (count === 0) throw new AppError('INVALID_INPUT', 'No held change matches; see: quipu monitor held');
+          if (options.json) return json({ [done.toLowerCase()]: count });
           return `${done} ${count} held ${count === 1 ? 'change' : 'changes'}.\n`;
         }),
       );
@@ -121,13 +124,15 @@ export function monitorCommand(openParts: () => Promise<MonitorParts>, io: Io): 
     .command('redeliver')
     .description('send a delivered, failed or dropped delivery again, under the same event id')
     .argument('<id>', 'dlv_…')
-    .action((text: string) =>
+    .option('--json', JSON_HELP)
+    .action((text: string, options: { json?: boolean }) =>
       act(async (open) => {
         const id = readId('delivery', text);
         const parts = await open();
         const [delivery] = await latestDeliveries(parts.db, { id, limit: 1 });
         if (!delivery) throw new AppError('DELIVERY_NOT_FOUND', `There is no delivery ${text}.`);
         await parts.open(monitorService).redelivery.redeliver({ keyId: delivery.keyId, id });
+        if (options.json) return json({ id: text, webhook_host: delivery.host, status: 'pending' });
         return `${text} will be sent again to ${delivery.host}.\n`;
       }),
     );

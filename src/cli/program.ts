@@ -16,6 +16,7 @@ import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
 import { checkCommand } from './check.ts';
 import type { ClientParts } from './client.ts';
+import { completionCommand } from './completion.ts';
 import { type DoctorParts, doctorCommand } from './doctor.ts';
 import { documentsCommand } from './documents.ts';
 import { domainsCommand } from './domains.ts';
@@ -25,7 +26,7 @@ import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
 import { monitorCommand } from './monitor.ts';
 import { createProgress } from './progress.ts';
-import { EXIT } from './run.ts';
+import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
 import { usageCommand } from './usage.ts';
 import { watchCommand } from './watch.ts';
@@ -133,9 +134,15 @@ const imports: readonly Import[] = [
   tendersImport,
 ];
 
-const program = new Command('quipu')
+const EXIT_HELP = `
+Exit codes: 0 done, 1 failed, 2 check: a finding, 3 check, screen: not checked completely, 130 interrupted. The help of a
+command names its own.
+`;
+
+const program: Command = new Command('quipu')
   .version(manifest.version, '-v, --version', 'print the version')
   .description('Checks companies on a Quipu server, and operates one: keys, lists, known domains, monitoring')
+  .addHelpText('after', EXIT_HELP)
   .addCommand(doctorCommand(doctor, io))
   .addCommand(checkCommand(client))
   .addCommand(screenCommand({ ...client, progress }))
@@ -151,12 +158,16 @@ const program = new Command('quipu')
   .addCommand(monitorCommand(openServices, io))
   .addCommand(evidenceCommand(openServices, io))
   .addCommand(usageCommand(openUsage, io))
+  .addCommand(completionCommand(() => program, io))
   .addCommand(
-    new Command('migrate').description('Migrate the database to the current schema').action(async () => {
-      const { close } = await open(processConfig());
-      await close();
-      io.out('The database is up to date.\n');
-    }),
+    new Command('migrate')
+      .description('Migrate the database to the current schema')
+      .option('--json', JSON_HELP)
+      .action(async (options: { json?: boolean }) => {
+        const { close } = await open(processConfig());
+        await close();
+        io.out(options.json ? json({ up_to_date: true }) : 'The database is up to date.\n');
+      }),
   );
 
 program.parseAsync().catch((error: unknown) => {

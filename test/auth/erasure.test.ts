@@ -66,6 +66,10 @@ describe('PR-03 the data of a customer', () => {
 
   it('PR-03 is not erased without --yes, nor while a key is valid', async () => {
     expect((await accounts('erase', 'customer-to-erase')).out).toMatch(/^Nothing was erased/);
+    expect(JSON.parse((await accounts('erase', 'customer-to-erase', '--json')).out)).toMatchObject({
+      name: 'customer-to-erase',
+      erased: false,
+    });
     expect(await accounts('erase', 'customer-to-erase', '--yes')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/revoke every key/),

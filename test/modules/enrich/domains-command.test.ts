@@ -66,6 +66,12 @@ describe('quipu domains', () => {
     expect((await run('get', 'example.cl')).out).toContain('11.222.333/0001-81');
   });
 
+  it('prints as JSON what it set and forgot', async () => {
+    const set = await run('set', 'https://www.Example.cl/x', '76.360.903-0', '--json');
+    expect(JSON.parse(set.out)).toEqual({ domain: 'example.cl', country: 'CL', identifier: '763609030' });
+    expect(JSON.parse((await run('forget', 'example.cl', '--json')).out)).toEqual({ domain: 'example.cl', forgotten: true });
+  });
+
   it('shows found and operator-set domains, as a table and as JSON', async () => {
     await run('set', 'a.cl', '76.360.903-0');
     const store = createDomainStore(database.knex, () => Date.parse('2099-01-01T00:00:00Z'), 'live');

@@ -77,6 +77,11 @@ describe('quipu monitor release and discard', () => {
     expect((await changes()).sort()).toEqual([...released].sort());
   });
 
+  it('prints the number as JSON', async () => {
+    expect((await run('release', '--field', 'status', '--json')).out).toBe('{"released":2}\n');
+    expect((await run('discard', '--all', '--json')).out).toBe('{"discarded":1}\n');
+  });
+
   it('deletes discarded changes and publishes nothing', async () => {
     expect(await run('discard', '--field', 'status')).toEqual({ out: 'Discarded 2 held changes.\n', err: '', code: 0 });
     expect([await changes(), await held()]).toEqual([[], [small]]);
