@@ -13,7 +13,7 @@ export async function generateClient(): Promise<Readonly<Record<string, string>>
   const api = JSON.parse(readFileSync(`${ROOT}/schema/openapi.json`, 'utf8'));
   return {
     'operations.ts': await operations(),
-    'rest.ts': `${HEAD}${astToString(await openapi(api))}`,
+    'rest.ts': `${HEAD}${astToString(await openapi(api, { defaultNonNullable: false }))}`,
     'codes.ts': `${HEAD}/** Error codes of REST, in upper case. */\nexport type ProblemCode =\n${codesOf(api)
       .map((code) => `  | '${code}'`)
       .join('\n')};\n`,

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ChangesDocument, createClient } from '../../clients/typescript/src/index.ts';
-import { atPort } from '../support/ports.ts';
+import { freePort } from '../support/ports.ts';
 import { dataFolder, run } from '../support/process.ts';
+import { installClient, link } from './client-package.ts';
 import { command, ROOT } from './command.ts';
-import { packClient } from './pack-client.ts';
 
 const KEY = 'sk_client_package';
 const WATCHED = ['99010001000184', '99030001000146'];
@@ -20,30 +18,14 @@ let snippets: readonly string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-package-'));
-  await packClient(folder);
-  await link('@types/node', 'undici-types');
+  await installClient(folder);
+  await link(folder, import.meta.dirname, '@types/node', 'undici-types');
   await writeFile(`${folder}/package.json`, '{ "type": "module" }');
   const readme = await readFile(`${ROOT}/clients/typescript/README.md`, 'utf8');
   snippets = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   for (const [index, text] of snippets.entries()) await writeFile(`${folder}/snippet-${index}.ts`, text);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Makes packages of this folder resolvable in the new one. */
-async function link(...names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    await mkdir(path.dirname(`${folder}/node_modules/${name}`), { recursive: true });
-    await symlink(`${import.meta.dirname}/node_modules/${name}`, `${folder}/node_modules/${name}`);
-  }
-}
-
-/** A port that the service can have again after a restart. */
-async function free(port: number): Promise<number> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  await once(probe, 'listening');
-  probe.close();
-  return port;
-}
 
 /** What a compiler must refuse. */
 const WRONG = `
@@ -76,14 +58,14 @@ describe('the package @quipu/client in a new folder', () => {
   });
 
   it('has types for the other programs of its README and for Apollo Client and urql, which refuse mistakes', async () => {
-    await link('@apollo/client', '@urql/exchange-graphcache');
+    await link(folder, import.meta.dirname, '@apollo/client', '@urql/exchange-graphcache');
     await writeFile(`${folder}/wrong.ts`, WRONG);
     await writeFile(`${folder}/tsconfig.json`, '{ "include": ["*.ts"] }');
     expect(check('--skipLibCheck')).toMatchObject({ status: 0, stdout: '' });
   });
 
   it('checks a company and yields each change once over a restart of the service', async () => {
-    const port = await atPort(free);
+    const port = await freePort();
     const env = {
       PORT: `${port}`,
       QUIPU_DATA_DIR: await dataFolder(),

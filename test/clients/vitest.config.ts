@@ -5,7 +5,7 @@ import { fastTempFolder } from '../support/temp-folder.ts';
 export default defineConfig({
   test: {
     include: ['*.test.ts'],
-    globalSetup: ['../support/build.ts', './service.ts'],
+    globalSetup: ['../support/build.ts', './service.ts', './client-package.ts'],
     testTimeout: 240_000, // compilers and linters run for seconds on an idle machine
     hookTimeout: 120_000,
     maxWorkers: 2,

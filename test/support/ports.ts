@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 /** Ports below the ones that Linux and macOS give to outgoing connections (32768 and 49152 upwards), none of which can hold such a port. */
 const FIRST = 10_000;
@@ -19,3 +21,12 @@ export async function atPort<T>(open: (port: number) => Promise<T>): Promise<T> 
     }
   }
 }
+
+/** A port of 127.0.0.1 that nothing uses now, for a program that is told its port. */
+export const freePort = (): Promise<number> =>
+  atPort(async (port) => {
+    const probe = createServer().listen(port, '127.0.0.1');
+    await once(probe, 'listening');
+    probe.close();
+    return port;
+  });

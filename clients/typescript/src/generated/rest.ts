@@ -928,7 +928,7 @@ export interface components {
              * @description true: a receipt of the verdict is written and returned
              * @default false
              */
-            receipt: boolean;
+            receipt?: boolean;
         };
         EnrichCompanyRequest: {
             domain?: string | null;
@@ -945,7 +945,7 @@ export interface components {
              * @description true: also the candidates that the account has dismissed, each with its `dismissal`
              * @default false
              */
-            include_dismissed: boolean;
+            include_dismissed?: boolean;
         };
         DetectTechnologiesRequest: {
             /** @description A domain of any country; required unless url is given */
@@ -997,12 +997,12 @@ export interface components {
              * @default none
              * @enum {string}
              */
-            retry_policy: "none" | "standard";
+            retry_policy?: "none" | "standard";
             /**
              * @description true: changes of sanctions, debarment and labour lists are sent, too
              * @default false
              */
-            list_news: boolean;
+            list_news?: boolean;
         };
         UpdateSubscriptionRequest: {
             /** @description Tax ids to add; tax ids that are watched already are ignored */
