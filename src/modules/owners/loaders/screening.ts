@@ -108,16 +108,21 @@ interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' |
 const brazilianList = <R>(module: ModuleName, listing: ListLoader<R>, read: (record: R) => BrazilianRecord): ComparedList => ({
   list: listing.name as SourceName,
   module,
-  async compare(owner, load, now) {
+  compare(owner, load, now) {
     const document = documentOf(owner);
     if (document === null) return { value: 'no_tax_id', freshness: justNow(now()) };
     const isCompany = owner.entityType === 'company';
-    const { value: listed, freshness } = await load(listing, isCompany ? legalPersonOf(document) : personOf(document));
-    const records = listed.entries.map(({ id, record }) => ({ entityId: id, ...read(record) }));
-    const found = isCompany ? sameCompany(document, listed.list, records) : await samePerson(owner.name, listed.list, records);
-    return { value: found, freshness };
+    return whenKnown(load(listing, isCompany ? legalPersonOf(document) : personOf(document)), (answer) => {
+      const { list, entries } = answer.value;
+      if (entries.length === 0) return notListed(answer);
+      const records = entries.map(({ id, record }) => ({ entityId: id, ...read(record) }));
+      if (isCompany) return { value: sameCompany(document, list, records), freshness: answer.freshness };
+      return samePerson(owner.name, list, records).then((value) => ({ value, freshness: answer.freshness }));
+    });
   },
 });
+
+const notListed = derived((_: Listing<unknown>): OwnerListAnswer => []);
 
 const justNow = (now: number): Freshness => ({ fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null });
 
@@ -140,7 +145,6 @@ const sameCompany = (cnpj: string, list: SourceName, records: readonly Identifie
 
 /** @param records those with the visible digits of the person's CPF */
 async function samePerson(name: string, list: SourceName, records: readonly IdentifiedRecord[]): Promise<OwnerListAnswer> {
-  if (records.length === 0) return [];
   const hits = await compareNames(
     name,
     records.map((record) => record.name),
@@ -177,7 +181,7 @@ const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName 
   list,
   module: granting,
   included: true,
-  key: ({ entityType, name, identifier }) => JSON.stringify([entityType, name, identifier]),
+  key: ({ entityType, name, identifier }) => `${entityType} ${identifier} ${name}`,
   answer: compare,
 });
 
