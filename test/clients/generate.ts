@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { generate } from '@graphql-codegen/cli';
 import { preset } from '@graphql-codegen/client-preset';
+import { print } from 'graphql';
 import openapi, { astToString } from 'openapi-typescript';
 import { possibleTypes, typePolicies } from '../../schema/clients/apollo.js';
 import { ROOT } from './command.ts';
@@ -11,8 +13,10 @@ const FOLDER = `${ROOT}/clients/typescript/src/generated`;
 /** The generated files of clients/typescript, by name, from `schema/`. Run as a program, this file writes them. */
 export async function generateClient(): Promise<Readonly<Record<string, string>>> {
   const api = JSON.parse(readFileSync(`${ROOT}/schema/openapi.json`, 'utf8'));
+  const documents = await operations();
   return {
-    'operations.ts': await operations(),
+    'operations.ts': documents,
+    'trusted-documents.json': `${JSON.stringify(manifestOf(documents), null, 2)}\n`,
     'rest.ts': `${HEAD}${astToString(await openapi(api, { defaultNonNullable: false }))}`,
     'codes.ts': `${HEAD}/** Error codes of REST, in upper case. */\nexport type ProblemCode =\n${codesOf(api)
       .map((code) => `  | '${code}'`)
@@ -49,6 +53,14 @@ async function operations(): Promise<string> {
   const file = files.find(({ filename }) => filename.endsWith('graphql.ts'));
   if (!file) throw new Error('graphql-codegen generated no types');
   return `${HEAD}${file.content.replace('/* eslint-disable */\n', '')}`;
+}
+
+/** SHA-256 → text of each operation as the client sends it, for `quipu documents register`. */
+function manifestOf(documents: string): Readonly<Record<string, string>> {
+  const texts = [...documents.matchAll(/^export const \w+Document = (\{.*\}) as unknown as/gm)].map(([, ast = '']) =>
+    print(JSON.parse(ast)),
+  );
+  return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
 }
 
 /** The codes of the problem documents, from the examples of the errors. */

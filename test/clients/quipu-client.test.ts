@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InMemoryCache } from '@apollo/client/core/index.js';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import * as documents from '../../clients/typescript/src/generated/operations.ts';
 import {
   ComplianceDocument,
   createClient,
@@ -44,7 +46,7 @@ describe('@quipu/client', () => {
   it('has files that are generated from the schema as it is', async () => {
     const files = await generateClient();
     for (const [name, text] of Object.entries(files)) expect(readGenerated(name) === text, `${name}: npm run generate`).toBe(true);
-    expect(Object.keys(files)).toHaveLength(4);
+    expect(Object.keys(files)).toHaveLength(5);
   });
 
   it('runs the shipped operations with their types', async () => {
@@ -54,6 +56,21 @@ describe('@quipu/client', () => {
     expect(sources.map(({ name }) => name)).toContain('CEIS');
     const { createMonitor } = await client.query(WatchDocument, { input: { identifiers: [DEBARRED], country: 'BR' } });
     expect(createMonitor?.secret).toMatch(/^whsec_/);
+  });
+
+  it('sends each operation as the text that its manifest of trusted documents has', async () => {
+    const manifest: Record<string, string> = JSON.parse(readGenerated('trusted-documents.json'));
+    const texts = Object.values(manifest);
+    expect(texts.map((text) => createHash('sha256').update(text).digest('hex'))).toEqual(Object.keys(manifest));
+    const operations = Object.keys(documents).filter((name) => name.endsWith('Document'));
+    expect(texts).toHaveLength(operations.length);
+    const sent: string[] = [];
+    const record: typeof fetch = (address, init) => {
+      sent.push(JSON.parse(String(init?.body)).query);
+      return fetch(address, init);
+    };
+    await createClient({ url, key: inject('key'), fetch: record }).query(ComplianceDocument, { identifier: DEBARRED });
+    expect(texts).toContain(sent[0]);
   });
 
   it('calls endpoints of REST with a body, a path and a query, and returns what is not JSON as text', async () => {

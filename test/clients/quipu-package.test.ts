@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ChangesDocument, createClient } from '../../clients/typescript/src/index.ts';
 import { freePort } from '../support/ports.ts';
@@ -64,7 +66,7 @@ describe('the package @quipu/client in a new folder', () => {
     expect(check('--skipLibCheck')).toMatchObject({ status: 0, stdout: '' });
   });
 
-  it('checks a company and yields each change once over a restart of the service', async () => {
+  it('checks a company and yields each change once over a restart of the service, which then accepts trusted documents only', async () => {
     const port = await freePort();
     const env = {
       PORT: `${port}`,
@@ -76,8 +78,8 @@ describe('the package @quipu/client in a new folder', () => {
     const url = `http://127.0.0.1:${port}`;
     const client = createClient({ url, key: KEY });
     /** Starts the service; returns a function that changes a watched company in the sandbox, another time with each call. */
-    const start = async () => {
-      const service = run('src/main.ts', [], env);
+    const start = async (settings: Readonly<Record<string, string>> = {}) => {
+      const service = run('src/main.ts', [], { ...env, ...settings });
       const [, sandbox = ''] = await service.printed(/world at (\S+)[\s\S]*Explorer:/);
       let count = 0;
       const change = () => {
@@ -109,12 +111,15 @@ describe('the package @quipu/client in a new folder', () => {
     await changeUntil(before.change, 2);
     before.service.child.kill('SIGTERM');
     await before.service.ended;
-    const after = await start();
+    const manifest = `${folder}/node_modules/@quipu/client/src/generated/trusted-documents.json`;
+    expect(await run('src/cli.ts', ['documents', 'register', manifest], env).ended).toBe(0);
+    const after = await start({ QUIPU_TRUSTED_DOCUMENTS_ONLY: 'true' });
+    const another = client.query(parse('{ apiKey { name } }') as TypedDocumentNode<object, Record<string, never>>);
+    await expect(another).rejects.toMatchObject({ code: 'DOCUMENT_NOT_TRUSTED' });
     await changeUntil(after.change, ids().length + 2);
 
     const log = async () => (await client.query(ChangesDocument, { after: cursor })).changes?.nodes.map(({ id }) => id);
-    await expect.poll(async () => (await log())?.length === ids().length, patience).toBe(true);
-    expect(ids()).toEqual(await log());
+    await expect.poll(async () => `${await log()}` === `${ids()}`, patience).toBe(true);
     expect(printed).toMatch(/^MERENDA AZEDA ALIMENTOS LTDA MEDIUM COMPLETE\n/);
     expect(errors).toContain('connecting again:');
   });
