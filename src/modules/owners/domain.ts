@@ -36,7 +36,7 @@ export const companyNotFound = (): AppError => new AppError('COMPANY_NOT_FOUND',
 /** What is compared of an owner. */
 export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;
 
-/** What of a listed party agrees with an owner. `root`: the CNPJ root, of another branch. */
+/** Which data of a listed party agree with an owner. `root`: the CNPJ root, of another branch. */
 export type OwnerMatchKind = 'tax_id' | 'root' | 'name_and_cpf' | NameKind;
 
 /** A listed party that may be an owner: for a person to look at. */

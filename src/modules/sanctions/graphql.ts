@@ -98,7 +98,7 @@ class PossibleSanctionsMatchType {
   @Field(() => String, { description: 'The name of the company that resembles it.' }) screenedName!: string;
   @Field(() => CandidateDecisionEnum, { description: 'Decision about the names. It does not state whether the companies are the same.' })
   decision!: CandidateDecision;
-  @Field(() => Float, { description: '0 to 1: how alike the names are. 1 for the same words with the same legal form.' }) score!: number;
+  @Field(() => Float, { description: 'Similarity of the names, 0 to 1. 1 for the same words with the same legal form.' }) score!: number;
   @Field(() => String, { description: 'Explanation of the score: the words that agree, differ or were ignored.' }) explanation!: string;
   @Field(() => [String], { description: 'Sanctions programmes.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })

@@ -55,7 +55,7 @@ export interface CheckProgress {
   readonly overdue: number;
   /** Those whose last check failed. */
   readonly failing: number;
-  /** The newest successful check; null before the first one. */
+  /** Time of the newest successful check; null before the first one. */
   readonly lastCheckedAt: number | null;
   /** The earliest check that is due, in the past while it waits or runs; null for a cancelled monitor. */
   readonly nextCheckAt: number | null;

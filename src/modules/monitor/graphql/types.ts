@@ -116,15 +116,15 @@ export class MonitorType implements NodeType {
 })
 export class MonitorChecksType implements CheckProgress {
   @Field(() => Int, { description: 'Seconds between two checks of a company.' }) intervalSeconds!: number;
-  @Field(() => Int, { description: 'Companies that it watches; 0 once it is cancelled, as all other counts.' }) companies!: number;
+  @Field(() => Int, { description: 'Companies that the monitor watches. All counts are 0 for a cancelled monitor.' }) companies!: number;
   @Field(() => Int, { description: 'Companies that were checked successfully within the last interval.' }) checked!: number;
   @Field(() => Int, { description: 'Companies whose check is late by more than a minute.' }) overdue!: number;
   @Field(() => Int, { description: 'Companies whose last check failed; they are checked again after 1 to 30 minutes.' }) failing!: number;
-  @Field(() => DateTimeScalar, { nullable: true, description: 'The newest successful check; null before the first one.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Time of the newest successful check; null before the first one.' })
   lastCheckedAt!: number | null;
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'The earliest check that is due: in the past while it waits or runs. Null once the monitor is cancelled.',
+    description: 'Time of the earliest check that is due; in the past while that check waits or runs. Null for a cancelled monitor.',
   })
   nextCheckAt!: number | null;
 }

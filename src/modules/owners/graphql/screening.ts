@@ -17,7 +17,7 @@ import {
 } from '../domain.ts';
 import type { OwnerListLoader, OwnerListLoaders } from '../loaders/screening.ts';
 
-const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'What of a listed party agrees with an owner.', {
+const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'Which data of a listed party agree with an owner.', {
   tax_id: 'The tax id of a company.',
   root: 'The CNPJ root of a company: another branch of the same legal person is listed.',
   name_and_cpf: 'The name of a person and the six visible digits of the CPF.',
@@ -40,7 +40,7 @@ class OwnerCandidateType implements OwnerCandidate {
     description: 'Decision about the names; MATCH for a tax id. It does not state whether both are the same party.',
   })
   decision!: OwnerCandidate['decision'];
-  @Field(() => Float, { description: '0 to 1: how alike the names are; 1 for a tax id.' }) score!: number;
+  @Field(() => Float, { description: 'Similarity of the names, 0 to 1; 1 for a tax id.' }) score!: number;
   @Field(() => String, { description: 'Explanation of the score: the words that agree, differ or were ignored.' }) explanation!: string;
   @Field(() => [String], { description: 'Sanctions programmes; the kind of penalty on CEIS and CNEP.' }) programs!: readonly string[];
   @Field(() => [String], { description: "English names of the countries of the party's addresses; empty where the list has none." })
@@ -59,22 +59,21 @@ class OwnerCandidateType implements OwnerCandidate {
     description: 'Start of the penalty or listing on a Brazilian list; null where the list has none.',
   })
   startsOn!: string | null;
-  @Field(() => DateScalar, { nullable: true, description: 'Its end, which may have passed; null while it has none.' }) endsOn!:
-    | string
-    | null;
+  @Field(() => DateScalar, { nullable: true, description: 'End of the penalty or listing, which may have passed; null if none is stated.' })
+  endsOn!: string | null;
 }
 
 const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Why an owner was not compared with a list.', {
   source_unavailable: 'The list was never loaded, is overdue or cannot be read.',
   module_not_enabled: 'The key does not have the module of the list.',
   no_name: 'The name of the owner has no letter that can be compared.',
-  no_tax_id: 'The list is searched by tax id, and the registry has none of the owner: most foreigners.',
+  no_tax_id: 'The list is searched by tax id, and the registry states none for this owner, as for most foreigners.',
 });
 
 @ObjectType('ListNotChecked', { description: 'A list that an owner was not compared with.', simpleResolvers: true })
 class ListNotCheckedType {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
-  @Field(() => NotCheckedReasonEnum, { description: 'Why not.' }) reason!: NotCheckedReason;
+  @Field(() => NotCheckedReasonEnum, { description: 'Why the list was not compared.' }) reason!: NotCheckedReason;
 }
 
 @ObjectType('OwnerScreening', {
