@@ -22,7 +22,7 @@ export function banner({ config, url, metricsUrl, demoKey, sandbox }: Started): 
     sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),
-    ...(sandbox ? examples(url, demoKey, sandbox) : ['Make a key: npm run quipu -- keys create --name acme --modules all']),
+    ...(sandbox ? examples(url, demoKey, sandbox) : ['Create a key: npm run quipu -- keys create --name acme --modules all']),
     '',
   ];
   return `${lines.join('\n')}\n`;
@@ -35,7 +35,7 @@ function examples(url: string, demoKey: string | null, sandbox: NonNullable<Star
   return [
     demoKey
       ? `Demo key: ${demoKey}`
-      : 'The demo key is revoked, or in the data folder of another start. Another: npm run quipu -- keys create --name me --modules all',
+      : 'The demo key is revoked, or it is stored in another data folder. Create a key: npm run quipu -- keys create --name me --modules all',
     '',
     'REST:',
     `curl -s ${url}/v1/compliance-br ${header} -H 'content-type: application/json' -d '{"cnpj":"${cnpj}"}'`,
@@ -46,7 +46,7 @@ function examples(url: string, demoKey: string | null, sandbox: NonNullable<Star
     'Explorer:',
     `${url}/graphql${demoKey ? `#key=${demoKey}&company=${cnpj}` : ''}`,
     '',
-    'Watch companies change: events as they come (until you stop it), a monitor in another shell, and what its webhook was sent:',
+    'Watch companies change: a stream of events (Ctrl-C ends it); in another shell, a monitor and the requests to its webhook:',
     `curl -sN ${url}/graphql ${header} -H 'accept: text/event-stream' -H 'content-type: application/json' -d '{"query":"${CHANGES}"}'`,
     `curl -s ${url}/v1/monitor/subscriptions ${header} -H 'content-type: application/json' -d '${JSON.stringify(watching(sandbox))}'`,
     `curl -s ${webhookAddress(sandbox.url)}`,
@@ -74,7 +74,7 @@ export function helpText(): string {
 
 Usage: npm start            run the service (embedded Postgres and sandbox sources by default)
        npm start -- --help  this text
-       npm run quipu -- …   keys and lists; see npm run quipu -- --help
+       npm run quipu -- …   other commands; see npm run quipu -- --help
 
 Settings, from the environment:
 ${rows.join('\n')}

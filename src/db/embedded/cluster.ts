@@ -38,7 +38,9 @@ export async function ensureCluster(dataDir: string, programs: Programs, passwor
   const version = await readFile(path.join(dir, 'PG_VERSION'), 'utf8').catch(() => null);
   if (version === null) return createCluster(dataDir, programs, password);
   if (version.trim() === MAJOR) return changeOwner(programs, dir);
-  throw new Error(`${dir} holds data of Postgres ${version.trim()}, and this Quipu brings ${MAJOR}. Set QUIPU_DATA_DIR to a new folder.`);
+  throw new Error(
+    `${dir} holds data of Postgres ${version.trim()}, and this version of Quipu includes Postgres ${MAJOR}. Set QUIPU_DATA_DIR to a new folder.`,
+  );
 }
 
 async function createCluster(dataDir: string, programs: Programs, password: string): Promise<void> {

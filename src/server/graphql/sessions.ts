@@ -120,7 +120,7 @@ export const connectionGauges = ({ connectionCounts }: Pick<FastifyInstance, 'co
   },
   {
     name: 'quipu_live_operations',
-    help: 'Operations under way on sockets and event streams.',
+    help: 'Running operations on sockets and event streams.',
     read: async () => [{ value: connectionCounts().operations }],
   },
 ];

@@ -17,19 +17,19 @@ export function sourceGauges(readReports: () => Promise<readonly SourceReport[]>
   return [
     {
       name: 'quipu_source_usable',
-      help: '1 where a question would be answered now, else 0.',
+      help: '1 if a call to the source would be answered now, else 0.',
       labelName: 'source',
       read: async () => (await reports()).map(({ name, usable }) => ({ label: name, value: Number(usable) })),
     },
     {
       name: 'quipu_source_circuit_open',
-      help: '1 while the circuit of a live source is open, 0.5 while it tries again, else 0.',
+      help: 'Circuit breaker of a live source: 1 while it is open, 0.5 while it is half open, else 0.',
       labelName: 'source',
       read: async () => (await reports()).map(({ name, circuit }) => ({ label: name, value: CIRCUIT_VALUES[circuit] })),
     },
     {
       name: 'quipu_list_age_seconds',
-      help: 'Since the publisher of a list was last visited successfully.',
+      help: 'Time since the last successful sync of a list.',
       labelName: 'source',
       read: async () =>
         (await reports()).flatMap(({ name, list }) => (list ? [{ label: name, value: (now() - list.checkedAt) / SECOND_MS }] : [])),
@@ -45,7 +45,7 @@ export function queueGauges(db: Knex, now: Clock): readonly Gauge[] {
   return [
     {
       name: 'quipu_jobs_waiting',
-      help: 'Jobs whose time has come and that nobody has begun or finished.',
+      help: 'Jobs that are due and not finished.',
       labelName: 'job',
       read: () =>
         values(

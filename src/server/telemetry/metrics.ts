@@ -35,26 +35,26 @@ export function createMetrics(): Metrics {
   );
   const batches = new Histogram({
     name: 'quipu_loader_batch_keys',
-    help: 'Keys that a batch of a loader asks for.',
+    help: 'Number of keys in a batch of a loader.',
     labelNames: ['loader'],
     buckets: KEY_COUNT_BUCKETS,
     registers,
   });
   const answers = new Counter({
     name: 'quipu_loader_answers_total',
-    help: 'Answers of the loaders: hit (kept, fresh), stale (kept, being refreshed), miss (fetched).',
+    help: 'Cache lookups of the loaders: hit (cached, fresh), stale (cached, being refreshed), miss (fetched).',
     labelNames: ['loader', 'outcome'],
     registers,
   });
   const refusals = new Counter({
     name: 'quipu_rate_refusals_total',
-    help: 'Times that a key was told to wait, by module; graphql for the cost of operations.',
+    help: 'Requests that were refused by a rate limit, by module; graphql for the cost of operations.',
     labelNames: ['module'],
     registers,
   });
   const executions = new Counter({
     name: 'quipu_graphql_executions_total',
-    help: 'GraphQL operations by POST or GET that were executed as text (compiled), and those left to graphql-js, with the reason.',
+    help: 'GraphQL operations by POST or GET that the compiled executor executed, and those that graphql-js executed, with the reason.',
     labelNames: ['outcome'],
     registers,
   });

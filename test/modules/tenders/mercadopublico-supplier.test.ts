@@ -48,7 +48,7 @@ describe('a Chilean supplier without a loaded index', () => {
     );
     const { pages, coverage, goodUntil } = await mp.orders([ask(OURS, 1)]);
     expect(pages).toMatchObject([{ items: [{ code: '1-2-SE26', date: '2026-11-21' }], total: 2, hasMore: true }]);
-    expect(coverage).toBe('The index of orders is not at hand: only those of the days from 2026-11-19 to 2026-11-21 were looked for.');
+    expect(coverage).toBe('The index of orders is not available: only orders from 2026-11-19 to 2026-11-21 were searched.');
     expect(goodUntil).toBe(NOON + 15 * 60_000);
     expect(questions(server)).toEqual([
       'BuscarProveedor?rutempresaproveedor=76.242.192-5',
@@ -93,7 +93,7 @@ describe('a Chilean supplier without a loaded index', () => {
       });
       const { pages, coverage } = await mp.awards([ask(WINNER)]);
       expect(pages).toMatchObject([{ total: 1 }]);
-      expect(coverage).toContain('1 of the companies that Mercado Público named has no number');
+      expect(coverage).toContain('1 of the companies that Mercado Público returned has no supplier number');
     },
   );
 
@@ -134,7 +134,7 @@ describe('a Chilean supplier without a loaded index', () => {
   it('is not searched in the sandbox index when the API has a configured address', async () => {
     const server = await upstream(() => ({ body: companies() }));
     const { mp } = await source({ api: server.url, origins: { api: 'given', files: 'sandbox' } });
-    expect((await mp.orders([ask(OURS)])).coverage).toContain('not at hand');
+    expect((await mp.orders([ask(OURS)])).coverage).toContain('is not available');
     expect(await mp.sync()).toEqual({ outcome: 'refused', reason: 'switched_off' });
     expect(mp.off).toBe(true);
   });

@@ -57,7 +57,7 @@ describe('the simulated PNCP', () => {
     const { notices, coverage } = await source().search(SEARCH);
     expect(new Set(notices.map(({ status }) => status))).toEqual(new Set(['Divulgada no PNCP', 'Revogada', 'Anulada', 'Suspensa']));
     expect(notices.some(({ estimate }) => estimate === null)).toBe(true);
-    expect(coverage).not.toContain('looked through');
+    expect(coverage).not.toContain('were searched');
     const found = await source().search({ ...SEARCH, keyword: 'pavimentacao' });
     expect(found.notices.length).toBeGreaterThan(3);
     expect(found.notices.length).toBeLessThan(notices.length);

@@ -126,7 +126,7 @@ describe('a search of PNCP', () => {
     expect(asked.slice(2, 6).sort()).toEqual(['6:29', '6:30', '8:2', '8:3']);
     expect(asked).toHaveLength(16);
     expect(notices).toHaveLength(16);
-    expect(coverage).toContain('Of some 1600 calls 16 were looked through, mostly the newest');
+    expect(coverage).toContain('Of about 1600 calls 16 were searched, mostly the newest');
   });
 
   it('reports the modalities that were not reached in time', async () => {

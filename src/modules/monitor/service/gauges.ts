@@ -13,7 +13,7 @@ export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
   return [
     {
       name: 'quipu_monitor_held_changes',
-      help: 'Changes that are held back: lost values until a second check, mass changes until an operator decides.',
+      help: 'Held changes: lost values until a second check confirms them, mass changes until an operator decides.',
       labelName: 'source',
       read: () => values('SELECT source AS label, count(*)::int AS value FROM held_changes GROUP BY source ORDER BY source'),
     },
@@ -30,17 +30,17 @@ export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
     },
     {
       name: 'quipu_webhook_deliveries_waiting',
-      help: 'Webhook deliveries that are still to be made.',
+      help: 'Webhook deliveries that wait to be sent or are being sent.',
       read: () => values("SELECT count(*)::int AS value FROM deliveries WHERE state IN ('pending', 'sending')"),
     },
     {
       name: 'quipu_change_log_position',
-      help: 'Last position of the change log: its growth is the rate of changes told.',
+      help: 'Last position of the change log; its increase is the rate of published changes.',
       read: () => values("SELECT position::float8 AS value FROM log_heads WHERE stream = 'changes'"),
     },
     {
       name: 'quipu_event_lag_changes',
-      help: 'Changes told that the sockets and event streams of this process have not heard of yet; 0 where none listens.',
+      help: 'Published changes that this process has not yet read for its sockets and event streams; 0 without subscribers.',
       async read() {
         const to = open(monitorService).events.position();
         if (to === null) return [{ value: 0 }];
@@ -49,7 +49,7 @@ export function monitorGauges({ db, now, open }: GaugeParts): readonly Gauge[] {
     },
     {
       name: 'quipu_webhook_oldest_waiting_seconds',
-      help: 'Since the oldest delivery that should have been made was due.',
+      help: 'Time since the due time of the oldest delivery that waits or is being sent.',
       read: () =>
         values(
           `SELECT greatest(coalesce(extract(epoch FROM ?::timestamptz - min(due_at)), 0), 0)::float8 AS value

@@ -67,7 +67,7 @@ async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly Supplier
   }
   return {
     pages,
-    coverage: `The index of ${kind.what} is not at hand: only those of the days from ${days.at(-1)} to ${to} were looked for.${leftOutText(unnumbered)}`,
+    coverage: `The index of ${kind.what} is not available: only ${kind.what} from ${days.at(-1)} to ${to} were searched.${leftOutText(unnumbered)}`,
     publishedOn: to,
     checkedAt: now,
     goodUntil: now + VALID_FOR_MS,
@@ -75,7 +75,7 @@ async function ofLastDays<T>(last: LiveSupplierDeps, requests: readonly Supplier
 }
 
 const leftOutText = (count: number): string =>
-  count > 0 ? ` ${count} of the companies that Mercado Público named has no number and was left out.` : '';
+  count > 0 ? ` ${count} of the companies that Mercado Público returned has no supplier number and was not searched.` : '';
 
 /**
  * Fetches a supplier's documents of these days, newest first; each contains the supplier's RUT. Empty if the API has no such company.

@@ -9,7 +9,7 @@ import { dayAfter, tenderPage } from './values.ts';
 /** Minimum time left to request a further day. Otherwise the search returns what it has and says so in `coverage`. */
 const A_DAY_TAKES_MS = 3 * SECOND_MS;
 
-const TITLES_ONLY = "Mercado Público's lists give titles only: the keyword was looked for in titles, not in descriptions.";
+const TITLES_ONLY = "Mercado Público's lists have titles only: the keyword was searched in titles, not in descriptions.";
 
 /**
  * Searches tenders by title: one request per day, at most the newest `mostDays` days; without dates, the open tenders.

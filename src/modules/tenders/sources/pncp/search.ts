@@ -163,7 +163,7 @@ function coverageOf({ modalities, window, lists, pagesRead, seen, found }: Searc
   return [
     `Calls of modalities ${[...lists.keys()].join(', ')} published from ${window.from} to ${window.to}.`,
     missed.length > 0 ? `Modalities ${missed.join(', ')} were not reached in time.` : '',
-    pagesRead < pages ? `Of some ${total} calls ${seen} were looked through, mostly the newest; fewer days show more of them.` : '',
+    pagesRead < pages ? `Of about ${total} calls ${seen} were searched, mostly the newest; request fewer days to search more of them.` : '',
     found > MAX_NOTICES ? `Only the newest ${MAX_NOTICES} are given.` : '',
   ]
     .filter(Boolean)
