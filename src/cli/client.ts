@@ -69,7 +69,10 @@ export interface Server {
   call<T>(path: string, sent?: Sent): Promise<T>;
   /** Returns the body of the answer, which fails when it is silent for 30 s. */
   stream(path: string, sent?: Sent): Promise<Readable>;
-  /** Repeats `work`, which must be safe to repeat, for about a minute while it fails for a reason that passes. */
+  /**
+   * Repeats `work`, which must be safe to repeat, for about a minute while it fails for a reason that passes. A server that has never
+   * answered is not waited for: most likely its address is wrong.
+   */
   repeated<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -140,6 +143,7 @@ const demoKey = async ({ dataDir, sources }: Pick<Config, 'dataDir' | 'sources'>
   sources === 'sandbox' ? readKept(`${dataDir}/demo.key`) : null;
 
 function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: Io): Server {
+  let hasAnswered = false;
   async function send(path: string, { method = 'GET', body, headers }: Sent): Promise<Dispatcher.ResponseData> {
     const answer = await request(`${url}${path}`, {
       method,
@@ -156,6 +160,7 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
     }).catch((error: unknown) => {
       throw signal.aborted ? error : noAnswer(url, error);
     });
+    hasAnswered = true;
     if (answer.statusCode >= 300) throw await refusalOf(url, answer);
     return answer;
   }
@@ -178,7 +183,7 @@ function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: 
         try {
           return await work();
         } catch (error) {
-          if (!(error instanceof ServerError && error.passes)) throw error;
+          if (!(error instanceof ServerError && error.passes && hasAnswered)) throw error;
           const waitMs = Math.min(Math.max(pauseMs, error.retryAfterMs), MAX_PAUSE_MS);
           io.err(`${error.message} Trying again in ${waitMs / SECOND_MS} s.\n`);
           await sleep(waitMs, undefined, { signal });

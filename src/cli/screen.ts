@@ -8,7 +8,7 @@ import { Command, Option } from 'commander';
 import { COUNTRIES } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { SCREENED_MODULES } from '../modules/screening/domain/screening.ts';
+import { MAX_NAME, SCREENED_MODULES } from '../modules/screening/domain/screening.ts';
 import { readPortfolioFile } from '../modules/screening/service/portfolio-file.ts';
 import { type ClientParts, keyOption, runOnServer, type Server, ServerError, type ServerOptions, urlOption } from './client.ts';
 import type { ProgressReporter } from './progress.ts';
@@ -55,6 +55,8 @@ interface Kept {
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const POLL_MS = SECOND_MS;
 const REJECTED_SHOWN = 20;
+/** HTTP status of what may succeed later. */
+const CONFLICT = 409;
 
 const HELP = `
 The file is csv with a column identifier (or cnpj, rut, nit) and, optionally, country; or has one tax id a line. Only these
@@ -74,7 +76,7 @@ export const screenCommand = (parts: ClientParts & { readonly progress: () => Pr
       `modules to check with, separated by commas: ${SCREENED_MODULES.join(', ')}; by default those that the key has`,
     )
     .addOption(new Option('--country <code>', 'of all rows that state none').choices(COUNTRIES))
-    .option('--name <name>', 'name of the screening; the name of the file by default')
+    .option('--name <name>', 'name of the screening, to which the number of the run is added; the name of the file by default')
     .option('--force', 'replace the output if it exists')
     .option('--new', 'start another screening instead of continuing an interrupted one')
     .addOption(urlOption())
@@ -95,7 +97,7 @@ async function screen(
   const keptFile = `${output}.screening`;
   const submitted = {
     csv: await readPortfolio(file),
-    name: options.name ?? path.basename(file).slice(0, 200),
+    name: (options.name ?? path.basename(file)).slice(0, MAX_NAME - 10),
     ...(options.country !== undefined && { country: options.country }),
     ...(options.modules !== undefined && { modules: options.modules.split(',').map((name) => name.trim()) }),
   };
@@ -166,17 +168,40 @@ function keptOrNull(text: string): Kept | null {
 }
 
 /** Starts a screening, once for each kept key, and returns its id. */
-async function start(server: Server, submitted: object, kept: Kept, keptFile: string): Promise<string> {
+async function start(server: Server, submitted: { readonly name: string }, kept: Kept, keptFile: string): Promise<string> {
   await keep(keptFile, kept);
-  const headers = { 'idempotency-key': kept.idempotencyKey };
+  const name = `${submitted.name} #${kept.idempotencyKey.slice(0, 8)}`;
+  const sent = { method: 'POST', body: { ...submitted, name }, headers: { 'idempotency-key': kept.idempotencyKey } } as const;
   try {
-    const { screening_id } = await server.call<Screening>('/v1/screenings', { method: 'POST', body: submitted, headers });
+    const { screening_id } = await server
+      .repeated(() => server.call<Pick<Screening, 'screening_id'>>('/v1/screenings', sent))
+      .catch((error: unknown) => startedLate(server, name, error));
     await keep(keptFile, { ...kept, screeningId: screening_id });
     return screening_id;
   } catch (error) {
     if (error instanceof ServerError && !error.passes) await rm(keptFile, { force: true }); // refused: there is nothing to continue
     throw error;
   }
+}
+
+/**
+ * Finds a screening whose start took longer than the deadline of the server: the answer to its Idempotency-Key is not stored then, and the
+ * screening may appear later.
+ * @throws the error of the start for every other failure
+ */
+async function startedLate(server: Server, name: string, error: unknown): Promise<Pick<Screening, 'screening_id'>> {
+  if (!(error instanceof ServerError && error.code === 'idempotency_answer_not_stored')) throw error;
+  const body = { query: '{ screenings(first: 50) { nodes { id name } } }' };
+  return server.repeated(async () => {
+    const { data } = await server.call<NewestScreenings>('/graphql', { method: 'POST', body });
+    const found = data?.screenings?.nodes.find((one) => one.name === name);
+    if (found) return { screening_id: found.id };
+    throw new ServerError(`The screening "${name}" is not stored yet.`, { status: CONFLICT });
+  });
+}
+
+interface NewestScreenings {
+  readonly data?: { readonly screenings: { readonly nodes: readonly { readonly id: string; readonly name: string }[] } | null } | null;
 }
 
 async function keep(file: string, kept: Kept): Promise<void> {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
@@ -95,6 +96,12 @@ describe('quipu check', () => {
   });
 });
 
+/** A valid CNPJ for each number below a million. */
+function cnpjOf(number: number): string {
+  const base = `${70_000_000 + number}0001`;
+  return `${base}${cnpjCheckDigits(base)}`;
+}
+
 describe('quipu screen', () => {
   it('saves the results of a csv file, sends its tax ids and countries alone, and numbers rows as the file does', async () => {
     const dir = await dataFolder();
@@ -165,6 +172,24 @@ describe('quipu screen', () => {
     newConnections('pass');
     expect([await screening.ended, existsSync(output)]).toEqual([0, true]);
   }, 60_000);
+
+  it('starts one screening, also where the server answers the start too late', async () => {
+    const hasty = await startSandboxServer({ QUIPU_DEADLINE: '1s' });
+    onTestFinished(() => hasty.close());
+    const dir = await dataFolder();
+    const [file, output] = [path.join(dir, 'ids.txt'), path.join(dir, 'out.csv')];
+    await writeFile(file, Array.from({ length: 100_000 }, (_, i) => cnpjOf(i)).join('\n'));
+    const screening = run('src/cli.ts', ['screen', file, '--output', output, '--modules', 'kyb'], hasty.env);
+    const kept = async () => JSON.parse(await readFile(`${output}.screening`, 'utf8').catch(() => '{}')).screeningId ?? null;
+    await expect.poll(kept, { timeout: 60_000 }).toMatch(/^scr_/);
+    expect(screening.err()).toContain('Trying again in 1 s.');
+    screening.child.kill('SIGINT');
+    expect(await screening.ended).toBe(130);
+    const headers = { 'x-api-key': hasty.demoKey, 'content-type': 'application/json' };
+    const body = JSON.stringify({ query: '{ screenings { nodes { id total } } }' });
+    const { data } = (await (await fetch(`${hasty.url}/graphql`, { method: 'POST', headers, body })).json()) as { data: unknown };
+    expect(data).toEqual({ screenings: { nodes: [{ id: await kept(), total: 100_000 }] } });
+  }, 120_000);
 
   it('prints why a screening is refused, and keeps nothing to continue', async () => {
     const dir = await dataFolder();

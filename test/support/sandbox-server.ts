@@ -21,9 +21,16 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-export async function startSandboxServer(): Promise<SandboxServer> {
+/** @param settings of the server, in addition */
+export async function startSandboxServer(settings: Env = {}): Promise<SandboxServer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'quipu-commands-'));
-  const server = startRun('src/main.ts', [], { PORT: '0', QUIPU_DATA_DIR: folder, LOG_LEVEL: 'silent', QUIPU_MONITOR_INTERVAL: '2s' });
+  const server = startRun('src/main.ts', [], {
+    PORT: '0',
+    QUIPU_DATA_DIR: folder,
+    LOG_LEVEL: 'silent',
+    QUIPU_MONITOR_INTERVAL: '2s',
+    ...settings,
+  });
   const [, url = ''] = await server.printed(/answers at (\S+)[\s\S]*Explorer:/);
   const [, sandboxUrl = ''] = await server.printed(/made-up world at (\S+)/);
   const env = { QUIPU_DATA_DIR: folder, PORT: new URL(url).port };
