@@ -1,7 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { databaseUnavailable } from '../db/knex.ts';
-import { AppError, type ErrorFacts } from '../domain/errors.ts';
+import { AppError, type ErrorFacts, invalidInput } from '../domain/errors.ts';
 
 /**
  * Formats an error for callers. An AppError keeps its code, facts and message. An error of the GraphQL engine about the document keeps its
@@ -40,4 +40,14 @@ export const isInternal = (error: unknown): boolean => {
 function originalError(error: unknown): unknown {
   const original = unwrapResolverError(error);
   return databaseUnavailable(original) ?? original;
+}
+
+/** Renames the field of an error from `/v1` to GraphQL: `webhook_url` → `webhookUrl`. */
+export function toGraphqlField(error: unknown): never {
+  const field = error instanceof AppError ? error.facts.field : undefined;
+  if (!(error instanceof AppError) || error.code !== 'INVALID_INPUT' || field === undefined) throw error;
+  throw invalidInput(
+    field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    error.message,
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
+import { NOTIFY } from './service/notifier.ts';
 import { PURGE } from './service/retention.ts';
 import { RUN, TICK } from './service/runner.ts';
 import { screeningService } from './service/screening.ts';
@@ -19,6 +20,13 @@ const runJob = defineJob({
   run: (_, { open, signal }) => open(screeningService).runner.run(signal),
 });
 
+/** Sends the webhook of a screening. */
+const notifyJob = defineJob({
+  name: NOTIFY,
+  payload: z.object({ id: z.uuid() }),
+  run: ({ id }, { open, signal }) => open(screeningService).notifier.notify(id, signal),
+});
+
 /** Deletes old screenings, every hour. */
 const purgeJob = defineJob({
   name: PURGE,
@@ -27,4 +35,4 @@ const purgeJob = defineJob({
   run: (_, { open }) => open(screeningService).retention.purge(),
 });
 
-export const screeningJobs = [tickJob, runJob, purgeJob];
+export const screeningJobs = [tickJob, runJob, notifyJob, purgeJob];

@@ -42,6 +42,9 @@ describe('POST /v1/screenings', () => {
       duplicates: 0,
       created_at: isoWithOffset(now),
       finished_at: null,
+      webhook_url: null,
+      webhook_delivered_at: null,
+      webhook_error: null,
     });
   });
 

@@ -1,10 +1,11 @@
 import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
-import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/errors.ts';
 import { fromPublicId } from '../../../domain/public-ids.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum } from '../../../graphql/enums.ts';
+import { toGraphqlField } from '../../../graphql/errors.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { deliveryLoader } from '../loader.ts';
@@ -272,14 +273,4 @@ function deliveryUuid(id: string): string {
 async function payloadOf(id: string, ctx: RequestContext): Promise<DeliveryPayload | null> {
   const delivery = await ctx.read(deliveryLoader, { keyId: ctx.caller.keyId, id });
   return delivery && { delivery: new DeliveryType(delivery) };
-}
-
-/** Renames the field of an error from `/v1` to GraphQL: `webhook_url` → `webhookUrl`. */
-function toGraphqlField(error: unknown): never {
-  const field = error instanceof AppError ? error.facts.field : undefined;
-  if (!(error instanceof AppError) || error.code !== 'INVALID_INPUT' || field === undefined) throw error;
-  throw invalidInput(
-    field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    error.message,
-  );
 }

@@ -31,7 +31,7 @@ import {
 } from '../store/monitors.ts';
 import { TICK } from './checks.ts';
 import type { MonitorSettings } from './settings.ts';
-import { checkTarget, newSecret } from './webhook-request.ts';
+import { newSecret, readTarget } from './webhook-request.ts';
 
 /** Input of `create`. */
 export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'> {
@@ -58,7 +58,6 @@ const OLD_SECRET_MS = DAY_MS;
 
 /** Maximum lengths in characters. */
 const MAX_IDENTIFIER = 64;
-const MAX_URL = 2_048;
 
 /** Monitors of API keys. A key reaches its own monitors only. Ids are public ids. */
 export interface Monitors {
@@ -114,13 +113,6 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
   const writeAudit = (trx: Knex, { keyId }: Caller, action: AuditAction, id: string, facts = {}) =>
     audit(trx, { at: now(), actor: `key ${keyId}`, action, subject: toPublicId('monitor', id), facts });
 
-  /** The URL as it is stored. @throws AppError INVALID_INPUT on `webhook_url` */
-  async function readTarget(text: string): Promise<string> {
-    const url = readUrl(text);
-    await checkTarget(webhooks, url, settings.plainHttp);
-    return asWritten(text.trim(), url);
-  }
-
   /** Sends what waits to the new URL; drops it without one. */
   const redirectPending = (trx: Knex, id: string, webhookUrl: string | null): Promise<void> =>
     webhookUrl === null ? dropPending(trx, id, now()) : moveToHost(trx, id, receiverHost(webhookUrl), now());
@@ -136,7 +128,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       const country = requireCountry(input.country, WATCHED_COUNTRIES, 'Monitoring');
       const named = readIdentifiers(country, input.identifiers, 'identifiers');
       if (named.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
-      const webhookUrl = input.webhookUrl === null ? null : await readTarget(input.webhookUrl);
+      const webhookUrl = input.webhookUrl === null ? null : await readTarget(webhooks, input.webhookUrl, settings.plainHttp);
       const secret = newSecret();
       const added = {
         id: randomUUID(),
@@ -165,7 +157,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       const added = readIdentifiers(before.country, input.addIdentifiers ?? [], 'add_identifiers');
       const removed = readIdentifiers(before.country, input.removeIdentifiers ?? [], 'remove_identifiers');
       requireDistinct(added, removed);
-      const webhookUrl = input.webhookUrl ? await readTarget(input.webhookUrl) : input.webhookUrl;
+      const webhookUrl = input.webhookUrl ? await readTarget(webhooks, input.webhookUrl, settings.plainHttp) : input.webhookUrl;
       return db.transaction(async (trx) => {
         if (!(await lockActiveMonitor(trx, owned))) throw notFound();
         const facts = {
@@ -230,17 +222,6 @@ function requireWithinPlan({ monitors, companies }: WatchedByKey, limits: WatchT
 const planLimit = (message: string): AppError => new AppError('PLAN_LIMIT_REACHED', message, { module: 'monitor' });
 
 const notFound = (): AppError => new AppError('MONITOR_NOT_FOUND', 'This key has no active monitor with this id.');
-
-/** @throws AppError INVALID_INPUT on `webhook_url` */
-function readUrl(text: string): URL {
-  const url = URL.parse(text.trim());
-  if (!url) throw invalidInput('webhook_url', 'Give an absolute URL, such as https://example.com/hook.');
-  if (url.href.length > MAX_URL) throw invalidInput('webhook_url', `A URL has at most ${MAX_URL} characters.`);
-  return url;
-}
-
-/** The URL as the caller wrote it, so that the caller can compare; normalized when it has characters that are invalid in a URL. */
-const asWritten = (text: string, url: URL): string => (/^[\x21-\x7e]+$/.test(text) ? text : url.href);
 
 /** @throws AppError MONITOR_NOT_FOUND for a text that is no id of a monitor */
 function ownedBy({ keyId }: Caller, publicId: string): Owned {

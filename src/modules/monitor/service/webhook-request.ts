@@ -10,13 +10,16 @@ import type { AttemptOutcome, ClaimedDelivery } from '../store/delivery-partitio
 const MAX_BYTES = 64 * 1024;
 const KEPT_BYTES = 1024;
 
+/** What is sent to a receiver. */
+export type WebhookMessage = Pick<ClaimedDelivery, 'eventId' | 'body' | 'webhookUrl' | 'secrets'>;
+
 /**
  * Sends one request to a receiver, within ten seconds. A failure of the receiver is an outcome and no error.
  * @returns `stopped` when `signal` aborted it; `proxy_failed` when the egress proxy failed, so that nothing was sent
  */
 export async function sendWebhook(
   { webhooks, sealer, now }: Pick<ServiceDeps, 'webhooks' | 'now'> & { readonly sealer: Sealer },
-  delivery: ClaimedDelivery,
+  delivery: WebhookMessage,
   { publicHttp, signal }: { readonly publicHttp: boolean; readonly signal: AbortSignal },
 ): Promise<AttemptOutcome | 'stopped' | 'proxy_failed'> {
   const { eventId: id, body } = delivery;
@@ -106,6 +109,21 @@ const hmac = (secret: string, text: string): string =>
 
 const FIELD = 'webhook_url';
 const NOT_SAFE = 'The address must begin with https://.';
+
+/** Characters of a URL. */
+const MAX_URL = 2_048;
+
+/** Reads the URL of a receiver; returns it as it is stored. @throws AppError INVALID_INPUT on `webhook_url` */
+export async function readTarget(webhooks: ServiceDeps['webhooks'], text: string, publicHttp: boolean): Promise<string> {
+  const url = URL.parse(text.trim());
+  if (!url) throw invalidInput(FIELD, 'Give an absolute URL, such as https://example.com/hook.');
+  if (url.href.length > MAX_URL) throw invalidInput(FIELD, `A URL has at most ${MAX_URL} characters.`);
+  await checkTarget(webhooks, url, publicHttp);
+  return asWritten(text.trim(), url);
+}
+
+/** The URL as the caller wrote it, so that the caller can compare; normalized when it has characters that are invalid in a URL. */
+const asWritten = (text: string, url: URL): string => (/^[\x21-\x7e]+$/.test(text) ? text : url.href);
 
 /**
  * Rejects a URL that cannot receive webhooks. A host name that does not resolve yet is accepted: every connection checks it again. The

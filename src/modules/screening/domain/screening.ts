@@ -42,6 +42,12 @@ export interface Screening {
   readonly createdAt: number;
   /** Null while it is queued or running. */
   readonly finishedAt: number | null;
+  /** URL to which its end is sent; null for none. */
+  readonly webhookUrl: string | null;
+  /** When the webhook was delivered; null before. */
+  readonly webhookDeliveredAt: number | null;
+  /** Why the last attempt of the webhook failed, e.g. `timeout`, `http_status 500`; null before it and after a delivery. */
+  readonly webhookError: string | null;
 }
 
 /** What was found out about a company; null where no module of the screening says it, or the module failed. */
@@ -83,6 +89,12 @@ export interface ScreeningResult {
   /** Epoch ms. */
   readonly checkedAt: number;
 }
+
+/** Waits between the attempts of a webhook, after which it is given up. */
+const WEBHOOK_WAITS_MS = [10_000, 60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000];
+
+/** Ms until a webhook that failed is sent again; null after the last attempt. @param attempts made so far, 1 or more */
+export const webhookRetryMs = (attempts: number): number | null => WEBHOOK_WAITS_MS[attempts - 1] ?? null;
 
 /** Attempts to check a company whose sources fail. */
 export const MAX_ATTEMPTS = 3;

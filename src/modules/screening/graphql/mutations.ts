@@ -3,6 +3,8 @@ import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
 import { Access } from '../../../graphql/access.ts';
 import { CountryEnum, ModuleEnum } from '../../../graphql/enums.ts';
+import { toGraphqlField } from '../../../graphql/errors.ts';
+import { UrlScalar } from '../../../graphql/scalars.ts';
 import { screeningService } from '../service/screening.ts';
 import { START } from '../service/screenings.ts';
 import { ScreeningType } from './types.ts';
@@ -23,6 +25,8 @@ class StartScreeningInput {
       'One or more of COMPLIANCE_BR, KYB, OWNERS, DEBARMENT, SANCTIONS, LABOR and TAX_HEALTH; the key needs each of them. Each answer is counted for its module. COMPLIANCE_BR includes KYB, OWNERS, DEBARMENT, SANCTIONS and LABOR. When omitted: those of COMPLIANCE_BR, KYB, SANCTIONS and TAX_HEALTH that the key has.',
   })
   modules?: string[] | null;
+  @Field(() => UrlScalar, { nullable: true, description: 'URL to which the end of the screening is sent, signed; none when omitted.' })
+  webhookUrl?: string | null;
 }
 
 @InputType('CancelScreeningInput', { description: 'The screening to cancel.' })
@@ -30,25 +34,25 @@ class CancelScreeningInput {
   @Field(() => ID, { description: '`scr_…`.' }) id!: string;
 }
 
-/** Creates a payload type of a screening. */
-function screeningPayload(name: string, description: string) {
-  @ObjectType(name, { description, simpleResolvers: true })
-  class ScreeningPayloadType {
-    @Field(() => ScreeningType, { description: 'The screening.' }) screening!: ScreeningType;
-  }
-  return ScreeningPayloadType;
+@ObjectType('StartScreeningPayload', { description: 'A new screening.', simpleResolvers: true })
+class StartScreeningPayloadType {
+  @Field(() => ScreeningType, { description: 'The screening.' }) screening!: ScreeningType;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Secret that signs its webhook, `whsec_…`; null without one. It is returned only once.',
+  })
+  secret!: string | null;
 }
-const StartScreeningPayload = screeningPayload('StartScreeningPayload', 'A new screening.');
-const CancelScreeningPayload = screeningPayload('CancelScreeningPayload', 'A cancelled screening.');
 
-interface ScreeningPayload {
-  readonly screening: ScreeningType;
+@ObjectType('CancelScreeningPayload', { description: 'A cancelled screening.', simpleResolvers: true })
+class CancelScreeningPayloadType {
+  @Field(() => ScreeningType, { description: 'The screening.' }) screening!: ScreeningType;
 }
 
 @Resolver()
 export class ScreeningMutations {
   @Access('screening')
-  @Mutation(() => StartScreeningPayload, {
+  @Mutation(() => StartScreeningPayloadType, {
     nullable: true,
     description:
       'Checks up to 100,000 companies in the background. Null beside an error: MODULE_NOT_ENABLED, also for a module of `modules`, INVALID_INPUT, RATE_LIMITED after 10 in a minute, or PLAN_LIMIT_REACHED when the account stores too many rows.',
@@ -59,17 +63,20 @@ export class ScreeningMutations {
       country,
       name,
       modules,
+      webhookUrl,
     }: StartScreeningInput,
     @Ctx() ctx: RequestContext,
-  ): Promise<ScreeningPayload> {
+  ): Promise<StartScreeningPayloadType> {
     const { screenings } = ctx.open(screeningService);
     await ctx.limitAction(START);
     const rows = identifiers.map((identifier, i) => ({ row: i + 1, identifier, country: country ?? null }));
-    return { screening: new ScreeningType(await screenings.start(ctx.caller, { name: name ?? null, modules: modules ?? null, rows })) };
+    const input = { name: name ?? null, modules: modules ?? null, webhookUrl: webhookUrl ?? null, rows };
+    const { screening, secret } = await screenings.start(ctx.caller, input).catch(toGraphqlField);
+    return { screening: new ScreeningType(screening), secret };
   }
 
   @Access('screening')
-  @Mutation(() => CancelScreeningPayload, {
+  @Mutation(() => CancelScreeningPayloadType, {
     nullable: true,
     description:
       'Cancels a screening; its results so far are kept. Null beside an error: MODULE_NOT_ENABLED or SCREENING_NOT_FOUND, also for one that has ended.',
@@ -77,7 +84,7 @@ export class ScreeningMutations {
   async cancelScreening(
     @Arg('input', () => CancelScreeningInput, { description: 'Id of the screening.' }) { id }: CancelScreeningInput,
     @Ctx() ctx: RequestContext,
-  ): Promise<ScreeningPayload> {
+  ): Promise<CancelScreeningPayloadType> {
     return { screening: new ScreeningType(await ctx.open(screeningService).screenings.cancel(ctx.caller, id)) };
   }
 }

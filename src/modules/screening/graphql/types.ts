@@ -4,7 +4,7 @@ import { CompanyType } from '../../../graphql/company.ts';
 import { connectionOf } from '../../../graphql/connection.ts';
 import { defineEnum, ModuleEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { NodeType } from '../../../graphql/relay.ts';
-import { DateTimeScalar } from '../../../graphql/scalars.ts';
+import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql/enums.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
 import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
@@ -36,6 +36,15 @@ export class ScreeningType extends NodeType {
   @Field(() => DateTimeScalar, { description: 'When it was started.' }) readonly createdAt: number;
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was done or cancelled; null before.' })
   readonly finishedAt: number | null;
+  @Field(() => UrlScalar, { nullable: true, description: 'URL to which its end is sent; null for none.' })
+  readonly webhookUrl: string | null;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the webhook was delivered; null before.' })
+  readonly webhookDeliveredAt: number | null;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the last attempt of the webhook failed, such as `timeout` or `http_status 500`; null before it and after a delivery.',
+  })
+  readonly webhookError: string | null;
   /** The row in the database. */
   readonly screening: Screening;
 
@@ -53,6 +62,9 @@ export class ScreeningType extends NodeType {
     this.duplicates = screening.duplicates;
     this.createdAt = screening.createdAt;
     this.finishedAt = screening.finishedAt;
+    this.webhookUrl = screening.webhookUrl;
+    this.webhookDeliveredAt = screening.webhookDeliveredAt;
+    this.webhookError = screening.webhookError;
   }
 }
 

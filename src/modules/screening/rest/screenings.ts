@@ -24,6 +24,9 @@ const screeningReply = z
     duplicates: z.int().describe('Rows that repeat the company of an earlier row'),
     created_at: datetime,
     finished_at: datetime.nullable(),
+    webhook_url: z.string().nullable().describe('URL to which the end of the screening is sent'),
+    webhook_delivered_at: datetime.nullable().describe('When the webhook was delivered'),
+    webhook_error: z.string().nullable().describe('Why the last attempt of the webhook failed, such as `timeout` or `http_status 500`'),
   })
   .meta({ id: 'Screening' });
 
@@ -39,6 +42,9 @@ const toReply = (screening: Screening): z.input<typeof screeningReply> => ({
   duplicates: screening.duplicates,
   created_at: isoWithOffset(screening.createdAt),
   finished_at: isoOrNull(screening.finishedAt),
+  webhook_url: screening.webhookUrl,
+  webhook_delivered_at: isoOrNull(screening.webhookDeliveredAt),
+  webhook_error: screening.webhookError,
 });
 
 export const screeningId = z.string().describe('screening_id');
@@ -79,18 +85,22 @@ const startRoute = defineRoute({
         .min(1, 'Name a module, or leave them out.')
         .optional()
         .describe('When omitted: those of compliance_br, kyb, sanctions and tax_health that the key has'),
+      webhook_url: z.string('Give the URL as text.').optional().describe('URL to which the end of the screening is sent'),
     })
     .refine(({ identifiers, csv }) => (identifiers === undefined) !== (csv === undefined), {
       path: ['identifiers'],
       message: 'Give either identifiers or csv.',
     }),
-  reply: screeningReply,
-  async handle({ identifiers = [], csv, country: given, name = null, modules = null }, ctx) {
+  reply: screeningReply
+    .extend({ secret: z.string().optional().describe('Signs the webhook; only with `webhook_url`. It is returned only once') })
+    .meta({ id: 'StartedScreening' }),
+  async handle({ identifiers = [], csv, country: given, name = null, modules = null, webhook_url: webhookUrl = null }, ctx) {
     const of = given === undefined ? null : requireCountry(given, COUNTRIES, 'Screening');
     const listed =
       csv === undefined ? identifiers.map((identifier, i) => ({ row: i + 1, identifier, country: of })) : await readPortfolioFile(csv);
     const rows = listed.map((row) => ({ ...row, country: row.country ?? of }));
-    return toReply(await ctx.open(screeningService).screenings.start(ctx.caller, { name, modules, rows }));
+    const started = await ctx.open(screeningService).screenings.start(ctx.caller, { name, modules, webhookUrl, rows });
+    return { ...toReply(started.screening), ...(started.secret !== null && { secret: started.secret }) };
   },
 });
 

@@ -6,7 +6,7 @@ const OF_SCREENINGS = `screening_id IN (SELECT id FROM screenings WHERE ${OF_KEY
 /** Screenings of an account with their companies, for its export and erasure. */
 export const screeningAccountData: AccountData = {
   tables: [
-    { table: 'screenings', where: OF_KEYS, hidden: ['lease'] },
+    { table: 'screenings', where: OF_KEYS, hidden: ['lease', 'webhook_secret'] },
     { table: 'screening_companies', where: OF_SCREENINGS },
     { table: 'screening_rejects', where: OF_SCREENINGS },
   ],

@@ -19,6 +19,7 @@ import {
   saveOutcomes,
 } from '../store/batches.ts';
 import { cancelOfClosedKeys } from '../store/screenings.ts';
+import { enqueueWebhook } from './notifier.ts';
 import { type Checked, checkCompany } from './questions.ts';
 
 /** Name of the job that looks for due screenings. */
@@ -84,7 +85,8 @@ export function createRunner({ db, loaders, now, log }: RunnerDeps): Runner {
       const settled = await saveOutcomes(trx, screening, outcomes, at);
       const counted = outcomes.filter(({ row }) => settled.has(row));
       const failed = counted.filter(({ state }) => state === 'failed').length;
-      await advance(trx, screening, { done: counted.length - failed, failed }, at);
+      const isDone = await advance(trx, screening, { done: counted.length - failed, failed }, at);
+      if (isDone && screening.webhookUrl !== null) await enqueueWebhook(trx, screening.id);
       const request = { keyId: screening.keyId, requestId: toPublicId('screening', screening.id), startedAt: at };
       const byModule = Map.groupBy(
         counted.flatMap((one) => one.counted),

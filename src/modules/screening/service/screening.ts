@@ -1,4 +1,5 @@
 import { defineService, type ServiceDeps } from '../../../service.ts';
+import { createNotifier, type Notifier } from './notifier.ts';
 import { ScreeningProgress } from './progress.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createRunner, type Runner } from './runner.ts';
@@ -10,16 +11,18 @@ export interface ScreeningService {
   readonly screenings: Screenings;
   readonly progress: ScreeningProgress;
   readonly runner: Runner;
+  readonly notifier: Notifier;
   readonly retention: Retention;
 }
 
 /** Builds the parts of screening. Nothing runs until an operation is called. */
 export function createScreening(deps: ServiceDeps): ScreeningService {
-  const common = { ...deps, settings: readScreeningSettings(deps) };
+  const common = { ...deps, settings: readScreeningSettings(deps), sealer: deps.sealerFor('webhooks') };
   return {
     screenings: createScreenings(common),
     progress: new ScreeningProgress(deps),
     runner: createRunner(common),
+    notifier: createNotifier(common),
     retention: createRetention(common),
   };
 }

@@ -3,14 +3,17 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
+import type { Sealer } from '../../../db/sealer.ts';
 import { COUNTRIES, type Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import type { ServiceDeps } from '../../../service.ts';
+import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
 import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type ScreenedModule, type Screening } from '../domain/screening.ts';
 import { cancelScreening, countStoredRows, findScreenings, insertScreening } from '../store/screenings.ts';
+import { enqueueWebhook } from './notifier.ts';
 import { modulesFor, USUAL_MODULES } from './questions.ts';
 import { type ResultFormat, resultFile } from './result-file.ts';
 import { enqueueRuns } from './runner.ts';
@@ -21,17 +24,25 @@ export interface ScreeningInput {
   readonly name: string | null;
   /** Names of modules; null for the usual ones that the key has. */
   readonly modules: readonly string[] | null;
+  /** URL to which its end is sent; null for none. */
+  readonly webhookUrl: string | null;
   /** Up to 100,000. */
   readonly rows: readonly PortfolioRow[];
+}
+
+/** A new screening, and the secret that signs its webhook; null without one. The secret cannot be read again. */
+export interface StartedScreening {
+  readonly screening: Screening;
+  readonly secret: string | null;
 }
 
 /** Screenings of API keys. A key reaches its own screenings only. Ids are public ids. */
 export interface Screenings {
   /**
    * Stores a portfolio; its companies are checked in the background. Rows without a valid tax id of a supported country are stored as rejected.
-   * @throws AppError INVALID_INPUT on `identifiers`, `name` or `modules`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the account stores too many rows
+   * @throws AppError INVALID_INPUT on `identifiers`, `name`, `modules` or `webhook_url`; MODULE_NOT_ENABLED; PLAN_LIMIT_REACHED when the account stores too many rows
    */
-  start(caller: Caller, input: ScreeningInput): Promise<Screening>;
+  start(caller: Caller, input: ScreeningInput): Promise<StartedScreening>;
   /** @throws AppError SCREENING_NOT_FOUND */
   find(caller: Caller, id: string): Promise<Screening>;
   /** All results so far as a file. @throws AppError SCREENING_NOT_FOUND */
@@ -49,11 +60,12 @@ export const READ_FILE: LimitedAction = { name: 'screening.file', rate: { perMin
 /** Rows that are read in one turn of the event loop. */
 const ROWS_PER_TURN = 1_000;
 
-export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now'> {
-  readonly settings: Pick<ScreeningSettings, 'rowsPerAccount'>;
+export interface ScreeningsDeps extends Pick<ServiceDeps, 'db' | 'now' | 'webhooks'> {
+  readonly sealer: Sealer;
+  readonly settings: Pick<ScreeningSettings, 'rowsPerAccount' | 'plainHttp'>;
 }
 
-export function createScreenings({ db, now, settings }: ScreeningsDeps): Screenings {
+export function createScreenings({ db, now, webhooks, sealer, settings }: ScreeningsDeps): Screenings {
   const entryOf = ({ keyId }: Caller, action: AuditAction, id: string, facts = {}) => ({
     at: now(),
     actor: `key ${keyId}`,
@@ -71,22 +83,27 @@ export function createScreenings({ db, now, settings }: ScreeningsDeps): Screeni
   return {
     find,
     file: async (caller, publicId, format) => resultFile(db, await find(caller, publicId), format),
-    async start(caller, { name, modules: given, rows }) {
+    async start(caller, { name, modules: given, webhookUrl: target, rows }) {
       if ((name?.length ?? 0) > MAX_NAME) throw invalidInput('name', `A name has at most ${MAX_NAME} characters.`);
       if (rows.length === 0) throw invalidInput('identifiers', 'Give at least one tax id.');
       if (rows.length > MAX_ROWS) throw invalidInput('identifiers', `Give at most ${MAX_ROWS} tax ids.`);
       const modules = readModules(caller, given);
+      const webhookUrl = target === null ? null : await readTarget(webhooks, target, settings.plainHttp);
+      const secret = webhookUrl === null ? null : newSecret();
+      const webhookSecret = secret === null ? null : sealer.seal(secret);
       const { companies, rejected } = await readPortfolio(rows, modules);
-      const added = { id: randomUUID(), keyId: caller.keyId, accountId: caller.accountId, name, modules, createdAt: now() };
+      const owner = { keyId: caller.keyId, accountId: caller.accountId };
+      const added = { id: randomUUID(), ...owner, name, modules, webhookUrl, webhookSecret, createdAt: now() };
       return db.transaction(async (trx) => {
         const stored = await countStoredRows(trx, caller.accountId);
         if (stored + rows.length > settings.rowsPerAccount) throw storesTooMuch(stored, settings.rowsPerAccount);
         await insertScreening(trx, { ...added, companies, rejected });
         if (companies.length > 0) await enqueueRuns(trx);
+        else if (webhookUrl !== null) await enqueueWebhook(trx, added.id);
         await audit(trx, entryOf(caller, 'screening.started', added.id, { companies: companies.length, modules }));
         const [screening] = await findScreenings(trx, [added]);
         if (!screening) throw new Error('a screening was not stored');
-        return screening;
+        return { screening, secret };
       });
     },
     async cancel(caller, publicId) {

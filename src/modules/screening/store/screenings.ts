@@ -14,7 +14,8 @@ import {
 import type { PortfolioCompany, RejectedRow } from '../domain/portfolio.ts';
 import type { Screening, ScreeningState } from '../domain/screening.ts';
 
-const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.created_at, s.finished_at`;
+const COLUMNS = `s.id, s.key_id, s.name, s.modules, s.state, s.total, s.done, s.failed, s.invalid, s.duplicates, s.created_at, s.finished_at,
+  s.webhook_url, s.webhook_delivered_at, s.webhook_error`;
 
 /** A row of `screenings`. */
 export interface ScreeningRow {
@@ -30,6 +31,9 @@ export interface ScreeningRow {
   readonly duplicates: number;
   readonly created_at: Date;
   readonly finished_at: Date | null;
+  readonly webhook_url: string | null;
+  readonly webhook_delivered_at: Date | null;
+  readonly webhook_error: string | null;
 }
 
 export const toScreening = ({ key_id: keyId, created_at, finished_at, ...row }: ScreeningRow): Screening => ({
@@ -45,6 +49,9 @@ export const toScreening = ({ key_id: keyId, created_at, finished_at, ...row }: 
   duplicates: row.duplicates,
   createdAt: created_at.getTime(),
   finishedAt: finished_at?.getTime() ?? null,
+  webhookUrl: row.webhook_url,
+  webhookDeliveredAt: row.webhook_delivered_at?.getTime() ?? null,
+  webhookError: row.webhook_error,
 });
 
 /** Screenings by id; null for a screening that its key does not own. */
@@ -73,7 +80,9 @@ export async function pageScreenings(
 }
 
 /** A screening to be stored. */
-export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt'> {
+export interface NewScreening extends Pick<Screening, 'id' | 'keyId' | 'name' | 'modules' | 'createdAt' | 'webhookUrl'> {
+  /** Sealed; null without a webhook. */
+  readonly webhookSecret: Buffer | null;
   readonly accountId: string;
   readonly companies: readonly PortfolioCompany[];
   readonly rejected: readonly RejectedRow[];
@@ -99,6 +108,8 @@ export async function insertScreening(trx: Knex, { companies, rejected, ...scree
     created_at: at,
     finished_at: companies.length === 0 ? at : null,
     due_at: at,
+    webhook_url: screening.webhookUrl,
+    webhook_secret: screening.webhookSecret,
   });
   for (let from = 0; from < companies.length; from += INSERTED_ROWS) {
     const part = companies.slice(from, from + INSERTED_ROWS);
@@ -143,6 +154,36 @@ export async function cancelOfClosedKeys(db: Knex, now: number): Promise<void> {
      WHERE s.finished_at IS NULL AND k.id = s.key_id AND (k.revoked_at IS NOT NULL OR k.expires_at <= ?)`,
     [at, at],
   );
+}
+
+/** The webhook of a screening that is done and whose webhook was not delivered yet. */
+export interface DueWebhook {
+  readonly screening: Screening;
+  readonly secret: Buffer;
+  /** Attempts so far. */
+  readonly attempts: number;
+}
+
+/** @returns null for a screening that is gone or not done, or whose webhook was delivered */
+export async function findDueWebhook(db: Knex, id: string): Promise<DueWebhook | null> {
+  const { rows } = await db.raw<{ rows: readonly (ScreeningRow & { webhook_secret: Buffer; webhook_attempts: number })[] }>(
+    `SELECT ${COLUMNS}, s.webhook_secret, s.webhook_attempts FROM screenings s
+     WHERE s.id = ? AND s.state = 'done' AND s.webhook_url IS NOT NULL AND s.webhook_delivered_at IS NULL`,
+    [id],
+  );
+  const [row] = rows;
+  return row ? { screening: toScreening(row), secret: row.webhook_secret, attempts: row.webhook_attempts } : null;
+}
+
+/** Stores the outcome of an attempt. @param error null for a delivery */
+export async function recordWebhook(db: Knex, id: string, error: string | null, now: number): Promise<void> {
+  await db('screenings')
+    .where({ id })
+    .update({
+      webhook_attempts: db.raw('webhook_attempts + 1'),
+      webhook_error: error,
+      webhook_delivered_at: error === null ? new Date(now) : null,
+    });
 }
 
 /** Deletes screenings that finished before `before` (epoch ms), with their rows. @returns number of screenings */
