@@ -122,6 +122,7 @@ describe('the surface', () => {
       'Delivery',
       'DismissedMatch',
       'Evidence',
+      'HeldChange',
       'LaborRecord',
       'Monitor',
       'Owner',

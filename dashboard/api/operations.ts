@@ -27,6 +27,8 @@ export type DeliveryStatus = 'DELIVERED' | 'DROPPED' | 'FAILED' | 'PENDING' | 'S
 
 export type EndpointState = 'ACTIVE' | 'DISABLED' | 'FAILING';
 
+export type HeldReason = 'BLANK' | 'SHARE';
+
 export type IdMatchKind = 'ROOT' | 'TAX_ID';
 
 export type ListingStatus = 'ACTIVE' | 'ENDED';
@@ -135,6 +137,11 @@ export const CompanyPage: Operation<CompanyPage, { readonly identifier: string; 
 export type Sources = { readonly sources: readonly ({ readonly id: string; readonly name: SourceName; readonly origin: SourceOrigin; readonly usable: boolean; readonly circuit: CircuitState; readonly heldChanges: number; readonly lastSuccessAt: string | null; readonly lastErrorAt: string | null; readonly lastError: string | null; readonly attribution: string; readonly list: { readonly publishedOn: string | null; readonly loadedAt: string; readonly checkedAt: string; readonly entries: number; readonly rowsUnmatched: number; } | null; })[]; };
 export const Sources: Operation<Sources, Record<string, never>> = operation(
   "query Sources{sources{id name origin usable circuit heldChanges lastSuccessAt lastErrorAt lastError attribution list{publishedOn loadedAt checkedAt entries rowsUnmatched}}}",
+);
+
+export type HeldChanges = { readonly heldChanges: { readonly nodes: readonly ({ readonly id: string; readonly source: SourceName; readonly reason: HeldReason; readonly heldAt: string; readonly confirmableAt: string | null; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; readonly changedFields: readonly ({ readonly field: ChangeField; readonly from: string | null; readonly to: string | null; readonly list: SourceName | null; })[]; })[]; readonly pageInfo: { readonly hasNextPage: boolean; }; } | null; };
+export const HeldChanges: Operation<HeldChanges, Record<string, never>> = operation(
+  "query HeldChanges{heldChanges(first:100){nodes{id source reason heldAt confirmableAt company{id country identifier formattedIdentifier}changedFields{field from to list}}pageInfo{hasNextPage}}}",
 );
 
 export type Usage = { readonly apiKey: { readonly id: string; readonly plan: string; readonly expiresAt: string | null; readonly limits: readonly ({ readonly module: Module; readonly perMinute: number; readonly burst: number; })[]; readonly usage: readonly ({ readonly module: Module; readonly used: number; readonly included: number | null; readonly overage: number; readonly overagePrice: string | null; readonly amount: string; readonly currency: string; })[]; }; };

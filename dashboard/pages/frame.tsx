@@ -81,7 +81,7 @@ function Page({ dashboard, at }: { readonly dashboard: Dashboard; readonly at: s
   if (at === '/candidates') return <CandidatesPage dashboard={dashboard} />;
   if (at === '/portfolio') return <PortfolioPage dashboard={dashboard} />;
   if (at === '/deliveries') return <DeliveriesPage client={dashboard.client} />;
-  if (at === '/sources') return <SourceWall client={dashboard.client} />;
+  if (at === '/sources') return <SourceWall dashboard={dashboard} />;
   if (at === '/sandbox') return <SandboxPage dashboard={dashboard} />;
   if (at === '/usage') return <UsagePage client={dashboard.client} />;
   if (page === 'company' && identifier && (country === 'BR' || country === 'CL' || country === 'CO'))

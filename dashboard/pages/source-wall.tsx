@@ -1,19 +1,22 @@
-import type { Client } from '../api/client.ts';
 import { Sources } from '../api/operations.ts';
+import type { Dashboard } from '../state/dashboard.ts';
+import { useStore } from '../state/store.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { type Texts, useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
+import { HeldChanges } from './held-changes.tsx';
 
 const REFRESH_MS = 5_000;
 
 type Source = Sources['sources'][number];
 
-/** A tile for each source: whether it answers, how old its data is, and its last failure. Sources that do not answer come first. */
-export function SourceWall({ client }: { readonly client: Client }) {
+/** A tile for each source: whether it answers, how old its data is, and its last failure. Sources that do not answer come first. Below, what is held of their changes. */
+export function SourceWall({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
-  const shown = useAnswer(client, Sources, {}, { everyMs: REFRESH_MS });
+  const account = useStore(dashboard.store, (state) => state.account);
+  const shown = useAnswer(dashboard.client, Sources, {}, { everyMs: REFRESH_MS });
   const sources = [...(shown.answer?.data?.sources ?? [])].sort(
     (a, b) => Number(a.usable) - Number(b.usable) || a.name.localeCompare(b.name),
   );
@@ -29,6 +32,7 @@ export function SourceWall({ client }: { readonly client: Client }) {
           <Tile key={source.id} source={source} />
         ))}
       </ul>
+      {account?.modules.includes('MONITOR') && <HeldChanges dashboard={dashboard} />}
     </>
   );
 }

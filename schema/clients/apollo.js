@@ -32,6 +32,8 @@ export const typePolicies = {
   EvidenceSource: { keyFields: false, merge: true },
   FieldChange: { keyFields: false, merge: true },
   Freshness: { keyFields: false, merge: true },
+  HeldChangeConnection: { keyFields: false, merge: true },
+  HeldChangeEdge: { keyFields: false, merge: true },
   KybCheck: { keyFields: false, merge: true },
   LaborCheck: { keyFields: false, merge: true },
   ListNotChecked: { keyFields: false, merge: true },

@@ -7,6 +7,7 @@ import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
 import { findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
+import { pageHeldChanges } from './store/held-changes.ts';
 import { findMonitors, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
 import { readCheckProgress } from './store/watched-companies.ts';
 
@@ -49,6 +50,9 @@ export const watchingLoader = rowsOf('monitors_watching', pageMonitorsWatching);
 export const checkProgressLoader = rowsOf('check_progress', readCheckProgress);
 /** A page of the companies that a monitor watches, in the order of its identifiers. */
 export const watchedLoader = rowsOf('monitored_companies', pageCompanies);
+
+/** A page of the held changes of the companies that a key watches, by company and source. */
+export const heldChangesLoader = rowsOf('held_changes', pageHeldChanges);
 
 /** A change; null for none. */
 export const changeLoader = rowsOf('change', findChanges);

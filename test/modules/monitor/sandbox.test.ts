@@ -103,4 +103,34 @@ describe('the number of held changes', () => {
     });
     expect(await discard()).toBe(1);
   });
+
+  it('is that of a list of them, with the values, the reason and the time, for keys that watch the companies', async () => {
+    const created = await app.post(PATH, order({ identifiers: [chilean.taxId], country: 'CL' }));
+    const before = Date.now();
+    await hold();
+    const query = `query ($first: Int, $after: String) { heldChanges(first: $first, after: $after) {
+      nodes { id company { identifier } source reason changedFields { field from to } heldAt confirmableAt } pageInfo { hasNextPage endCursor } } }`;
+    const { heldChanges } = (await app.query(query)).body.data;
+    expect(heldChanges.nodes).toEqual([
+      {
+        id: `CL/${chilean.taxId}/sii`,
+        company: { identifier: chilean.taxId },
+        source: 'SII',
+        reason: 'BLANK',
+        changedFields: [{ field: 'STATUS', from: 'ACTIVE', to: 'NOT_FOUND' }],
+        heldAt: expect.any(String),
+        confirmableAt: expect.any(String),
+      },
+    ]);
+    const [{ heldAt, confirmableAt }] = heldChanges.nodes;
+    expect(Date.parse(heldAt)).toBeGreaterThanOrEqual(Math.floor(before / 1_000) * 1_000);
+    expect(Date.parse(confirmableAt) - Date.parse(heldAt)).toBe(3_600_000);
+    const { body } = await app.query(query, { first: 1, after: heldChanges.pageInfo.endCursor });
+    expect(body.data.heldChanges).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false } });
+    expect((await app.query(query, { after: 'x' })).body.errors[0].extensions.code).toBe('INVALID_INPUT');
+    expect((await app.query(query, {}, await app.keyFor('monitor'))).body.data.heldChanges.nodes).toEqual([]);
+    expect((await app.query(query, {}, await app.keyFor('kyb'))).body.errors[0].extensions.code).toBe('MODULE_NOT_ENABLED');
+    await call(app, 'DELETE', `${PATH}/${created.body.subscription_id}`);
+    expect(await discard()).toBe(1);
+  });
 });

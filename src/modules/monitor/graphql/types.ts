@@ -133,7 +133,7 @@ export class MonitorChecksType implements CheckProgress {
 export class MonitorConnectionType extends connectionOf('Monitor', MonitorType, 'monitors') {}
 
 @ObjectType('FieldChange', { description: 'A changed field of a company.', simpleResolvers: true })
-class FieldChangeType implements FieldChange {
+export class FieldChangeType implements FieldChange {
   @Field(() => ChangeFieldEnum, { description: 'The field.' }) field!: FieldChange['field'];
   @Field(() => String, {
     nullable: true,
@@ -149,7 +149,7 @@ class FieldChangeType implements FieldChange {
 }
 
 /** Statuses and sizes as their enums spell them; webhooks and REST have them in lower case. */
-const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
+export const inEnumWords = ({ from, to, ...change }: FieldChange): FieldChange =>
   change.field === 'status' || change.field === 'size'
     ? { ...change, from: from?.toUpperCase() ?? null, to: to?.toUpperCase() ?? null }
     : { ...change, from, to };

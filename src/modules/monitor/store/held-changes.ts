@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { type NumberedRow, type Page, type PageRequest, queryTable, toPages } from '../../../db/paging.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ChangedField, DetectedChange, FieldChange, HeldChange, QuarantineReason } from '../domain/change.ts';
@@ -104,6 +105,24 @@ export async function listHeldChanges(
   const query = db('held_changes').orderBy(['country', 'tax_id', 'source']).limit(limit);
   const cursor = after && [after.company.country, after.company.taxId, after.source];
   return (await (cursor ? query.whereRaw('(country, tax_id, source) > (?, ?, ?)', cursor) : query)).map(toHeld);
+}
+
+/** A page of the held changes of the companies that the active monitors of a key watch, after one of them. */
+export async function pageHeldChanges(
+  db: Knex,
+  queries: readonly (PageRequest<CompanyKey & { readonly source: string }> & { readonly keyId: string })[],
+): Promise<readonly Page<HeldChange>[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, found.* FROM ${queryTable({ keyId: 'uuid', first: 'int', after: 'jsonb' })},
+       LATERAL (SELECT DISTINCT ON (h.country, h.tax_id, h.source) h.*
+         FROM monitors m JOIN monitor_companies c ON c.monitor_id = m.id JOIN held_changes h ON h.country = c.country AND h.tax_id = c.tax_id
+         WHERE m.key_id = query."keyId" AND m.cancelled_at IS NULL
+           AND (query.after IS NULL OR (h.country, h.tax_id, h.source) > (query.after ->> 'country', query.after ->> 'taxId', query.after ->> 'source'))
+         ORDER BY h.country, h.tax_id, h.source LIMIT query.first + 1) AS found
+     ORDER BY found.country, found.tax_id, found.source`,
+    [JSON.stringify(queries)],
+  );
+  return toPages<Row & NumberedRow, HeldChange>(rows, queries, toHeld);
 }
 
 /** Counts held changes by source, field and reason. */
