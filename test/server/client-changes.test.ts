@@ -142,6 +142,31 @@ describe('subscribeToChanges of the client package', () => {
     }
   });
 
+  it('waits longer and longer for a service that fails at once, and not for one whose connections last', async () => {
+    const opened: number[] = [];
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    let lastsMs = 0;
+    server.on('connection', (socket) => {
+      opened.push(performance.now());
+      setTimeout(() => socket.close(1012), lastsMs);
+    });
+    /** Time from the first connection to the last one of `count`. */
+    const timeOf = async (count: number) => {
+      opened.length = 0;
+      const abort = new AbortController();
+      const onRetry = () => opened.length === count && abort.abort(new Error('enough'));
+      const changes = changesOf({ after: 'x', signal: abort.signal, retryMs: 100, onRetry }, app.key, url);
+      expect(await reasonOf(changes)).toMatchObject({ message: 'enough' });
+      return (opened.at(-1) ?? 0) - (opened[0] ?? 0);
+    };
+    expect(await timeOf(5)).toBeGreaterThan(550); // at least half of 100 + 200 + 400 + 800 ms; four delays of 100 ms are less
+    lastsMs = 120;
+    expect(await timeOf(7)).toBeLessThan(3_500); // six delays of 100 ms; delays that double are longer
+  });
+
   it('subscribes again at its last cursor after a normal closure, too', async () => {
     const asked: (string | undefined)[] = [];
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });

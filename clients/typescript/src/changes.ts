@@ -23,7 +23,7 @@ export interface ChangeOptions {
   readonly signal?: AbortSignal;
   /** Called with the reason of each lost connection, before the next attempt. */
   readonly onRetry?: (error: QuipuError) => void;
-  /** Delay of the first new attempt, in ms; 1,000 if left out. It doubles up to 30 s, with jitter. */
+  /** Delay of the first new attempt, in ms; 1,000 if left out. It doubles up to 30 s while connections fail sooner than that, with jitter. */
   readonly retryMs?: number;
   /** A connection without any message for this time counts as lost, in ms; 30,000 if left out. */
   readonly silenceMs?: number;
@@ -57,8 +57,10 @@ export async function* subscribeToChanges(client: ClientOptions, options: Change
     after = await startCursor(client, options);
     await saveCursor?.(after);
   }
-  for (let failures = 0; ; failures += 1) {
+  let delayMs = 0;
+  for (;;) {
     signal?.throwIfAborted();
+    const openedAt = performance.now();
     const connection = connect(client, { after, ...(monitorIds && { monitorIds }), ...(identifiers && { identifiers }) }, options);
     let lost: QuipuError;
     try {
@@ -68,7 +70,7 @@ export async function* subscribeToChanges(client: ClientOptions, options: Change
           lost = change;
           break;
         }
-        failures = 0;
+        delayMs = 0;
         yield change;
         after = change.cursor;
         await saveCursor?.(after);
@@ -79,8 +81,9 @@ export async function* subscribeToChanges(client: ClientOptions, options: Change
     signal?.throwIfAborted();
     if (!TEMPORARY.includes(lost.code)) throw lost;
     onRetry?.(lost);
-    const backoffMs = Math.min(retryMs * 2 ** failures, MAX_RETRY_MS) * (0.5 + Math.random() / 2);
-    await sleep(Math.max(backoffMs, (lost.retryAfter ?? 0) * 1_000), signal);
+    const isLasting = performance.now() - openedAt > delayMs; // an idle connection that a proxy closes now and then is no failing service
+    delayMs = isLasting ? retryMs : Math.min(delayMs * 2, MAX_RETRY_MS);
+    await sleep(Math.max(delayMs * (0.5 + Math.random() / 2), (lost.retryAfter ?? 0) * 1_000), signal);
   }
 }
 

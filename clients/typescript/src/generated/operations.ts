@@ -162,7 +162,7 @@ export type NotCheckedReason =
   | 'MODULE_NOT_ENABLED'
   /** The name of the owner has no letter that can be compared. */
   | 'NO_NAME'
-  /** The list is searched by tax id, and the registry has none of the owner: most foreigners. */
+  /** The list is searched by tax id, and the registry states none for this owner, as for most foreigners. */
   | 'NO_TAX_ID'
   /** The list was never loaded, is overdue or cannot be read. */
   | 'SOURCE_UNAVAILABLE';
@@ -174,7 +174,7 @@ export type OwnerEntityType =
   /** A natural person. */
   | 'INDIVIDUAL';
 
-/** What of a listed party agrees with an owner. */
+/** Which data of a listed party agree with an owner. */
 export type OwnerMatchKind =
   /** Only another name, a former one, or one in another spelling. */
   | 'ALIAS'

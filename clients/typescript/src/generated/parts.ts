@@ -32,6 +32,8 @@ export const PARTS = [
   'EvidenceSource',
   'FieldChange',
   'Freshness',
+  'HeldChangeConnection',
+  'HeldChangeEdge',
   'KybCheck',
   'LaborCheck',
   'ListNotChecked',

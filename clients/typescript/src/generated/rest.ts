@@ -1030,6 +1030,8 @@ export interface components {
             name?: string;
             /** @description When omitted: those of compliance_br, kyb, sanctions and tax_health that the key has */
             modules?: ("compliance_br" | "kyb" | "owners" | "debarment" | "sanctions" | "labor" | "tax_health")[];
+            /** @description URL to which the end of the screening is sent */
+            webhook_url?: string;
         };
         Problem: {
             /** Format: uri */
@@ -1047,6 +1049,38 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+        };
+        StartedScreening: {
+            screening_id: string;
+            name: string | null;
+            /** @description Modules that each company is checked with, as far as they serve its country */
+            modules: ("compliance_br" | "kyb" | "owners" | "debarment" | "sanctions" | "labor" | "tax_health")[];
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "cancelled";
+            /** @description Number of companies, each counted once */
+            total: number;
+            /** @description Companies with an answer */
+            done: number;
+            /** @description Companies without any answer after three attempts */
+            failed: number;
+            /** @description Rows without a valid tax id of a supported country */
+            invalid: number;
+            /** @description Rows that repeat the company of an earlier row */
+            duplicates: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 with a numeric UTC offset, whole seconds
+             */
+            created_at: string;
+            finished_at: string | null;
+            /** @description URL to which the end of the screening is sent */
+            webhook_url: string | null;
+            /** @description When the webhook was delivered */
+            webhook_delivered_at: string | null;
+            /** @description Why the last attempt of the webhook failed, such as `timeout` or `http_status 500` */
+            webhook_error: string | null;
+            /** @description Signs the webhook; only with `webhook_url`. It is returned only once */
+            secret?: string;
         };
         Screening: {
             screening_id: string;
@@ -1071,6 +1105,12 @@ export interface components {
              */
             created_at: string;
             finished_at: string | null;
+            /** @description URL to which the end of the screening is sent */
+            webhook_url: string | null;
+            /** @description When the webhook was delivered */
+            webhook_delivered_at: string | null;
+            /** @description Why the last attempt of the webhook failed, such as `timeout` or `http_status 500` */
+            webhook_error: string | null;
         };
         GetUsageReply: {
             month: string;
@@ -3867,10 +3907,13 @@ export interface operations {
                      *       "invalid": 0,
                      *       "duplicates": 0,
                      *       "created_at": "2026-11-22T12:00:00+00:00",
-                     *       "finished_at": null
+                     *       "finished_at": null,
+                     *       "webhook_url": null,
+                     *       "webhook_delivered_at": null,
+                     *       "webhook_error": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Screening"];
+                    "application/json": components["schemas"]["StartedScreening"];
                 };
             };
             400: components["responses"]["BadRequestOrMalformedBody"];
@@ -3921,7 +3964,10 @@ export interface operations {
                      *       "invalid": 3,
                      *       "duplicates": 1,
                      *       "created_at": "2026-11-22T12:00:00+00:00",
-                     *       "finished_at": null
+                     *       "finished_at": null,
+                     *       "webhook_url": null,
+                     *       "webhook_delivered_at": null,
+                     *       "webhook_error": null
                      *     }
                      */
                     "application/json": components["schemas"]["Screening"];
@@ -3973,7 +4019,10 @@ export interface operations {
                      *       "invalid": 3,
                      *       "duplicates": 1,
                      *       "created_at": "2026-11-22T12:00:00+00:00",
-                     *       "finished_at": "2026-11-22T12:00:41+00:00"
+                     *       "finished_at": "2026-11-22T12:00:41+00:00",
+                     *       "webhook_url": null,
+                     *       "webhook_delivered_at": null,
+                     *       "webhook_error": null
                      *     }
                      */
                     "application/json": components["schemas"]["Screening"];
