@@ -61,8 +61,8 @@ function lines(stream: ProgressStream, now: () => number): ProgressReporter {
 /** Sooner a rate says nothing. */
 const MIN_SECONDS = 0.5;
 
-/** How fast a step goes, since its first report. */
-function paceOf({ step }: SyncProgress, now: () => number) {
+/** How fast a step goes, since its first report: a step that is continued may begin with rows. */
+function paceOf({ step, rows: rowsBefore, share: shareBefore }: SyncProgress, now: () => number) {
   const startedAt = now();
   return {
     step,
@@ -71,10 +71,11 @@ function paceOf({ step }: SyncProgress, now: () => number) {
       const seconds = (now() - startedAt) / SECOND_MS;
       const facts: string[] = [];
       if (rows > 0) facts.push(`${whole(rows)} rows`);
-      if (rows > 0 && seconds >= MIN_SECONDS) facts.push(`${whole(rows / seconds)} rows/s`);
+      if (rows > rowsBefore && seconds >= MIN_SECONDS) facts.push(`${whole((rows - rowsBefore) / seconds)} rows/s`);
       if (share !== null) facts.push(`${Math.floor(share * 100)} %`);
-      if (share !== null && share > 0 && share < 1 && seconds >= MIN_SECONDS)
-        facts.push(`${whole(Math.ceil((seconds * (1 - share)) / share))} s left`);
+      const gained = (share ?? 0) - (shareBefore ?? 0);
+      if (share !== null && gained > 0 && share < 1 && seconds >= MIN_SECONDS)
+        facts.push(`${whole(Math.ceil((seconds * (1 - share)) / gained))} s left`);
       return facts.join(', ');
     },
   };

@@ -45,6 +45,13 @@ describe('progress', () => {
     ]);
   });
 
+  it('counts rate and remaining time of a continued step from where it continues', () => {
+    const { later, text } = stage(false);
+    later(0, { rows: 400_000, share: 0.5 });
+    later(5_000, { rows: 500_000, share: 0.625 });
+    expect(text().split('\n')[1]).toBe('empresas.txt: 500,000 rows, 20,000 rows/s, 62 %, 15 s left');
+  });
+
   it('has no rate in a report without elapsed time', () => {
     const { later, text } = stage(false);
     later(0, { rows: 40, share: 0.5 });
