@@ -68,7 +68,7 @@ const plans: readonly CompanyPlan[] = [
     place: 'MAZAGAO',
     publicOwner: 'LUGAR NENHUM - AP',
     partners: [],
-    note: 'A public body: no owners on record, and that is no fault.',
+    note: 'A public body: it has no owners on record, which is correct.',
   },
   {
     scenario: 'clean-church',

@@ -127,7 +127,7 @@ const plans: readonly CompanyPlan[] = [
       companyOwner('99030030', 'IMPORTADORA FURA BLOQUEIO LTDA'),
       foreignOwner('CONDOR IMAGINARIO TRADING LTDA', 37, 158),
     ],
-    note: 'Clean itself; among its owners are people and companies on every list, one like nobody on a list, and two people of one name, of whom one is on CEIS.',
+    note: 'Not listed itself; among its owners are people and companies of every list, one who is on no list, and two people with the same name, one of them on CEIS.',
   },
   {
     scenario: 'owners-no-representative',
