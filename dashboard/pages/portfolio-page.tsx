@@ -1,12 +1,14 @@
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../api/client.ts';
+import { readCsv } from '../state/csv.ts';
 import type { Dashboard } from '../state/dashboard.ts';
-import { type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
+import { MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
 
-const MAX_PASTED = 500;
+/** 5,000 rows of a hundred columns. */
+const MAX_FILE_BYTES = 5_000_000;
 const TONES: Readonly<Record<PastedRow['state'], Tone>> = {
   ready: 'low',
   already: 'none',
@@ -15,7 +17,7 @@ const TONES: Readonly<Record<PastedRow['state'], Tone>> = {
   wrong: 'high',
 };
 
-/** Adds companies by pasting their tax ids: each line is checked and shown before anything is watched. */
+/** Adds companies by their tax ids, pasted or in a CSV file: each is checked and shown before anything is watched. */
 export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const [rows, setRows] = useState<readonly PastedRow[]>([]);
@@ -37,13 +39,24 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
     }
   }
 
+  function checkAll(given: readonly Pick<PastedRow, 'given' | 'line'>[]): void {
+    setDone(0);
+    if (given.length > MAX_PASTED) setProblem(texts('portfolio.tooMany', { n: given.length, most: MAX_PASTED }));
+    else if (given.length > 0) void act(async () => setRows(await readPasted(dashboard, given)));
+    else setProblem(texts('portfolio.nothing'));
+  }
+
   const check = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const pasted = splitPasted(String(new FormData(event.currentTarget).get('pasted')));
-    setDone(0);
-    if (pasted.length > MAX_PASTED) setProblem(texts('portfolio.tooMany', { n: pasted.length }));
-    else if (pasted.length > 0) void act(async () => setRows(await readPasted(dashboard, pasted)));
+    checkAll(pasted.map((given) => ({ given, line: null })));
   };
+
+  async function checkFile(file: File | undefined): Promise<void> {
+    if (!file) return;
+    if (file.size > MAX_FILE_BYTES) return setProblem(texts('portfolio.tooLarge'));
+    checkAll(readCsv(await file.text()).map(({ line, text }) => ({ given: text, line })));
+  }
 
   const watch = (): Promise<void> =>
     act(async () => {
@@ -62,6 +75,17 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
       <form className="panel body column" onSubmit={check}>
         <label htmlFor="pasted">{texts('portfolio.label')}</label>
         <textarea id="pasted" name="pasted" rows={6} spellCheck={false} />
+        <label htmlFor="file">{texts('portfolio.file')}</label>
+        <input
+          id="file"
+          type="file"
+          accept=".csv,.txt,text/csv"
+          disabled={isBusy}
+          onChange={({ target }) => {
+            void checkFile(target.files?.[0]);
+            target.value = '';
+          }}
+        />
         <div className="row">
           <button type="submit" disabled={isBusy}>
             {texts('portfolio.check')}
@@ -102,6 +126,7 @@ function PastedTable({ rows }: { readonly rows: readonly PastedRow[] }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows are those of one paste, in its order
             <tr key={at} data-state={row.state}>
               <td>
+                {row.line !== null && <span className="quiet small">{texts('portfolio.line', { n: row.line })} </span>}
                 {row.given}
                 <div className="quiet small">{row.company && `${row.company.country} ${row.company.formattedIdentifier}`}</div>
               </td>

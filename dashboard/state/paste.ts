@@ -8,12 +8,19 @@ type Company = NonNullable<ReadIdentifiers['companies'][number]>;
 /** One pasted text, and what it is. */
 export interface PastedRow {
   readonly given: string;
+  /** Line of the file; null for a text that was pasted. */
+  readonly line: number | null;
   readonly state: 'ready' | 'already' | 'repeated' | 'unsupported' | 'wrong';
   /** Null for a text that is no tax id. */
   readonly company: Company | null;
   /** What the API says is wrong; null where nothing is. */
   readonly message: string | null;
 }
+
+/** Tax ids of one request, and companies of one monitor. */
+const AT_ONCE = 500;
+/** Tax ids of one paste or file. */
+export const MAX_PASTED = 5_000;
 
 /** Countries whose companies can be watched. */
 const WATCHED: readonly Country[] = ['BR', 'CL'];
@@ -28,19 +35,24 @@ export const splitPasted = (text: string): readonly string[] =>
 /** Reads pasted texts in their order. @throws ApiError */
 export async function readPasted(
   { client, store }: Pick<Dashboard, 'client' | 'store'>,
-  pasted: readonly string[],
+  pasted: readonly Pick<PastedRow, 'given' | 'line'>[],
 ): Promise<readonly PastedRow[]> {
-  const answer: Answer<ReadIdentifiers> = await client.ask(ReadIdentifiers, { identifiers: pasted });
-  const { companies } = requireData(answer);
+  const read: { readonly company: Company | null; readonly message: string | null }[] = [];
+  for (let from = 0; from < pasted.length; from += AT_ONCE) {
+    const identifiers = pasted.slice(from, from + AT_ONCE).map(({ given }) => given);
+    const answer: Answer<ReadIdentifiers> = await client.ask(ReadIdentifiers, { identifiers });
+    const messages = new Map(answer.errors.map(({ path, message }) => [path[1], message]));
+    read.push(...requireData(answer).companies.map((company, at) => ({ company, message: messages.get(at) ?? null })));
+  }
   const watched = store.get().companies;
   const seen = new Set<string>();
-  return pasted.map((given, at): PastedRow => {
-    const company = companies[at] ?? null;
-    if (!company) return { given, company, state: 'wrong', message: answer.errors.find(({ path }) => path[1] === at)?.message ?? null };
+  return pasted.map((row, at): PastedRow => {
+    const { company, message } = read[at] ?? { company: null, message: null };
+    if (!company) return { ...row, company, state: 'wrong', message };
     const id = companyId(company);
     const isRepeated = seen.has(id);
     seen.add(id);
-    return { given, company, message: null, state: stateOf(company, { isRepeated, isWatched: watched.has(id) }) };
+    return { ...row, company, message: null, state: stateOf(company, { isRepeated, isWatched: watched.has(id) }) };
   });
 }
 
@@ -60,10 +72,14 @@ export async function watchRows(client: Client, rows: readonly PastedRow[]): Pro
   for (const [country, those] of Map.groupBy(companies, (company) => company.country)) {
     const identifiers = those.map(({ identifier }) => identifier);
     const monitor = monitors.find((one) => one.country === country && one.webhookUrl === null);
-    const hasRoom = monitor && monitor.identifiers.length + identifiers.length <= 500;
-    const { errors } = hasRoom
-      ? await client.ask(WatchMore, { id: monitor.id, identifiers })
-      : await client.ask(Watch, { country, identifiers });
-    if (errors[0]) throw errors[0];
+    const room = monitor ? AT_ONCE - monitor.identifiers.length : 0;
+    if (monitor && room > 0) requireNoError(await client.ask(WatchMore, { id: monitor.id, identifiers: identifiers.slice(0, room) }));
+    for (let from = room; from < identifiers.length; from += AT_ONCE)
+      requireNoError(await client.ask(Watch, { country, identifiers: identifiers.slice(from, from + AT_ONCE) }));
   }
+}
+
+/** @throws ApiError */
+function requireNoError({ errors: [first] }: Answer<unknown>): void {
+  if (first) throw first;
 }

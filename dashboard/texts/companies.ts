@@ -50,6 +50,25 @@ export const companies = {
     'Esta clave no tiene el módulo monitor. Busque una empresa por su identificador, o pida el módulo al operador.',
     'Esta chave não tem o módulo monitor. Procure uma empresa pelo identificador, ou peça o módulo ao operador.',
   ],
+  'tour.title': ['Tour', 'Recorrido', 'Tour'],
+  'tour.step': ['{n} of {of}', '{n} de {of}', '{n} de {of}'],
+  'tour.0': [
+    'These companies are made up. The numbers count them by risk; choose one to see which they are and why.',
+    'Estas empresas son ficticias. Los números las cuentan por riesgo; elija uno para ver cuáles son y por qué.',
+    'Estas empresas são fictícias. Os números as contam por risco; escolha um para ver quais são e por quê.',
+  ],
+  'tour.1': [
+    'Four of them change by themselves. Within 30 s a change appears here, without a reload.',
+    'Cuatro cambian solas. Antes de 30 s aparece un cambio aquí, sin recargar.',
+    'Quatro mudam sozinhas. Em até 30 s uma mudança aparece aqui, sem recarregar.',
+  ],
+  'tour.2': [
+    'Now change a company yourself, or break a source, and see what arrives:',
+    'Ahora cambie una empresa usted, o rompa una fuente, y vea qué llega:',
+    'Agora mude você uma empresa, ou quebre uma fonte, e veja o que chega:',
+  ],
+  'tour.next': ['Next', 'Siguiente', 'Próximo'],
+  'tour.close': ['Close the tour', 'Cerrar el recorrido', 'Fechar o tour'],
   'next.title': ['Next check', 'Próxima revisión', 'Próxima verificação'],
   'next.progress': [
     '{checked} of {n} checked within {interval}',

@@ -2,11 +2,12 @@ import type { ComponentProps, MouseEvent } from 'react';
 import { open } from './route.ts';
 
 /** A link to a page of the dashboard. Modified clicks, such as those for a new tab, are left to the browser. */
-export function Link({ href, ...props }: ComponentProps<'a'> & { readonly href: string }) {
-  const onClick = (event: MouseEvent): void => {
+export function Link({ href, onClick, ...props }: ComponentProps<'a'> & { readonly href: string }) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event);
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
     event.preventDefault();
     open(href);
   };
-  return <a {...props} href={href} onClick={onClick} />;
+  return <a {...props} href={href} onClick={follow} />;
 }

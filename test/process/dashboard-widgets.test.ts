@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
@@ -118,6 +119,63 @@ describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout:
     );
     await run.db.knex('held_changes').delete();
     await page.getByText('Nothing is held.').waitFor();
+  });
+
+  it('leads a first visit through three steps, and does not come back once it is closed', async () => {
+    const page = await run.signedIn();
+    const tour = page.getByRole('region', { name: 'Tour' });
+    await tour.getByText('1 of 3').waitFor();
+    expect(await page.locator('.toured').getByRole('heading').innerText()).toBe('Risk of the portfolio');
+    await tour.getByRole('button', { name: 'Next' }).click();
+    await tour.getByText('2 of 3').waitFor();
+    expect(await page.locator('.toured').getByRole('heading').innerText()).toBe('Changes');
+    await tour.getByRole('button', { name: 'Next' }).click();
+    await tour.getByRole('link', { name: 'Sandbox' }).click();
+    await page.getByRole('heading', { name: 'Sandbox' }).waitFor();
+    await page.goto(`${run.url}/dashboard`);
+    await page.locator('.companies li').first().waitFor();
+    expect(await tour.count()).toBe(0);
+  });
+
+  it('checks the tax ids of a CSV file row by row, and says so when it has none', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/portfolio`);
+    const [known, added] = ['clean', 'clean-micro'].map((scenario) => companyByScenario(scenario).cnpj);
+    const upload = (text: string) =>
+      page.getByLabel('or a CSV file').setInputFiles({ name: 'suppliers.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await upload('nothing');
+    await page.locator('tr[data-state=wrong]').waitFor();
+    await upload('');
+    await page.getByRole('alert').getByText('There is no tax id').waitFor();
+    await upload(`\uFEFFname;CNPJ;note\r\n"A; ""B""\nLtda";${known};x\r\nC;${added};\r\nD;123;\r\nE;;\r\nF;${added};`);
+    await page.locator('tr[data-state=repeated]').waitFor();
+    const rows = await page
+      .locator('tr[data-state]')
+      .evaluateAll((all) => all.map((row) => [row.getAttribute('data-state'), (row.textContent ?? '').match(/Line \d+/)?.[0]]));
+    expect(rows).toEqual([
+      ['already', 'Line 2'],
+      ['ready', 'Line 4'],
+      ['wrong', 'Line 5'],
+      ['repeated', 'Line 7'],
+    ]);
+    await page.getByRole('button', { name: 'Watch 1 companies' }).waitFor();
+  });
+
+  it('downloads the receipt of a company as PDF, and shows its orders by year', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/company/BR/${companyByScenario('clean-software').cnpj}`);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Receipt as PDF' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^evd_.*\.pdf$/);
+    expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-');
+    await page.getByRole('button', { name: 'Read the orders' }).click();
+    const year = page.locator('[data-year]').first();
+    await year.waitFor();
+    expect(await year.innerText()).toMatch(/^20\d\d[\s\S]*\d BRL/);
+    await page.route('**/graphql', (request) => request.abort());
+    await page.getByRole('button', { name: 'Receipt as PDF' }).click();
+    await page.getByRole('alert').getByText('the server does not answer').waitFor();
   });
 
   // The last test: the circuit breaker of the registry stays open for half a minute.

@@ -13,6 +13,8 @@ import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
 import { CheckCards, freshnessesOf } from './check-cards.tsx';
 import { OwnersTable } from './owners-table.tsx';
+import { Receipt } from './receipt.tsx';
+import { Tenders } from './tenders-chart.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 
 interface Props {
@@ -27,6 +29,7 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const texts = useTexts();
   const id = companyId({ country, identifier });
   const version = useStore(dashboard.store, (state) => state.changes.find(({ company }) => companyId(company) === id)?.id ?? '');
+  const hasTenders = useStore(dashboard.store, (state) => state.account?.modules.includes('TENDERS') ?? false);
   const consolidated = hasVerdict(country);
   const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
   const company = answer?.data?.company;
@@ -61,6 +64,10 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
             <CheckCards company={company} />
           </section>
           {company.compliance?.checks.owners && <OwnersTable owners={company.compliance.checks.owners} />}
+          {consolidated && company.compliance && <Receipt client={dashboard.client} country={country} identifier={identifier} />}
+          {hasTenders && company.modules.includes('TENDERS') && (
+            <Tenders client={dashboard.client} country={country} identifier={identifier} />
+          )}
           <History company={company} />
         </>
       )}

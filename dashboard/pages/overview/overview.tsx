@@ -6,6 +6,7 @@ import { ChangeFeed } from './change-feed.tsx';
 import { CompanyList } from './company-list.tsx';
 import { NextCheck } from './next-check.tsx';
 import { type Cell, RiskBoard } from './risk-board.tsx';
+import { Tour } from './tour.tsx';
 
 /** The first page: risk of the portfolio, its companies, their checks and changes. */
 export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -14,10 +15,12 @@ export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
   const companies = useStore(dashboard.store, (state) => state.companies);
   const watched = useStore(dashboard.store, (state) => state.watched);
   const account = useStore(dashboard.store, (state) => state.account);
+  const isSandbox = useStore(dashboard.store, (state) => state.isSandbox);
   if (account && !account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
   return (
     <>
       <h1 className="hidden">{texts('nav.overview')}</h1>
+      {isSandbox && <Tour />}
       <div className="overview">
         <div className="column">
           <RiskBoard companies={companies} selected={cell} onSelect={setCell} />
