@@ -171,7 +171,7 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
     const page = await run.signedIn();
     const [watched, added] = ['clean', 'clean-coffee'].map((scenario) => companyByScenario(scenario));
     await page.goto(`${run.url}/dashboard/portfolio`);
-    await page.getByLabel('Tax ids').fill([watched?.cnpj, added?.cnpj, 'not a tax id', added?.cnpj].join('\n'));
+    await page.getByLabel('Tax ids (CNPJ, RUT)').fill([watched?.cnpj, added?.cnpj, 'not a tax id', added?.cnpj].join('\n'));
     await page.getByRole('button', { name: 'Check' }).click();
     await page.locator('tr[data-state]').first().waitFor();
     const states = await page.locator('tr[data-state]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-state')));
@@ -203,7 +203,7 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 60_000 }, 
     await expect.poll(() => tile.getAttribute('data-usable'), SOON).toBe('false');
     expect(await tile.innerText()).toMatch(/Does not answer[\s\S]*last failure: /);
     await page.route('**/graphql', (request) => request.abort());
-    await page.getByRole('alert').getByText('the server does not answer').waitFor();
+    await page.getByRole('alert').getByText('the server does not answer').first().waitFor();
     expect(await tile.innerText()).toMatch(/Does not answer/);
   });
 });
