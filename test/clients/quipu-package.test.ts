@@ -77,15 +77,15 @@ describe('the package @quipu/client in a new folder', () => {
     };
     const url = `http://127.0.0.1:${port}`;
     const client = createClient({ url, key: KEY });
-    /** Starts the service; returns a function that changes a watched company in the sandbox, another time with each call. */
+    /** Starts the service; returns a function that changes the watched companies in the sandbox, to and fro. */
     const start = async (settings: Readonly<Record<string, string>> = {}) => {
       const service = run('src/main.ts', [], { ...env, ...settings });
       const [, sandbox = ''] = await service.printed(/world at (\S+)[\s\S]*Explorer:/);
-      let count = 0;
+      let isActive = true;
       const change = () => {
-        count += 1;
-        const body = JSON.stringify({ size: count % 2 === 0 ? 'DEMAIS' : 'MICRO EMPRESA', status: count % 4 < 2 ? 'BAIXADA' : 'ATIVA' });
-        return fetch(`${sandbox}/_control/companies/${WATCHED[count % WATCHED.length]}`, { method: 'PATCH', body });
+        isActive = !isActive;
+        const body = JSON.stringify({ status: isActive ? 'ATIVA' : 'BAIXADA' });
+        return Promise.all(WATCHED.map((id) => fetch(`${sandbox}/_control/companies/${id}`, { method: 'PATCH', body })));
       };
       return { service, change };
     };
@@ -104,8 +104,9 @@ describe('the package @quipu/client in a new folder', () => {
     });
     const ids = () => printed.match(/^evt_\w+/gm) ?? [];
     const patience = { timeout: 60_000, interval: 500 };
+    /** The companies are checked every second: they keep each state for longer. */
     const changeUntil = (change: () => Promise<unknown>, count: number) =>
-      expect.poll(() => change().then(() => ids().length), patience).toBeGreaterThanOrEqual(count);
+      expect.poll(() => change().then(() => ids().length), { ...patience, interval: 2_500 }).toBeGreaterThanOrEqual(count);
     await expect.poll(() => readFile(`${folder}/cursor`, 'utf8').catch(() => ''), patience).not.toBe('');
     const cursor = await readFile(`${folder}/cursor`, 'utf8');
     await changeUntil(before.change, 2);

@@ -3170,7 +3170,7 @@ export interface operations {
                      *       "attribution": "Dirección ChileCompra, Mercado Público and its open data; public under Chilean Law 20.285.",
                      *       "page": 1,
                      *       "has_more": false,
-                     *       "coverage": "No dates were given: only tenders that are open now are searched. Mercado Público's lists give titles only: the keyword was looked for in titles, not in descriptions."
+                     *       "coverage": "No dates were given: only tenders that are open now are searched. Mercado Público's lists have titles only: the keyword was searched in titles, not in descriptions."
                      *     }
                      */
                     "application/json": components["schemas"]["SearchTendersReply"];
