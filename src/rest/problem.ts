@@ -43,7 +43,7 @@ const STATUS_AND_TITLE: Readonly<Record<ErrorCode | HttpCode, readonly [status: 
   IDEMPOTENCY_KEY_REUSED: [422, 'Idempotency key reused'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'First request not answered yet'],
   IDEMPOTENCY_ANSWER_NOT_STORED: [422, 'Answer not stored'],
-  DEADLINE_EXCEEDED: [504, 'Out of time'],
+  DEADLINE_EXCEEDED: [504, 'Deadline exceeded'],
   SOURCE_UNAVAILABLE: [503, 'Source unavailable'],
   SERVICE_UNAVAILABLE: [503, 'Service unavailable'],
   INTERNAL: [500, 'Internal error'],
