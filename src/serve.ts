@@ -1,13 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
-import { ensureDemoKey, ensureDemoPortfolio, type Portfolio } from './app/demo.ts';
+import { readKept, readOrCreate } from './app/kept-file.ts';
 import { type App, createApp } from './app.ts';
+import type { Keys } from './auth/api-keys/keys.ts';
+import { newKey } from './auth/api-keys/lookup.ts';
 import { banner, helpText } from './banner.ts';
 import { type Config, ConfigError, processConfig } from './config.ts';
+import type { Caller } from './context.ts';
+import type { Country } from './domain/company.ts';
+import type { WatchTerms } from './domain/plan.ts';
 import { SECOND_MS } from './domain/time.ts';
 import { createPlans } from './metering/metering.ts';
 import { monitorService } from './modules/monitor/service/monitor.ts';
+import type { Monitors } from './modules/monitor/service/monitors.ts';
 
 const out = (text: string): void => void process.stdout.write(text);
 
@@ -103,3 +111,32 @@ function fail(error: unknown): never {
 main().catch((error: unknown) => {
   if (!closing) fail(error);
 });
+
+const NAME = 'demo';
+/** File of the demo key in the data folder. */
+const FILE = 'demo.key';
+
+/**
+ * Creates the demo key of a sandbox at the first start and keeps its text in the data folder, with mode 0600. Returns null when the key is
+ * revoked, and when a start with another data folder has created it on the same database.
+ */
+export async function ensureDemoKey(keys: Keys, { dataDir }: Pick<Config, 'dataDir'>): Promise<string | null> {
+  const file = path.join(dataDir, FILE);
+  if ((await readKept(file)) === null && (await keys.list()).some(({ name }) => name === NAME)) return null;
+  const key = await readOrCreate(file, () => newKey(randomBytes));
+  await keys.ensure(NAME, key);
+  return (await keys.find(key)) && key;
+}
+
+/** Tax ids by country. */
+export type Portfolio = Readonly<Partial<Record<Country, readonly string[]>>>;
+
+/**
+ * Watches made-up companies for the demo key of a sandbox, one monitor a country and without a webhook, so that the dashboard shows
+ * changes at the first start. Does nothing while the key watches anything.
+ */
+export async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, portfolio: Portfolio, limits: WatchTerms): Promise<void> {
+  if ((await monitors.list(caller, { first: 1, after: null })).total > 0) return;
+  for (const [country, identifiers] of Object.entries(portfolio))
+    await monitors.create(caller, { country, identifiers, webhookUrl: null, retryPolicy: 'none', listNews: false }, limits);
+}

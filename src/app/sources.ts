@@ -3,16 +3,16 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { type Config, resolveAddress, resolveSetting } from '../config.ts';
 import { createSealer } from '../db/sealer.ts';
-import type { Observer } from '../domain/observer.ts';
+import { type Observer, outcomeOf, withSpan } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
 import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';
-import { createHttpClient } from '../sources/http/client.ts';
-import { observedHttp, observedOutbound } from '../sources/observed.ts';
+import { createHttpClient, type HttpClient } from '../sources/http/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../sources/outbound/client.ts';
 import { readEgressProxy } from '../sources/outbound/egress-proxy.ts';
+import type { OutboundClient } from '../sources/outbound/outbound.ts';
 import type { ConfigWithSecret } from './key-secret.ts';
 
 /** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
@@ -108,4 +108,29 @@ interface SourceParts {
   /** Null in live mode. */
   readonly sandbox: SandboxAddress | null;
   readonly observer?: Observer | undefined;
+}
+
+/** Wraps every call of a source's HTTP client in a span. */
+export function observedHttp(client: HttpClient, name: string, observer: Observer | undefined): HttpClient {
+  if (!observer) return client;
+  return { ...client, get: (url, options) => withSpan(observer, { kind: 'call', name }, () => client.get(url, options)) };
+}
+
+/** Wraps every request of an outbound client in a span. `name` is the purpose, e.g. `webhook`. */
+export function observedOutbound(client: OutboundClient, name: string, observer: Observer | undefined): OutboundClient {
+  if (!observer) return client;
+  return {
+    ...client,
+    async request(request) {
+      const span = observer.startSpan({ kind: 'call', name });
+      try {
+        const answer = await span.run(() => client.request(request));
+        span.end(answer.status < 300 ? 'ok' : `status_${Math.floor(answer.status / 100)}xx`);
+        return answer;
+      } catch (error) {
+        span.end(outcomeOf(error));
+        throw error;
+      }
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ListCounts, refusalOf } from '../../src/sources/registry/list-load-guard.ts';
+import { type ListCounts, refusalOf } from '../../src/sources/registry/sync.ts';
 
 const guard = { minRows: 1_000, maxShrink: 0.05, maxGrowth: 0.15 };
 const edition = (rowsRead: number, named = rowsRead, publishedOn: string | null = null): ListCounts => ({ rowsRead, named, publishedOn });

@@ -1,9 +1,20 @@
+import { z } from 'zod';
+import { defineJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
 import { ComplianceBrResolver, EvidenceResolver } from './graphql.ts';
-import { complianceBrJobs } from './jobs.ts';
 import { evidenceRoutes } from './rest/evidence.ts';
 import { complianceBrRoute } from './rest.ts';
-import { evidenceAccountData, evidenceService } from './service/evidence.ts';
+import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/evidence.ts';
+
+/** Deletes receipts that are no longer kept, every day. */
+const purgeJob = defineJob({
+  name: PURGE_RECEIPTS,
+  payload: z.object({}),
+  recurring: true,
+  run: (_, { open }) => open(evidenceService).purge(),
+});
+
+export const complianceBrJobs = [purgeJob];
 
 /** The consolidated check: the five Brazilian checks and what they mean together, with receipts. */
 export const complianceBr = defineModule({
