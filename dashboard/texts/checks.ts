@@ -90,9 +90,9 @@ export const checks = {
   'list.none': ['No entry', 'Sin entradas', 'Sem registros'],
   'list.some': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
   'sanctions.meaning': [
-    'Whether a sanctions list names this tax id. Names are not screened.',
-    'Si una lista de sanciones nombra este identificador. No se comparan nombres.',
-    'Se uma lista de sanções nomeia este identificador. Nomes não são comparados.',
+    'Whether a sanctions list names this tax id. Similar names decide nothing; they are on the page Candidates.',
+    'Si una lista de sanciones nombra este identificador. Los nombres similares no deciden; están en la página Candidatos.',
+    'Se uma lista de sanções nomeia este identificador. Nomes semelhantes não decidem; estão na página Candidatos.',
   ],
   'debarment.meaning': [
     'Bans from public contracts and penalties of the anti-corruption law, ended ones included.',

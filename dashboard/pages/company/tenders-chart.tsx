@@ -97,7 +97,10 @@ const totalsOf = (orders: readonly Order[], language: string): readonly string[]
       orders.flatMap(({ total }) => total ?? []),
       ({ currency }) => currency,
     ),
-  ].map(([currency, totals]) => `${totals.reduce((sum, { amount }) => sum + Number(amount), 0).toLocaleString(language)} ${currency}`);
+  ].map(
+    ([currency, totals]) =>
+      `${totals.reduce((sum, { amount }) => sum + Number(amount), 0).toLocaleString(language, { maximumFractionDigits: 0 })} ${currency}`,
+  );
 
 const MOST_BUYERS = 3;
 
