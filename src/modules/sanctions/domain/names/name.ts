@@ -62,7 +62,7 @@ export const textOfJoined = (words: readonly NameWord[]): string => words.map(({
 /** Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): Name {
   const { words, forms } = withoutLegalForms(all);
-  const core = words.filter((one, i) => !isConnector(one, i));
+  const core = words.filter((one, i) => !isConnector(one, i, words));
   const telling = core.length > 0 ? core : words;
   const read = telling.map(word);
   const solid = solidOf(read);

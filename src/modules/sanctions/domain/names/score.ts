@@ -70,7 +70,10 @@ function evidence({ pairs }: Alignment): number {
 function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): number {
   const said = pairs.reduce((sum, { weight }) => sum + weight, 0);
   const same = sameForms(searched, listed);
-  if (said < 0.4) return same === 'same' ? 1 : same === 'missing' && pairs.length > 1 ? REVIEW_MOST : 0;
+  if (said < 0.4 && same !== 'same') {
+    if (pairs.length === 1) return 0;
+    if (pairs.some((pair) => pair.similarity < 1)) return same === 'missing' ? REVIEW_MOST : 0;
+  }
   const [pair] = pairs;
   const only = pairs.length === 1 && pair?.listed.length === 1 && pair.searched.length === 1 ? pair.listed[0] : undefined;
   if (!only) return 1;
@@ -110,19 +113,38 @@ function order(searched: Name, listed: Name, { pairs }: Alignment): number {
 
 const forms = (searched: Name, listed: Name): number => (sameForms(searched, listed) === 'same' ? 1 : OTHER_FORM);
 
+/** What registries append to a form: about the state of a company, not its form. */
+const NOT_A_FORM = /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|MASSA FALIDA|E[NM] (?:LIQUIDA|RE|INTERVEN).*)/;
+
 /** `missing`: one of the names has none. */
 export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
-  const [a, b] = [searched, listed].map(({ forms }) => forms.map(shortForm).toSorted().join(' '));
+  const [a, b] = [searched, listed].map(({ forms }) =>
+    forms
+      .filter((form) => !NOT_A_FORM.test(form))
+      .map(shortForm)
+      .toSorted()
+      .join(' '),
+  );
   if (a === b) return 'same';
   return a === '' || b === '' ? 'missing' : 'different';
 }
 
-/** Long forms in their initials; the many forms of limited companies in one. */
-function shortForm(form: string): string {
-  if (/ANONIMA SIMPLIFICADA|ACCIONES SIMPLIFICADA/.test(form)) return 'SAS';
-  if (/^SOCIEDADE? ANONIMA/.test(form)) return 'SA';
-  if (form === 'COMPANIA ANONIMA') return 'CA';
-  if (form === 'EMPRESA UNIPERSONAL') return 'EU';
-  if (form === 'SOCIEDAD POR ACCIONES') return 'SPA';
-  return /^(?:LTD|LTDA|LIMITED|LIMITADA|LTADA|LDTA|SOCIEDADE? LIMITADA|CO LTD|COMPANY LIMITED|EIRELI)$/.test(form) ? 'LTDA' : form;
-}
+/** Ways of writing one form. The many forms of limited companies are one. */
+const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/(?:ANONIMA|ACCIONES) SIMPLIFICADA/, 'SAS'],
+  [/^SOCIEDAD ANONIMA DE CAPITAL|^SA ?(?:DE )?CV$/, 'SA DE CV'],
+  [/^SOCIEDADE? ANONIMA/, 'SA'],
+  [/^SOCIEDAD POR ACCIONES$/, 'SPA'],
+  [/^COMPANIA ANONIMA$/, 'CA'],
+  [/^EMPRESA UNIPERSONAL$/, 'EU'],
+  [/COMANDITA SIMPLE|^S EN CS$|^SCS$/, 'S EN C'],
+  [/^(?:SOCIEDAD )?EN COMANDITA$|^SENC$/, 'S EN C'],
+  [/COMANDITA POR ACCIONES|^S EN CA$/, 'SCA'],
+  [/^LIMITED LIABILITY CO/, 'LLC'],
+  [/^INCORPORATED$/, 'INC'],
+  [/^CORPORATION$/, 'CORP'],
+  [/RESP(?:ONSABILIDAD)? (?:LIMITADA|LTDA)$/, 'LTDA'],
+  [/^(?:LTD|LIMITED|LIMITADA|LTADA|LDTA|SOCIEDADE? LIMITADA|CO LTD|COMPANY LIMITED|EIRELI)$/, 'LTDA'],
+];
+
+const shortForm = (form: string): string => SHORT_FORMS.find(([written]) => written.test(form))?.[1] ?? form;

@@ -1,7 +1,7 @@
 import { editDistance } from './edit-distance.ts';
 import type { NameWord } from './name.ts';
 
-/** Most letters by which two words may differ, by the length of the shorter. */
+/** Most letters by which two words may differ, by the length of the longer. */
 export const editBudget = (length: number): number => (length <= 4 ? 0 : length < 8 ? 1 : 2);
 
 /** The least length at which the first letter may differ. */
@@ -26,17 +26,18 @@ export function similarity(a: NameWord, b: NameWord): number {
   if (isBusiness(a) && isBusiness(b) && isBeginning(a.text, b.text)) return ABBREVIATION;
   if (isBusiness(a) || (a.kind !== 'rare' && b.kind !== 'rare')) return 0;
   const shorter = Math.min(a.text.length, b.text.length);
-  const budget = editBudget(shorter);
+  const longer = Math.max(a.text.length, b.text.length);
+  const budget = editBudget(longer);
   if (budget === 0 || (a.text[0] !== b.text[0] && a.key[0] !== b.key[0] && shorter < FREE_FIRST_LETTER)) return 0;
   const edits = editDistance(a.text, b.text, budget);
   if (edits > budget) return 0;
-  const alike = 1 - edits / Math.max(a.text.length, b.text.length);
+  const alike = 1 - edits / longer;
   return a.kind === 'rare' ? alike : alike * BOTH_EXIST;
 }
 
 /** True for a word that is in thousands of names and says little. */
 export const isBusiness = ({ kind }: NameWord): boolean => kind === 'general' || kind === 'trade';
 
-const isBeginning = (a: string, b: string): boolean => Math.min(a.length, b.length) >= 4 && (a.startsWith(b) || b.startsWith(a));
+const isBeginning = (a: string, b: string): boolean => Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
 
 const isPlural = (one: string, many: string): boolean => one.length >= 4 && (many === `${one}S` || many === `${one}ES`);

@@ -22,6 +22,9 @@ const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
 const POINTED_FORM = /(\p{L}{3})(S\.\s?A\.\s?S|S\.\s?P\.\s?A|S\.\s?A|L\.\s?L\.\s?C|C\.\s?A)(?=\W|$)/giu;
 const CAMEL_FORM = /(\p{Ll}{3})(AG|SA|SAS|SAU|SE|NV|BV|AB|GmbH|SpA|SPA|SRL|Ltda?|LTDA?|Inc|INC|LLC|PLC)(?=\W|$)/gu;
 
+/** Letters with points and no blanks between them are one word: `S.A.` of `S.A. E.S.P.`, which is not part of the initials after it. */
+const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
+
 /** The longest name that is read; the rest is left out. */
 const MAX_NAME = 500;
 
@@ -39,14 +42,15 @@ export function wordsOf(name: string): readonly string[] {
     .replace(/\p{M}/gu, '')
     .toUpperCase()
     .replace(SCRIPT, (letter) => SCRIPTS[letter] ?? letter)
-    .replace(/[&+]/g, ' Y ')
+    .replace(/&AMP;|[&+]/g, ' Y ')
+    .replace(POINTED, (letters) => letters.replaceAll('.', ''))
     .replace(/['’‘`´"“”]/g, '')
     .replace(/[^A-Z0-9]+/g, ' ')
     .trim();
   return plain === '' ? [] : joinInitials(plain.split(' '));
 }
 
-/** Initials and the legal form after them: `C.A.D. S.A.`, `S.A. L.L.C.`. */
+/** Initials and the legal form after them: `C A D S A`, `S A L L C`. */
 const INITIALS_AND_FORM = /^([A-Z]{2,}?)(SAS|SPA|SRL|SA|CA|LLC)$/;
 
 /** A run of single letters is one word, or initials and a legal form. A `Y` at either end of it is the conjunction. */

@@ -30,8 +30,9 @@ function grouped(kind: WordKind, text: string): (readonly [string, Known])[] {
 
 const JOINING = new Set(CONNECTORS.split(' '));
 
-/** True for a word that only joins others. At the beginning of a name, `DOS` is a number. */
-export const isConnector = (word: string, at: number): boolean => JOINING.has(word) && !(at === 0 && word === 'DOS');
+/** True for a word of a name that only joins others. At either end of a name, `DOS` is a number. */
+export const isConnector = (word: string, at: number, { length }: readonly string[]): boolean =>
+  JOINING.has(word) && !(word === 'DOS' && (at === 0 || at === length - 1));
 
 const LEAST_PREFIX = 6;
 
