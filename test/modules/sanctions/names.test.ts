@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readings } from '../../../src/modules/sanctions/domain/names/name.ts';
+import { readAlone } from '../../../src/modules/sanctions/domain/names/name.ts';
 import { buildNameIndex, type Hit, type ListedName, type NameIndex } from '../../../src/modules/sanctions/domain/names/name-index.ts';
 import { spellingKey } from '../../../src/modules/sanctions/domain/names/spelling-key.ts';
 import { wordsOf } from '../../../src/modules/sanctions/domain/names/words.ts';
@@ -41,7 +41,7 @@ describe('the words of a name', () => {
     ['ACME LIMTED LIABILTY COMPANY', ['ACME'], ['LIMITED LIABILITY COMPANY']],
     ['LTDA', ['LTDA'], []],
   ])('of %s that count are %j, and %j is set aside', (name, words, forms) => {
-    const [read] = readings(name);
+    const [read] = readAlone(name);
     expect(read?.words.map(({ text }) => text)).toEqual(words);
     expect(read?.forms).toEqual(forms);
   });

@@ -1,9 +1,9 @@
 import { BucketInput, type Buckets, hashesWithout, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
-import { joinedKey, type Name, type NameWord, neighbours, readings, textOfJoined, toWord } from './name.ts';
-import { isWithinReach, type Reach, totalWeight, type Weighed } from './reach.ts';
+import { joinedKey, type Name, type NameWord, neighbours, readAlone, readings, textOfJoined, toWord } from './name.ts';
+import { isInitial, isWithinReach, type Reach, totalWeight, type Weighed } from './reach.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
-import { editBudget, isBusiness } from './similarity.ts';
+import { editBudget, isBusiness, KEY_BUDGET } from './similarity.ts';
 
 /** A name of a listed party, as printed. */
 export interface ListedName {
@@ -120,7 +120,9 @@ class Builder<T> {
     const wholes = new BucketInput();
     for (const [i, { party, name, read }] of this.#names.entries()) {
       const words = read.words.map(({ text }) => this.#words.get(text) as NameWord);
-      entries.push({ party, name, read: { ...read, words }, weight: totalWeight(words), business: totalWeight(words.filter(isBusiness)) });
+      const business = totalWeight(words.filter(isBusiness));
+      const initials = words.filter(isInitial).length;
+      entries.push({ party, name, read: { ...read, words }, weight: totalWeight(words), business, initials });
       for (const key of new Set(words.map(({ key }) => key))) {
         const known = postings.get(key);
         if (known) known.push(i);
@@ -138,9 +140,9 @@ class Builder<T> {
     yield;
     const variants = new BucketInput();
     let count = 0;
-    for (const { text, key, kind } of this.#words.values()) {
-      const id = ids.get(key);
-      if (id !== undefined && kind !== 'number') hashesWithout(text, editBudget(text.length), (hash) => variants.add(hash, id));
+    for (const word of this.#words.values()) {
+      const id = ids.get(word.key);
+      if (id !== undefined) spellingHashes(word, (hash) => variants.add(hash, id));
       count += 1;
       if (count % NAMES_AT_ONCE === 0) yield;
     }
@@ -200,7 +202,7 @@ class Index<T> implements NameIndex<T> {
   }
 
   reads(text: string): boolean {
-    return this.#readings(text).length > 0;
+    return readAlone(text).length > 0;
   }
 
   search(text: string): readonly Hit<T>[] {
@@ -212,7 +214,7 @@ class Index<T> implements NameIndex<T> {
   }
 
   #readings(text: string): readonly Name[] {
-    return readings(text, (word) => this.#words.get(word) ?? toWord(word));
+    return readAlone(text).map((name) => ({ ...name, words: name.words.map((word) => this.#words.get(word.text) ?? word) }));
   }
 
   #hits(searched: Name, entries: readonly Entry<T>[]): Hit<T>[] {
@@ -249,6 +251,7 @@ class Index<T> implements NameIndex<T> {
     const search: Reach = {
       telling: totalWeight(telling),
       business: telling === words ? 0 : totalWeight(business),
+      initials: words.filter(isInitial).length,
       least: telling === words ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
     };
     const candidates: Entry<T>[] = [];
@@ -263,9 +266,8 @@ class Index<T> implements NameIndex<T> {
 
   #addWord(word: NameWord, touched: number[]): void {
     this.#addKey(word.key, word.weight, touched);
-    if (word.kind === 'number') return;
     const near = new Set<number>();
-    hashesWithout(word.text, editBudget(word.text.length), (hash) => this.#spellings.find(hash, (id) => near.add(id)));
+    spellingHashes(word, (hash) => this.#spellings.find(hash, (id) => near.add(id)));
     for (const id of near) if (this.#keys[id] !== word.key) this.#addId(id, word.weight, touched);
   }
 
@@ -286,6 +288,15 @@ class Index<T> implements NameIndex<T> {
     this.#found[name] = (this.#found[name] ?? 0) + weight;
     this.#explained[name] = (this.#explained[name] ?? 0) + explained;
   }
+}
+
+/** Calls `found` with hashes of which words that are similar by their letters share one. None for a word with a digit, which must be equal. */
+function spellingHashes({ text, sound, kind }: NameWord, found: (hash: number) => void): void {
+  if (kind === 'number') return;
+  const budget = editBudget(text.length);
+  hashesWithout(text, budget, found);
+  if (text.endsWith('ES')) found(hashOf(text.slice(0, -2)));
+  if (sound !== text) hashesWithout(sound, Math.min(budget, KEY_BUDGET), found);
 }
 
 function bestOfParties<T>(hits: readonly Hit<T>[]): readonly Hit<T>[] {

@@ -79,14 +79,22 @@ const solidOf = (words: readonly NameWord[]): string => joinedSpellingKey(words.
 /**
  * The readings of a printed name: of each name that it stands for, and of those whose last word may end with a legal form. Empty for a
  * text without a word.
- * @param word creates a word; an index passes its own, which knows the words of its list
+ * @param word creates a word; an index keeps one for each text
  */
-export function readings(text: string, word: (text: string) => NameWord = toWord): readonly Name[] {
+export function readings(text: string, word: (text: string) => NameWord): readonly Name[] {
   return printedNames(text)
     .map(wordsOf)
     .flatMap((words) => [words, withGluedForm(words) ?? []])
     .map((words) => readWords(words, word))
     .filter(({ words }) => words.length > 0);
+}
+
+let last: { readonly text: string; readonly names: readonly Name[] } = { text: '', names: [] };
+
+/** The same with words of no list. The last text is kept, because the indexes of all lists read a name in turn. */
+export function readAlone(text: string): readonly Name[] {
+  if (text !== last.text) last = { text, names: readings(text, toWord) };
+  return last.names;
 }
 
 /** Fewer initials are those of too many names; more are no acronym. */

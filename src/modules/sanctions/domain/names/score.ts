@@ -1,5 +1,6 @@
 import { type Alignment, align, isIdentifying, isIdentifyingPair, type Pair } from './align.ts';
 import type { Name, NameWord } from './name.ts';
+import { SAME_KEY } from './similarity.ts';
 
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
 export type Decision = 'match' | 'review';
@@ -33,7 +34,7 @@ export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { r
   const isWhole = searchedOnly.length === 0 && listedOnly.length === 0;
   const share = whole === 0 ? 0 : agreed / whole;
   const factor = isWhole ? 1 : contradiction(alignment) * evidence(alignment);
-  const most = isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment);
+  const most = Math.min(isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment), mostOfOnly(pairs));
   const score = Math.round(Math.min(share * factor * order(searched, listed, alignment) * forms(searched, listed), most) * 1000) / 1000;
   return { score, decision: decide(score, isWeak && !isWhole, isWeak), alignment };
 }
@@ -70,7 +71,7 @@ function evidence({ pairs }: Alignment): number {
 function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): number {
   const said = pairs.reduce((sum, { weight }) => sum + weight, 0);
   const same = sameForms(searched, listed);
-  if (said < 0.4 && same !== 'same') {
+  if (said < 0.5 && same !== 'same') {
     if (pairs.length === 1) return 0;
     if (pairs.some((pair) => pair.similarity < 1)) return same === 'missing' ? REVIEW_MOST : 0;
   }
@@ -83,6 +84,15 @@ function mostOfWhole(searched: Name, listed: Name, pairs: readonly Pair[]): numb
 
 /** Below `REVIEW_FROM`: no candidate. */
 const TOO_LITTLE = 0.7;
+
+/** The most that names can score that agree in one word only, which they write differently: few letters, or others at the start, are another word. */
+function mostOfOnly([pair, second]: readonly Pair[]): number {
+  if (!pair || second || pair.similarity > SAME_KEY || pair.searched.length > 1 || pair.listed.length > 1) return 1;
+  const [a, b] = [...pair.searched, ...pair.listed] as [NameWord, NameWord];
+  const shorter = Math.min(a.text.length, b.text.length);
+  if (a.key === b.key) return shorter > 4 || a.text[0] === b.text[0] ? 1 : TOO_LITTLE;
+  return shorter > 5 && a.key[0] === b.key[0] ? 1 : TOO_LITTLE;
+}
 
 /** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
 function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {

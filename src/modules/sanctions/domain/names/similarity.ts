@@ -4,6 +4,12 @@ import type { NameWord } from './name.ts';
 /** Most letters by which two words may differ, by the length of the longer. */
 export const editBudget = (length: number): number => (length <= 4 ? 0 : length < 8 ? 1 : 2);
 
+/** The same between the keys of spelling variants: `CASTIYO` and `CASTILLO` differ in two letters, their keys in one. Counts as two letters. */
+export const KEY_BUDGET = 1;
+
+/** The least length of words that are compared by their keys. */
+const LEAST_BY_KEY = 6;
+
 /** The least length at which the first letter may differ. */
 const FREE_FIRST_LETTER = 7;
 
@@ -30,8 +36,8 @@ export function similarity(a: NameWord, b: NameWord): number {
   const budget = editBudget(longer);
   if (budget === 0 || (a.text[0] !== b.text[0] && a.key[0] !== b.key[0] && shorter < FREE_FIRST_LETTER)) return 0;
   const edits = editDistance(a.text, b.text, budget);
-  if (edits > budget) return 0;
-  const alike = 1 - edits / longer;
+  if (edits > budget && (shorter < LEAST_BY_KEY || editDistance(a.sound, b.sound, KEY_BUDGET) > KEY_BUDGET)) return 0;
+  const alike = 1 - Math.min(edits, 2) / longer;
   return a.kind === 'rare' ? alike : alike * BOTH_EXIST;
 }
 

@@ -33,21 +33,30 @@ const MAX_NAME = 500;
  * a row become one word, so that `S.A.`, `S A` and `SA`, or `C & M` and `C Y M`, are the same.
  */
 export function wordsOf(name: string): readonly string[] {
-  const plain = name
-    .slice(0, MAX_NAME)
-    .replace(POINTED_FORM, '$1 $2')
-    .replace(CAMEL_FORM, '$1 $2')
-    .replace(FOREIGN, (letter) => LETTERS[letter] ?? letter)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toUpperCase()
-    .replace(SCRIPT, (letter) => SCRIPTS[letter] ?? letter)
+  const plain = latin(withFormsApart(name.slice(0, MAX_NAME)))
     .replace(/&AMP;|[&+]/g, ' Y ')
     .replace(POINTED, (letters) => letters.replaceAll('.', ''))
     .replace(/['’‘`´"“”]/g, '')
     .replace(/[^A-Z0-9]+/g, ' ')
     .trim();
   return plain === '' ? [] : joinInitials(plain.split(' '));
+}
+
+/** Most names are in capitals and without points in words: they need no search for forms. */
+function withFormsApart(name: string): string {
+  const pointed = name.includes('.') ? name.replace(POINTED_FORM, '$1 $2') : name;
+  return /[a-z]/.test(pointed) ? pointed.replace(CAMEL_FORM, '$1 $2') : pointed;
+}
+
+/** In capitals, without accents, Cyrillic and Greek in Latin letters. */
+function latin(name: string): string {
+  if (!/[^\x20-\x7e]/.test(name)) return name.toUpperCase();
+  return name
+    .replace(FOREIGN, (letter) => LETTERS[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .replace(SCRIPT, (letter) => SCRIPTS[letter] ?? letter);
 }
 
 /** Initials and the legal form after them: `C A D S A`, `S A L L C`. */
