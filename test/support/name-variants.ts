@@ -138,6 +138,7 @@ export const VARIATIONS: Readonly<Record<string, Variation>> = {
   ampersand: (name) => (/ (?:Y|AND|E) /.test(name) ? name.replace(/ (?:Y|AND|E) /, ' & ') : null),
   'no legal form': (name) => (FORMS.test(name) ? without(name) : null),
   'another legal form': (name) => (FORMS.test(name) ? `${without(name)} E.I.R.L.` : null),
+  'a form and a note': (name) => (FORMS.test(name) ? `${without(name)} S.A. E.S.P. EN LIQUIDACION` : null),
   'initials with points': (name) =>
     /\b(?:LTDA|SAS|SA|LLC)$/.test(name) ? name.replace(/\b(SAS|SA|LLC)$/, (form) => `${[...form].join('.')}.`) : null,
   'another order': (name) => {

@@ -119,22 +119,23 @@ describe.skipIf(!existsSync(data))('the names of the real lists', () => {
     accents: 0.99,
     punctuation: 0.99,
     ampersand: 0.95,
-    'no legal form': 0.95,
-    'another legal form': 0.93,
+    'no legal form': 0.98,
+    'another legal form': 0.97,
+    'a form and a note': 0.97,
     'initials with points': 0.99,
     'another order': 0.75,
     'joined words': 0.75,
-    'a split word': 0.8,
-    abbreviation: 0.93,
-    'another spelling': 0.88,
-    'a mistake in a word of 8 letters or more': 0.93,
-    'a mistake in a word of 5 letters or more': 0.8,
+    'a split word': 0.85,
+    abbreviation: 0.98,
+    'another spelling': 0.93,
+    'a mistake in a word of 8 letters or more': 0.98,
+    'a mistake in a word of 5 letters or more': 0.92,
     'a form written out or abbreviated': 0.97,
-    'a glued form': 0.9,
-    'a number written as a word or as digits': 0.9,
+    'a glued form': 0.98,
+    'a number written as a word or as digits': 0.95,
     'three joined words': 0.6,
-    'no double letter': 0.95,
-    'no last letter': 0.95,
+    'no double letter': 0.98,
+    'no last letter': 0.97,
     'no parentheses': 0.95,
     'a conjunction': 0.6,
     acronym: 0,
@@ -162,7 +163,7 @@ describe.skipIf(!existsSync(data))('the names of the real lists', () => {
     };
     const share = (pairs: readonly unknown[], all: readonly unknown[]): number => pairs.length / all.length;
 
-    it('are found in 94 % of 400 names that were changed in one or two ways, and match in 95 % of those that are no acronym', async () => {
+    it('are found in 95 % of 400 names that were changed in one or two ways, and match in 97 % of those that are no acronym', async () => {
       const pairs = await pairsOf(truePairs);
       const names = pairs.filter(({ kind }) => kind !== 'acronym');
       expect(names.length).toBeGreaterThan(400);
@@ -171,13 +172,13 @@ describe.skipIf(!existsSync(data))('the names of the real lists', () => {
           pairs.filter(({ decision }) => decision !== null),
           pairs,
         ),
-      ).toBeGreaterThanOrEqual(0.94);
+      ).toBeGreaterThanOrEqual(0.95);
       expect(
         share(
           names.filter(({ decision }) => decision === 'match'),
           names,
         ),
-      ).toBeGreaterThanOrEqual(0.95);
+      ).toBeGreaterThanOrEqual(0.97);
     });
 
     it('are candidates of at most 3 % of 150 names of other companies with the same common words, trades, places or numbers', async () => {

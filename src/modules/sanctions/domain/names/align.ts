@@ -1,4 +1,4 @@
-import { joinedKey, type Name, type NameWord, textOfJoined } from './name.ts';
+import { joined, type Name, type NameWord } from './name.ts';
 import { similarity } from './similarity.ts';
 
 /** Words of two names that stand for each other: one each, adjacent ones that the other name writes as one, or all words of both. */
@@ -65,12 +65,8 @@ function alignWords(searched: readonly NameWord[], listed: readonly NameWord[]):
   const right = [...listed];
   pairEqual('text', left, right, pairs);
   for (const count of [3, 2]) {
-    pairJoined(count, left, right, (some, joined) =>
-      pairs.push({ searched: some, listed: [joined], similarity: JOINED, weight: joined.weight }),
-    );
-    pairJoined(count, right, left, (some, joined) =>
-      pairs.push({ searched: [joined], listed: some, similarity: JOINED, weight: joined.weight }),
-    );
+    pairJoined(count, left, right, (some, word) => pairs.push({ searched: some, listed: [word], similarity: JOINED, weight: word.weight }));
+    pairJoined(count, right, left, (some, word) => pairs.push({ searched: [word], listed: some, similarity: JOINED, weight: word.weight }));
   }
   pairEqual('key', left, right, pairs);
   if (left.length > 0 && right.length > 0) {
@@ -121,21 +117,21 @@ function pairSimilar(
   }
 }
 
-/** Takes so many adjacent words out of `split`, and the word that joins them out of `joined`. */
+/** Takes so many adjacent words out of `split`, and the word that joins them out of `others`. */
 function pairJoined(
   count: number,
   split: NameWord[],
-  joined: NameWord[],
-  found: (some: readonly NameWord[], joined: NameWord) => void,
+  others: NameWord[],
+  found: (some: readonly NameWord[], word: NameWord) => void,
 ): void {
-  for (let i = 0; i + count <= split.length && joined.length > 0; ) {
+  for (let i = 0; i + count <= split.length && others.length > 0; ) {
     const some = split.slice(i, i + count);
-    const [key, text] = [joinedKey(some), textOfJoined(some)];
-    const match = joined.findIndex((word) => word.key === key || word.text === text);
+    const { key, text } = joined(some);
+    const match = others.findIndex((word) => word.key === key || word.text === text);
     if (match === -1) i += 1;
     else {
       split.splice(i, count);
-      found(some, joined.splice(match, 1)[0] as NameWord);
+      found(some, others.splice(match, 1)[0] as NameWord);
     }
   }
 }

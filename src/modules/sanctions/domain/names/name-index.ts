@@ -1,9 +1,9 @@
-import { BucketInput, type Buckets, hashesWithout, hashOf } from './buckets.ts';
+import { BucketInput, type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
-import { joinedKey, type Name, type NameWord, neighbours, readAlone, readings, textOfJoined, toWord } from './name.ts';
+import { joined, type Name, type NameWord, neighbours, readAlone, readings, toWord } from './name.ts';
 import { isInitial, isWithinReach, type Reach, totalWeight, type Weighed } from './reach.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
-import { editBudget, isBusiness, KEY_BUDGET } from './similarity.ts';
+import { isBusiness, spellingHashes } from './similarity.ts';
 
 /** A name of a listed party, as printed. */
 export interface ListedName {
@@ -71,14 +71,8 @@ export function* buildNameIndex<T>(parties: Iterable<ListedParty<T>>): Generator
   return yield* builder.build();
 }
 
-interface Unweighted<T> {
-  readonly party: T;
-  readonly name: ListedName;
-  readonly read: Name;
-}
-
 class Builder<T> {
-  readonly #names: Unweighted<T>[] = [];
+  readonly #names: Pick<Entry<T>, 'party' | 'name' | 'read'>[] = [];
   readonly #words = new Map<string, NameWord>();
   /** Key → number of parties with it. */
   readonly #parties = new Map<string, number>();
@@ -129,8 +123,9 @@ class Builder<T> {
         else postings.set(key, [i]);
       }
       for (const some of neighbours(words)) {
-        const keys = new Set([joinedKey(some), textOfJoined(some)]);
-        for (const key of keys) joins.add(hashOf(key), i);
+        const { key, text } = joined(some);
+        joins.add(hashOf(key), i);
+        if (text !== key) joins.add(hashOf(text), i);
       }
       for (const text of new Set([...read.solid, ...read.initials])) wholes.add(hashOf(text), i);
       if (i % NAMES_AT_ONCE === 0) yield;
@@ -139,66 +134,64 @@ class Builder<T> {
     const ids = new Map(keys.map((key, i) => [key, i]));
     yield;
     const variants = new BucketInput();
-    let count = 0;
-    for (const word of this.#words.values()) {
+    for (const [i, word] of [...this.#words.values()].entries()) {
       const id = ids.get(word.key);
       if (id !== undefined) spellingHashes(word, (hash) => variants.add(hash, id));
-      count += 1;
-      if (count % NAMES_AT_ONCE === 0) yield;
+      if (i % NAMES_AT_ONCE === 0) yield;
     }
     const spellings = yield* variants.build();
-    const flat = keys.map((key) => Uint32Array.from(postings.get(key) ?? []));
     yield;
-    const weights = Float32Array.from(keys, () => 0);
+    const weights = new Float32Array(keys.length);
     for (const { key, weight } of this.#words.values()) {
       const id = ids.get(key);
       if (id !== undefined) weights[id] = Math.max(weights[id] ?? 0, weight);
     }
-    return new Index(entries, ids, flat, weights, keys, spellings, yield* joins.build(), yield* wholes.build(), this.#words);
+    return new Index({
+      entries,
+      words: this.#words,
+      ids,
+      postings: keys.map((key) => Uint32Array.from(postings.get(key) ?? [])),
+      weights,
+      spellings,
+      joins: yield* joins.build(),
+      wholes: yield* wholes.build(),
+    });
   }
+}
+
+/** What an index is built of. A key is that of the spelling variants of words; keys are numbered. */
+interface Parts<T> {
+  readonly entries: readonly Entry<T>[];
+  readonly words: ReadonlyMap<string, NameWord>;
+  /** Key → its number. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** Names that have the key, and the highest weight of a word with it, by number of the key. */
+  readonly postings: readonly Uint32Array[];
+  readonly weights: Float32Array;
+  /** Hash of a spelling → number of a key. */
+  readonly spellings: Buckets;
+  /** Hash of words that a name has as several → name. */
+  readonly joins: Buckets;
+  /** Hash of a whole name without blanks, and of its initials → name. */
+  readonly wholes: Buckets;
 }
 
 class Index<T> implements NameIndex<T> {
   readonly names: number;
-  readonly #entries: readonly Entry<T>[];
-  readonly #ids: ReadonlyMap<string, number>;
-  readonly #postings: readonly Uint32Array[];
-  /** The highest weight of a word with the key, per key. */
-  readonly #weights: Float32Array;
-  readonly #keys: readonly string[];
-  readonly #spellings: Buckets;
-  /** Hash of words that a name has as several → name. */
-  readonly #joins: Buckets;
-  /** Hash of a whole name without blanks, and of its initials → name. */
-  readonly #wholes: Buckets;
-  readonly #words: ReadonlyMap<string, NameWord>;
+  readonly #parts: Parts<T>;
   /** Scratch of one search, per name: the weight of its words that were found, and of the searched words they stand for. Zero between searches. */
   readonly #found: Float32Array;
   readonly #explained: Float32Array;
+  /** Scratch, per key: the number of the last word that found it. */
+  readonly #foundBy: Uint32Array;
+  #searchedWords = 0;
 
-  constructor(
-    entries: readonly Entry<T>[],
-    ids: ReadonlyMap<string, number>,
-    postings: readonly Uint32Array[],
-    weights: Float32Array,
-    keys: readonly string[],
-    spellings: Buckets,
-    joins: Buckets,
-    wholes: Buckets,
-    words: ReadonlyMap<string, NameWord>,
-  ) {
-    this.names = entries.length;
-    this.#entries = entries;
-    this.#ids = ids;
-    this.#postings = postings;
-    this.#weights = weights;
-    this.#keys = keys;
-    this.#spellings = spellings;
-    this.#joins = joins;
-    this.#wholes = wholes;
-    this.#words = words;
-    this.#found = new Float32Array(entries.length);
-    this.#explained = new Float32Array(entries.length);
+  constructor(parts: Parts<T>) {
+    this.#parts = parts;
+    this.names = parts.entries.length;
+    this.#found = new Float32Array(this.names);
+    this.#explained = new Float32Array(this.names);
+    this.#foundBy = new Uint32Array(parts.postings.length);
   }
 
   reads(text: string): boolean {
@@ -210,11 +203,11 @@ class Index<T> implements NameIndex<T> {
   }
 
   searchAll(text: string): readonly Hit<T>[] {
-    return bestOfParties(this.#readings(text).flatMap((searched) => this.#hits(searched, this.#entries)));
+    return bestOfParties(this.#readings(text).flatMap((searched) => this.#hits(searched, this.#parts.entries)));
   }
 
   #readings(text: string): readonly Name[] {
-    return readAlone(text).map((name) => ({ ...name, words: name.words.map((word) => this.#words.get(word.text) ?? word) }));
+    return readAlone(text).map((name) => ({ ...name, words: name.words.map((word) => this.#parts.words.get(word.text) ?? word) }));
   }
 
   #hits(searched: Name, entries: readonly Entry<T>[]): Hit<T>[] {
@@ -233,21 +226,21 @@ class Index<T> implements NameIndex<T> {
     const touched: number[] = [];
     for (const word of telling) this.#addWord(word, touched);
     for (const some of neighbours(words)) {
-      const key = joinedKey(some);
-      const printed = this.#words.get(textOfJoined(some))?.key ?? key;
+      const { key, text } = joined(some);
+      const printed = this.#parts.words.get(text)?.key ?? key;
       this.#addKey(key, totalWeight(some), touched);
       if (printed !== key) this.#addKey(printed, totalWeight(some), touched);
     }
     for (const { key, text, weight } of words) {
-      const joined = (name: number): void => this.#add(name, JOINED_WEIGHT, weight, touched);
-      this.#joins.find(hashOf(key), joined);
-      if (text !== key) this.#joins.find(hashOf(text), joined);
+      const add = (name: number): void => this.#add(name, JOINED_WEIGHT, weight, touched);
+      this.#parts.joins.find(hashOf(key), add);
+      if (text !== key) this.#parts.joins.find(hashOf(text), add);
     }
     const [only, second] = words;
     for (const text of only && !second ? [...solid, only.text] : solid) {
-      this.#wholes.find(hashOf(text), (name) => this.#add(name, ANY_WEIGHT, 0, touched));
+      this.#parts.wholes.find(hashOf(text), (name) => this.#add(name, ANY_WEIGHT, 0, touched));
     }
-    for (const text of initials) this.#addKey(this.#words.get(text)?.key ?? text, totalWeight(words), touched);
+    for (const text of initials) this.#addKey(this.#parts.words.get(text)?.key ?? text, totalWeight(words), touched);
     const search: Reach = {
       telling: totalWeight(telling),
       business: telling === words ? 0 : totalWeight(business),
@@ -256,7 +249,7 @@ class Index<T> implements NameIndex<T> {
     };
     const candidates: Entry<T>[] = [];
     for (const name of touched) {
-      const entry = this.#entries[name] as Entry<T>;
+      const entry = this.#parts.entries[name] as Entry<T>;
       if (isWithinReach(search, entry, this.#found[name] ?? 0, this.#explained[name] ?? 0)) candidates.push(entry);
       this.#found[name] = 0;
       this.#explained[name] = 0;
@@ -265,20 +258,24 @@ class Index<T> implements NameIndex<T> {
   }
 
   #addWord(word: NameWord, touched: number[]): void {
-    this.#addKey(word.key, word.weight, touched);
-    const near = new Set<number>();
-    spellingHashes(word, (hash) => this.#spellings.find(hash, (id) => near.add(id)));
-    for (const id of near) if (this.#keys[id] !== word.key) this.#addId(id, word.weight, touched);
+    this.#searchedWords += 1;
+    const addOnce = (id: number | undefined): void => {
+      if (id === undefined || this.#foundBy[id] === this.#searchedWords) return;
+      this.#foundBy[id] = this.#searchedWords;
+      this.#addId(id, word.weight, touched);
+    };
+    addOnce(this.#parts.ids.get(word.key));
+    spellingHashes(word, (hash) => this.#parts.spellings.find(hash, addOnce));
   }
 
   #addKey(key: string, explained: number, touched: number[]): void {
-    const id = this.#ids.get(key);
+    const id = this.#parts.ids.get(key);
     if (id !== undefined) this.#addId(id, explained, touched);
   }
 
   #addId(id: number, explained: number, touched: number[]): void {
-    const weight = this.#weights[id] ?? 1;
-    const postings = this.#postings[id];
+    const weight = this.#parts.weights[id] ?? 1;
+    const postings = this.#parts.postings[id];
     if (postings) for (let i = 0; i < postings.length; i += 1) this.#add(postings[i] as number, weight, explained, touched);
   }
 
@@ -288,15 +285,6 @@ class Index<T> implements NameIndex<T> {
     this.#found[name] = (this.#found[name] ?? 0) + weight;
     this.#explained[name] = (this.#explained[name] ?? 0) + explained;
   }
-}
-
-/** Calls `found` with hashes of which words that are similar by their letters share one. None for a word with a digit, which must be equal. */
-function spellingHashes({ text, sound, kind }: NameWord, found: (hash: number) => void): void {
-  if (kind === 'number') return;
-  const budget = editBudget(text.length);
-  hashesWithout(text, budget, found);
-  if (text.endsWith('ES')) found(hashOf(text.slice(0, -2)));
-  if (sound !== text) hashesWithout(sound, Math.min(budget, KEY_BUDGET), found);
 }
 
 function bestOfParties<T>(hits: readonly Hit<T>[]): readonly Hit<T>[] {

@@ -1,5 +1,5 @@
 import { withGluedForm, withoutLegalForms } from './lexicon/legal-forms.ts';
-import { isConnector, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
+import { isConnector, isKnown, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
 import { joinedSpellingKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
 
@@ -37,27 +37,31 @@ const WEIGHTS: Readonly<Record<WordKind, number>> = {
   rare: 1,
 };
 
+/** Words of the tables, which are most of the words of ordinary names. */
+const knownWords = new Map<string, NameWord>();
+
 export function toWord(text: string): NameWord {
+  const known = knownWords.get(text);
+  if (known) return known;
   const { kind, as } = readWord(text);
   const sound = spellingKey(text);
   const key = as === text ? sound : spellingKey(as);
-  return { text, key: kind === 'short' ? as : key, sound, kind, weight: WEIGHTS[kind] };
+  const word = { text, key: kind === 'short' ? as : key, sound, kind, weight: WEIGHTS[kind] };
+  if (isKnown(text)) knownWords.set(text, word);
+  return word;
 }
 
-/** The key of words that another name may write as one. */
-export function joinedKey(words: readonly NameWord[]): string {
-  const text = textOfJoined(words);
+/** The text and the key of words that another name may write as one. */
+export function joined(words: readonly NameWord[]): Pick<NameWord, 'text' | 'key'> {
+  const text = words.map((word) => word.text).join('');
   const { kind, as } = readJoined(text);
-  if (kind === 'short') return as;
-  return as === text ? joinedSpellingKey(words.map(({ sound }) => sound)) : spellingKey(as);
+  if (kind === 'short') return { text, key: as };
+  return { text, key: as === text ? joinedSpellingKey(words.map(({ sound }) => sound)) : spellingKey(as) };
 }
 
 /** Two and three adjacent words. */
 export const neighbours = (words: readonly NameWord[]): readonly (readonly NameWord[])[] =>
   words.flatMap((_, i) => [2, 3].flatMap((count) => (i + count <= words.length ? [words.slice(i, i + count)] : [])));
-
-/** The text of words that another name may write as one. */
-export const textOfJoined = (words: readonly NameWord[]): string => words.map(({ text }) => text).join('');
 
 /** Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): Name {
@@ -120,6 +124,7 @@ function initialsOf(words: readonly string[], core: readonly string[], forms: re
  */
 function printedNames(text: string): readonly string[] {
   const parts = text.includes(' ; ') ? [text, ...text.split(' ; ')] : [text];
+  if (!text.includes('(')) return parts;
   const plain = parts.map((part) => part.replace(/\((?:[A-Za-z.]{2,7}|BRANCH[^()]*|branch[^()]*)\)/g, ' ').trim());
-  return [...new Set([...parts, ...plain])].filter((part) => part !== '');
+  return [...new Set([...parts, ...plain])];
 }

@@ -1,11 +1,12 @@
+import { hashesWithout, hashOf } from './buckets.ts';
 import { editDistance } from './edit-distance.ts';
 import type { NameWord } from './name.ts';
 
 /** Most letters by which two words may differ, by the length of the longer. */
-export const editBudget = (length: number): number => (length <= 4 ? 0 : length < 8 ? 1 : 2);
+const editBudget = (length: number): number => (length <= 4 ? 0 : length < 8 ? 1 : 2);
 
 /** The same between the keys of spelling variants: `CASTIYO` and `CASTILLO` differ in two letters, their keys in one. Counts as two letters. */
-export const KEY_BUDGET = 1;
+const KEY_BUDGET = 1;
 
 /** The least length of words that are compared by their keys. */
 const LEAST_BY_KEY = 6;
@@ -47,3 +48,12 @@ export const isBusiness = ({ kind }: NameWord): boolean => kind === 'general' ||
 const isBeginning = (a: string, b: string): boolean => Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a));
 
 const isPlural = (one: string, many: string): boolean => one.length >= 4 && (many === `${one}S` || many === `${one}ES`);
+
+/** Calls `found` with hashes of which words that are similar by their letters share one. None for a word with a digit, which must be equal. */
+export function spellingHashes({ text, sound, kind }: NameWord, found: (hash: number) => void): void {
+  if (kind === 'number') return;
+  const budget = editBudget(text.length);
+  hashesWithout(text, budget, found);
+  if (text.endsWith('ES')) found(hashOf(text.slice(0, -2)));
+  if (sound !== text) hashesWithout(sound, Math.min(budget, KEY_BUDGET), found);
+}

@@ -1,4 +1,5 @@
 import { closeWords } from './close-words.ts';
+import { isKnown } from './lexicon.ts';
 
 /**
  * Legal forms, and what registries append to a name, as words without accents and with initials joined. Where one is part of another,
@@ -53,7 +54,7 @@ const FORM_WORDS = closeWords(`${ANYWHERE};${AT_THE_END}`.split(/[;\s]+/).filter
 
 const asFormWord = (word: string): string => {
   if (word === 'SOC') return 'SOCIEDAD';
-  return word.length >= LEAST_MISSPELT - 1 ? (FORM_WORDS(word) ?? word) : word;
+  return word.length >= LEAST_MISSPELT - 1 && !isKnown(word) ? (FORM_WORDS(word) ?? word) : word;
 };
 
 /** Forms that no word ends with, but for a form without a blank before it. */

@@ -28,6 +28,9 @@ function grouped(kind: WordKind, text: string): (readonly [string, Known])[] {
   return groupsOf(text).flatMap((words) => words.map((word) => [word, { kind, as: words[0] as string }] as const));
 }
 
+/** True for a word of the tables. */
+export const isKnown = (word: string): boolean => KNOWN.has(word);
+
 const JOINING = new Set(CONNECTORS.split(' '));
 
 /** True for a word of a name that only joins others. At either end of a name, `DOS` is a number. */
