@@ -230,7 +230,8 @@ export interface GraphqlError {
   readonly extensions?: { readonly code?: string; readonly cursor?: string };
 }
 
-function jsonOrNull(text: string): unknown {
+/** Parses JSON; null for another text. */
+export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -9,7 +9,7 @@ import { SECOND_MS } from '../domain/time.ts';
 import { redisTime } from '../metering/rate-limit.ts';
 import { modules } from '../modules/index.ts';
 import type { Sources } from '../sources/build.ts';
-import { failureCode, probe, serverUrl, urlOption } from './client.ts';
+import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
 
 /** One thing that was looked at. `off`: not in use, or not known because of a problem above it. */
@@ -221,7 +221,10 @@ async function serverFinding(given: string | undefined, config: Config): Promise
     url = serverUrl(given, () => config);
     const { status, ms, text } = await probe(`${url}/readyz`, PROBE_MS);
     if (status === 200) return ok('server', `${url} is ready, answered in ${ms} ms`);
-    const failed = /"checks":\{.*\}/.test(text) ? [...text.matchAll(/"(\w+)":false/g)].map(([, name]) => name).join(', ') : '';
+    const { checks = {} } = Object(jsonOrNull(text)) as { readonly checks?: Readonly<Record<string, boolean>> };
+    const failed = Object.keys(checks)
+      .filter((name) => checks[name] === false)
+      .join(', ');
     return problem(
       'server',
       `${url} is not ready (${status}${failed && `: ${failed}`})`,
