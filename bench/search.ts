@@ -112,7 +112,7 @@ async function contenders(url: string): Promise<{ readonly searches: Readonly<Re
   const { createDb } = await built<typeof import('../src/db/knex.ts')>('db/knex');
   const { searchNames } = await built<typeof import('../src/sources/sii/names.ts')>('sources/sii/names');
   const { searchWords } = await built<typeof import('../src/domain/text.ts')>('domain/text');
-  const db = createDb(url);
+  const db = createDb(url, { statementTimeoutMs: 60_000 }); // the baseline takes seconds for some names
   return {
     searches: {
       searchCompanies: async (text) => {

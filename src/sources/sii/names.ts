@@ -57,7 +57,7 @@ function requiredOf(words: readonly string[]): readonly string[] {
 
 /**
  * Builds the index of the names of version `id`, unless it exists, and makes it the one that answers. The previous index answers until
- * then and is dropped. Takes about 15 s for a million companies; `signal` stops it after the current statement.
+ * then and is dropped. Takes about 20 s for a million companies; `signal` stops it after the current statement.
  */
 export async function buildNameIndex(client: pg.Client, origin: string, id: string, signal: AbortSignal): Promise<void> {
   const { rows } = await client.query('SELECT version_id::text AS id FROM sii_name_indexes WHERE origin = $1', [origin]);
