@@ -4,7 +4,7 @@ import type { Bench, BenchOptions, Ratio } from './harness/bench.ts';
 import { describeMachine, type Machine } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { ratioOf, type Summary, summarise } from './harness/statistics.ts';
-import { spread, table } from './harness/table.ts';
+import { conditions, definitions, ratioLine, spread, table } from './harness/table.ts';
 import { writeNomina } from './imports/nomina-file.ts';
 import { startPostgres, writeOut } from './imports/postgres.ts';
 import { copyIn, hasPsql, importSii, type Run } from './imports/runs.ts';
@@ -93,19 +93,20 @@ const toMeasured = (name: string, rows: number, runs: readonly Run[]): Measured 
 });
 
 function render({ machine, options, megabytes, contenders, measured, ratio }: ImportReport): string {
-  const { at, cpu, cores, node, pinning, loadAverage } = machine;
   const memory = (bytes: number | null): string => (bytes === null ? '' : `${Math.round(bytes / 1024 ** 2)} MiB`);
   return [
-    `bench import · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `${count(options.rows)} rows, ${megabytes.nomina} MB as published, ${megabytes.clean} MB clean; rounds: ${options.rounds}, interleaved, each run on a new database; ${pinning}`,
-    '',
-    ...Object.entries(contenders).map(([name, what]) => `${name}: ${what}`),
+    ...conditions(
+      machine,
+      `${count(options.rows)} rows, ${megabytes.nomina} MB as published, ${megabytes.clean} MB clean; rounds: ${options.rounds}, interleaved, each run on a new database; ${machine.pinning}.`,
+    ),
+    ...definitions(contenders),
     '',
     ...table(
-      ['median (min–max)', 'rows/s', 'peak memory'],
+      ['', 'rows/s', 'peak memory'],
       measured.map(({ name, rowsPerSecond, peakRssBytes }) => [name, spread(rowsPerSecond, 0), memory(peakRssBytes)]),
     ),
-    `${ratio.of} / ${ratio.to}: ${spread(ratio.ratio, 2)}`,
+    '',
+    ratioLine(2)(ratio),
     '',
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import type { Bench, BenchOptions } from './harness/bench.ts';
 import { describeMachine, findPinning, type Machine } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { ratioOf, type Summary, summarise } from './harness/statistics.ts';
-import { spread, table } from './harness/table.ts';
+import { conditions, definitions, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
 import { PER_KEY, PER_SECOND } from './monitors/live.ts';
 import { liveness } from './monitors/liveness.ts';
@@ -51,16 +51,16 @@ export const monitor: Bench = {
 };
 
 function render({ machine, options, contenders, measured }: MonitorReport): string {
-  const { at, cpu, cores, node, pinning, loadAverage } = machine;
   const { rounds, seconds, warmupSeconds, companies } = options;
   return [
-    `bench monitor · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `${companies.toLocaleString('en-US')} companies; rounds: ${rounds}, interleaved; latency over ${seconds} s each after ${warmupSeconds} s of warm-up, ${PER_SECOND} changes a second; ${pinning}`,
-    '',
-    ...Object.entries(contenders).map(([name, what]) => `${name}: ${what}`),
+    ...conditions(
+      machine,
+      `${companies.toLocaleString('en-US')} companies; rounds: ${rounds}, interleaved; latency over ${seconds} s each after ${warmupSeconds} s of warm-up, ${PER_SECOND} changes a second; ${machine.pinning}.`,
+    ),
+    ...definitions(contenders),
     '',
     ...table(
-      ['median (min–max)', QUIPU, 'baseline', '', `${QUIPU} / baseline`],
+      ['', QUIPU, 'baseline', 'which', `${QUIPU} / baseline`],
       measured.map(({ title, baseline, ours, theirs, decimals, ratio }) => [
         title,
         spread(summarise(ours), decimals),

@@ -1,6 +1,7 @@
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
+import { requirePlace, writeFigures } from './harness/page.ts';
 import { imports } from './import.ts';
 import { monitor } from './monitor.ts';
 import { overhead } from './overhead.ts';
@@ -17,8 +18,10 @@ const err = (text: string): void => void process.stderr.write(text);
 async function main(argv: readonly string[]): Promise<void> {
   const command = readCommand(argv, BENCHES);
   if (command.kind === 'help') return out(helpText(BENCHES));
-  const { bench, options, json } = command;
+  const { bench, options, json, write } = command;
+  if (write) requirePlace(bench.name);
   const { report, text } = await bench.run(options, (line) => err(`${bench.name} · ${line}\n`));
+  if (write) writeFigures(bench.name, text);
   out(json ? `${JSON.stringify(report, null, 2)}\n` : text);
 }
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
 import { describeMachine, type Machine } from './harness/machine.ts';
 import { type Summary, summarise } from './harness/statistics.ts';
-import { spread, table } from './harness/table.ts';
+import { conditions, spread, table } from './harness/table.ts';
 import type { ScreeningRun } from './screenings/measure.ts';
 
 const NAMES = 20_000;
@@ -79,14 +79,14 @@ async function measured(): Promise<ScreeningRun> {
 }
 
 function render({ machine, options, what, names, measured }: ScreeningReport): string {
-  const { at, cpu, cores, node, pinning, loadAverage } = machine;
   const count = (number: number): string => number.toLocaleString('en-US');
   return [
-    `bench screening · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `${what}: ${count(names.listed)} names; ${count(names.screened)} names screened, half of them ordinary and half variants of listed ones; rounds: ${options.rounds}; ${pinning}`,
-    '',
+    ...conditions(
+      machine,
+      `${what}: ${count(names.listed)} names; ${count(names.screened)} names screened, half of them ordinary and half variants of listed ones; rounds: ${options.rounds}; ${machine.pinning}.`,
+    ),
     ...table(
-      ['median (min–max)', ''],
+      ['', 'figure'],
       ROWS.map(([metric, name, decimals]) => [name, spread(measured[metric], decimals)]),
     ),
     '',

@@ -5,7 +5,7 @@ import { type Bench, BenchFailure } from './harness/bench.ts';
 import { describeMachine } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { quantile, ratioOf, type Summary, summarise } from './harness/statistics.ts';
-import { spread, table } from './harness/table.ts';
+import { conditions, ratioLine, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
 
 const built = <T>(file: string): Promise<T> => import(`../dist/src/${file}.js`) as Promise<T>;
@@ -165,16 +165,17 @@ interface SearchReport {
 }
 
 function render({ machine, options, buildSeconds, measured, ratio }: SearchReport): string {
-  const { at, cpu, cores, node, loadAverage } = machine;
   return [
-    `bench search · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `${options.rows.toLocaleString('en-US')} companies, ${QUERIES} queries a round, rounds: ${options.rounds}, interleaved; the index was built in ${buildSeconds.toFixed(1)} s`,
-    '',
+    ...conditions(
+      machine,
+      `${options.rows.toLocaleString('en-US')} companies, ${QUERIES} queries a round, rounds: ${options.rounds}, interleaved; the index was built in ${buildSeconds.toFixed(1)} s.`,
+    ),
     ...table(
-      ['median (min–max)', 'p50 ms', 'p95 ms', 'company on page 1'],
+      ['', 'p50 ms', 'p95 ms', 'company on page 1'],
       measured.map(({ name, p50Ms, p95Ms, found }) => [name, spread(p50Ms, 1), spread(p95Ms, 1), spread(found, 3)]),
     ),
-    `p95 of the baseline / p95 of searchCompanies: ${spread(ratio, 1)}`,
+    '',
+    ratioLine(1)({ of: 'p95 of the baseline', to: 'p95 of searchCompanies', ratio }),
     '',
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import { describeMachine, findPinning, type Machine } from './harness/machine.ts
 import type { RunningServer } from './harness/server.ts';
 import { onStage } from './harness/stage.ts';
 import { ratioOf, type Summary, summarise } from './harness/statistics.ts';
-import { spread, table } from './harness/table.ts';
+import { conditions, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
 import { changeLog, createMonitor, type Tell } from './monitors/changes.ts';
 import { connect, startQuipu } from './monitors/play.ts';
@@ -139,13 +139,13 @@ async function startReceivers(): Promise<{ readonly urls: readonly string[]; clo
 }
 
 function render({ machine, options, one, several, ratio }: WebhooksReport): string {
-  const { at, cpu, cores, node, loadAverage } = machine;
   return [
-    `bench webhooks · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `webhooks to ${HOSTS} hosts that answer after ${ANSWER_MS} ms; rounds: ${options.rounds}, interleaved, ${options.seconds} s each after ${options.warmupSeconds} s of warm-up; not pinned`,
-    '',
+    ...conditions(
+      machine,
+      `Webhooks to ${HOSTS} hosts that answer after ${ANSWER_MS} ms; rounds: ${options.rounds}, interleaved, ${options.seconds} s each after ${options.warmupSeconds} s of warm-up; not pinned.`,
+    ),
     ...table(
-      ['median (min–max)', 'one process', `${PROCESSES} processes`, `${PROCESSES} / one`],
+      ['', 'one process', `${PROCESSES} processes`, `${PROCESSES} / one`],
       [['attempts a second', spread(summarise(one), 0), spread(summarise(several), 0), spread(ratio, 2)]],
     ),
     '',

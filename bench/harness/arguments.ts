@@ -8,7 +8,7 @@ export class UsageError extends Error {
 
 export type Command =
   | { readonly kind: 'help' }
-  | { readonly kind: 'run'; readonly bench: Bench; readonly options: BenchOptions; readonly json: boolean };
+  | { readonly kind: 'run'; readonly bench: Bench; readonly options: BenchOptions; readonly json: boolean; readonly write: boolean };
 
 const OPTIONS = {
   rounds: { type: 'string', default: '5' },
@@ -19,6 +19,7 @@ const OPTIONS = {
   companies: { type: 'string', default: '10000' },
   subscribers: { type: 'string', default: '5000' },
   json: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -41,7 +42,7 @@ export function readCommand(argv: readonly string[], benches: readonly Bench[]):
     companies: wholeNumber('companies', values.companies, 1_000, 1_000_000),
     subscribers: wholeNumber('subscribers', values.subscribers, 100),
   };
-  return { kind: 'run', bench, options, json: values.json };
+  return { kind: 'run', bench, options, json: values.json, write: values.write };
 }
 
 function parse(argv: readonly string[]) {
@@ -73,6 +74,7 @@ Options:
   --companies <n>      companies that are watched [${OPTIONS.companies.default}]
   --subscribers <n>    sockets that listen; fewer where the limit of open files is lower [${OPTIONS.subscribers.default}]
   --json               print one JSON object instead of a table
+  --write              replace the figures of this bench in docs/benchmarks.md
   --help               this text
 
 The report goes to stdout, a line about each run to stderr.

@@ -27,7 +27,7 @@ export interface Bench {
   run(options: BenchOptions, progress: (line: string) => void): Promise<Finished>;
 }
 
-/** Result of a benchmark: as JSON for programs, as text for a terminal. */
+/** Result of a benchmark: as JSON for programs, as Markdown for a terminal and for docs/benchmarks.md. */
 export interface Finished {
   readonly report: object;
   readonly text: string;

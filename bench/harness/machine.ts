@@ -14,6 +14,8 @@ export interface Pinning {
 export interface Machine {
   /** ISO date and time of the run's start. */
   readonly at: string;
+  /** Commit of the measured code, with "and changes" if files differ from it; "unknown" outside of a repository. */
+  readonly commit: string;
   readonly cpu: string;
   readonly cores: number;
   readonly node: string;
@@ -46,9 +48,19 @@ export function findPinning(): Pinning {
 
 export const describeMachine = ({ note }: Pinning): Machine => ({
   at: new Date().toISOString(),
+  commit: describeCommit(),
   cpu: os.cpus()[0]?.model ?? 'unknown',
   cores: os.availableParallelism(),
   node: process.version,
   pinning: note,
   loadAverage: os.loadavg()[0] ?? 0,
 });
+
+/** The page of figures is left out: one bench may have written to it before the next one runs. */
+function describeCommit(): string {
+  const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' });
+  const { status, stdout } = git('rev-parse', '--short', 'HEAD');
+  if (status !== 0) return 'unknown';
+  const hasChanges = git('status', '--porcelain', '--', ':/', ':!/docs').stdout.trim() !== '';
+  return hasChanges ? `${stdout.trim()} and changes` : stdout.trim();
+}

@@ -1,22 +1,32 @@
-import type { Claim, Measurement, Report } from './bench.ts';
+import type { Claim, Measurement, Ratio, Report } from './bench.ts';
+import type { Machine } from './machine.ts';
 import type { Summary } from './statistics.ts';
 
 /** A load generator that uses more of its CPU may limit the result. */
 const BUSY = 0.9;
 
-/** Renders a report as text: the contenders, and a table with ratios for each claim. */
-export function renderReport({ bench, machine, options, contenders, claims }: Report): string {
-  const { at, cpu, cores, node, pinning, loadAverage } = machine;
+/** Renders a report as Markdown: the contenders, and a table with ratios for each claim. */
+export function renderReport({ machine, options, contenders, claims }: Report): string {
   const { rounds, seconds, warmupSeconds, connections } = options;
-  return [
-    `bench ${bench} · ${at} · Node ${node} · ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}`,
-    `rounds: ${rounds}, interleaved; each run ${seconds} s after ${warmupSeconds} s of warm-up; ${connections} connections; ${pinning}`,
-    '',
-    ...Object.entries(contenders).map(([name, what]) => `${name}: ${what}`),
-    ...claims.flatMap((claim) => ['', ...renderClaim(claim)]),
-    '',
-  ].join('\n');
+  const how = `Rounds: ${rounds}, interleaved; each run ${seconds} s after ${warmupSeconds} s of warm-up; ${connections} connections; ${machine.pinning}.`;
+  return [...conditions(machine, how), ...definitions(contenders), ...claims.flatMap((claim) => ['', ...renderClaim(claim)]), ''].join(
+    '\n',
+  );
 }
+
+/** The paragraph above the figures: when, of which code, where and how they were measured. `how` is one sentence or more. */
+export function conditions({ at, commit, cpu, cores, node, loadAverage }: Machine, how: string): string[] {
+  const started = `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return [
+    `${started}, commit ${commit}; Node ${node}; ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}.`,
+    `${how} Figures are medians (least–greatest).`,
+    '',
+  ];
+}
+
+/** A list of contenders with their descriptions. */
+export const definitions = (contenders: Readonly<Record<string, string>>): string[] =>
+  Object.entries(contenders).map(([name, what]) => `- *${name}*: ${what}`);
 
 function renderClaim({ title, answerBytes, measured, ratios }: Claim): string[] {
   const rows = measured.map(({ name, requestsPerSecond, p50Ms, p99Ms, generatorBusy }) => [
@@ -27,12 +37,20 @@ function renderClaim({ title, answerBytes, measured, ratios }: Claim): string[] 
     `${Math.round(generatorBusy.median * 100)} %`,
   ]);
   return [
-    `${title} (answer: ${answerBytes.toLocaleString('en-US')} bytes); median (min–max)`,
+    `**${title}** (answer of ${answerBytes.toLocaleString('en-US')} bytes)`,
+    '',
     ...table(['', 'req/s', 'p50 ms', 'p99 ms', 'generator busy'], rows),
-    ...ratios.map(({ of, to, ratio }) => `${of} / ${to}: ${spread(ratio, 2)}`),
-    ...measured.filter(isBoundByGenerator).map(({ name }) => `${name}: the load generator was at its limit; the server can do more.`),
+    '',
+    ...ratios.map(ratioLine(2)),
+    ...measured.filter(isBoundByGenerator).map(({ name }) => `- ${name}: the load generator was at its limit; the server can do more.`),
   ];
 }
+
+/** One line of a list, e.g. `- quipu / baseline: **2.00** (1.90–2.10)`. */
+export const ratioLine =
+  (decimals: number) =>
+  ({ of, to, ratio }: Ratio): string =>
+    `- ${of} / ${to}: ${spread(ratio, decimals).replace(/^\S+/, '**$&**')}`;
 
 const isBoundByGenerator = ({ generatorBusy }: Measurement): boolean => generatorBusy.median >= BUSY;
 
@@ -41,10 +59,11 @@ export function spread({ median, min, max }: Summary, decimals: number): string 
   return `${text(median)} (${text(min)}–${text(max)})`;
 }
 
-/** Aligns rows under a heading: the first column left, the others right. */
+/** A table of Markdown, aligned for a terminal: the first column left, the others right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  return [head, ...rows].map((row) =>
-    widths.map((width, column) => (column === 0 ? (row[column] ?? '').padEnd(width) : (row[column] ?? '').padStart(width))).join('   '),
-  );
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${widths.map((width, column) => (column === 0 ? (row[column] ?? '').padEnd(width) : (row[column] ?? '').padStart(width))).join(' | ')} |`;
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [head, rule, ...rows].map(line);
 }

@@ -19,12 +19,16 @@ describe('the command line of the benches', () => {
       bench: benches[1],
       options: { rounds: 5, seconds: 4, warmupSeconds: 2, connections: 8, rows: 1_000_000, companies: 10_000, subscribers: 5_000 },
       json: false,
+      write: false,
     });
   });
 
   it('takes the number and length of runs', () => {
-    const command = readCommand(['graphql', '--rounds', '3', '--seconds=1', '--warmup', '0', '--connections', '16', '--json'], benches);
-    expect(command).toMatchObject({ options: { rounds: 3, seconds: 1, warmupSeconds: 0, connections: 16 }, json: true });
+    const command = readCommand(
+      ['graphql', '--rounds', '3', '--seconds=1', '--warmup', '0', '--connections', '16', '--json', '--write'],
+      benches,
+    );
+    expect(command).toMatchObject({ options: { rounds: 3, seconds: 1, warmupSeconds: 0, connections: 16 }, json: true, write: true });
   });
 
   it.each([
@@ -60,7 +64,17 @@ describe('the command line of the benches', () => {
     expect(stdout).toMatch(/^ {2}graphql /m);
     expect(stdout).toMatch(/^ {2}import /m);
     expect(stdout).toMatch(/^ {2}monitor /m);
-    for (const option of ['--rounds', '--seconds', '--warmup', '--connections', '--rows', '--companies', '--subscribers', '--json'])
+    for (const option of [
+      '--rounds',
+      '--seconds',
+      '--warmup',
+      '--connections',
+      '--rows',
+      '--companies',
+      '--subscribers',
+      '--json',
+      '--write',
+    ])
       expect(stdout).toContain(option);
   });
 });

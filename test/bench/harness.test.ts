@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentOf } from '../../bench/harness/answers.ts';
+import { BenchFailure } from '../../bench/harness/bench.ts';
 import { cpusOf } from '../../bench/harness/machine.ts';
+import { withFigures } from '../../bench/harness/page.ts';
 import { quantile, ratioOf, summarise } from '../../bench/harness/statistics.ts';
+import { table } from '../../bench/harness/table.ts';
 
 describe('a quantile', () => {
   it('is the smallest value that the share of values does not exceed', () => {
@@ -77,5 +80,28 @@ describe("the kernel's list of CPUs", () => {
     { list: '', cpus: [] },
   ])('"$list" names $cpus', ({ list, cpus }) => {
     expect(cpusOf(list)).toEqual(cpus);
+  });
+});
+
+describe('the figures on the page', () => {
+  const page = 'before\n<!-- bench:one -->\nold\n<!-- /bench:one -->\nafter <!-- bench:two --><!-- /bench:two -->\n';
+
+  it('replace those of their bench, and nothing else, as often as they are written', () => {
+    const once = withFigures(page, 'one', '\nnew $& figures\n\n');
+    expect(once).toBe(page.replace('old', 'new $$& figures'));
+    expect(withFigures(once, 'one', 'new $& figures')).toBe(once);
+  });
+
+  it('are refused for a bench that has no place on it', () => {
+    expect(() => withFigures(page, 'three', 'new')).toThrow('"<!-- bench:three -->" and "<!-- /bench:three -->"');
+    expect(() => withFigures('<!-- /bench:one --><!-- bench:one -->', 'one', 'new')).toThrow(BenchFailure);
+  });
+
+  it('are a table that is aligned for a terminal', () => {
+    const rows = [
+      ['quipu', '1,200'],
+      ['other', '7'],
+    ];
+    expect(table(['', 'req/s'], rows)).toEqual(['|       | req/s |', '| ----- | ----: |', '| quipu | 1,200 |', '| other |     7 |']);
   });
 });
