@@ -50,7 +50,10 @@ export const PARTS: readonly Part[] = [
   timed('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
   timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),
   timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations')),
-  timed('long-keys', 'long', 'keys and limits on several processes', [...long('keys', 'limit-shared'), 'test/auth/key-format.test.ts']),
+  timed('long-keys', 'long', 'keys, limits and usage on several processes', [
+    ...long('keys', 'limit-shared', 'usage-shared'),
+    'test/auth/key-format.test.ts',
+  ]),
   timed('long-sockets', 'long', 'slow, dead and many sockets', long('sockets', 'slow-sockets')),
   timed('long-load', 'long', 'rates, times and sockets', long('load/throughput', 'load/cold-checks', 'load/fan-out')),
   timed('long-leaks', 'long', 'memory, files and connections under mixed load', long('load/leaks')),

@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { createHttpClient } from '../../src/sources/http/client.ts';
 import { memoryLog } from '../support/log.ts';
 import { rounds } from '../support/rounds.ts';
 import { type Reply, upstream } from '../support/upstream.ts';
+import { startService } from './load/service.ts';
 
 const acme: Reply = { body: { name: 'ACME' } };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -68,4 +70,21 @@ describe('a source under stress', () => {
     expect(answered / calls).toBeGreaterThanOrEqual(0.999);
     expect(server.asked.length).toBeLessThanOrEqual(calls * 1.1);
   });
+});
+
+it('UP-09 three processes make one call each for 500 equal requests at once, and give 500 equal answers', async () => {
+  const { upstreams, processes, newKey } = await startService({ processes: 3 });
+  const keys = await Promise.all(Array.from({ length: 10 }, newKey));
+  const ask = async (scenario: string, n: number): Promise<string> => {
+    const headers = { 'x-api-key': keys[n % keys.length]?.key ?? '', 'content-type': 'application/json' };
+    const body = JSON.stringify({ identifier: companyByScenario(scenario).cnpj, country: 'BR' });
+    const answer = await fetch(`${processes[n % 3]?.url}/v1/kyb`, { method: 'POST', headers, body });
+    return `${answer.status} ${await answer.text()}`;
+  };
+  for (const n of [0, 1, 2]) await ask('status-unfit', n); // each process asks for the date of the registry's copy, once for all companies
+  upstreams.faults.set('receita_federal', { mode: 'slow', ms: 500 });
+  const before = upstreams.requestsTo('receita_federal').length;
+  const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => ask('clean', n)));
+  expect([...new Set(answers)]).toEqual([expect.stringMatching(/^200 .*"status":"active"/)]);
+  expect(upstreams.requestsTo('receita_federal').length - before).toBeLessThanOrEqual(3);
 });
