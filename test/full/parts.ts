@@ -54,7 +54,7 @@ export const PARTS: readonly Part[] = [
     ...long('keys', 'limit-shared', 'usage-shared'),
     'test/auth/key-format.test.ts',
   ]),
-  timed('long-sockets', 'long', 'slow, dead and many sockets', long('sockets', 'slow-sockets')),
+  timed('long-sockets', 'long', 'slow, dead and many sockets', long('sockets', 'slow-sockets', 'socket-processes')),
   timed('long-load', 'long', 'rates, times and sockets', long('load/throughput', 'load/cold-checks', 'load/fan-out')),
   timed('long-leaks', 'long', 'memory, files and connections under mixed load', long('load/leaks')),
   timed('long-overload', 'long', 'overload, slow clients and all other long tests', ['test/long/']),

@@ -45,7 +45,7 @@ export async function startService({ processes = 1, env = {} }: { processes?: nu
     }),
   );
   const keys = createKeys({ db: db.knex, now: Date.now, secret: SECRET });
-  return { db: db.knex, upstreams, processes: started, newKey: () => keys.create({ name: 'load', modules: MODULES }) };
+  return { db: db.knex, upstreams, processes: started, keys, newKey: () => keys.create({ name: 'load', modules: MODULES }) };
 }
 
 /** Requests of one kind. */
