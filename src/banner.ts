@@ -13,25 +13,26 @@ interface Started {
   readonly sandbox: Pick<RunningSandbox, 'url' | 'examples'> | null;
 }
 
-/** Text printed at start: addresses, and in the sandbox examples to copy. */
+/** Text printed at start: the link to the dashboard, addresses, and in the sandbox a key and one call to copy. */
 export function banner({ config, url, metricsUrl, demoKey, sandbox }: Started): string {
   const lines = [
     '',
-    `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
     `Dashboard: ${url}/dashboard${demoKey ? `#key=${demoKey}` : ''}`,
+    '',
+    `Quipu answers at ${url}   (REST /v1, GraphQL and its explorer at /graphql)`,
     sandbox ? `Sources: sandbox, a made-up world at ${sandbox.url}` : 'Sources: live',
     ...(metricsUrl ? [`Metrics: ${metricsUrl}/metrics`] : []),
     ...[...config.givenAddresses].map(([name, address]) => `  ${name}: ${address ? 'set' : 'none'}`),
-    ...(sandbox ? examples(url, demoKey, sandbox) : ['Create a key: npm run quipu -- keys create --name acme --modules all']),
+    ...(sandbox
+      ? examples(url, demoKey, sandbox.examples.debarred)
+      : ['Create a key: npm run quipu -- keys create --name acme --modules all']),
     '',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function examples(url: string, demoKey: string | null, sandbox: NonNullable<Started['sandbox']>): string[] {
-  const cnpj = sandbox.examples.debarred;
+function examples(url: string, demoKey: string | null, cnpj: string): string[] {
   const header = demoKey ? `-H 'X-API-Key: ${demoKey}'` : '-H "X-API-Key: $QUIPU_KEY"';
-  const query = `{ company(identifier: \\"${cnpj}\\") { name compliance { riskLevel completeness sourcesFailed } debarment { isDebarred } } }`;
   return [
     demoKey
       ? `Demo key: ${demoKey}`
@@ -40,30 +41,10 @@ function examples(url: string, demoKey: string | null, sandbox: NonNullable<Star
     'REST:',
     `curl -s ${url}/v1/compliance-br ${header} -H 'content-type: application/json' -d '{"cnpj":"${cnpj}"}'`,
     '',
-    'GraphQL:',
-    `curl -s ${url}/graphql ${header} -H 'content-type: application/json' -d '{"query":"${query}"}'`,
-    '',
     'Explorer:',
     `${url}/graphql${demoKey ? `#key=${demoKey}&company=${cnpj}` : ''}`,
-    '',
-    'Watch companies change: a stream of events (Ctrl-C ends it); in another shell, a monitor and the requests to its webhook:',
-    `curl -sN ${url}/graphql ${header} -H 'accept: text/event-stream' -H 'content-type: application/json' -d '{"query":"${CHANGES}"}'`,
-    `curl -s ${url}/v1/monitor/subscriptions ${header} -H 'content-type: application/json' -d '${JSON.stringify(watching(sandbox))}'`,
-    `curl -s ${webhookAddress(sandbox.url)}`,
   ];
 }
-
-const CHANGES = 'subscription { companyChanged { id identifier changedFields { field from to } detectedAt } }';
-
-/** A webhook receiver of the sandbox that stores its requests. */
-const webhookAddress = (sandboxUrl: string): string => `${sandboxUrl}/_control/webhooks/demo`;
-
-/** A monitor of the companies that the sandbox changes regularly. */
-const watching = ({ url, examples }: NonNullable<Started['sandbox']>) => ({
-  identifiers: examples.changing,
-  country: 'BR',
-  webhook_url: webhookAddress(url),
-});
 
 /** `npm start -- --help` */
 export function helpText(): string {

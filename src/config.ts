@@ -35,6 +35,7 @@ export interface Config {
   readonly plans: GivenPlans;
   readonly listIntervalMs: number | undefined;
   readonly logLevel: Core['LOG_LEVEL'];
+  readonly logFormat: Core['LOG_FORMAT'];
   /** Networks in CIDR form. */
   readonly outboundAllow: readonly string[];
   /** URL, possibly with credentials. */
@@ -148,6 +149,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     plans: value.QUIPU_PLANS ?? {},
     listIntervalMs: value.QUIPU_LIST_INTERVAL,
     logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
     outboundAllow: value.QUIPU_OUTBOUND_ALLOW,
     egressProxy: value.QUIPU_EGRESS_PROXY,
     roles: value.QUIPU_ROLES,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { readKept, readOrCreate } from './app/kept-file.ts';
+import { createLog, logDestination } from './app/log.ts';
 import { type App, createApp } from './app.ts';
 import type { Keys } from './auth/api-keys/keys.ts';
 import { newKey } from './auth/api-keys/lookup.ts';
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
     throw new ConfigError(`Unknown arguments: ${args.join(' ')}. Settings come from the environment. See: npm start -- --help`);
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const config = processConfig();
-  const starting = createApp(config, { onDatabaseLost });
+  const starting = logDestination(config).then((to) => createApp(config, { onDatabaseLost, log: createLog(config, to) }));
   closeOnSignals(starting);
   const app = await starting;
   const { host, port, metricsPort } = config;

@@ -1,10 +1,24 @@
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { logScope } from '../server/telemetry/request-scope.ts';
 
-/** JSON lines on stderr; stdout is for the output of commands. Secrets are redacted. Lines of a request have its id. */
-export const createLog = ({ logLevel }: Pick<Config, 'logLevel'>): Logger =>
-  pino(
-    { level: logLevel, base: null, mixin: logScope, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] },
-    pino.destination({ dest: 2, sync: false }),
-  );
+const STDERR = 2; // stdout is for the output of commands
+
+const jsonLines = (): DestinationStream => pino.destination({ dest: STDERR, sync: false });
+
+/** A log of JSON lines on stderr, or to `destination`. Secrets are redacted. Lines of a request have its id. */
+export const createLog = ({ logLevel }: Pick<Config, 'logLevel'>, destination = jsonLines()): Logger =>
+  pino({ level: logLevel, base: null, mixin: logScope, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] }, destination);
+
+/**
+ * Where the server writes its log: text for people (time, level, message, fields) with `LOG_FORMAT=text` and on a terminal, otherwise JSON
+ * lines. The package that formats the text is loaded only then.
+ */
+export async function logDestination(
+  { logFormat }: Pick<Config, 'logFormat'>,
+  isTerminal = process.stderr.isTTY,
+): Promise<DestinationStream> {
+  if (logFormat === 'json' || (logFormat === 'auto' && !isTerminal)) return jsonLines();
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ destination: STDERR, colorize: isTerminal, translateTime: 'SYS:HH:MM:ss', singleLine: true, ignore: 'pid,hostname' });
+}

@@ -172,6 +172,10 @@ export const CORE = {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     description: 'fatal, error, warn, info, debug or silent.',
   },
+  LOG_FORMAT: {
+    schema: z.enum(['auto', 'json', 'text']).default('auto'),
+    description: 'json: JSON lines. text: lines for people. auto: text on a terminal, json otherwise.',
+  },
 } as const;
 
 export type Core = { readonly [name in keyof typeof CORE]: z.output<(typeof CORE)[name]['schema']> };

@@ -31,12 +31,10 @@ const PORTFOLIO = {
 
 /** The sandbox of a running service, with example companies. */
 export interface RunningSandbox extends Sandbox {
-  /** CNPJs of companies for the examples that the start prints. */
+  /** Companies for the example that the start prints, and for the portfolio of the demo key. */
   readonly examples: {
     /** Listed on CEIS. */
     readonly debarred: string;
-    /** Companies whose records change on a schedule. */
-    readonly changing: readonly string[];
     /** Tax ids by country that show every risk level, with those that change. */
     readonly portfolio: Readonly<Record<'BR' | 'CL', readonly string[]>>;
   };
@@ -55,10 +53,9 @@ export async function runSandbox({ dataDir, port = 0, ...options }: RunOptions):
   const start = (port: number) => startSandbox({ ...options, port, simulators, zones });
   const sandbox = port === 0 ? await start(await lastPort(dataDir)).catch(() => start(0)) : await start(port);
   await announceSandbox(dataDir, sandbox);
-  const changing = changingCompanies.map(({ cnpj }) => cnpj);
   const portfolio = {
-    BR: [...changing, ...PORTFOLIO.BR.map((scenario) => companyByScenario(scenario).cnpj)],
+    BR: [...changingCompanies.map(({ cnpj }) => cnpj), ...PORTFOLIO.BR.map((scenario) => companyByScenario(scenario).cnpj)],
     CL: PORTFOLIO.CL.map((scenario) => chileanByScenario(scenario).rut),
   };
-  return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, changing, portfolio } };
+  return { ...sandbox, examples: { debarred: companyByScenario('debarred-ceis').cnpj, portfolio } };
 }

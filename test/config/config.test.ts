@@ -56,6 +56,7 @@ describe('the configuration', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'yaml'],
     ['QUIPU_RECEITA_URL', 'ftp://secret/'],
     ['QUIPU_RECEITA_URL', 'file:///secret'],
     ['QUIPU_LABOR_URL', 'file://secret/x.csv'],
@@ -100,7 +101,9 @@ describe('the configuration', () => {
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     expect(owned.filter((name) => !names.includes(name))).toEqual([]);
     expect(
-      names.filter((name) => !/^(QUIPU_[A-Z_]+|OTEL_[A-Z_]+|PORT|HOST|DATABASE_URL|DATABASE_DIRECT_URL|REDIS_URL|LOG_LEVEL)$/.test(name)),
+      names.filter(
+        (name) => !/^(QUIPU_[A-Z_]+|OTEL_[A-Z_]+|PORT|HOST|DATABASE_URL|DATABASE_DIRECT_URL|REDIS_URL|LOG_LEVEL|LOG_FORMAT)$/.test(name),
+      ),
     ).toEqual([]);
     expect(settings().filter(({ description }) => description.length <= 10)).toEqual([]);
   });
@@ -168,7 +171,7 @@ const OTHERS = [
     'QUIPU_TRUSTED_PROXIES',
     'QUIPU_SMTP_URL',
   ],
-  ...['QUIPU_MAIL_FROM', 'QUIPU_INTROSPECTION', 'QUIPU_TRUSTED_DOCUMENTS_ONLY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'LOG_LEVEL'],
+  ...['QUIPU_MAIL_FROM', 'QUIPU_INTROSPECTION', 'QUIPU_TRUSTED_DOCUMENTS_ONLY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'LOG_LEVEL', 'LOG_FORMAT'],
   ...['QUIPU_DOMAINS_FILE', 'QUIPU_MERCADOPUBLICO_TICKET', 'QUIPU_SECOP_APP_TOKEN', 'QUIPU_WEBHOOK_PLAIN_HTTP'],
 ];
 

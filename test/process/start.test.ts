@@ -13,20 +13,18 @@ const shell = promisify(execFile);
 const BANNER = /Quipu answers at (\S+)[\s\S]*Explorer:\n\S+\n/;
 
 describe('the start', () => {
-  it('prints working REST, GraphQL and explorer examples, and commands create and revoke a key while the server runs', async () => {
+  it('prints the link to the dashboard first and working calls after it, and commands create and revoke a key while the server runs', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
     const server = run('src/main.ts', [], env);
     const [text] = await server.printed(BANNER);
-    const [rest, graphql] = [...text.matchAll(/^curl .*$/gm)].map(([line]) => line);
+    const [, dashboard = ''] = /^\nDashboard: (http\S+\/dashboard#key=\S+)\n/.exec(server.out()) ?? [];
+    expect(await (await fetch(dashboard)).text()).toContain('<div id="page">');
+    const [rest] = [...text.matchAll(/^curl .*$/gm)].map(([line]) => line);
 
     // The start waits ten seconds for the lists: on a busy machine one may come later.
     const restAnswer = async () => JSON.parse((await shell('sh', ['-c', rest ?? 'false'])).stdout);
     const complete = { risk_level: 'medium', sources_failed: [], completeness: 'complete' };
     await expect.poll(restAnswer, { timeout: 60_000, interval: 500 }).toMatchObject(complete);
-    const { stdout: graphAnswer } = await shell('sh', ['-c', graphql ?? 'false']);
-    expect(JSON.parse(graphAnswer)).toMatchObject({
-      data: { company: { compliance: { riskLevel: 'MEDIUM' }, debarment: { isDebarred: true } } },
-    });
     const [explorer = ''] = /http\S+\/graphql#key=\S+/.exec(text) ?? [];
     expect(await (await fetch(explorer, { headers: { accept: 'text/html' } })).text()).toContain('Quipu explorer');
 
@@ -74,6 +72,20 @@ describe('the start', () => {
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
   }, 60_000);
+
+  it.each([
+    ['json', /^\{"level":30,.*"msg":"list synced"\}$/m],
+    ['text', /^\[\d\d:\d\d:\d\d\] INFO: list synced \{.*\}$/m],
+  ])(
+    'writes its log as %s with LOG_FORMAT, and never the demo key',
+    async (LOG_FORMAT, line) => {
+      const server = run('src/main.ts', [], { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_FORMAT });
+      await server.printed(BANNER);
+      await expect.poll(server.err, { timeout: 30_000 }).toMatch(line);
+      expect(server.err()).not.toMatch(/sk_/);
+    },
+    60_000,
+  );
 
   it.each([200, 500, 900, 1_400])(
     'stops without errors when it receives SIGTERM after %d ms, and leaves no postmaster.pid file',

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { dataFolder, run } from '../support/process.ts';
 import { startShell } from '../support/shell.ts';
 
 const shell = promisify(execFile);
+const BANNER = /#key=(\S+)\n[\s\S]*answers at (\S+)[\s\S]*world at (\S+)\n[\s\S]*Explorer:\n/;
 
 interface Event {
   readonly id: string;
@@ -20,12 +22,20 @@ interface Received {
 const eventsIn = (text: string): readonly Event[] =>
   [...text.matchAll(/^event: next\n(?:id: .*\n)?data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).data.companyChanged);
 
-describe('the monitoring examples that the start prints', () => {
+/** The three commands of the page of the sandbox that watch a company. */
+const commands = /^## Watch a change$[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(readFileSync('docs/sandbox.md', 'utf8'))?.[1] ?? '';
+
+describe('the commands of docs/sandbox.md that watch a change', () => {
   it('deliver a change within a minute with one id by event stream and webhook, and a redelivery sends it again', async () => {
     const env = { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
     const server = run('src/main.ts', [], env);
-    const [text] = await server.printed(/Watch companies change[\s\S]*\/_control\/webhooks\/demo\n/);
-    const [watch = 'false', create = 'false', look = 'false'] = [...text.matchAll(/^curl .*$/gm)].map(([line]) => line).slice(-3);
+    const [, KEY = '', URL = '', SANDBOX = ''] = await server.printed(BANNER);
+    const [watch = 'false', create = 'false', look = 'false'] = [...commands.matchAll(/^curl .*$/gm)].map(([line]) =>
+      line
+        .replaceAll('$URL', URL)
+        .replaceAll('$KEY', KEY)
+        .replaceAll(/\$SANDBOX|http:\/\/127\.0\.0\.1:4001/g, SANDBOX),
+    );
 
     const stream = startShell(watch);
     await expect.poll(() => stream.out(), { timeout: 10_000 }).toContain(':');

@@ -50,7 +50,7 @@ export class DashboardRun {
     const env = { PORT: port, DATABASE_URL: this.db.url, QUIPU_DATA_DIR: this.dataDir, QUIPU_MONITOR_INTERVAL: '1s', LOG_LEVEL: 'silent' };
     this.service = startRun('src/main.ts', [], env);
     [, this.url = '', this.key = '', this.sandbox = ''] = await this.service.printed(
-      /Dashboard: (\S+)\/dashboard#key=(\S+)\n.*world at (\S+)\n[\s\S]*Explorer:\n/,
+      /Dashboard: (\S+)\/dashboard#key=(\S+)\n[\s\S]*world at (\S+)\n[\s\S]*Explorer:\n/,
     );
   }
 
