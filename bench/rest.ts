@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { newKey } from '../src/auth/api-keys/lookup.ts';
+import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
+import { send } from './harness/answers.ts';
+import type { Bench, Claim, Report } from './harness/bench.ts';
+import { type Contender, compare, type Question, startAll, targetOf } from './harness/contender.ts';
+import { describeMachine, findPinning } from './harness/machine.ts';
+import { onStage } from './harness/stage.ts';
+import { renderReport } from './harness/table.ts';
+
+const QUIPU = 'quipu';
+const BARE = 'bare Node handler';
+/** A rate limit that is checked for every request and never reached. */
+const PLANS = '{"standard":{"compliance_br":{"rate":{"perMinute":1000000,"burst":1000000}}}}';
+/** The time of the request. */
+const MOMENTS: ReadonlySet<string> = new Set(['generated_at', 'checked_at']);
+/** Connections of the consolidated check: with few of them a request waits for a commit that few others share. */
+const CONNECTIONS = [8, 64, 256];
+/** Connections of the single checks. */
+const SINGLE_CONNECTIONS = 64;
+
+const { cnpj } = companyByScenario('clean');
+const consolidated: Question = { name: 'compliance-br', title: 'POST /v1/compliance-br', body: JSON.stringify({ cnpj }) };
+const single = ['kyb', 'owners', 'debarment', 'sanctions', 'labor'].map(
+  (name): Question => ({ name, title: `POST /v1/${name}`, body: JSON.stringify({ identifier: cnpj, country: 'BR' }) }),
+);
+const questions = [consolidated, ...single];
+
+/** Quipu as shipped, with its own data folder. */
+function quipu(dataDir: string): Contender {
+  const key = newKey(randomBytes);
+  return {
+    name: QUIPU,
+    what: 'our server as shipped: API key, rate limit, each answer counted in Postgres before it is sent, log at its default level',
+    script: 'dist/src/main.js',
+    env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', QUIPU_BOOTSTRAP_KEY: key, QUIPU_PLANS: PLANS },
+    readyPath: '/readyz',
+    headers: { 'x-api-key': key },
+    pathOf: ({ name }) => `/v1/${name}`,
+  };
+}
+
+const bareHandler = (preparedDir: string): Contender => ({
+  name: BARE,
+  what: 'node:http that reads and parses the body, and stringifies the same answer; no key, no limit, no count, no log',
+  script: 'bench/servers/bare-stringify.ts',
+  env: { BENCH_PREPARED_DIR: preparedDir },
+  readyPath: '/',
+  headers: {},
+  pathOf: ({ name }) => `/${name}`,
+});
+
+export const rest: Bench = {
+  name: 'rest',
+  description: 'the REST checks of one company, caches warm, against a bare Node handler that stringifies the same answers',
+  async run(options, progress) {
+    const pinning = findPinning();
+    const machine = describeMachine(pinning);
+    return onStage(pinning, async (stage) => {
+      const preparedDir = path.join(stage.dir, 'prepared');
+      await mkdir(preparedDir);
+      const shipped = await startAll(stage, [quipu(path.join(stage.dir, 'data'))], progress);
+      for (const question of questions)
+        for (const { request } of shipped.map(targetOf(question))) {
+          await send(request);
+          await writeFile(path.join(preparedDir, `${question.name}.json`), await send(request));
+        }
+      const all = [...shipped, ...(await startAll(stage, [bareHandler(preparedDir)], progress))];
+
+      const measure = ({ title, ...question }: Question, connections: number): Promise<Claim> =>
+        compare({ ...question, title: `${title}, ${connections} connections` }, all, {
+          options: { ...options, connections },
+          prefix: pinning.load,
+          ignored: MOMENTS,
+          ratios: [[QUIPU, BARE]],
+          progress,
+        });
+      const claims: Claim[] = [];
+      for (const connections of CONNECTIONS) claims.push(await measure(consolidated, connections));
+      for (const question of single) claims.push(await measure(question, SINGLE_CONNECTIONS));
+      const contenders = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
+      const report: Report = { bench: 'rest', machine, options, contenders, claims };
+      return { report, text: renderReport(report) };
+    });
+  },
+};
