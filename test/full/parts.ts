@@ -44,7 +44,7 @@ export const PARTS: readonly Part[] = [
   timed('long-screening-killed', 'long', 'killed processes that screen a portfolio', long('screening-killed')),
   timed('long-monitor', 'long', 'histories, outages', long('monitor-histories')),
   part('long-events', 'long', 'readers of events', long('feed-writers', 'resume')),
-  timed('long-webhook-endpoints', 'long', 'an endpoint beside hanging ones', long('webhook-endpoints')),
+  timed('long-webhook-endpoints', 'long', 'endpoints beside hanging ones', long('webhook-endpoints')),
   part('long-damage', 'long', 'damaged documents of all sources', long('damaged-answers')),
   timed('long-sources', 'long', 'failing sources and database', long('upstream', 'isolation', 'database-away')),
   timed('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
