@@ -45,7 +45,7 @@ export const PARTS: readonly Part[] = [
   timed('long-monitor', 'long', 'histories, outages', long('monitor-histories')),
   part('long-events', 'long', 'readers of events', long('feed-writers', 'resume')),
   timed('long-webhook-endpoints', 'long', 'endpoints beside hanging ones', long('webhook-endpoints')),
-  part('long-damage', 'long', 'damaged documents of all sources', long('damaged-answers')),
+  part('long-damage', 'long', 'damaged documents of all sources', long('damaged-answers', 'damaged-lists')),
   timed('long-sources', 'long', 'failing sources and database', long('upstream', 'isolation', 'database-away')),
   timed('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
   timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),

@@ -10,6 +10,11 @@ import { memoryLog } from '../../support/log.ts';
 /** A day on which every simulated list has an edition. */
 export const NOW = Date.parse('2026-11-20T15:00:00Z');
 
+/** Headers of a browser, which OFAC's host requires. */
+export const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
+};
+
 /** What a client of the service sees of a document: the text in UTF-8, as its body is decoded. */
 export const answerOf = ({ status, text }: Document): HttpAnswer => ({ status, text: Buffer.from(text, 'latin1').toString('utf8') });
 

@@ -17,12 +17,9 @@ import type { ListEntry, RegistrySpec } from '../../../src/sources/registry/regi
 import type { DamagePlan, Document } from '../../support/damage.ts';
 import type { Answers, Judged, Subject } from '../../support/damage-oracle.ts';
 import { readWhole } from '../../support/read-list.ts';
-import { simulated } from './fakes.ts';
+import { BROWSER, simulated } from './fakes.ts';
 
 type Documents = Readonly<Record<string, Document>>;
-
-/** A browser's, which OFAC's host requires. */
-const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36' };
 
 /** Answers of a list by company: whether it is listed; or, for a list without ids of companies, the number of its parties. */
 function judged<R>(entries: readonly ListEntry<R>[], hasIds: boolean): Record<string, Judged> {

@@ -1,0 +1,124 @@
+import { gzipSync } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { ceis, cnep } from '../../src/modules/debarment/source.ts';
+import { trabalhoEscravo } from '../../src/modules/labor/source.ts';
+import { ofacSdn } from '../../src/modules/sanctions/sources/ofac-sdn.ts';
+import { unConsolidated } from '../../src/modules/sanctions/sources/un-consolidated.ts';
+import { taxDebtors } from '../../src/modules/tax-health/source.ts';
+import { ceisSimulator, cnepSimulator } from '../../src/sandbox/upstreams/debarment/simulators.ts';
+import { ofacSdnSimulator } from '../../src/sandbox/upstreams/sanctions/ofac.ts';
+import { unConsolidatedSimulator } from '../../src/sandbox/upstreams/sanctions/un.ts';
+import { encode, type Published, type Simulator } from '../../src/sandbox/upstreams/simulator.ts';
+import { taxDebtorsSimulator } from '../../src/sandbox/upstreams/tax-debtors.ts';
+import { trabalhoEscravoSimulator } from '../../src/sandbox/upstreams/trabalho-escravo.ts';
+import { MutableWorld } from '../../src/sandbox/world/mutable-world.ts';
+import type { RegistrySource } from '../../src/sources/registry/registry.ts';
+import type { SourceDeps } from '../../src/sources/source.ts';
+import { BROWSER, NOW } from '../sources/damage/fakes.ts';
+import { testDb } from '../support/db.ts';
+import { type Bytes, filesIn, tempFolder, zipOf } from '../support/files.ts';
+import { memoryLog } from '../support/log.ts';
+import { rounds } from '../support/rounds.ts';
+import { type Reply, upstream } from '../support/upstream.ts';
+
+const lists: readonly (readonly [RegistrySource<unknown>, Simulator, path: string])[] = [
+  [ceis as RegistrySource<unknown>, ceisSimulator, '/20261120'],
+  [cnep as RegistrySource<unknown>, cnepSimulator, '/20261120'],
+  [trabalhoEscravo as RegistrySource<unknown>, trabalhoEscravoSimulator, '/cadastro_de_empregadores.csv'],
+  [ofacSdn as RegistrySource<unknown>, ofacSdnSimulator, '/SDN.XML'],
+  [unConsolidated as RegistrySource<unknown>, unConsolidatedSimulator, '/consolidated.xml'],
+  [taxDebtors as RegistrySource<unknown>, taxDebtorsSimulator, '/deudores.csv'],
+];
+
+const plain = (body: Bytes, status = 200): Reply => ({ status, headers: { 'content-type': 'application/octet-stream' }, body });
+
+/** Sends a file without its last bytes, and then closes the connection. */
+const cutOff =
+  (content: Buffer): Reply =>
+  (_, response) => {
+    response
+      .writeHead(200, { 'content-length': String(content.length), connection: 'close' })
+      .write(content.subarray(0, content.length - 200));
+    setTimeout(() => response.destroy(), 20);
+  };
+
+/** Damaged variants of a published list; a version may lose the share `maxShrink` of its rows. */
+function variantsOf({ format, rows, frame, renameRequired, charset }: Published, maxShrink: number) {
+  const file = (some: readonly string[]): Buffer => encode(frame(some), charset);
+  const good = file(rows);
+  const middle = Math.floor(good.length / 2);
+  const zip = () => zipOf({ [`list.${format}`]: good });
+  const variants: Readonly<Record<string, () => Reply | Promise<Reply>>> = {
+    nothing: () => plain(''),
+    'only a byte order mark': () => plain('\uFEFF'),
+    'only blanks': () => plain(' \r\n'.repeat(99)),
+    'no rows': () => plain(file([])),
+    'fewer rows than it may lose': () => plain(file(rows.slice(0, Math.ceil(rows.length * (1 - maxShrink)) - 2))),
+    'half the rows': () => plain(file(rows.slice(0, rows.length / 2))),
+    'half the bytes': () => plain(good.subarray(0, middle)),
+    'a connection that ends before the file does': () => cutOff(good),
+    'a required field under another name': () => plain(encode(renameRequired(frame(rows)), charset)),
+    'another table': () => plain('id;nome\r\n1;outra\r\n'),
+    'another document': () => plain('<?xml version="1.0"?><other><status>ok</status></other>'),
+    'a page of maintenance with status 200': () => plain('<!doctype html>\n<html><body>Em manutenção</body></html>'),
+    'an error as JSON with status 200': () => plain('{"erro":"tente mais tarde"}'),
+    'status 500': () => plain('x', 500),
+    'status 404': () => plain(good, 404),
+    'UTF-16 without its mark': () => plain(Buffer.from(frame(rows), 'utf16le')),
+    'a PDF': () => plain('%PDF-1.7\n%âãÏÓ\n1 0 obj'),
+    'a gzip in place of the file': () => plain(gzipSync(good)),
+    'a zip that is cut': async () => plain((await zip()).subarray(0, -30)),
+    'a zip with a wrong checksum': async () => plain(Buffer.from(await zip()).fill(0x55, 80, 120)),
+    'a zip without a list': async () => plain(await zipOf({ 'LEIAME.md': 'oi' })),
+  };
+  return { good, variants: Object.entries(variants) };
+}
+
+async function publishedBy(simulator: Simulator, path: string): Promise<Published> {
+  const request = { method: 'GET', path, query: new URLSearchParams(), headers: BROWSER, now: NOW, world: new MutableWorld() };
+  const { body } = await simulator.handle(request);
+  if (typeof body === 'string' || Buffer.isBuffer(body)) throw new Error(`${simulator.name} has no document at ${path}`);
+  return { ...body, rows: body.rows.slice(0, 400) };
+}
+
+it.each(lists.slice(0, rounds(lists.length)).map(([list, ...rest]) => [list.name, list, ...rest] as const))(
+  'DB-06 each of 20 damaged variants of %s is refused, logged and reported; the old version answers',
+  async (_, list, simulator, path) => {
+    const published = await publishedBy(simulator, path);
+    const { good, variants } = variantsOf(published, list.spec.guard.maxShrink);
+    expect(variants.length).toBeGreaterThanOrEqual(20);
+    const db = await testDb();
+    onTestFinished(() => db.close());
+    const state: { reply: Reply } = { reply: plain(good) };
+    const { url } = await upstream(() => state.reply);
+    const { log, lines } = memoryLog();
+    const tempDir = await tempFolder();
+    const deps: Partial<SourceDeps> = {
+      address: () => ({ url: `${url}/20261120.${published.format}`, origin: 'given' }),
+      db: db.knex,
+      now: () => NOW,
+      log,
+      tempDir,
+    };
+    const registry = list.create(deps as SourceDeps);
+    expect(await registry.sync()).toMatchObject({ outcome: 'loaded' });
+    const served = async () => ({
+      version: registry.version(),
+      entries: (await db.knex.raw('SELECT md5(string_agg(e::text, chr(10) ORDER BY e::text)), count(*)::int FROM registry_entries e')).rows,
+    });
+    const before = await served();
+    expect(before.entries[0].count).toBeGreaterThan(10);
+
+    for (const [name, make] of variants) {
+      state.reply = await make();
+      const logged = lines.length;
+      const result = await registry.sync();
+      expect([name, result.outcome]).toEqual([name, 'refused']);
+      const reason = 'reason' in result ? result.reason : '';
+      expect([name, await served()]).toEqual([name, before]);
+      expect([name, await registry.status()]).toMatchObject([name, { usable: true, lastError: reason, lastErrorAt: NOW }]);
+      expect(lines.slice(logged).filter(({ level }) => Number(level) >= 40)).toMatchObject([{ list: list.name, reason }]);
+      expect(await filesIn(tempDir)).toEqual([]);
+    }
+  },
+);
