@@ -38,7 +38,7 @@ export class BenchFailure extends Error {
   override readonly name = 'BenchFailure';
 }
 
-/** Requests per second of the contender `of`, divided by those of the contender `to`. */
+/** A figure of `of` divided by that of `to`; of contenders, their requests per second. */
 export interface Ratio {
   readonly of: string;
   readonly to: string;
@@ -71,4 +71,6 @@ export interface Report {
   /** Contender → its description. */
   readonly contenders: Readonly<Record<string, string>>;
   readonly claims: readonly Claim[];
+  /** Ratios across claims. */
+  readonly ratios?: readonly Ratio[];
 }

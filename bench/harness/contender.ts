@@ -60,8 +60,8 @@ export interface Comparison {
   readonly prefix: readonly string[];
   /** Fields of the answers that may differ. */
   readonly ignored: ReadonlySet<string>;
-  /** Pairs of contenders to divide: the first by the second. */
-  readonly ratios: readonly (readonly [of: string, to: string])[];
+  /** Contenders to divide: the first by the second, or by the best of several in each round. */
+  readonly ratios: readonly (readonly [of: string, ...to: string[]])[];
   readonly progress: (line: string) => void;
 }
 
@@ -79,7 +79,11 @@ export async function compare(question: Question, started: readonly Started[], c
     title: question.title,
     answerBytes: Math.max(...(await Promise.all(targets.map(async ({ request }) => Buffer.byteLength(await send(request)))))),
     measured,
-    ratios: ratios.map(([of, to]) => ({ of, to, ratio: ratioOf(ratesOf(of, measured), ratesOf(to, measured)) })),
+    ratios: ratios.map(([of, ...to]) => ({
+      of,
+      to: to.length > 1 ? `the best of ${to.join(', ')}` : to.join(),
+      ratio: ratioOf(ratesOf(of, measured), bestOf(to.map((name) => ratesOf(name, measured)))),
+    })),
   };
 }
 
@@ -88,3 +92,7 @@ function ratesOf(name: string, measured: readonly Measurement[]): readonly numbe
   if (!found) throw new BenchFailure(`no contender ${name} was measured`);
   return found.runs.map(({ requestsPerSecond }) => requestsPerSecond);
 }
+
+/** The best rate of each round. */
+const bestOf = (rates: readonly (readonly number[])[]): readonly number[] =>
+  (rates[0] ?? []).map((_, round) => Math.max(...rates.map((rounds) => rounds[round] ?? 0)));

@@ -6,12 +6,11 @@ import type { Summary } from './statistics.ts';
 const BUSY = 0.9;
 
 /** Renders a report as Markdown: the contenders, and a table with ratios for each claim. */
-export function renderReport({ machine, options, contenders, claims }: Report): string {
+export function renderReport({ machine, options, contenders, claims, ratios = [] }: Report): string {
   const { rounds, seconds, warmupSeconds, connections } = options;
   const how = `Rounds: ${rounds}, interleaved; each run ${seconds} s after ${warmupSeconds} s of warm-up; ${connections} connections; ${machine.pinning}.`;
-  return [...conditions(machine, how), ...definitions(contenders), ...claims.flatMap((claim) => ['', ...renderClaim(claim)]), ''].join(
-    '\n',
-  );
+  const tables = claims.flatMap((claim) => ['', ...renderClaim(claim)]);
+  return [...conditions(machine, how), ...definitions(contenders), ...tables, ...ratios.map(ratioLine(2)), ''].join('\n');
 }
 
 /** The paragraph above the figures: when, of which code, where and how they were measured. `how` is one sentence or more. */

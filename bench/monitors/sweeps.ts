@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
 import { rutCheckDigit } from '../../src/domain/rut.ts';
+import { madeUpCnpjs } from '../compliance/made-up.ts';
 import { writeNomina } from '../imports/nomina-file.ts';
 import { changeLog } from './changes.ts';
 import { type Compared, connect, HTTP, type Play, SQL, startQuipu } from './play.ts';
@@ -40,7 +40,7 @@ export async function sweeps(play: Play): Promise<readonly Compared[]> {
   };
   try {
     const local = await compare('CL', await chileans(client), (file) => readPlainly(pinning.server, 'sql', url, file, companies));
-    const http = await compare('BR', brazilians(companies), (file) => readPlainly(pinning.server, 'http', registry.url, file, companies));
+    const http = await compare('BR', madeUpCnpjs(companies), (file) => readPlainly(pinning.server, 'http', registry.url, file, companies));
     return [
       { title: 'companies a second from a local copy (CL)', baseline: SQL, ...local },
       { title: 'companies a second over HTTP (BR)', baseline: HTTP, ...http },
@@ -64,9 +64,3 @@ async function chileans(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query('SELECT rut FROM sii_companies ORDER BY rut');
   return rows.map(({ rut }) => `${rut}${rutCheckDigit(String(rut))}`);
 }
-
-const brazilians = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => {
-    const base = `${98_000_000 + i}0001`;
-    return base + cnpjCheckDigits(base);
-  });

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { send } from '../harness/answers.ts';
+import { type Contender, type Question, type Started, targetOf } from '../harness/contender.ts';
+import type { LoadRequest } from '../harness/load.ts';
+import type { Stage } from '../harness/stage.ts';
+import { piecesOf, requireWhole } from './questions.ts';
+
+export const QUIPU = 'quipu';
+export const STOCK = 'stock Apollo Server';
+export const HAND_WRITTEN = 'hand-written Apollo Server';
+export const MERCURIUS = 'Mercurius with jit';
+export const YOGA = 'GraphQL Yoga';
+export const STRINGIFY = 'bare Node, stringifies';
+export const BARE = 'bare Fastify, bytes ready';
+
+/** Plan with limits that the load generator cannot reach. */
+const UNLIMITED = '{"standard":{"compliance_br":{"rate":null},"graphql":{"ceiling":1000000,"perMinute":1000000000,"burst":1000000000}}}';
+
+const WARM_UP_ATTEMPTS = 10;
+
+/** The folder that the servers over our sources share: Quipu runs on it, and the others use its database and its lists. */
+export interface Shared {
+  readonly dataDir: string;
+  /** Base URL of the registry of the bench, which also knows made-up companies. */
+  readonly registryUrl: string;
+}
+
+/** Starts the registry of the bench, on any CPU: a measured request does not read it. */
+export async function startShared(stage: Stage, folder = 'data'): Promise<Shared> {
+  const registry = await stage.start({ name: 'registry', script: 'bench/servers/registry.ts', env: {}, readyPath: '/updated' }, []);
+  return { dataDir: path.join(stage.dir, folder), registryUrl: registry.url };
+}
+
+const environment = ({ dataDir, registryUrl }: Shared) => ({
+  QUIPU_DATA_DIR: dataDir,
+  QUIPU_SOURCES: 'sandbox',
+  QUIPU_RECEITA_URL: registryUrl,
+});
+
+/** Creates a key that a server takes as its bootstrap key. */
+export const newBootstrapKey = (): string => `sk_${randomBytes(24).toString('hex')}`;
+
+/** Quipu as shipped. */
+export function quipu(shared: Shared, key = newBootstrapKey()): Contender {
+  return {
+    name: QUIPU,
+    what: 'our server as shipped: `dist/src/main.js`, embedded Postgres, an API key on every request, every check counted, log at its default level',
+    script: 'dist/src/main.js',
+    env: { ...environment(shared), QUIPU_BOOTSTRAP_KEY: key, QUIPU_PLANS: UNLIMITED },
+    readyPath: '/readyz',
+    headers: { 'x-api-key': key },
+    pathOf: () => '/graphql',
+  };
+}
+
+/** The same without the compiled executor; it needs a data folder of its own. */
+export function graphqlJs(shared: Shared): Contender {
+  const shipped = quipu(shared);
+  return {
+    ...shipped,
+    name: 'quipu, executed by graphql-js',
+    what: 'the same with `QUIPU_COMPILED_EXECUTOR=false`',
+    env: { ...shipped.env, QUIPU_COMPILED_EXECUTOR: 'false' },
+  };
+}
+
+export const stockApollo = (shared: Shared): Contender => ({
+  name: STOCK,
+  what: 'our schema, loaders and context on `startStandaloneServer` of `@apollo/server` with default settings; no Fastify, key, limits, count or log',
+  script: 'bench/servers/stock-apollo.ts',
+  env: environment(shared),
+  readyPath: '/',
+  headers: {},
+  pathOf: () => '/',
+});
+
+export const handWrittenApollo = (shared: Shared): Contender => ({
+  ...stockApollo(shared),
+  name: HAND_WRITTEN,
+  what: 'what one would write for this query instead: a schema of exactly these fields, resolvers, a DataLoader and an LRU cache for each source, over the same sources; no key, limits, count or log',
+  script: 'bench/servers/hand-written-apollo.ts',
+});
+
+export const mercurius = (shared: Shared): Contender => ({
+  ...stockApollo(shared),
+  name: MERCURIUS,
+  what: 'the same hand-written schema, resolvers and caches on Mercurius and Fastify; graphql-jit compiles the query',
+  script: 'bench/servers/hand-written-mercurius.ts',
+  pathOf: () => '/graphql',
+});
+
+export const yoga = (shared: Shared): Contender => ({
+  ...stockApollo(shared),
+  name: YOGA,
+  what: 'the same on GraphQL Yoga and the HTTP server of Node, with default settings',
+  script: 'bench/servers/hand-written-yoga.ts',
+  readyPath: '/health',
+  pathOf: () => '/graphql',
+});
+
+/** A contender that answers from the files of `prepare`. */
+const prepared =
+  (name: string, what: string, script: string) =>
+  (preparedDir: string): Contender => ({
+    name,
+    what,
+    script,
+    env: { BENCH_PREPARED_DIR: preparedDir },
+    readyPath: '/',
+    headers: {},
+    pathOf: (question) => `/${question.name}`,
+  });
+
+export const bareStringify = prepared(
+  STRINGIFY,
+  'an HTTP handler of Node that parses the request and stringifies the same answer, which it has as objects',
+  'bench/servers/bare-stringify.ts',
+);
+
+export const bareFastify = prepared(
+  BARE,
+  'the lower bound of the cost: a Fastify handler that sends the same JSON as prepared bytes',
+  'bench/servers/bare-fastify.ts',
+);
+
+/** Fills every cache with the companies of the largest question. */
+export async function fillCaches(companies: number, started: readonly Started[]): Promise<void> {
+  for (const piece of piecesOf(companies)) for (const { request } of started.map(targetOf(piece))) await warmUp(request);
+}
+
+/** Stores the answers of a contender, whose cache is full, in `preparedDir`, for the bare handlers. */
+export async function prepare(questions: readonly Question[], from: Started, preparedDir: string): Promise<void> {
+  await mkdir(preparedDir);
+  for (const question of questions) {
+    const { request } = targetOf(question)(from);
+    await writeFile(path.join(preparedDir, `${question.name}.json`), await warmUp(request));
+  }
+}
+
+/** Asks until an answer is whole, and once more, so that it is from the cache: a large list may reach a limit of time while nothing is cached. @throws BenchFailure */
+export async function warmUp(request: LoadRequest): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      requireWhole(await send(request));
+      return requireWhole(await send(request));
+    } catch (error) {
+      if (attempt === WARM_UP_ATTEMPTS) throw error;
+      await delay(1_000);
+    }
+  }
+}
