@@ -1,7 +1,12 @@
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
+import { change } from '../modules/monitor/feed-support.ts';
 import { openSocket, type RawSocket, subscribe } from '../server/sockets/support.ts';
 import { isFull, rounds } from '../support/rounds.ts';
-import { startService } from './load/service.ts';
+import { type SilentProxy, silentProxy } from '../support/silent-proxy.ts';
+import { until } from '../support/until.ts';
+import { quantile, startService } from './load/service.ts';
 
 const PROCESSES = 3;
 const PER_KEY = 20;
@@ -10,11 +15,11 @@ const hostsOf = ({ processes }: Awaited<ReturnType<typeof startService>>): reado
   processes.map(({ url }) => url.replace('http://', ''));
 
 /** 20 sockets of each key at each host, which subscribe. */
-async function subscribers(hosts: readonly string[], keys: readonly string[]): Promise<readonly RawSocket[]> {
+async function subscribers(hosts: readonly string[], keys: readonly string[], query?: string): Promise<readonly RawSocket[]> {
   const sockets: RawSocket[] = [];
   for (const host of hosts)
     for (const key of keys) sockets.push(...(await Promise.all(Array.from({ length: PER_KEY }, () => openSocket(host, key)))));
-  for (const socket of sockets) socket.send(subscribe('1'));
+  for (const socket of sockets) socket.send(subscribe('1', query));
   return sockets;
 }
 
@@ -52,4 +57,75 @@ it(`SB-02 ${PROCESSES} processes close ${KEYS * PER_KEY} sockets each with 4403 
     if (isFull) expect(last).toBeLessThanOrEqual(5_000);
   }
   expect(others.filter(({ ws }) => ws.readyState !== ws.OPEN)).toEqual([]);
+});
+
+const EVENTS = rounds(1_000);
+const BETWEEN_MS = 120;
+/** Events between which the connections for notifications are cut. */
+const CUT = { from: Math.floor(EVENTS * 0.375), to: Math.floor(EVENTS * 0.625) };
+const QUERY = 'subscription { companyChanged { changedFields { from to } } }';
+
+it(`SB-07 ${EVENTS} events reach ${PROCESSES * KEYS * PER_KEY} sockets on ${PROCESSES} processes once and in order, although notifications stop for a quarter of the time; in a full run within 1 s (p99), and 5 s after the cut`, async () => {
+  let bus: SilentProxy | undefined;
+  const service = await startService({
+    processes: PROCESSES,
+    directUrl: async (url) => {
+      bus = await silentProxy(url);
+      onTestFinished(() => bus?.close());
+      return bus.url;
+    },
+  });
+  const owners = await Promise.all(Array.from({ length: KEYS }, () => service.newKey()));
+  const sockets = await subscribers(
+    hostsOf(service),
+    owners.map(({ key }) => key),
+    QUERY,
+  );
+  /** Numbers of the events that a socket received, in order; -1 before the first one. */
+  const heard = sockets.map((): number[] => []);
+  const arrivals: { readonly event: number; readonly at: number; readonly ms: number }[] = [];
+  for (const [i, { ws }] of sockets.entries())
+    ws.removeAllListeners('message').on('message', (text) => {
+      const [, event, writtenAt] = /"from":"(-?\d+)","to":"(\d+)"/.exec(String(text)) ?? [];
+      const at = Date.now();
+      heard[i]?.push(Number(event));
+      arrivals.push({ event: Number(event), at, ms: at - Number(writtenAt) });
+    });
+  const tell = (event: number) => {
+    const fields = [{ field: 'activity' as const, from: String(event), to: String(Date.now()) }];
+    const changes = owners.map(({ id }) => change({ keyId: id, fields }));
+    return service.db.transaction((trx) => appendChanges(trx, changes));
+  };
+  while (heard.some((events) => events.length === 0)) {
+    await tell(-1);
+    await sleep(500);
+  }
+
+  const startedAt = Date.now();
+  let restoredAt = 0;
+  for (let event = 0; event < EVENTS; event += 1) {
+    if (event === CUT.from) {
+      bus?.newConnections('refuse');
+      bus?.cut();
+    }
+    if (event === CUT.to) {
+      bus?.newConnections('pass');
+      restoredAt = Date.now();
+    }
+    await tell(event);
+    await sleep(Math.max(0, startedAt + (event + 1) * BETWEEN_MS - Date.now()));
+  }
+  const received = () => heard.map((events) => events.filter((event) => event >= 0));
+  await until(() => received().every(({ length }) => length >= EVENTS));
+  await sleep(2_000); // a repeated event would follow
+  const all = Array.from({ length: EVENTS }, (_, event) => event);
+  for (const events of received()) expect(events).toEqual(all);
+
+  const calm = arrivals.filter(({ event, at }) => (event >= 0 && event < CUT.from) || at > restoredAt + 5_000).map(({ ms }) => ms);
+  const ofCut = arrivals.filter(({ event }) => event < CUT.to).map(({ at }) => at - restoredAt);
+  const late = quantile(ofCut, 1);
+  console.log(`p99 ${quantile(calm, 0.99)} ms in calm; the last event of the cut ${late} ms after its end`);
+  if (!isFull) return;
+  expect(quantile(calm, 0.99)).toBeLessThanOrEqual(1_000);
+  expect(late).toBeLessThanOrEqual(5_000);
 });

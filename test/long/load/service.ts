@@ -19,16 +19,25 @@ const PLANS = JSON.stringify({
   },
 });
 
+export interface ServiceOptions {
+  readonly processes?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** DATABASE_DIRECT_URL for the address of the database; not set by default. */
+  readonly directUrl?: (databaseUrl: string) => Promise<string>;
+}
+
 /** Processes of the service on one database, for one test. Upstreams are simulated in the process of the test. */
-export async function startService({ processes = 1, env = {} }: { processes?: number; env?: Readonly<Record<string, string>> } = {}) {
+export async function startService({ processes = 1, env = {}, directUrl }: ServiceOptions = {}) {
   const db = await testDb();
   onTestFinished(() => db.close());
+  const direct = directUrl && { DATABASE_DIRECT_URL: await directUrl(db.url) };
   const upstreams = await startSandbox({ simulators, log: memoryLog().log });
   onTestFinished(() => upstreams.close());
   const started = await Promise.all(
     Array.from({ length: processes }, async () => {
       const { child, printed } = run('src/main.ts', [], {
         DATABASE_URL: db.url,
+        ...direct,
         QUIPU_DATA_DIR: await dataFolder(),
         QUIPU_KEY_SECRET: SECRET,
         QUIPU_SOURCES: 'live',
