@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { Sealer } from '../db/sealer.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../domain/time.ts';
+import type { Claim } from './usage-records.ts';
 
 /** Identifies the requests that share a response. */
 export interface IdempotencyKey {
@@ -25,7 +26,7 @@ export interface StoredResponse {
 /** The exclusive right to answer, under a lease that renews itself. */
 export interface Attempt {
   /** Shared by all attempts under the Idempotency-Key: their usage records have the same ids, so each answer is billed once. */
-  readonly claim: string;
+  readonly claim: Claim;
   /**
    * Stores the response, before it is sent. `lost`: another attempt has taken over, and this one must not answer. `too_large`: nothing is
    * stored, because the response or the day's responses of the API key are too large; call `completeWithout` or `release`.
@@ -78,7 +79,7 @@ export function createIdempotency({ db, now, sealer }: IdempotencyDeps): Idempot
     const newClaim = randomUUID();
     const claim = await acquireLease(db, key, { ...lease, newClaim });
     if (claim === null) return null;
-    if (claim === newClaim && !(await chargeQuota(db, key.keyId, { day: isoDate(now()), keys: 1, bytes: 0 }))) {
+    if (claim.id === newClaim && !(await chargeQuota(db, key.keyId, { day: isoDate(now()), keys: 1, bytes: 0 }))) {
       await db('idempotency_keys').where({ key_id: key.keyId, idem_key: key.key, attempt }).delete();
       throw overQuota(now());
     }
@@ -199,7 +200,7 @@ async function readState(
 }
 
 /** Leases the key to this attempt if it is absent, expired, released or its lease has ended. Returns the claim, or null when it is not free. */
-async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: LeaseTerms): Promise<string | null> {
+async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: LeaseTerms): Promise<Claim | null> {
   const { newClaim, attempt, bodyHash, now, leaseUntil, expiredBefore } = terms;
   const { rows } = await db.raw(
     `INSERT INTO idempotency_keys AS held (key_id, idem_key, claim, attempt, body_hash, state, created_at, lease_until)
@@ -207,14 +208,14 @@ async function acquireLease(db: Knex, { keyId, key }: IdempotencyKey, terms: Lea
      ON CONFLICT (key_id, idem_key) DO UPDATE SET
        claim = CASE WHEN held.created_at <= :expired THEN excluded.claim ELSE held.claim END,
        created_at = CASE WHEN held.created_at <= :expired THEN excluded.created_at ELSE held.created_at END,
-       attempt = excluded.attempt, body_hash = excluded.body_hash, state = 'running', lease_until = excluded.lease_until,
+       attempt = excluded.attempt, attempts = held.attempts + 1, body_hash = excluded.body_hash, state = 'running', lease_until = excluded.lease_until,
        status = NULL, headers = NULL, body = NULL, modules = '{}'
      WHERE held.created_at <= :expired OR held.state = 'free'
        OR (held.state = 'running' AND held.lease_until <= :now AND held.body_hash = excluded.body_hash)
-     RETURNING claim`,
+     RETURNING claim AS id, attempts AS attempt`,
     { keyId, key, newClaim, attempt, bodyHash, now: new Date(now), leaseUntil: new Date(leaseUntil), expired: new Date(expiredBefore) },
   );
-  return rows[0]?.claim ?? null;
+  return rows[0] ?? null;
 }
 
 /** Updates the key while this attempt holds its lease; false when it no longer does. */

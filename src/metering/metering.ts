@@ -32,7 +32,15 @@ import { createAsk } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import { usageOf } from './usage-counters.ts';
-import { createRequestUsage, createUsageBatcher, insertUsage, notRecorded, type UsageBatcher, voidUsage } from './usage-records.ts';
+import {
+  type Claim,
+  createRequestUsage,
+  createUsageBatcher,
+  insertUsage,
+  notRecorded,
+  type UsageBatcher,
+  voidUsage,
+} from './usage-records.ts';
 
 /** Plans, executions, rate limits, usage and idempotency of this process. */
 export interface Metering {
@@ -171,8 +179,8 @@ export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<
 export interface ContextOptions extends Omit<ScopeOptions, 'caller'> {
   /** Epoch ms at which the request began; now where left out. */
   readonly startedAt?: number;
-  /** The claim of the request's Idempotency-Key. */
-  readonly claim?: string;
+  /** Of the request's Idempotency-Key. */
+  readonly claim?: Claim;
 }
 
 /** Makes the context of one request, or of one event of a subscription, with DataLoaders of its own. */

@@ -18,6 +18,8 @@ export interface UsageRecord {
   readonly requestId: string;
   /** SHA-256 of the question, hexadecimal, under an Idempotency-Key: each question has its row there. Null for any other request. */
   readonly questionHash: string | null;
+  /** Number of the attempt under the Idempotency-Key; 0 for any other request. */
+  readonly attempt: number;
   /** Answers. Grows until `isFinal`. */
   quantity: number;
   /** True once the record is being written, or was refused. */
@@ -26,20 +28,22 @@ export interface UsageRecord {
 
 /**
  * Inserts usage records and adds the new ones to the counters, in one statement. A record whose id is stored already (under an
- * Idempotency-Key) is not counted again; it passes to the request that answers now, so that the refusal of an earlier attempt cannot void it.
+ * Idempotency-Key) is not counted again; it belongs to the latest attempt, so that the refusal of an earlier one cannot void it, also when
+ * the earlier one writes last.
  * Both tables are written in the order of their keys, so concurrent writers cannot deadlock. The array literals are built here,
  * because the driver takes longer to escape each text.
  */
 export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
-  const sorted = [...new Map(records.map((record) => [record.id, record])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const latest = new Map(records.toSorted((a, b) => a.attempt - b.attempt).map((record) => [record.id, record]));
+  const sorted = [...latest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const arrayOf = (textOf: (record: UsageRecord) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
   await db.raw(
     `WITH new AS (
-       INSERT INTO usage_events (id, key_id, module, month, at, request_id, question_hash, quantity)
-       SELECT id, key_id, module, month, at, request_id, decode(nullif(hash, ''), 'hex'), quantity
-       FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[], ?::int[])
-         AS use (id, key_id, module, month, at, request_id, hash, quantity)
-       ON CONFLICT (id) DO UPDATE SET request_id = excluded.request_id
+       INSERT INTO usage_events AS held (id, key_id, module, month, at, request_id, question_hash, quantity, attempt)
+       SELECT id, key_id, module, month, at, request_id, decode(nullif(hash, ''), 'hex'), quantity, attempt
+       FROM unnest(?::uuid[], ?::uuid[], ?::text[], ?::date[], ?::timestamptz[], ?::text[], ?::text[], ?::int[], ?::int[])
+         AS use (id, key_id, module, month, at, request_id, hash, quantity, attempt)
+       ON CONFLICT (id) DO UPDATE SET request_id = excluded.request_id, attempt = excluded.attempt WHERE held.attempt < excluded.attempt
        RETURNING key_id, module, month, quantity, xmax = 0 AS is_new
      )
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
@@ -54,6 +58,7 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
       arrayOf(({ requestId }) => requestId),
       arrayOf(({ questionHash }) => questionHash ?? ''),
       arrayOf(({ quantity }) => String(quantity)),
+      arrayOf(({ attempt }) => String(attempt)),
     ],
   );
 }
@@ -62,14 +67,14 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
 export async function voidUsage(db: Knex, records: readonly UsageRecord[]): Promise<void> {
   await db.raw(
     `WITH refused AS (
-       DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::text[]) AS use (id, request_id)
-       WHERE event.id = use.id AND event.request_id = use.request_id
+       DELETE FROM usage_events AS event USING unnest(?::uuid[], ?::int[]) AS use (id, attempt)
+       WHERE event.id = use.id AND event.attempt = use.attempt
        RETURNING event.key_id, event.module, event.month, event.quantity
      )
      INSERT INTO usage_counters AS counter (key_id, module, month, used)
      SELECT key_id, module, month, sum(quantity) FROM refused GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
      ON CONFLICT (key_id, module, month) DO UPDATE SET used = counter.used - excluded.used`,
-    [records.map(({ id }) => id), records.map(({ requestId }) => requestId)],
+    [records.map(({ id }) => id), records.map(({ attempt }) => attempt)],
   );
 }
 
@@ -195,6 +200,12 @@ export const notRecorded = () =>
     retryAfterSeconds: 2,
   });
 
+/** What the attempts under an Idempotency-Key share, and the number of this one. Later attempts have greater numbers. */
+export interface Claim {
+  readonly id: string;
+  readonly attempt: number;
+}
+
 /** The request that a usage record belongs to. */
 export interface RecordedRequest {
   readonly keyId: string;
@@ -202,14 +213,15 @@ export interface RecordedRequest {
   /** Epoch ms. */
   readonly startedAt: number;
   /** The claim of its Idempotency-Key: another attempt's answer to the same question has the same record id. */
-  readonly claim?: string;
+  readonly claim?: Claim;
 }
 
 /** Creates the record of one answer. @param loadKey loader name and key; its hash is stored, and only under an Idempotency-Key */
 export function usageRecordOf({ keyId, requestId, startedAt, claim }: RecordedRequest, module: ModuleName, loadKey: string): UsageRecord {
   const questionHash = claim === undefined ? null : createHash('sha256').update(loadKey).digest('hex');
-  const id = claim === undefined || questionHash === null ? timedId(startedAt) : derivedId(claim, questionHash);
-  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, questionHash, quantity: 1, isFinal: false };
+  const id = claim === undefined || questionHash === null ? timedId(startedAt) : derivedId(claim.id, questionHash);
+  const attempt = claim?.attempt ?? 0;
+  return { id, keyId, module, month: monthOf(startedAt), at: startedAt, requestId, questionHash, attempt, quantity: 1, isFinal: false };
 }
 
 /** The usage of one request. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createMetering } from '../../src/metering/metering.ts';
 import {
+  type Claim,
   createRequestUsage,
   createUsageBatcher,
   insertUsage,
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const AT = Date.UTC(2026, 10, 21);
-const use = (question: string, claim?: string): UsageRecord =>
+const use = (question: string, claim?: Claim): UsageRecord =>
   usageRecordOf({ keyId: '00000000-0000-4000-8000-000000000001', requestId: randomUUID(), startedAt: AT, claim }, 'kyb', question);
 const counter = async () => Number((await db.knex('usage_counters').first())?.used ?? 0);
 const recorded = async () => Number((await db.knex('usage_events').sum({ n: 'quantity' }).first())?.n);
@@ -70,7 +71,7 @@ describe('the usage batcher', () => {
   it('MT-11 counts a question once under one claim, within one group and with two concurrent batchers', async () => {
     const before = await rows();
     const pair = [watched(), watched()];
-    const claims = Array.from({ length: 20 }, () => randomUUID());
+    const claims = Array.from({ length: 20 }, () => ({ id: randomUUID(), attempt: 1 }));
     const uses = claims.flatMap((claim) => [use('a', claim), use('b', claim), use('a', claim)]);
     await Promise.all(pair.flatMap(({ record }, i) => (i === 0 ? uses : uses.toReversed()).map((one) => record(one))));
     expect((await rows()) - before).toBe(40);
@@ -93,7 +94,7 @@ describe('the usage batcher', () => {
     expect([groups, await counter()]).toEqual([[1, 1], await rows()]);
   });
 
-  it('MT-05 voids a refused record that was committed, also when its connection was lost, but not one that a later attempt answered', async () => {
+  it('MT-05 voids a refused record that was committed, also when its connection was lost', async () => {
     const before = await rows();
     const committed = createUsageBatcher({
       log: memoryLog().log,
@@ -105,19 +106,30 @@ describe('the usage batcher', () => {
     });
     await expect(committed.record(use('lost'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect.poll(rows).toBe(before);
+  });
 
-    const claim = randomUUID();
-    const [first, second] = [use('repeated', claim), use('repeated', claim)];
-    for (const attempt of [first, second]) await insertUsage(db.knex, [attempt]);
-    await voidUsage(db.knex, [first]);
+  it.each([
+    ['first', [0, 1]],
+    ['last', [1, 0]],
+    ['in the same group', [0, 0]],
+  ])('MT-11 counts the answer of the later attempt when an earlier one that is refused writes %s', async (_, turns) => {
+    const before = await rows();
+    const id = randomUUID();
+    const attempts = [1, 2].map((attempt) => use('repeated', { id, attempt }));
+    for (const turn of new Set(turns.toSorted()))
+      await insertUsage(
+        db.knex,
+        attempts.filter((_, i) => turns[i] === turn),
+      );
+    await voidUsage(db.knex, attempts.slice(0, 1));
     expect([await rows(), await counter()]).toEqual([before + 1, before + 1]);
-    await voidUsage(db.knex, [second]);
+    await voidUsage(db.knex, attempts.slice(1));
     expect([await rows(), await counter()]).toEqual([before, before]);
   });
 });
 
 describe('the usage of a request', () => {
-  const request = (claim?: string) => ({
+  const request = (claim?: Claim) => ({
     keyId: '00000000-0000-4000-8000-000000000001',
     requestId: randomUUID(),
     startedAt: AT,
@@ -141,9 +153,9 @@ describe('the usage of a request', () => {
   });
 
   it('MT-11 is a row for each question under a claim, so that another attempt counts only what is new', async () => {
-    const claim = randomUUID();
+    const id = randomUUID();
     const before = await counter();
-    const [first, second] = [request(claim), request(claim)];
+    const [first, second] = [request({ id, attempt: 1 }), request({ id, attempt: 2 })];
     const earlier = createRequestUsage(first, watched());
     await Promise.all([earlier.count('kyb', 'a'), earlier.count('kyb', 'b')]);
     const later = createRequestUsage(second, watched());

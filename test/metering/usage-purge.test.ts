@@ -21,6 +21,7 @@ it('PR-03 deletes the 5,001 single uses of a month that ended two years ago, and
       at,
       requestId: 'r',
       questionHash: null,
+      attempt: 0,
       quantity: 1,
       isFinal: false,
     }));
