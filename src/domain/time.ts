@@ -95,3 +95,52 @@ export const monthOf = (ms: number): string => new Date(ms).toISOString().slice(
 
 /** `2026-11` → `2026-11-01` */
 export const firstDay = (month: string): string => `${month}-01`;
+
+/** How long work in memory may hold the event loop before sockets and timers are served. */
+const SLICE_MS = 8;
+/** How long a generator may run before other work of the same slice continues. */
+const PART_MS = 2;
+
+/** Work that waits to continue, in the order in which it asked. */
+const waiting: (() => void)[] = [];
+let isSliceDue = false;
+
+/**
+ * Settles when long work in memory may continue. All such work of the process takes turns: what continues runs until it waits for something,
+ * then the next one continues, and after SLICE_MS in all the event loop serves sockets and timers. However many requests compute at once, they
+ * block the loop no longer than one.
+ */
+export function nextSlice(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (isSliceDue) return;
+    isSliceDue = true;
+    setImmediate(runSlice);
+  });
+}
+
+function runSlice(): void {
+  const end = performance.now() + SLICE_MS;
+  const continueNext = (): void => {
+    const next = waiting[0];
+    if (!next) isSliceDue = false;
+    else if (performance.now() >= end) setImmediate(runSlice);
+    else {
+      waiting.shift();
+      next();
+      queueMicrotask(() => process.nextTick(continueNext)); // a tick comes when every promise that could settle has settled
+    }
+  };
+  continueNext();
+}
+
+/** Runs a generator to its end in slices, which end at its yields. */
+export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
+  for (;;) {
+    await nextSlice();
+    for (const end = performance.now() + PART_MS; performance.now() < end; ) {
+      const step = work.next();
+      if (step.done) return step.value;
+    }
+  }
+}

@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
+import { nextSlice } from '../../domain/time.ts';
 import { limitExceeded } from '../limits.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 
@@ -24,17 +25,21 @@ import { assignPrices, fieldsOf, priceOf } from './cost.ts';
  * - Points: the price of each resolved field. At most the ceiling of the plan.
  * - Values: the fields of list items that lie in memory. VALUES_PER_POINT of them per point of the ceiling.
  *
- * The first list or field beyond either limit ends the operation with COST_TOO_HIGH. Work is done in turns of TURN_VALUES between which
- * the event loop serves other callers.
+ * The first list or field beyond either limit ends the operation with COST_TOO_HIGH. Work is done in turns of TURN_VALUES, and each turn waits
+ * for a slice of the event loop. Turns are counted and not timed, so that the same answer loads the same batches and has the same order of errors.
  */
-export interface AnswerBudget {
+export interface AnswerBudget extends Turns {
   /** In points. */
   ceiling: number;
   points: number;
   values: number;
   /** The error that ended the operation; null while it is within its budget. */
   exceeded: GraphQLError | null;
-  /** Values since the event loop was last yielded to. */
+}
+
+/** Work of one kind that is done in turns. */
+export interface Turns {
+  /** Values in the turn that work is added to. */
   turnValues: number;
   /** The turn that work waits for; null when it need not wait. */
   turn: Promise<void> | null;
@@ -59,10 +64,10 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       const budget = budgetOf(context);
       if (budget.exceeded) throw ENDED;
       if (price > 0) chargePoints(budget, price);
-      const turn = price > 0 ? turnOf(budget) : null;
+      const turn = price > 0 ? nextTurn(budget, 1) : null;
       const value: unknown = turn ? turn.then(() => resolve(source, args, context, info)) : resolve(source, args, context, info);
       if (!(value instanceof Promise)) return isList ? limitList(value, budget, info) : value;
-      const settled = Promise.race([value, whenAborted(context.signal)]);
+      const settled = untilAborted(value, context.signal);
       if (isList) return settled.then((list) => limitList(list, budget, info));
       return price > 0 ? settled.then((answer) => inTurn(answer, budget, info)) : settled;
     };
@@ -81,27 +86,48 @@ const limitList = (value: unknown, budget: AnswerBudget, info: GraphQLResolveInf
 /** Completes a loaded object in a turn: the loads of thousands of items settle together. */
 function inTurn(answer: unknown, budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
   const { values, loads } = itemOf(info);
-  const turn = loads ? null : nextTurn(budget, values);
+  const turn = loads ? null : nextTurn(budget, LOADED_VALUES + values);
   return turn ? turn.then(() => answer) : answer;
 }
 
-const aborts = new WeakMap<AbortSignal, Promise<never>>();
+/** The fields that wait, by the signal that ends their wait. */
+const waitingFields = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
 
-/** Returns a promise, one for each signal, that rejects with the reason when the signal is aborted. */
-function whenAborted(signal: AbortSignal): Promise<never> {
-  const pending = aborts.get(signal);
-  if (pending) return pending;
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** Settles as `value` does, or rejects with the reason of the signal when that is aborted before. Keeps nothing of a field that has settled. */
+function untilAborted(value: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const waiting = waitingFieldsOf(signal);
+  return new Promise((resolve, reject) => {
+    waiting.add(reject);
+    value.then(
+      (answer) => {
+        waiting.delete(reject);
+        resolve(answer);
+      },
+      (error) => {
+        waiting.delete(reject);
+        reject(error);
+      },
+    );
   });
-  aborted.catch(() => undefined); // avoids an unhandled rejection when no field is pending
-  aborts.set(signal, aborted);
-  return aborted;
+}
+
+function waitingFieldsOf(signal: AbortSignal): Set<(reason: unknown) => void> {
+  const known = waitingFields.get(signal);
+  if (known) return known;
+  const waiting = new Set<(reason: unknown) => void>();
+  waitingFields.set(signal, waiting);
+  const rejectAll = () => {
+    for (const reject of waiting) reject(signal.reason);
+  };
+  signal.addEventListener('abort', rejectAll, { once: true });
+  return waiting;
 }
 
 const VALUES_PER_POINT = 25;
-/** Values that complete in a few milliseconds. 500 companies with ten checks each are one turn, so that their loads stay one batch. */
-const TURN_VALUES = 5_000;
+/** Values that complete in a few milliseconds. 500 companies with five checks each are one turn, so that their loads stay one batch. */
+const TURN_VALUES = 3_000;
+/** What completing a loaded object takes beside its values: promises, and the start of its text. In values. */
+const LOADED_VALUES = 10;
 
 const budgets = new WeakMap<object, AnswerBudget>();
 
@@ -155,9 +181,6 @@ function inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: numbe
   return given;
 }
 
-/** Waits for a turn for a field that costs points. Returns null when it may be resolved at once. */
-const turnOf = (budget: AnswerBudget): Promise<void> | null => nextTurn(budget, 1);
-
 function exceed(budget: AnswerBudget, what: string, count: number, limit: number): never {
   budget.exceeded ??= limitExceeded('COST_TOO_HIGH', what, count, limit);
   throw ENDED;
@@ -166,26 +189,28 @@ function exceed(budget: AnswerBudget, what: string, count: number, limit: number
 /** Thrown by every field of an operation that has ended. One error with a path, which the executor need not locate thousands of times. */
 const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
 
-function nextTurn(budget: AnswerBudget, values: number): Promise<void> | null {
-  if (budget.turnValues + values > TURN_VALUES) return newTurn(budget, values);
-  budget.turnValues += values;
-  return budget.turn;
+/**
+ * Takes a part of the current turn for work that is about as much as completing so many values.
+ * @returns the turn to wait for, null where the work may start at once
+ */
+export function nextTurn(turns: Turns, values: number): Promise<void> | null {
+  if (turns.turnValues + values > TURN_VALUES) return newTurn(turns, values);
+  turns.turnValues += values;
+  return turns.turn;
 }
 
 /** Adds a turn after those that are waited for. */
-function newTurn(budget: AnswerBudget, values: number): Promise<void> {
-  budget.turnValues = values;
-  const turn = (budget.turn ?? Promise.resolve()).then(yieldToEventLoop);
-  budget.turn = turn;
+function newTurn(turns: Turns, values: number): Promise<void> {
+  turns.turnValues = values;
+  const turn = (turns.turn ?? Promise.resolve()).then(nextSlice);
+  turns.turn = turn;
   void turn.then(() => {
-    if (budget.turn !== turn) return;
-    budget.turn = null;
-    budget.turnValues = 0;
+    if (turns.turn !== turn) return;
+    turns.turn = null;
+    turns.turnValues = 0;
   });
   return turn;
 }
-
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** What completing one item of a list costs, down to the next list. */
 interface ItemCost {

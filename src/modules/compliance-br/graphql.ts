@@ -1,4 +1,5 @@
-import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { keepByParts } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
@@ -13,7 +14,7 @@ import { Served } from '../../graphql/served.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
-import { beforeScreening } from '../owners/graphql/screening.ts';
+import { loadOwners } from '../owners/graphql/screening.ts';
 import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { complianceOwnerListLoaders } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
@@ -88,8 +89,10 @@ export class ComplianceBrResolver {
     @Arg('receipt', () => Boolean, { defaultValue: false, description: 'True: `evidence` writes a receipt of this verdict.' })
     receipt: boolean,
     @Ctx() ctx: RequestContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ComplianceResultType> {
-    return toResult((await beforeScreening(ctx, ctx.ask(complianceBrLoader, company))).value, company, receipt);
+    const { value } = await loadOwners(ctx, info, () => ctx.ask(complianceBrLoader, company));
+    return toResult(value, company, receipt);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { type Answer, keepByParts } from '../../domain/answer.ts';
 import { readCnpj } from '../../domain/cnpj.ts';
@@ -15,7 +16,7 @@ import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { Served } from '../../graphql/served.ts';
 import { NO_OWNERS, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
-import { beforeScreening, OwnerScreeningType, screenOwner } from './graphql/screening.ts';
+import { loadOwners, OwnerScreeningType, screenOwner } from './graphql/screening.ts';
 import { ownershipGraphLoader, ownersLoader } from './loader.ts';
 import { type OwnerListLoaders, ownerListLoaders } from './loaders/screening.ts';
 
@@ -120,8 +121,9 @@ export class OwnersResolver {
     description:
       'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<OwnersCheckType> {
-    return toOwnersCheck(await beforeScreening(ctx, ctx.ask(ownersLoader, company)), company.taxId, ownerListLoaders);
+  async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): Promise<OwnersCheckType> {
+    const answer = await loadOwners(ctx, info, () => ctx.ask(ownersLoader, company));
+    return toOwnersCheck(answer, company.taxId, ownerListLoaders);
   }
 
   @Cost(20)

@@ -1,4 +1,9 @@
+import { type GraphQLResolveInfo, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../../src/context.ts';
+import { nextSlice } from '../../../src/domain/time.ts';
+import { loadOwners, screenOwner } from '../../../src/modules/owners/graphql/screening.ts';
+import type { OwnerListLoaders } from '../../../src/modules/owners/loaders/screening.ts';
 import { cnpjOf, maskedCpf, personName } from '../../../src/sandbox/world/brazil/people.ts';
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -169,6 +174,55 @@ describe('the screening of owners', () => {
     const notEnabled = ['CEIS', 'CNEP', 'TRABALHO_ESCRAVO'].map((list) => ({ list, reason: 'MODULE_NOT_ENABLED' }));
     expect(screening).toMatchObject({ candidates: [], listsChecked: ['OFAC_SDN', 'UN_CONSOLIDATED'], listsNotChecked: notEnabled });
   });
+});
+
+describe('owners that are loaded for a field', () => {
+  const infoOf = (query: string) => {
+    const { definitions } = parse(query);
+    const fragments = Object.fromEntries(
+      definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+    );
+    const [operation] = definitions as [OperationDefinitionNode];
+    return { fieldNodes: operation.selectionSet.selections, fragments } as unknown as GraphQLResolveInfo;
+  };
+  const loadedFor = (query: string) => {
+    const owners = Promise.resolve('owners');
+    return { owners, loaded: loadOwners({} as RequestContext, infoOf(query), () => owners) };
+  };
+
+  it('are the promise of the loader, without a further one, where no owner is screened', () => {
+    const { owners, loaded } = loadedFor('{ owners { owners { name ...Who } } } fragment Who on Owner { role }');
+    expect(loaded).toBe(owners);
+  });
+
+  it.each([
+    '{ owners { owners { screening { listsChecked } } } }',
+    '{ owners { ...All } } fragment All on O { owners { ... { s: screening { listsChecked } } } }',
+  ])('are announced to the screenings that wait for them, in %s', async (query) => {
+    const { owners, loaded } = loadedFor(query);
+    expect(loaded).not.toBe(owners);
+    expect(await loaded).toBe('owners');
+  });
+});
+
+it('the screenings of 1,000 owners of one request let other work have its turn, one turn for 250 owners', async () => {
+  const ctx = {
+    ask: async () => ({ value: [], freshness: { fetchedAt: 0, dataAsOf: null, cached: true, stale: false, expiresAt: null } }),
+  };
+  const loaders = [{ list: 'OFAC_SDN', module: 'sanctions' }] as unknown as OwnerListLoaders;
+  const owner = { entityType: 'individual', name: 'NAME', identifier: null } as const;
+  let done = 0;
+  const screenings = Array.from({ length: 1_000 }, async () => {
+    await screenOwner(owner, loaders, ctx as unknown as RequestContext);
+    done += 1;
+  });
+  const doneAtTurn: number[] = [];
+  while (done < 1_000) {
+    await nextSlice();
+    doneAtTurn.push(done);
+  }
+  await Promise.all(screenings);
+  expect(doneAtTurn.slice(0, 4)).toEqual([250, 500, 750, 1_000]);
 });
 
 describe('the screening of owners, while lists were never loaded', () => {

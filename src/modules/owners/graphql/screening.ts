@@ -1,9 +1,11 @@
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import { Field, Float, ObjectType } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { nextTurn, type Turns } from '../../../graphql/limits/answer-budget.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import {
@@ -94,12 +96,24 @@ export class OwnerScreeningType implements OwnerScreening {
   freshness!: FreshnessType | null;
 }
 
+/** What asking the lists about one owner takes, in values of an answer: the 250 owners of one turn are looked up in one batch of each list. */
+const SCREENING_VALUES = 12;
+
+const turns = new WeakMap<RequestContext, Turns>();
+
+function turnsOf(ctx: RequestContext): Turns {
+  const known = turns.get(ctx) ?? { turnValues: 0, turn: null };
+  turns.set(ctx, known);
+  return known;
+}
+
 /**
  * Compares an owner with each list.
  * @throws AppError MODULE_NOT_ENABLED when the key has none of the lists' modules
  */
 export async function screenOwner(owner: ScreenedOwner, loaders: OwnerListLoaders, ctx: RequestContext): Promise<OwnerScreeningType> {
   await ownersKnown(ctx);
+  await nextTurn(turnsOf(ctx), SCREENING_VALUES);
   const outcomes = await Promise.allSettled(loaders.map((loader) => ctx.ask(loader, owner)));
   const listings = outcomes.map((outcome, i): OwnerListing => {
     const { list } = loaders[i] as OwnerListLoader;
@@ -130,10 +144,14 @@ interface PendingOwners {
 const pending = new WeakMap<RequestContext, PendingOwners>();
 
 /**
- * Announces owners that are being loaded. The registry answers one company at a time: screenings wait until the request has all owners of
- * a level, and then read each list once.
+ * Loads owners for a field. The registry answers one company at a time: screenings wait until the request has all owners of a level, and then
+ * read each list once. Where no owner is screened, nothing is announced.
  */
-export async function beforeScreening<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {
+export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => Promise<T>): Promise<T> {
+  return info.fieldNodes.some((node) => selectsScreening(node, info)) ? announced(ctx, load()) : load();
+}
+
+async function announced<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {
   const known = pending.get(ctx) ?? { count: 0, none: Promise.withResolvers<void>() };
   pending.set(ctx, known);
   known.count += 1;
@@ -146,6 +164,20 @@ export async function beforeScreening<T>(ctx: RequestContext, owners: Promise<T>
       known.none.resolve();
     }
   }
+}
+
+/** Whether `screening` is selected below a node, which is parsed once for many requests. */
+const selecting = new WeakMap<FieldNode, boolean>();
+
+function selectsScreening(node: FieldNode, { fragments }: GraphQLResolveInfo): boolean {
+  const isSelectedIn = (set: SelectionSetNode | undefined): boolean =>
+    set?.selections.some((one) => {
+      if (one.kind === Kind.FRAGMENT_SPREAD) return isSelectedIn(fragments[one.name.value]?.selectionSet);
+      return (one.kind === Kind.FIELD && one.name.value === 'screening') || isSelectedIn(one.selectionSet);
+    }) ?? false;
+  const known = selecting.get(node) ?? isSelectedIn(node.selectionSet);
+  selecting.set(node, known);
+  return known;
 }
 
 /** Waits until no owners are being loaded for the request. */

@@ -1,7 +1,7 @@
 import { oldest } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { HOUR_MS } from '../../../domain/time.ts';
+import { HOUR_MS, inSlices } from '../../../domain/time.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
 import { taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';
@@ -11,7 +11,7 @@ import type { Hit, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsList } from '../domain.ts';
 import { recordDigest, type SanctionsEntry } from '../sources/entry.ts';
 import { sanctionsSources } from '../sources/lists.ts';
-import { inSlices, type NameView, nameView, personView } from '../sources/name-view.ts';
+import { type NameView, nameView, personView } from '../sources/name-view.ts';
 
 /** The longest name that callers may give, in characters. */
 export const MAX_SCREENED_NAME = 500;

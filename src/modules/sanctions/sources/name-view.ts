@@ -1,10 +1,7 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { inSlices } from '../../../domain/time.ts';
 import type { ListView } from '../../../sources/registry/list-view.ts';
 import type { Hit, ListedParty, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsEntry } from './entry.ts';
-
-/** Work in memory blocks other requests no longer than about this. */
-const SLICE_MS = 8;
 
 export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
 
@@ -45,15 +42,3 @@ export const toListedParty = (party: SanctionsEntry): ListedParty<SanctionsEntry
       .map(({ name, weak }) => ({ text: name, matchedOn: weak ? ('weak_alias' as const) : ('alias' as const) })),
   ],
 });
-
-/** Runs a generator to its end and lets other work run at its yields, as often as needed. */
-export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
-  let end = performance.now() + SLICE_MS;
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-    if (performance.now() < end) continue;
-    await yieldToOthers();
-    end = performance.now() + SLICE_MS;
-  }
-}

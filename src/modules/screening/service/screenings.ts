@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { Caller } from '../../../context.ts';
 import type { Sealer } from '../../../db/sealer.ts';
@@ -8,6 +7,7 @@ import { COUNTRIES, type Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
+import { nextSlice } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
 import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';
@@ -154,7 +154,7 @@ async function readPortfolio(rows: readonly PortfolioRow[], modules: readonly Sc
   const portfolio = new Portfolio(new Set<Country>(COUNTRIES.filter((country) => modulesFor(country, modules).length > 0)));
   for (let from = 0; from < rows.length; from += ROWS_PER_TURN) {
     for (const row of rows.slice(from, from + ROWS_PER_TURN)) portfolio.add(row);
-    await nextTurn();
+    await nextSlice();
   }
   return portfolio;
 }
