@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
+import { lexicographicSortSchema, printSchema } from 'graphql';
 import { dashboardOperations } from './dashboard/codegen.ts';
+import { everythingOperation } from './everything.ts';
 import { examplesOf, openApi } from './openapi.ts';
 import { settings } from './src/config.ts';
 import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from './src/domain/catalogue.ts';
@@ -10,6 +12,7 @@ import { buildSchema } from './src/graphql/schema.ts';
 import { modules } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
 import { isRegistrySource } from './src/sources/registry/registry.ts';
+import { staleClientFiles } from './test/clients/client-inputs.ts';
 import { promisesPage, testedPromises } from './test/full/page.ts';
 
 const read = (file: string): string | null => {
@@ -22,25 +25,37 @@ const read = (file: string): string | null => {
 
 const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 const sources = [...new Set(modules.flatMap((module) => module.sources))];
+
+/** Settings of the sources; their page lists them. */
+const namesOfSources = new Set(
+  sources.flatMap(({ addresses, settings: given = {} }) => [...Object.keys(addresses), ...Object.keys(given)]),
+);
+const ownSettings = settings().filter(({ name }) => !namesOfSources.has(name));
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const code = (text: string): string => (text ? `\`${text}\`` : '');
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 
+const settingsTable = (all: ReturnType<typeof settings>): string =>
+  table(
+    ['Setting', 'Default', 'Meaning'],
+    all.map(({ name, description, fallback }) => [code(name), code(fallback), description]),
+  );
+
 /** The generated tables of the docs. A page has the table `name` between the lines `<!-- name -->` and `<!-- /name -->`. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/configuration.md': {
+    settings: settingsTable(ownSettings),
+  },
+  'docs/api-rest.md': {
     modules: table(
       ['Module', 'Grants'],
       Object.entries(MODULE_DESCRIPTIONS).map(([name, description]) => [code(name), description]),
     ),
-    settings: table(
-      ['Setting', 'Default', 'Meaning'],
-      settings().map(({ name, description, fallback }) => [code(name), code(fallback), description]),
-    ),
   },
   'docs/data-sources.md': {
+    settings: settingsTable(settings().filter(({ name }) => namesOfSources.has(name))),
     lists: table(
       ['List', 'Sync interval', 'Fails after', 'Minimum rows', 'Maximum shrink', 'Maximum growth'],
       sources
@@ -55,12 +70,9 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
         ]),
     ),
     sources: table(
-      ['Source', 'Live addresses, and the settings that replace them', 'Time budget', 'Attribution'],
-      sources.map(({ name, addresses, attribution }) => [
+      ['Source', 'Time budget', 'Attribution'],
+      sources.map(({ name, attribution }) => [
         code(name),
-        Object.entries(addresses)
-          .map(([setting, { live }]) => `${code(setting)}: ${code(live) || 'none'}`)
-          .join('<br>'),
         name in TIME_BUDGETS ? `${TIME_BUDGETS[name as keyof typeof TIME_BUDGETS] / SECOND_MS} s` : '',
         attribution,
       ]),
@@ -81,49 +93,19 @@ function withTables(page: string, tables: Readonly<Record<string, string>>): str
 const schema = lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers)));
 
 /**
- * Types without an `id`: answers of registries, pages of lists, results of mutations. To a normalised cache they are parts of the object
- * that has them.
- */
-const parts = Object.values(schema.getTypeMap())
-  .filter((type) => isObjectType(type) && !type.name.startsWith('__') && !type.getFields().id)
-  .map(({ name }) => name)
-  .filter((name) => !['Query', 'Mutation', 'Subscription'].includes(name));
-
-/** The only interface of the schema. */
-const nodes = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && type.getInterfaces().length > 0);
-
-const apolloFile = `// Generated. For Apollo Client: new InMemoryCache({ typePolicies, possibleTypes }).
-
-/** Objects without an id belong to the object around them: answers with other fields of them are merged. */
-export const typePolicies = {
-${parts.map((name) => `  ${name}: { keyFields: false, merge: true },\n`).join('')}};
-
-export const possibleTypes = {
-  Node: [${nodes.map(({ name }) => `'${name}'`).join(', ')}],
-};
-`;
-
-const graphcacheFile = `// Generated. For urql's Graphcache: cacheExchange({ keys }).
-
-/** Objects without an id belong to the object around them. */
-export const keys = {
-${parts.map((name) => `  ${name}: () => null,\n`).join('')}};
-`;
-
-/**
- * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the example environment,
- * tables of the docs with the results of the promises, and the types of the dashboard. With `--check` it writes nothing and fails when a
- * committed file is stale.
+ * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the operation that selects
+ * everything, the example environment, tables of the docs with the results of the promises, the types of the dashboard, and the files of
+ * clients/typescript, whose generator is installed in test/clients. With `--check` it writes nothing and fails when a committed file is stale.
  */
 const files: Readonly<Record<string, string>> = {
   'schema/schema.graphql': `${printSchema(schema)}\n`,
-  'schema/clients/apollo.js': apolloFile,
-  'schema/clients/graphcache.js': graphcacheFile,
+  'schema/operations/everything.graphql': everythingOperation(schema),
   'dashboard/api/operations.ts': dashboardOperations(schema, read('dashboard/api/operations.graphql') ?? ''),
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,
   '.env.example': [
     '# docker-compose.yml needs these two. Letters and digits only: openssl rand -hex 32\n# POSTGRES_PASSWORD=\n# QUIPU_KEY_SECRET=\n',
-    ...settings().map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`),
+    ...ownSettings.map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`),
+    '# The settings of the sources are in docs/data-sources.md.\n',
   ].join('\n'),
   'docs/promises.md': promisesPage(read('docs/promises.md') ?? '', testedPromises(), JSON.parse(read('test/full/results.json') ?? '{}')),
   ...Object.fromEntries(Object.entries(TABLES).map(([page, tables]) => [page, withTables(page, tables)])),
@@ -131,10 +113,27 @@ const files: Readonly<Record<string, string>> = {
 
 const stale = Object.entries(files).filter(([file, text]) => read(file) !== text);
 if (process.argv.includes('--check')) {
-  for (const [file] of stale) console.error(`${file} is stale: run npm run codegen`);
-  process.exitCode = stale.length > 0 ? 1 : 0;
+  const names = [...stale.map(([file]) => file), ...staleClientFiles()];
+  for (const file of names) console.error(`${file} is stale: run npm run codegen`);
+  process.exitCode = names.length > 0 ? 1 : 0;
 } else {
-  mkdirSync(path.join(import.meta.dirname, 'schema/clients'), { recursive: true });
   for (const [file, text] of stale) writeFileSync(path.join(import.meta.dirname, file), text);
-  console.log(stale.length > 0 ? `wrote ${stale.map(([file]) => file).join(', ')}` : 'nothing changed');
+  const generated = generateClient(staleClientFiles());
+  const written = [...stale.map(([file]) => file), ...generated];
+  console.log(written.length > 0 ? `wrote ${written.join(', ')}` : 'nothing changed');
+}
+
+/** Generates the stale files of the client and returns their paths. Without its generator, which is not a dependency of the service, it names them. */
+function generateClient(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  if (!existsSync(path.join(import.meta.dirname, 'test/clients/node_modules/@graphql-codegen/cli'))) {
+    console.error(
+      `Not written: ${names.join(', ')}. Their generator is not installed: run npm ci in test/clients, then npm run codegen again.`,
+    );
+    process.exitCode = 1;
+    return [];
+  }
+  const { status } = spawnSync(process.execPath, ['test/clients/generate.ts'], { cwd: import.meta.dirname, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+  return status === 0 ? names : [];
 }

@@ -20,8 +20,11 @@ import {
   validate,
 } from 'graphql';
 
-/** TypeScript type of each scalar, in answers and in variables. */
+/** TypeScript type of each scalar, in answers and in variables; of another one `string`. */
 const SCALARS: Readonly<Record<string, string>> = { Boolean: 'boolean', Int: 'number', Float: 'number' };
+
+/** Enums that get a value with each module or source: texts to the dashboard, which shows values that it does not know. */
+const OPEN_ENUMS = ['Module', 'SourceName'];
 
 /**
  * Generates the types of the dashboard's operations, fragments and enums from their GraphQL documents, and their texts as the browser
@@ -52,7 +55,7 @@ export function dashboardOperations(schema: GraphQLSchema, source: string): stri
   }
 
   function leafOf(type: { readonly name: string }): string {
-    if (!isEnumType(type)) return SCALARS[type.name] ?? 'string';
+    if (!isEnumType(type) || OPEN_ENUMS.includes(type.name)) return SCALARS[type.name] ?? 'string';
     enums.add(type.name);
     return type.name;
   }

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/client.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { Candidate, ChangeField, ChangeRow, Country, Dismissal, Module, Verdict } from '../api/operations.ts';
+import type { Candidate, ChangeField, ChangeRow, Country, Dismissal, Verdict } from '../api/operations.ts';
 
 /** A watched company, by `companyId`. */
 export interface WatchedCompany {
@@ -25,7 +25,7 @@ export const companyId = ({ country, identifier }: Pick<WatchedCompany, 'country
 /** The state of the dashboard. Objects by id; lists hold ids. */
 export interface DashboardState {
   /** Null before the key was checked. */
-  readonly account: { readonly id: string; readonly name: string; readonly modules: readonly Module[] } | null;
+  readonly account: { readonly id: string; readonly name: string; readonly modules: readonly string[] } | null;
   /** True when a source is a simulator, whose data can be changed. */
   readonly isSandbox: boolean;
   readonly connection: FollowState;

@@ -112,7 +112,7 @@ describe('the package @quipu/client in a new folder', () => {
     await changeUntil(before.change, 2);
     before.service.child.kill('SIGTERM');
     await before.service.ended;
-    const manifest = `${folder}/node_modules/@quipu/client/src/generated/trusted-documents.json`;
+    const manifest = `${folder}/node_modules/@quipu/client/dist/trusted-documents.json`;
     expect(await run('src/cli.ts', ['documents', 'register', manifest], env).ended).toBe(0);
     const after = await start({ QUIPU_TRUSTED_DOCUMENTS_ONLY: 'true' });
     const another = client.query(parse('{ apiKey { name } }') as TypedDocumentNode<object, Record<string, never>>);

@@ -2,7 +2,7 @@ import { Client, type ClientOptions, CombinedError, fetchExchange } from '@urql/
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { introspectionFromSchema } from 'graphql';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { keys } from '../../schema/clients/graphcache.js';
+import { keys } from '../../clients/typescript/src/index.ts';
 import { createMonitor, DELIVERIES } from './monitor.ts';
 import { CHILEAN, DEBARRED, FOREIGN_OWNED, PORTFOLIO, PORTFOLIO_DETAIL, SANCTIONED } from './portfolio.ts';
 import { schema } from './schema.ts';

@@ -10,10 +10,11 @@ import { colombianCompanies } from '../../src/sandbox/world/colombia.ts';
 import { foreignCompanies } from '../../src/sandbox/world/foreign-companies.ts';
 import { sites } from '../../src/sandbox/world/sites.ts';
 
-const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
+const read = (name: string): string => readFileSync(path.resolve(import.meta.dirname, '../../docs', name), 'utf8');
 
 /** The lines between `<!-- name -->` and `<!-- /name -->`. */
-const section = (name: string): string => page.split(`<!-- ${name} -->\n`)[1]?.split(`<!-- /${name} -->`)[0] ?? '';
+const section = (name: string, page = read('sandbox.md')): string =>
+  page.split(`<!-- ${name} -->\n`)[1]?.split(`<!-- /${name} -->`)[0] ?? '';
 const table = (rows: readonly (readonly string[])[]): string => rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 const rule = (columns: number): string[] => Array.from({ length: columns }, () => '---');
 
@@ -62,8 +63,11 @@ describe('docs/sandbox.md', () => {
     const rows = Object.entries(FAULT_MEANINGS).map(([mode, meaning]) => [`\`${mode}\``, meaning]);
     expect(section('modes')).toBe(table([['Mode', 'What a client sees'], rule(2), ...rows]));
   });
+});
 
+describe('docs/data-sources.md', () => {
   it('names every simulated upstream', () => {
-    expect(simulators.filter(({ name }) => !section('upstreams').includes(`| \`${name}\` |`))).toEqual([]);
+    const upstreams = section('upstreams', read('data-sources.md'));
+    expect(simulators.filter(({ name }) => !upstreams.includes(`| \`${name}\` |`))).toEqual([]);
   });
 });

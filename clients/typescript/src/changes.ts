@@ -1,7 +1,7 @@
 import { print } from 'graphql';
 import { createClient, type FormattedExecutionResult } from 'graphql-ws';
 import { type GraphqlError, graphqlError, QuipuError } from './error.ts';
-import { ChangeFeedDocument, type ChangeFeedSubscription, type ChangeFeedSubscriptionVariables } from './generated/operations.ts';
+import { ChangeFeedDocument, type ChangeFeedSubscription, type ChangeFeedSubscriptionVariables } from './generated/graphql.ts';
 import { baseOf, type ClientOptions, read, send } from './http.ts';
 
 /** A change of a watched company. */

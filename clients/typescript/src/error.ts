@@ -1,4 +1,4 @@
-import type { ProblemCode } from './generated/codes.ts';
+import type { ProblemCode } from './generated/rest.ts';
 
 /** Codes of errors that the client finds by itself. */
 type ClientCode =
