@@ -234,6 +234,15 @@ export function poolBeside(db: Knex, options: Omit<DbOptions, 'directUrl'>): Kne
 /** Address of Postgres itself, also where the pool is one of a connection pooler. It contains the password. */
 export const directUrlOf = (db: Knex): string => addressesOf(db).directUrl;
 
+/**
+ * Options of a statement that runs for most requests: each connection prepares it once, under this name. Empty through a pooler, where each
+ * transaction may run in another server process.
+ */
+export function preparedAs(db: Knex, name: string): { readonly name?: string } {
+  const { connectionString, directUrl } = addressesOf(db);
+  return connectionString === directUrl ? { name } : {};
+}
+
 const addressesOf = (db: Knex): { readonly connectionString: string; readonly directUrl: string } => db.client.config.connection;
 
 /**

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import { preparedAs } from '../db/knex.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import { firstDay, monthOf, SECOND_MS } from '../domain/time.ts';
@@ -37,7 +38,7 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
   const latest = new Map(records.toSorted((a, b) => a.attempt - b.attempt).map((record) => [record.id, record]));
   const sorted = [...latest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const arrayOf = (textOf: (record: UsageRecord) => string): string => `{"${sorted.map(textOf).join('","')}"}`; // no value contains a quote
-  await db.raw(
+  const insert = db.raw(
     `WITH new AS (
        INSERT INTO usage_events AS held (id, key_id, module, month, at, request_id, question_hash, quantity, attempt)
        SELECT id, key_id, module, month, at, request_id, decode(nullif(hash, ''), 'hex'), quantity, attempt
@@ -61,6 +62,7 @@ export async function insertUsage(db: Knex, records: readonly UsageRecord[]): Pr
       arrayOf(({ attempt }) => String(attempt)),
     ],
   );
+  await insert.options(preparedAs(db, 'insert_usage'));
 }
 
 /** Deletes the usage records of refused requests and subtracts them from the counters, in one statement. Records that are not stored are skipped. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createDb, type DbOptions } from '../../src/db/knex.ts';
 import { createMetering } from '../../src/metering/metering.ts';
 import {
   type Claim,
@@ -43,6 +44,27 @@ function watched(gate: () => Promise<void> = async () => undefined) {
   });
   return { groups, ...meter };
 }
+
+describe('the statement that writes usage', () => {
+  const preparedBy = async (options: DbOptions): Promise<unknown> => {
+    const pool = createDb(db.url, { ...options, poolMax: 1 });
+    try {
+      await insertUsage(pool, [use('prepared')]);
+      await insertUsage(pool, [use('prepared again'), use('and again')]);
+      return await pool('pg_prepared_statements').select('name');
+    } finally {
+      await pool.destroy();
+    }
+  };
+
+  it('is prepared once for a connection', async () => {
+    expect(await preparedBy({})).toEqual([{ name: 'insert_usage' }]);
+  });
+
+  it('is not prepared through a connection pooler, which may run the next transaction in another server process', async () => {
+    expect(await preparedBy({ directUrl: `${db.url}?application_name=direct` })).toEqual([]);
+  });
+});
 
 describe('the usage batcher', () => {
   it('writes concurrent records as one group, and records that arrive during the write as the next group', async () => {
