@@ -8,13 +8,26 @@
 // processes stay in the folder that they started from, so starts at the same time and later builds cannot take files from them.
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import nodeModule from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Builds that are kept, for processes that still run from them. */
+/** Builds that are kept beside those that running processes use. */
 const KEPT_BUILDS = 4;
+/** A file of a build for each process that runs from it. */
+const USER_FILE = /^used-by-(\d+)$/;
 const SOURCES = ['src', 'migrations', 'dashboard', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
 
 const root = path.dirname(fileURLToPath(import.meta.url));
@@ -28,7 +41,8 @@ if (currentBuild() !== path.basename(build)) makeCurrent();
 nodeModule.enableCompileCache?.(); // a second start reads compiled code instead of compiling again; since Node 22.8
 const [program, ...args] = process.argv.slice(2);
 if (program !== undefined) {
-  const file = path.join(dist, program);
+  markAsUsed();
+  const file = path.join(build, program);
   process.argv = [process.argv[0], file, ...args];
   await import(pathToFileURL(file).href);
 }
@@ -77,7 +91,33 @@ function currentBuild() {
   }
 }
 
-/** Replaces the link `dist` by a rename, and removes the oldest builds. */
+/** Later builds do not remove a build while its processes run. */
+function markAsUsed() {
+  const file = path.join(build, `used-by-${process.pid}`);
+  try {
+    writeFileSync(file, '');
+    process.once('exit', () => rmSync(file, { force: true }));
+  } catch {
+    // This user cannot write the folder. The build is kept as one of the newest.
+  }
+}
+
+/** Whether a process that runs from this build is alive. */
+function isUsed(name) {
+  const folder = path.join(builds, name);
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files.some((file) => isAlive(USER_FILE.exec(file)?.[1]));
+}
+
+function isAlive(pid) {
+  try {
+    return pid !== undefined && process.kill(Number(pid), 0);
+  } catch (error) {
+    return error.code === 'EPERM'; // it belongs to another user
+  }
+}
+
+/** Replaces the link `dist` by a rename, and removes the oldest builds that nothing runs from. */
 function makeCurrent() {
   utimesSync(build, new Date(), new Date());
   const link = `${dist}.${randomUUID()}`;
@@ -90,5 +130,5 @@ function makeCurrent() {
   }
   const changedAt = (name) => statSync(path.join(builds, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const newestFirst = readdirSync(builds).sort((a, b) => changedAt(b) - changedAt(a));
-  for (const name of newestFirst.slice(KEPT_BUILDS)) rmSync(path.join(builds, name), { recursive: true, force: true });
+  for (const name of newestFirst.slice(KEPT_BUILDS)) if (!isUsed(name)) rmSync(path.join(builds, name), { recursive: true, force: true });
 }

@@ -91,7 +91,7 @@ export async function createApp(
       startEmbedded(dataDir, { log, onExit: onDatabaseLost }),
     );
     closing.push(closeDatabase);
-    const telemetry = createTelemetry(config, db);
+    const telemetry = await createTelemetry(config, db);
     closing.push(() => telemetry.close());
     const { observer } = telemetry;
     await bringUpToDate(db, log);

@@ -8,7 +8,7 @@ import { BenchFailure } from './bench.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const START_MS = 120_000;
 const STOP_MS = 20_000;
-const POLL_MS = 100;
+const POLL_MS = 20;
 /** Environment variables of the user that the servers do not inherit. `HOST` and `PORT` are set here. */
 const NOT_INHERITED = /^(QUIPU_.*|DATABASE_URL|REDIS_URL|LOG_LEVEL|HOST|PORT|NODE_OPTIONS)$/;
 
@@ -17,6 +17,7 @@ export interface ServerPlan {
   readonly name: string;
   /** Script, relative to the root of the repository. */
   readonly script: string;
+  readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Path that answers with a status below 500 once the server is ready. */
   readonly readyPath: string;
@@ -35,14 +36,14 @@ export interface RunningServer {
  * @throws BenchFailure with the end of the log when the server does not become ready
  */
 export async function startServer(
-  { name, script, env, readyPath }: ServerPlan,
+  { name, script, args = [], env, readyPath }: ServerPlan,
   prefix: readonly string[],
   logDir: string,
 ): Promise<RunningServer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const log = path.join(logDir, `${name.replaceAll(/\W+/g, '-')}.log`);
-  const child = spawnLogging([...prefix, process.execPath, script], log, { ...env, PORT: String(port), HOST: '127.0.0.1' });
+  const child = spawnLogging([...prefix, process.execPath, script, ...args], log, { ...env, PORT: String(port), HOST: '127.0.0.1' });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const server = {

@@ -4,7 +4,6 @@ import { combineObservers, type Observer, withSpan } from '../domain/observer.ts
 import type { Metering } from '../metering/metering.ts';
 import { instrumentSql } from '../server/telemetry/instrument.ts';
 import { createMetrics, type Metrics } from '../server/telemetry/metrics.ts';
-import { createTraces } from '../server/telemetry/traces.ts';
 
 /** Metrics and traces of this process. */
 export interface Telemetry {
@@ -16,12 +15,18 @@ export interface Telemetry {
 }
 
 /** Turns metrics on where they have a port, and traces where they have a collector. */
-export function createTelemetry({ metricsPort, otlpUrl, tracedShare }: Config, db: Knex): Telemetry {
+export async function createTelemetry({ metricsPort, otlpUrl, tracedShare }: Config, db: Knex): Promise<Telemetry> {
   const metrics = metricsPort === undefined ? undefined : createMetrics();
-  const traces = otlpUrl === undefined ? undefined : createTraces({ url: otlpUrl, sampleRatio: tracedShare });
+  const traces = otlpUrl === undefined ? undefined : await tracesTo(otlpUrl, tracedShare);
   const observer = combineObservers([...(metrics ? [metrics.observer] : []), ...(traces ? [traces.observer] : [])]);
   if (observer) instrumentSql(db, observer);
   return { observer, metrics, close: async () => traces?.close() };
+}
+
+/** Imports OpenTelemetry only here: without a collector the start does not wait for it. */
+async function tracesTo(url: string, sampleRatio: number) {
+  const { createTraces } = await import('../server/telemetry/traces.ts');
+  return createTraces({ url, sampleRatio });
 }
 
 /** Observes metering: the time to record usage, and refusals by a rate limit. */

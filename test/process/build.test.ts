@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { appendFile, cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -66,5 +66,26 @@ describe('npm start', () => {
     expect([...missing]).toEqual([]);
     expect(statSync(main()).ino).not.toBe(before);
     expect(await readFile(path.join(checkout, 'dist/src/banner.js'), 'utf8')).toContain('ADDED_BY_THE_TEST');
+  }, 120_000);
+
+  it('keeps the build of a running program over any number of later builds, and removes older ones that nothing runs from', async () => {
+    const lateImport = "process.stdin.once('data', async () => process.stdout.write(Object.keys(await import('./banner.ts')).join()));";
+    await writeFile(path.join(checkout, 'src/waits.ts'), `${lateImport}\nprocess.stdout.write('started\\n');\n`);
+    const child = spawn(process.execPath, ['run.js', 'src/waits.js'], { cwd: checkout, stdio: ['pipe', 'pipe', 'inherit'] });
+    const chunks = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
+    expect((await chunks.next()).value).toBe('started\n');
+    const anHourAgo = Date.now() / 1_000 - 3_600;
+    const running = await realpath(path.join(checkout, 'dist'));
+    await utimes(running, anHourAgo, anHourAgo);
+    const later = ['a', 'b', 'c', 'd', 'e'].map((name) => path.join(checkout, '.build', name));
+    for (const [index, folder] of later.entries()) {
+      await mkdir(folder);
+      await utimes(folder, anHourAgo, anHourAgo + index + 1);
+    }
+    await appendFile(path.join(checkout, 'src/banner.ts'), '\n');
+    expect((await help()).code).toBe(0);
+    expect([existsSync(running), existsSync(path.join(checkout, '.build/a'))]).toEqual([true, false]);
+    child.stdin.end('now');
+    expect((await chunks.next()).value).toContain('banner');
   }, 120_000);
 });

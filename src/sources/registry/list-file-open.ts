@@ -1,6 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { readSheet } from 'read-excel-file/node';
 import { isIsoDate } from '../../domain/time.ts';
 import { byteOrderMark, csvCharset, inspectText, readText, type TextFacts, xmlCharset } from './charset.ts';
 import type { Download, Downloader } from './download.ts';
@@ -179,6 +178,7 @@ const MAX_BYTES = 50 * 1024 ** 2;
  */
 async function readFirstSheet(file: string): Promise<readonly (readonly string[])[]> {
   await verifyZip(file, MAX_BYTES);
+  const { readSheet } = await import('read-excel-file/node'); // loaded for the first workbook
   try {
     const rows: readonly (readonly unknown[])[] = await readSheet(file);
     return rows.map((row) => row.map(cellText));
