@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { preparedAs } from '../db/knex.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import { firstDay, monthOf, SECOND_MS } from '../domain/time.ts';
+import { firstDay, monthOf, nextSlice, SECOND_MS } from '../domain/time.ts';
 
 /** Answers of a module that a request counts at once: one row. */
 export interface UsageRecord {
@@ -247,6 +247,7 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
     records.push(record);
     await usage.record(record);
     if (isRefused) void usage.voidRecords([record]);
+    await nextSlice(); // one commit lets the answers of many requests continue at once
   }
 
   return {

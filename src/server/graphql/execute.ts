@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
+import { nextSlice } from '../../domain/time.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
@@ -79,6 +80,7 @@ async function executeWithin(
   context: RequestContext,
   { rootValue, toText }: { readonly rootValue?: unknown; readonly toText?: ExecuteToText | undefined } = {},
 ): Promise<ExecutionResult> {
+  await nextSlice(); // many executions begin or continue at once when slots become free
   const budget = budgetOf(context);
   budget.ceiling = cost.ceiling;
   budget.points = cost.introspection;
