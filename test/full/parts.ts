@@ -43,7 +43,7 @@ export const PARTS: readonly Part[] = [
   timed('long-usage-killed', 'long', 'killed processes that record usage', long('usage-killed')),
   timed('long-screening-killed', 'long', 'killed processes that screen a portfolio', long('screening-killed')),
   timed('long-monitor', 'long', 'histories, outages', long('monitor-histories')),
-  part('long-events', 'long', 'readers of events', long('feed-writers', 'resume')),
+  part('long-events', 'long', 'readers of events, age of answers', long('feed-writers', 'resume', 'answer-age')),
   timed('long-webhook-endpoints', 'long', 'endpoints beside hanging ones', long('webhook-endpoints')),
   part('long-damage', 'long', 'damaged documents of all sources', long('damaged-answers', 'damaged-lists')),
   timed('long-sources', 'long', 'failing sources and database', long('upstream', 'isolation', 'database-away')),

@@ -1,7 +1,18 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { rounds } from '../support/rounds.ts';
+import { clusterDir } from '../../src/db/embedded/cluster.ts';
+import { findPrograms } from '../../src/db/embedded/programs.ts';
+import { startEmbedded } from '../../src/db/embedded.ts';
+import { createDb } from '../../src/db/knex.ts';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { type TestDb, testDb } from '../support/db.ts';
+import { memoryLog } from '../support/log.ts';
+import { dataFolder } from '../support/process.ts';
+import { isFull, rounds } from '../support/rounds.ts';
+import { silentProxy } from '../support/silent-proxy.ts';
 import { appBehindProxy } from '../support/without-database.ts';
+import { paced, startService } from './load/service.ts';
 
 it('DB-02 without the database every mutation and every other request is refused within 2 s, and 5 s after its return all is normal', async () => {
   const app = await appBehindProxy();
@@ -31,3 +42,102 @@ it('DB-02 without the database every mutation and every other request is refused
   console.log('slowest', slowest);
   expect(slowest?.[1]).toBeLessThan(2_000);
 }, 300_000);
+
+const PER_SECOND = 200;
+
+/** An answer, in ms of performance.now(); status 0 for none. */
+interface Answered {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+  readonly status: number;
+}
+
+/** Starts a service and returns functions that send it requests which need the database, and ask whether it is ready. */
+async function startAsked(database: Pick<TestDb, 'url' | 'knex'>) {
+  const { processes, newKey } = await startService({ database });
+  const [{ url, child } = { url: '', child: null }] = processes;
+  const { key } = await newKey();
+  const body = JSON.stringify({ identifier: companyByScenario('clean').cnpj, country: 'BR' });
+  const ask = async (): Promise<Answered> => {
+    const sentAt = performance.now();
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const status = await fetch(`${url}/v1/kyb`, { method: 'POST', headers, body })
+      .then(async (answer) => (await answer.text()) && answer.status)
+      .catch(() => 0);
+    return { sentAt, answeredAt: performance.now(), status: Number(status) };
+  };
+  expect((await ask()).status).toBe(200);
+  return { ask, isReady: async () => (await fetch(`${url}/readyz`)).ok, isRunning: () => child?.exitCode === null };
+}
+
+const slowest = (answers: readonly Answered[]): number => Math.max(...answers.map(({ sentAt, answeredAt }) => answeredAt - sentAt));
+
+it(`DB-03 at ${PER_SECOND} requests per second every request is answered when all database connections fall silent, in a full run within 5 s; 10 s later none is refused and no dead connection is held`, async () => {
+  const database = await testDb();
+  const proxy = await silentProxy(database.url);
+  onTestFinished(async () => {
+    proxy.close();
+    await database.close();
+  });
+  const { ask } = await startAsked({ url: proxy.url, knex: database.knex });
+  for (let round = 0; round < rounds(5); round += 1) {
+    const startedAt = performance.now();
+    const frozenAt = startedAt + 2_000;
+    const freeze = sleep(2_000).then(() => expect(proxy.freeze()).toBeGreaterThan(0));
+    const answers = await paced(PER_SECOND, () => performance.now() > frozenAt + 15_000, ask);
+    await freeze;
+    console.log(`slowest answer ${Math.round(slowest(answers))} ms`);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+    if (isFull) expect(slowest(answers)).toBeLessThan(5_000);
+    expect(answers.filter(({ sentAt, status }) => sentAt > frozenAt + 10_000 && status !== 200)).toEqual([]);
+    // The connection that listens for notifications is checked every 10 s only.
+    await expect.poll(() => proxy.silent()).toBe(0);
+  }
+});
+
+it(`DB-02 at ${PER_SECOND} requests per second every request is answered, in a full run within 2 s, while Postgres restarts at once and while it is stopped; 5 s after its return all is normal`, async () => {
+  const dataDir = await dataFolder();
+  const postgres = await startEmbedded(dataDir, { log: memoryLog().log });
+  const programs = await findPrograms(dataDir);
+  /** Restarts or stops Postgres at once, without an orderly end; a restart keeps its port, and starts it where it does not run. */
+  const control = async (command: 'restart' | 'stop') => {
+    const args = [command, '-D', clusterDir(dataDir), '-m', 'immediate', '-w', ...(command === 'restart' ? ['-l', '/dev/null'] : [])];
+    expect((await once(programs.spawn('pg_ctl', args, { stdio: 'ignore' }), 'exit'))[0]).toBe(0);
+  };
+  const knex = createDb(postgres.url);
+  onTestFinished(async () => {
+    await knex.destroy();
+    await control('stop');
+    await postgres.stop();
+  });
+  const { ask, isReady, isRunning } = await startAsked({ url: postgres.url, knex });
+  const STOPPED_MS = Math.max(3_000, rounds(30_000));
+  for (let round = 0; round < rounds(10); round += 1) {
+    for (const stoppedMs of [0, STOPPED_MS]) {
+      let isOver = false;
+      let normalFrom = Number.POSITIVE_INFINITY;
+      const trouble = (async () => {
+        await sleep(1_000);
+        if (stoppedMs > 0) {
+          await control('stop');
+          await sleep(Math.min(5_000, stoppedMs));
+          expect(await isReady()).toBe(false);
+          await sleep(stoppedMs - Math.min(5_000, stoppedMs));
+        }
+        await control('restart');
+        normalFrom = performance.now() + 5_000;
+        await sleep(7_000);
+        expect(await isReady()).toBe(true);
+      })().finally(() => {
+        isOver = true;
+      });
+      const answers = await paced(PER_SECOND, () => isOver, ask);
+      await trouble;
+      console.log(`slowest answer ${Math.round(slowest(answers))} ms`);
+      expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+      if (isFull) expect(slowest(answers)).toBeLessThanOrEqual(2_000);
+      expect(answers.filter(({ sentAt, status }) => sentAt > normalFrom && status !== 200)).toEqual([]);
+      expect(isRunning()).toBe(true);
+    }
+  }
+}, 900_000);

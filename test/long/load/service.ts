@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { onTestFinished } from 'vitest';
 import { createKeys } from '../../../src/auth/api-keys/keys.ts';
@@ -6,7 +7,7 @@ import { MODULES } from '../../../src/domain/catalogue.ts';
 import { startSandbox } from '../../../src/sandbox/server/server.ts';
 import { simulators } from '../../../src/sandbox/upstreams/index.ts';
 import { addressesOn, sandboxSettings } from '../../support/app-with-faults.ts';
-import { testDb } from '../../support/db.ts';
+import { type TestDb, testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
 import { dataFolder, run } from '../../support/process.ts';
 
@@ -24,12 +25,13 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** DATABASE_DIRECT_URL for the address of the database; not set by default. */
   readonly directUrl?: (databaseUrl: string) => Promise<string>;
+  /** A database that the caller closes; one of the test server unless given. The processes may reach it at another address than the test. */
+  readonly database?: Pick<TestDb, 'url' | 'knex'>;
 }
 
 /** Processes of the service on one database, for one test. Upstreams are simulated in the process of the test. */
-export async function startService({ processes = 1, env = {}, directUrl }: ServiceOptions = {}) {
-  const db = await testDb();
-  onTestFinished(() => db.close());
+export async function startService({ processes = 1, env = {}, directUrl, database }: ServiceOptions = {}) {
+  const db = database ?? (await databaseOfTest());
   const direct = directUrl && { DATABASE_DIRECT_URL: await directUrl(db.url) };
   const upstreams = await startSandbox({ simulators, log: memoryLog().log });
   onTestFinished(() => upstreams.close());
@@ -55,6 +57,23 @@ export async function startService({ processes = 1, env = {}, directUrl }: Servi
   );
   const keys = createKeys({ db: db.knex, now: Date.now, secret: SECRET });
   return { db: db.knex, upstreams, processes: started, keys, newKey: () => keys.create({ name: 'load', modules: MODULES }) };
+}
+
+async function databaseOfTest(): Promise<TestDb> {
+  const db = await testDb();
+  onTestFinished(() => db.close());
+  return db;
+}
+
+/** Calls `work` so many times a second until `isOver`, whether earlier calls have settled or not. Settles when all of them have. */
+export async function paced<T>(perSecond: number, isOver: () => boolean, work: () => Promise<T>): Promise<readonly T[]> {
+  const startedAt = performance.now();
+  const calls: Promise<T>[] = [];
+  while (!isOver()) {
+    calls.push(work());
+    await sleep(Math.max(0, startedAt + (calls.length / perSecond) * 1_000 - performance.now()));
+  }
+  return Promise.all(calls);
 }
 
 /** Requests of one kind. */

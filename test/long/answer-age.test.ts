@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answer, Awaitable } from '../../src/domain/answer.ts';
+import type { SourceName } from '../../src/domain/catalogue.ts';
+import { type CompanyKey, parseCompanyKey } from '../../src/domain/company.ts';
+import type { Observer } from '../../src/domain/observer.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts';
+import { listLoader } from '../../src/loaders/list.ts';
+import { createLoaders, type Load } from '../../src/loaders/loader.ts';
+import { receitaTaxpayerLoader, siiTaxpayerLoader } from '../../src/loaders/taxpayer.ts';
+import { ceis, cnep } from '../../src/modules/debarment/source.ts';
+import { trabalhoEscravo } from '../../src/modules/labor/source.ts';
+import { ofacSdn } from '../../src/modules/sanctions/sources/ofac-sdn.ts';
+import { unConsolidated } from '../../src/modules/sanctions/sources/un-consolidated.ts';
+import { taxDebtors } from '../../src/modules/tax-health/source.ts';
+import { tenderSearchLoader } from '../../src/modules/tenders/loaders/search.ts';
+import { awardedContractsLoader, supplierNameLoader, tenderOrdersLoader } from '../../src/modules/tenders/loaders/supplier.ts';
+import type { RegistrySource } from '../../src/sources/registry/registry.ts';
+import type { Use } from '../../src/sources/source.ts';
+import { rounds } from '../support/rounds.ts';
+
+/** A question to a source, through its loader. */
+interface Subject {
+  readonly source: SourceName;
+  readonly name: string;
+  readonly ask: (load: Load) => Awaitable<Answer<unknown>>;
+  /** What each method of the source answers at a time, in epoch ms. */
+  readonly methods: Readonly<Record<string, (now: number) => unknown>>;
+  /** Up to this age an answer is given without a call; ms. */
+  readonly soft: number;
+  /** From this age on an answer is not given; ms. */
+  readonly hard: number;
+}
+
+const BR = parseCompanyKey('BR', '11.222.333/0001-81');
+const CL = parseCompanyKey('CL', '76.795.561-8');
+const CO = parseCompanyKey('CO', '900.964.705-5');
+const TOP = { first: 10, after: null };
+const ages = (soft: number, hard: number) => ({ soft, hard });
+const SIX_HOURS = ages(6 * HOUR_MS, DAY_MS);
+
+const version = (now: number) => ({ id: '1', publishedOn: '2026-11-20', loadedAt: now, checkedAt: now, entries: 1, checksum: '' });
+
+function listSubject<R>(list: RegistrySource<R>): Subject {
+  const loader = listLoader(list);
+  return {
+    source: list.name,
+    name: 'entries',
+    ask: (load) => load(loader, 'BR:11222333'),
+    methods: { lookup: (now) => ({ version: version(now), entries: new Map(), goodUntil: now + list.spec.staleAfterMs }) },
+    ...SIX_HOURS,
+  };
+}
+
+/** Pages of an index, or the orders of a supplier of SECOP II. */
+const records = (now: number) => ({
+  ...{ pages: [{ items: [], total: 1, hasMore: false }], publishedOn: null, checkedAt: now, goodUntil: now + 4 * DAY_MS },
+  ...{ orders: [], total: 1, coverage: '' },
+});
+
+const marketSubjects = (source: SourceName, key: CompanyKey): readonly Subject[] => [
+  { source, name: 'orders', ask: (load) => load(tenderOrdersLoader, { key, ...TOP }), methods: { orders: records }, ...SIX_HOURS },
+  {
+    source,
+    name: 'search',
+    ask: (load) => load(tenderSearchLoader, { country: key.country, keyword: 'a', from: null, to: null }),
+    methods: { search: () => ({ notices: [{}], coverage: null, from: null, to: null }) },
+    ...ages(15 * MINUTE_MS, 6 * HOUR_MS),
+  },
+];
+
+const subjects: readonly Subject[] = [
+  {
+    source: 'receita_federal',
+    name: 'a company',
+    ask: (load) => load(receitaTaxpayerLoader, BR),
+    methods: { datedCompany: () => ({ value: {}, dataAsOf: '2026-11-09' }) },
+    ...SIX_HOURS,
+  },
+  {
+    source: 'receita_federal',
+    name: 'no company',
+    ask: (load) => load(receitaTaxpayerLoader, BR),
+    methods: { datedCompany: () => ({ value: null, dataAsOf: null }) },
+    ...ages(15 * MINUTE_MS, HOUR_MS),
+  },
+  {
+    source: 'sii',
+    name: 'a company',
+    ask: (load) => load(siiTaxpayerLoader, CL),
+    methods: { companies: (now) => ({ version: version(now), companies: new Map(), goodUntil: now + 90 * DAY_MS }) },
+    ...SIX_HOURS,
+  },
+  ...[ceis, cnep, trabalhoEscravo].map((list) => listSubject(list as RegistrySource<unknown>)),
+  ...[ofacSdn, unConsolidated].map((list) => listSubject(list)),
+  listSubject(taxDebtors),
+  ...marketSubjects('mercadopublico', CL),
+  {
+    source: 'mercadopublico',
+    name: 'awards',
+    ask: (load) => load(awardedContractsLoader, { key: CL, ...TOP }),
+    methods: { awards: records },
+    ...SIX_HOURS,
+  },
+  ...marketSubjects('pncp', BR),
+  ...marketSubjects('secopii', CO),
+  {
+    source: 'secopii',
+    name: 'names',
+    ask: (load) => load(supplierNameLoader, CO),
+    methods: { names: () => ['ACME'] },
+    ...SIX_HOURS,
+  },
+];
+
+/** A source that a test can switch off, and what the service keeps of it. */
+function world({ ask, methods }: Subject) {
+  const state = { now: Date.UTC(2026, 10, 21), isUp: true, calls: 0, underWay: 0, mostUnderWay: 0 };
+  const now: Clock = () => state.now;
+  async function call(answerAt: (now: number) => unknown): Promise<unknown> {
+    state.calls += 1;
+    state.underWay += 1;
+    state.mostUnderWay = Math.max(state.mostUnderWay, state.underWay);
+    await settled();
+    state.underWay -= 1;
+    if (!state.isUp) throw new Error('the source is down');
+    return answerAt(state.now);
+  }
+  const source: Record<string, unknown> = Object.fromEntries(
+    Object.entries(methods).map(([name, answerAt]) => [name, () => call(answerAt)]),
+  );
+  const use = (() => ({ ...source, version: () => '1' })) as unknown as Use;
+  let batches = 0;
+  const observer: Pick<Observer, 'startSpan' | 'countLoaderAnswer'> = {
+    startSpan() {
+      batches += 1;
+      const end = () => {
+        batches -= 1;
+      };
+      return { run: (work) => work(), end };
+    },
+    countLoaderAnswer: () => undefined,
+  };
+  const create = () => createLoaders(use, now, observer as Observer);
+  let loaders = create();
+  return {
+    state,
+    restart() {
+      loaders = create();
+    },
+    /** Waits for refreshes in the background. */
+    async refreshed() {
+      do await settled();
+      while (batches > 0);
+    },
+    /** Asks for two requests at once. */
+    askTwice: () => Promise.allSettled([ask(loaders.scope()), ask(loaders.scope())]),
+  };
+}
+
+/** Waits until promises that need no input or output have settled. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+const stepsUpTo = (longestMs: number) =>
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constant('get' as const) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: longestMs }) },
+    { weight: 1, arbitrary: fc.constant('outage' as const) },
+    { weight: 1, arbitrary: fc.constant('restart' as const) },
+  );
+
+const STEPS = 100;
+const RUNS = rounds(100);
+
+describe(`UP-10 over ${RUNS * STEPS} steps of asking, waiting, outages and restarts`, () => {
+  it.each(subjects)(
+    'answers of $source, $name, are fresh without a call, stale during one refresh, dated, and never too old',
+    async (subject) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(stepsUpTo((subject.soft * 5) / 3), { minLength: STEPS, maxLength: STEPS }), async (steps) => {
+          const { state, restart, refreshed, askTwice } = world(subject);
+          /** When the answer was fetched that the service should have; null when it has none. */
+          let fetchedAt: number | null = null;
+          for (const step of steps) {
+            if (typeof step === 'number') state.now += step;
+            else if (step === 'outage') state.isUp = !state.isUp;
+            else if (step === 'restart') {
+              restart();
+              fetchedAt = null;
+            } else {
+              const age: number = fetchedAt === null ? Number.POSITIVE_INFINITY : state.now - fetchedAt;
+              const before = state.calls;
+              const answers = await askTwice();
+              await refreshed();
+              expect(state.calls - before).toBe(age < subject.soft ? 0 : 1);
+              const given = age < subject.hard ? fetchedAt : state.isUp ? state.now : null;
+              const told = answers.map((one) => (one.status === 'fulfilled' ? one.value.freshness : null));
+              expect(told.map((freshness) => freshness && { fetchedAt: freshness.fetchedAt, stale: freshness.stale })).toEqual(
+                Array(2).fill(given === null ? null : { fetchedAt: given, stale: age >= subject.soft && age < subject.hard }),
+              );
+              if (age >= subject.soft && state.isUp) fetchedAt = state.now;
+            }
+          }
+          expect(state.mostUnderWay).toBeLessThanOrEqual(1);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
+});
