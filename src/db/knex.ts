@@ -126,15 +126,14 @@ export function watchDatabase<T>(watched: Knex, probe: (db: Knex) => Promise<T>)
 
   return {
     last: () => last,
-    async whileAvailable(work) {
-      if (failure) throw failure;
-      const { promise: lost, reject: refuse } = Promise.withResolvers<never>();
-      waiting.add(refuse);
-      try {
-        return await Promise.race([work(), lost]);
-      } finally {
-        waiting.delete(refuse);
-      }
+    whileAvailable(work) {
+      if (failure) return Promise.reject(failure);
+      return new Promise((resolve, reject) => {
+        waiting.add(reject);
+        work()
+          .then(resolve, reject)
+          .then(() => waiting.delete(reject));
+      });
     },
     async stop() {
       stopping.abort();

@@ -71,7 +71,10 @@ type ControlSandbox = (request: { readonly method: string; readonly path: string
   readonly body: string;
 };
 
-/** Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/dashboard`, `/sandbox`, `/healthz`, `/readyz`. The order of the hooks matters. */
+/**
+ * Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/dashboard`, `/sandbox`, `/healthz`, `/readyz`. The order of the hooks
+ * matters. Hooks of every request use callbacks, because each async hook costs promises.
+ */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { schema, prepareOperation, routes, authenticator, contextFor, executions, deadlineMs, maxConnections, executeToText, log } = parts;
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
@@ -138,8 +141,9 @@ function mountDraining(server: FastifyInstance): () => boolean {
   server.decorate('startDraining', () => {
     draining = true;
   });
-  server.addHook('onSend', async (_, reply) => {
+  server.addHook('onSend', (_, reply, _payload, done) => {
     if (draining) void reply.header('connection', 'close');
+    done();
   });
   return () => draining;
 }
@@ -198,13 +202,10 @@ function securityHeaders(): ReadonlyMap<string, string> {
  * 403 and a sentence that names the setting: browsers show it in their network log.
  */
 async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
-  server.addHook('onRequest', async ({ method, headers }) => {
+  server.addHook('onRequest', ({ method, headers }, _, done) => {
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
-    if (isPreflight && headers.origin !== undefined && !allowsOrigin(allowedOrigins, headers.origin))
-      throw new AppError(
-        'ORIGIN_NOT_ALLOWED',
-        'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
-      );
+    const isRefused = isPreflight && headers.origin !== undefined && !allowsOrigin(allowedOrigins, headers.origin);
+    done(isRefused ? originRefused() : undefined);
   });
   if (allowedOrigins.length === 0) return;
   await server.register(cors, {
@@ -215,11 +216,19 @@ async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readon
     strictPreflight: false,
   });
   // Event streams bypass Fastify's reply, so the CORS headers are copied to the raw response.
-  server.addHook('onRequest', async (_, reply) => {
-    for (const [name, value] of Object.entries(reply.getHeaders()))
-      if (name.startsWith('access-control-') && value !== undefined) reply.raw.setHeader(name, value);
+  server.addHook('onRequest', ({ headers }, reply, done) => {
+    if (headers.origin !== undefined)
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (name.startsWith('access-control-') && value !== undefined) reply.raw.setHeader(name, value);
+    done();
   });
 }
+
+const originRefused = () =>
+  new AppError(
+    'ORIGIN_NOT_ALLOWED',
+    'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
+  );
 
 /**
  * Mounts the control API of the sandbox at `/sandbox/`, for pages, which reach no other address. Any key may change the made-up world.
@@ -249,13 +258,15 @@ function mountPublicDocuments(server: FastifyInstance, documents: Readonly<Recor
 
 /** Sends the request id as `X-Request-Id` and writes one log line for each answer. */
 function mountRequestLog(server: FastifyInstance): void {
-  server.addHook('onSend', async (request, reply) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     void reply.header('x-request-id', request.id);
+    done();
   });
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const path = request.routeOptions.url ?? 'unmatched'; // the route, not the URL: some callers put keys into URLs
     const facts = { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.inScope?.(() => request.log.info(facts, 'answered'));
+    done();
   });
 }
 
@@ -264,19 +275,22 @@ function mountRequestLog(server: FastifyInstance): void {
  * `r`: requests that the key has left; `t`: seconds until it has one more.
  */
 function mountRateLimitHeaders(server: FastifyInstance): void {
-  server.addHook('onSend', async ({ context }, reply) => {
+  server.addHook('onSend', ({ context }, reply, _payload, done) => {
     const rateLimits = context?.rateLimits() ?? [];
-    if (rateLimits.length === 0) return;
-    void reply.header('ratelimit-policy', rateLimits.map(({ module, perMinute }) => `"${module}";q=${perMinute};w=60`).join(', '));
-    void reply.header('ratelimit', rateLimits.map(rateLimitItem).join(', '));
+    if (rateLimits.length > 0) {
+      void reply.header('ratelimit-policy', rateLimits.map(({ module, perMinute }) => `"${module}";q=${perMinute};w=60`).join(', '));
+      void reply.header('ratelimit', rateLimits.map(rateLimitItem).join(', '));
+    }
+    done();
   });
 }
 
 /** Sends `Usage-Counted`, a dictionary (RFC 9651) of the modules with counted answers: `kyb=1`. Left out where nothing was counted. */
 function mountUsageHeader(server: FastifyInstance): void {
-  server.addHook('onSend', async ({ context }, reply) => {
+  server.addHook('onSend', ({ context }, reply, _payload, done) => {
     const counted = [...(context?.uses.counted ?? [])].map(([module, count]) => `${module}=${count}`);
     if (counted.length > 0) void reply.header('usage-counted', counted.join(', '));
+    done();
   });
 }
 

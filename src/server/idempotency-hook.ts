@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Uses } from '../context.ts';
+import type { RequestContext, Uses } from '../context.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError, type ErrorCode, invalidInput } from '../domain/errors.ts';
 import { requireModule } from '../metering/ask.ts';
@@ -41,52 +41,64 @@ export function mountIdempotency(server: FastifyInstance, { idempotency, context
   server.decorateRequest('attempt', null);
   server.decorateRequest('hasSideEffects', false);
 
-  server.addHook('preHandler', async (request, reply) => {
-    const { context } = request;
-    const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || key === undefined || !context || (isGraphql(request) && prefersEventStream(request))) return;
+  server.addHook('preHandler', (request, reply, done) => {
+    const { method, headers, context } = request;
+    const key = headers['idempotency-key'];
+    if (method !== 'POST' || key === undefined || !context || (isGraphql(request) && prefersEventStream(request))) return done();
+    begin(key, context, request, reply).then((isReplayed) => isReplayed || done(), done);
+  });
+
+  /** Begins an attempt. Returns true where the stored response was sent instead. */
+  async function begin(key: string | string[], context: RequestContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     if (typeof key !== 'string' || !KEY.test(key))
       throw invalidInput('Idempotency-Key', 'An Idempotency-Key is 1 to 255 visible characters without blanks.');
     const { caller, requestId, startedAt, signal } = context;
     const found = await idempotency.begin({ keyId: caller.keyId, key }, requestHash(request)).catch(storeUnavailable);
     if ('status' in found) {
       for (const module of found.modules) requireModule(caller, module as ModuleName);
-      return reply
+      void reply
         .status(found.status)
         .headers({ ...found.headers, 'idempotent-replayed': 'true' })
         .send(found.body);
+      return true;
     }
     request.attempt = found;
     request.context = contextFor(caller, requestId, { startedAt, signal, claim: found.claim });
-  });
+    return false;
+  }
 
-  server.addHook('onSend', async (request, reply, payload) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     const { attempt } = request;
-    if (!attempt) return payload;
+    if (!attempt) return done();
     request.attempt = null;
-    const { statusCode: status } = reply;
-    const { modules, counted, hasOpened } = request.context?.uses ?? NOTHING_USED;
-    const isChange = request.hasSideEffects || (hasOpened && !isGraphql(request));
-    const release = async () => {
-      await attempt.release().catch(() => undefined); // its lease expires by itself
-      return payload;
-    };
-    if (status === OUT_OF_TIME && isChange) {
-      await attempt.completeWithout().catch(() => undefined);
-      return payload;
-    }
-    if (status >= 300 || typeof payload !== 'string') return release();
-    if (!isChange && (counted.size === 0 || payload.length > MAX_BODY_BYTES || isIncomplete(payload))) return release();
-    try {
-      const headers = { 'content-type': String(reply.getHeader('content-type')) };
-      const stored = await attempt.complete({ status, headers, body: payload, modules: [...modules] });
-      if (stored === 'too_large' && !isChange) return release();
-      const outcome = stored === 'too_large' ? await attempt.completeWithout() : stored;
-      return outcome === 'stored' ? payload : refuse(request, reply, inProgress());
-    } catch (error) {
-      return refuse(request, reply, notStored(error));
-    }
+    store(attempt, request, reply, payload).then((sent) => done(null, sent), done);
   });
+}
+
+/** Stores the response. Returns the payload to send: `payload`, or an error where the response could not be stored. */
+async function store(attempt: Attempt, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const { statusCode: status } = reply;
+  const { modules, counted, hasOpened } = request.context?.uses ?? NOTHING_USED;
+  const isChange = request.hasSideEffects || (hasOpened && !isGraphql(request));
+  const release = async () => {
+    await attempt.release().catch(() => undefined); // its lease expires by itself
+    return payload;
+  };
+  if (status === OUT_OF_TIME && isChange) {
+    await attempt.completeWithout().catch(() => undefined);
+    return payload;
+  }
+  if (status >= 300 || typeof payload !== 'string') return release();
+  if (!isChange && (counted.size === 0 || payload.length > MAX_BODY_BYTES || isIncomplete(payload))) return release();
+  try {
+    const headers = { 'content-type': String(reply.getHeader('content-type')) };
+    const stored = await attempt.complete({ status, headers, body: payload, modules: [...modules] });
+    if (stored === 'too_large' && !isChange) return release();
+    const outcome = stored === 'too_large' ? await attempt.completeWithout() : stored;
+    return outcome === 'stored' ? payload : refuse(request, reply, inProgress());
+  } catch (error) {
+    return refuse(request, reply, notStored(error));
+  }
 }
 
 /** SHA-256 of the URL and the decoded body: headers and JSON whitespace do not matter. */

@@ -30,8 +30,9 @@ export const BODY_TOO_DEEP = 'BODY_TOO_DEEP';
 
 /** Refuses bodies whose nesting would overflow the stack of a recursive function. */
 export function limitNesting(server: FastifyInstance): void {
-  server.addHook('preValidation', async ({ body }) => {
-    if (nestingOf(body) > MAX_NESTING) throw Object.assign(new Error('the body is too deep'), { code: BODY_TOO_DEEP, statusCode: 400 });
+  server.addHook('preValidation', ({ body }, _, done) => {
+    const isTooDeep = nestingOf(body) > MAX_NESTING;
+    done(isTooDeep ? Object.assign(new Error('the body is too deep'), { code: BODY_TOO_DEEP, statusCode: 400 }) : undefined);
   });
 }
 

@@ -95,12 +95,14 @@ export function startLifetime(connection: Connection, deadlineMs: number): Reque
  * answer may be stored under an Idempotency-Key.
  * @throws AppError DEADLINE_EXCEEDED, or the failure of `work`
  */
-export async function withinDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const { promise: passed, reject } = Promise.withResolvers<never>();
-  const onAbort = () => isOutOfTime(signal) && reject(signal.reason);
-  if (isOutOfTime(signal)) throw signal.reason;
-  signal.addEventListener('abort', onAbort);
-  return Promise.race([work(), passed]).finally(() => signal.removeEventListener('abort', onAbort));
+export function withinDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  if (isOutOfTime(signal)) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const onAbort = () => isOutOfTime(signal) && reject(signal.reason);
+    const end = () => signal.removeEventListener('abort', onAbort);
+    signal.addEventListener('abort', onAbort);
+    work().then(resolve, reject).then(end);
+  });
 }
 
 /** Returns true for a request to the GraphQL API, whose errors have the form of GraphQL. */

@@ -32,5 +32,8 @@ export function mountRequestScope(server: FastifyInstance, observer: Observer | 
   });
   // The body is read in events of the connection, which run outside the request's scope.
   server.addHook('preValidation', (request, _reply, done) => (request.inScope ? request.inScope(done) : done()));
-  server.addHook('onResponse', async (request, { statusCode }) => spans.get(request)?.end(String(statusCode)));
+  server.addHook('onResponse', (request, { statusCode }, done) => {
+    spans.get(request)?.end(String(statusCode));
+    done();
+  });
 }
