@@ -66,7 +66,7 @@ async function startAsked(database: Pick<TestDb, 'url' | 'knex'>) {
       .catch(() => 0);
     return { sentAt, answeredAt: performance.now(), status: Number(status) };
   };
-  expect((await ask()).status).toBe(200);
+  await expect.poll(async () => (await ask()).status).toBe(200);
   return { ask, isReady: async () => (await fetch(`${url}/readyz`)).ok, isRunning: () => child?.exitCode === null };
 }
 
