@@ -24,11 +24,11 @@ export interface TtlCacheOptions<K, V> {
   readonly version: () => string | null;
   /**
    * Fetches the keys that miss, in one batch: one promise per key, in order, each settling on its own.
-   * `caller` is the one that started the batch; `signal` aborts when no caller waits for it any more.
+   * `caller` and `request` are those that started the batch; `signal` aborts when no caller waits for it any more.
    */
   readonly fetch: (
     keys: readonly K[],
-    context: { readonly caller: string | undefined; readonly signal: AbortSignal },
+    context: Pick<LookupOptions, 'caller' | 'request'> & { readonly signal: AbortSignal },
   ) => readonly Promise<Found<V>>[];
   readonly now: Clock;
   /** Called once per key and lookup, for metrics. */
@@ -39,7 +39,9 @@ export type LookupResult = 'hit' | 'stale' | 'miss';
 
 export interface LookupOptions {
   /** Id of the caller, for `fetch`. */
-  readonly caller?: string;
+  readonly caller?: string | undefined;
+  /** Stands for the request, for `fetch`. */
+  readonly request?: object | undefined;
   /** Epoch ms: answers requested before this moment do not count. */
   readonly since?: number;
   /** Aborts when the caller stops waiting. A fetch that no caller waits for is cancelled. */
@@ -91,7 +93,10 @@ export class TtlCache<K, V> {
   }
 
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */
-  getMany(keys: readonly K[], { caller, since = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {}): readonly Promise<Answer<V>>[] {
+  getMany(
+    keys: readonly K[],
+    { caller, request, since = Number.NEGATIVE_INFINITY, signal }: LookupOptions = {},
+  ): readonly Promise<Answer<V>>[] {
     const { now: clock, key: keyOf, onLookup } = this.#options;
     const now = clock();
     const version = this.#options.version();
@@ -103,7 +108,7 @@ export class TtlCache<K, V> {
         const entry = entries[i];
         return (entry && now < entry.freshUntil) || this.#joinable(version, text, since) ? [] : [{ key, text }];
       }),
-      { version, caller },
+      { version, caller, request },
     );
     const joined = new Set<WaiterCount>();
     const answers = texts.map((text, i) => {
@@ -129,13 +134,16 @@ export class TtlCache<K, V> {
     return pending && pending.requestedAt >= since && !pending.waiters.signal.aborted ? pending : undefined;
   }
 
-  #fetch(missing: readonly { key: K; text: string }[], { version, caller }: { version: string | null; caller: string | undefined }): void {
+  #fetch(
+    missing: readonly { key: K; text: string }[],
+    { version, caller, request }: Pick<LookupOptions, 'caller' | 'request'> & { version: string | null },
+  ): void {
     if (missing.length === 0) return;
     const requestedAt = this.#options.now();
     const waiters = new WaiterCount();
     const results = this.#options.fetch(
       missing.map(({ key }) => key),
-      { caller, signal: waiters.signal },
+      { caller, request, signal: waiters.signal },
     );
     missing.forEach(({ text }, i) => {
       const name = versioned(version, text);

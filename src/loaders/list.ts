@@ -16,7 +16,7 @@ export interface Listing<R> {
 export type ListLoader<R> = FetchingLoader<string, Listing<R>>;
 
 /**
- * Creates the loader of a list: one SQL statement per batch.
+ * Creates the loader of a list: one SQL statement per batch, together with the other lists of the request.
  * Fresh for 6 h, served stale up to 24 h, never past the list's own staleness limit; a new version of the list voids the cache.
  */
 export const listLoader = <R>(list: RegistrySource<R>): ListLoader<R> => ({

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
-import { type CachePolicy, TtlCache } from '../cache/ttl-cache.ts';
+import { type CachePolicy, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
 import type { Answer, Awaitable, Found } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
@@ -93,7 +93,7 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
         if (!memo) {
           memo =
             'batch' in loader
-              ? memoized(loader.key, fetching(cacheOf(loader), options))
+              ? memoized(loader.key, fetching(cacheOf(loader), { ...options, request: memos }))
               : memoized(loader.key, (one) => loader.answer(one, load, now));
           memos.set(loader, memo);
         }
@@ -105,7 +105,7 @@ export function createLoaders(use: Use, now: Clock, observer?: Observer): Loader
 }
 
 /** Answers from the cache; what is not fresh there is loaded in one batch per tick. */
-function fetching<K, V>(cache: TtlCache<K, V>, options: ScopeOptions): (key: K) => Awaitable<Answer<V>> {
+function fetching<K, V>(cache: TtlCache<K, V>, options: LookupOptions): (key: K) => Awaitable<Answer<V>> {
   const batches = new DataLoader<K, Promise<Answer<V>>>(async (keys) => cache.getMany(keys, options), { cache: false });
   const inNextBatch = async (key: K): Promise<Answer<V>> => batches.load(key);
   return (key) => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDb, withConnection } from '../../src/db/knex.ts';
+import { createDb, preparedAs, withConnection } from '../../src/db/knex.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { type SilentProxy, silentProxy } from '../support/silent-proxy.ts';
 
@@ -25,6 +25,18 @@ describe('the pool', () => {
     await expect(db.raw('SELECT pg_sleep(5)')).rejects.toThrow(/statement timeout/);
     expect(await backend(db)).toBe(pid);
     await db.destroy();
+  });
+
+  it('prepares a named statement once for a connection, and none through a pooler', async () => {
+    const named = async (directUrl?: string) => {
+      const db = createDb(database.url, { poolMax: 1, ...(directUrl && { directUrl }) });
+      for (const n of [1, 2]) await db.raw('SELECT ?::int AS n', [n]).options(preparedAs(db, 'a_number'));
+      const { rows } = await db.raw('SELECT name, generic_plans + custom_plans AS runs FROM pg_prepared_statements');
+      await db.destroy();
+      return rows;
+    };
+    expect(await named()).toEqual([{ name: 'a_number', runs: '2' }]);
+    expect(await named(`${database.url}?direct`)).toEqual([]);
   });
 
   it('fails at once when nothing listens at the address', async () => {

@@ -1,6 +1,8 @@
+import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { withConnection } from '../../src/db/knex.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
+import { runInContext } from '../../src/sources/http/call-context.ts';
 import { testDb } from '../support/db.ts';
 import { filesIn, xlsxOf, zipOf } from '../support/files.ts';
 import { namesOf, publisher, toyDb } from './toy-db.ts';
@@ -67,12 +69,15 @@ describe('a published list', () => {
     await list.sync();
     const persons = Array.from({ length: 500 }, (_, i) => personOf(i + 1));
     const { sql = '', bindings = [] } = (await statementsOf(() => list.lookup(persons))).asked[0] ?? {};
-    const { rows } = await withConnection(toys.db().knex, (client) => client.query(`EXPLAIN ${sql}`, bindings), {
-      statementTimeoutMs: 5_000,
-    });
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toContain('Bitmap Index Scan on registry_entries_v');
-    expect(plan).not.toContain('Seq Scan on registry_entries_v');
+    for (const explain of [
+      (client: pg.Client) => client.query(`EXPLAIN ${sql}`, bindings),
+      (client: pg.Client) => client.query(`EXPLAIN (GENERIC_PLAN) ${sql}`), // that of a prepared statement
+    ]) {
+      const { rows } = await withConnection(toys.db().knex, explain, { statementTimeoutMs: 5_000 });
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toContain('Bitmap Index Scan on registry_entries_v');
+      expect(plan).not.toContain('Seq Scan on registry_entries_v');
+    }
   });
 
   it('keeps rows with the same id, and special characters', async () => {
@@ -106,6 +111,56 @@ describe('a published list', () => {
     }
     expect(await toys.partitions()).toHaveLength(1);
     expect(await toys.db().knex('registry_versions')).toHaveLength(forms.length);
+  });
+});
+
+describe('lists that one request asks for in the same tick', () => {
+  /** Two lists of other contents, both loaded. */
+  async function twoLists(now = Date.now) {
+    const ceis = toys.registry({ url: (await publisher(toyCsv(toyRows(100, 'CEIS')))).url, now });
+    const cnep = toys.registry({
+      url: (await publisher(toyCsv(toyRows(60, 'CNEP')))).url,
+      spec: { name: 'CNEP', staleAfterMs: 2 * DAY_MS },
+      now,
+    });
+    await Promise.all([ceis.sync(), cnep.sync()]);
+    return { ceis, cnep };
+  }
+  const inOneRequest = <T>(work: () => Promise<T>): Promise<T> => runInContext({ request: {} }, work);
+
+  it('are read in one SQL statement, each in its own version', async () => {
+    const { ceis, cnep } = await twoLists();
+    const lookups = () => Promise.all([ceis.lookup([personOf(7)]), cnep.lookup([personOf(7), personOf(70)])]);
+    const { asked, result } = await statementsOf(() => inOneRequest(lookups));
+    expect(asked).toHaveLength(1);
+    expect(result.map(({ version }) => version.id)).toEqual([ceis.version(), cnep.version()]);
+    const names = result.map(({ entries }) => [...entries.values()].map((found) => found.map(({ record }) => record.name)));
+    expect(names).toEqual([[['CEIS 7']], [['CNEP 7'], []]]);
+  });
+
+  it('GQ-11 are not read with those of another request', async () => {
+    const { ceis } = await twoLists();
+    const { asked } = await statementsOf(() => Promise.all([1, 2].map((person) => inOneRequest(() => ceis.lookup([personOf(person)])))));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('fail alone: where one cannot be asked, the others answer', async () => {
+    const { ceis, cnep } = await twoLists();
+    const refused = `${personOf(7)}\0`; // Postgres has no text with this character
+    const results = await inOneRequest(() => Promise.allSettled([ceis.lookup([refused]), cnep.lookup([personOf(7)])]));
+    expect(results).toMatchObject([
+      { status: 'rejected', reason: { code: 'SOURCE_UNAVAILABLE', facts: { source: 'CEIS' } } },
+      { status: 'fulfilled', value: { version: { id: cnep.version() } } },
+    ]);
+  });
+
+  it('fail alone: where one is overdue or was never loaded, the others answer', async () => {
+    const clock = { at: Date.parse('2026-11-21T10:00:00Z') };
+    const { ceis, cnep } = await twoLists(() => clock.at);
+    const absent = toys.registry({ url: (await publisher()).url, spec: { name: 'OFAC_SDN' } });
+    clock.at += DAY_MS;
+    const results = await inOneRequest(() => Promise.allSettled([ceis, absent, cnep].map((list) => list.lookup([personOf(7)]))));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   });
 });
 

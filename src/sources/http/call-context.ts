@@ -12,6 +12,8 @@ const BACKGROUND = 'background';
 export interface CallContext {
   /** Id of the API key whose places the calls take; undefined for work in the background. */
   readonly caller?: string | undefined;
+  /** Stands for the request or event that the calls are for: its lookups of lists share a statement. Undefined where they share none. */
+  readonly request?: object | undefined;
   /** Aborts when no caller waits any more: HTTP calls are cancelled. */
   readonly signal?: AbortSignal;
 }
@@ -23,6 +25,9 @@ export const runInContext = <T>(context: CallContext, work: () => T): T => conte
 
 /** Who the surrounding calls are for: the id of an API key, or `background`. */
 export const currentCaller = (): string => contexts.getStore()?.caller ?? BACKGROUND;
+
+/** Stands for the request that the surrounding calls are for. */
+export const currentRequest = (): object | undefined => contexts.getStore()?.request;
 
 /** The signal of the surrounding `runInContext`; undefined where the work cannot be cancelled. */
 export const cancellationSignal = (): AbortSignal | undefined => contexts.getStore()?.signal;

@@ -76,6 +76,7 @@ export interface Registry<R> extends Copy {
   readonly spec: RegistrySpec<R>;
   /**
    * Holders, as keys of entries name them → their entries (an empty array for one without any), in one SQL statement.
+   * Lists that the same request asks for in the same tick share it.
    * @throws AppError SOURCE_UNAVAILABLE when the list was never loaded, is overdue or cannot be read
    */
   lookup(holders: readonly string[]): Promise<ListHits<R>>;

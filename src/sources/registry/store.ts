@@ -2,6 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { databaseUnavailable, preparedAs } from '../../db/knex.ts';
+import { currentRequest } from '../http/call-context.ts';
 import type { ListEntry, ListSummary } from './registry.ts';
 import {
   type Approval,
@@ -30,8 +32,8 @@ export type Replace<R> = (
 
 /** The copy of one list from one origin in Postgres. */
 export interface RegistryStore<R> {
-  /** The current version, and its entries with any of `keys`, in the order of the file. One statement. */
-  find(keys: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly entries: readonly ListEntry<R>[] }>;
+  /** One statement for all lists that a request asks for in one tick. */
+  find(keys: readonly string[]): Promise<Found<R>>;
   /** The current version, and its records that have these fields, in the order of the file; null without a version. One statement. */
   records(where: Partial<R>): Promise<{ readonly version: StoredVersion; readonly records: readonly R[] } | null>;
   state(): Promise<RegistryState>;
@@ -44,12 +46,87 @@ export interface RegistryStore<R> {
 
 const PARENT = 'registry_entries';
 
+/** What one lookup asks of one list from one origin. */
+interface Lookup {
+  readonly name: string;
+  readonly origin: string;
+  readonly keys: readonly string[];
+}
+
+/** The current version, and its entries with any of the keys, in the order of the file. */
+interface Found<R> {
+  readonly version: StoredVersion | null;
+  readonly entries: readonly ListEntry<R>[];
+}
+
 /**
- * The subselect and OFFSET steer the planner: for many literal keys it expects most of the table to match and scans every version.
- * In this form it uses the index of the current version.
+ * One row for each entry that a lookup finds, or one without an entry where it finds none; none for a list without a version.
+ * LATERAL and OFFSET steer the planner: for many literal keys it expects most of the table to match and scans every version. In this
+ * form it uses the index of the current version.
  */
-const ENTRIES = `SELECT entry_id, keys, record, ctid AS place FROM registry_entries
-  WHERE version_id = r.version_id AND keys && (SELECT ?::text[]) OFFSET 0`;
+const LOOKUPS = `SELECT asked.n::int, ${VERSION}, e.*
+  FROM unnest(?::text[], ?::text[], ?::text[]) WITH ORDINALITY AS asked (name, origin, keys, n)
+    JOIN registries r ON r.name = asked.name AND r.origin = asked.origin
+    JOIN registry_versions v ON v.id = r.version_id
+    LEFT JOIN LATERAL (
+      SELECT entry_id, entry.keys, record, entry.ctid AS place FROM registry_entries entry
+      WHERE version_id = r.version_id AND entry.keys && asked.keys::text[] OFFSET 0
+    ) e ON true
+  ORDER BY e.place`;
+
+type LookupRow<R> = VersionRow & { readonly n: number; readonly entry_id: string | null; readonly keys: string[]; readonly record: R };
+
+/** Reads lists in one statement, so that the version of a list and its entries are of one snapshot. */
+async function readTogether(db: Knex, lookups: readonly Lookup[]): Promise<readonly Found<unknown>[]> {
+  const columns = [lookups.map(({ name }) => name), lookups.map(({ origin }) => origin), lookups.map(({ keys }) => textArray(keys))];
+  const { rows } = await db.raw(LOOKUPS, columns).options(preparedAs(db, 'list_entries'));
+  const found = Map.groupBy(rows as readonly LookupRow<unknown>[], ({ n }) => n - 1);
+  return lookups.map((_, n) => {
+    const its = found.get(n) ?? [];
+    return {
+      version: its[0] ? toVersion(its[0]) : null,
+      entries: its.flatMap(({ entry_id: id, keys, record }) => (id === null ? [] : [{ id, keys, record }])),
+    };
+  });
+}
+
+interface WaitingLookup extends PromiseWithResolvers<Found<unknown>> {
+  readonly lookup: Lookup;
+}
+
+/** Lookups of this tick, by the request that they are for: they share a statement. All lists are in one pool. */
+const waiting = new WeakMap<object, WaitingLookup[]>();
+
+/** Reads a list together with those that the same request asks for in the same tick. */
+function read(db: Knex, lookup: Lookup): Promise<Found<unknown>> {
+  const one = { lookup, ...Promise.withResolvers<Found<unknown>>() };
+  const request = currentRequest() ?? one;
+  const queue = waiting.get(request);
+  if (queue) queue.push(one);
+  else {
+    const all = [one];
+    waiting.set(request, all);
+    process.nextTick(() => {
+      waiting.delete(request);
+      void readAll(db, all);
+    });
+  }
+  return one.promise;
+}
+
+/** Settles all lookups. A list that cannot be read fails alone; while the database is away or too slow, all fail at once. */
+async function readAll(db: Knex, all: readonly WaitingLookup[]): Promise<void> {
+  try {
+    const found = await readTogether(
+      db,
+      all.map(({ lookup }) => lookup),
+    );
+    for (const [i, { resolve }] of all.entries()) resolve(found[i] as Found<unknown>);
+  } catch (error) {
+    if (all.length > 1 && !databaseUnavailable(error)) for (const one of all) void readAll(db, [one]);
+    else for (const { reject } of all) reject(error);
+  }
+}
 
 export function createRegistryStore<R>(db: Knex, name: string, origin: string): RegistryStore<R> {
   const versions = createVersionStore(db, name, origin);
@@ -58,21 +135,7 @@ export function createRegistryStore<R>(db: Knex, name: string, origin: string): 
     touch: versions.touch,
     recordFailure: versions.recordFailure,
 
-    async find(keys) {
-      const { rows } = await db.raw(
-        `SELECT ${VERSION}, e.*
-         FROM registries r JOIN registry_versions v ON v.id = r.version_id
-           LEFT JOIN LATERAL (${ENTRIES}) e ON true
-         WHERE r.name = ? AND r.origin = ?
-         ORDER BY e.place`,
-        [[...keys], name, origin],
-      );
-      const found: readonly (VersionRow & { entry_id: string | null; keys: string[]; record: R })[] = rows;
-      return {
-        version: found[0] ? toVersion(found[0]) : null,
-        entries: found.flatMap((row) => (row.entry_id === null ? [] : [{ id: row.entry_id, keys: row.keys, record: row.record }])),
-      };
-    },
+    find: (keys) => read(db, { name, origin, keys }) as Promise<Found<R>>,
 
     async records(where) {
       const { rows } = await db.raw(
