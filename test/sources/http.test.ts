@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -198,6 +200,26 @@ describe('a source’s HTTP client', () => {
     for (let i = 0; i < 60; i += 1) await get().catch(() => null);
     expect(http.health().circuit).toBe('closed');
   });
+
+  it('opens as many connections as it makes calls at once, and keeps them while no call is made for five seconds', async () => {
+    let connections = 0;
+    const server = createServer({ keepAliveTimeout: 0 }, (_, response) => void setTimeout(() => response.end('{"name":"ACME"}'), 20));
+    server.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const http = createHttpClient({ source: 'registry', concurrency: 4, now: Date.now, random: () => 0, log: memoryLog().log });
+    onTestFinished(async () => {
+      await http.close();
+      server.close();
+    });
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
+    const calls = () => Promise.all(Array.from({ length: 20 }, () => http.get(url, { deadlineMs: 5_000, read: json })));
+    await calls();
+    await delay(5_500);
+    await calls();
+    expect(connections).toBe(4);
+  }, 30_000);
 
   it('UP-08 has at most sixteen calls in flight and sixty-four waiting; the rest fail fast', async () => {
     let most = 0;

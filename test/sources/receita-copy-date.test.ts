@@ -33,8 +33,18 @@ describe('UP-10 the date of the copy of the Brazilian tax registry', () => {
     expect(await find()).toMatchObject({ value: { cnpj: CNPJ }, dataAsOf: '2026-09-12' });
     expect(reads()).toBe(1);
     vi.setSystemTime(Date.now() + 30 * 60_000);
-    expect(await find()).toMatchObject({ dataAsOf: '2026-10-11' });
+    await expect.poll(async () => (await find()).dataAsOf).toBe('2026-10-11');
     expect(reads()).toBe(2);
+  });
+
+  it('does not delay an answer while it is read again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { find, reads, state } = await registry(dated('2026-09-12'));
+    await find();
+    state.date = () => undefined;
+    vi.setSystemTime(Date.now() + 30 * 60_000);
+    expect(await find()).toMatchObject({ value: { cnpj: CNPJ }, dataAsOf: '2026-09-12' });
+    await expect.poll(reads).toBe(2);
   });
 
   it.each<[string, Reply]>([

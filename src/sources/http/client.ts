@@ -69,12 +69,19 @@ export interface HttpClientOptions {
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 5;
+/** An idle connection is kept for this long, unless the source states a time of its own. Less than the 60 s of common load balancers. */
+const KEEP_ALIVE_MS = 50 * SECOND_MS;
 const MAX_HOLD_MS = HOUR_MS;
 /** A retry needs at least this much of the deadline. */
 const MIN_RETRY_MS = SECOND_MS;
 
 export function createHttpClient({ source, concurrency, now, random, log }: HttpClientOptions): HttpClient {
-  const agent = new Agent({ maxHeaderSize: MAX_HEADER_BYTES, connections: concurrency, connect: { timeout: 5 * SECOND_MS } });
+  const agent = new Agent({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connections: concurrency,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: 5 * SECOND_MS },
+  });
   const policy = createHttpPolicy(concurrency, now);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;

@@ -66,8 +66,8 @@ export const receitaFederal = defineLiveSource({
 });
 
 /**
- * Creates the reader of the date of the registry's copy. It reads the date at most every 30 minutes, after an answer of the registry. While it
- * cannot be read, the last known date is used: the copy is at least as new.
+ * Creates the reader of the date of the registry's copy. It reads the date at most every 30 minutes, after an answer of the registry. Only
+ * the first answers wait for it. While it is read again or cannot be read, the last known date is used: the copy is at least as new.
  */
 function createCopyDate(registry: LiveApi, now: Clock): () => Promise<string | null> {
   let known: string | null = null;
@@ -80,9 +80,9 @@ function createCopyDate(registry: LiveApi, now: Clock): () => Promise<string | n
   return async () => {
     if (now() - readAt >= COPY_DATE_TTL_MS) {
       readAt = now();
-      reading = runInContext({}, read).catch(() => undefined); // all answers wait for it, so no caller cancels it
+      reading = runInContext({}, read).catch(() => undefined); // later answers use it, so no caller cancels it
     }
-    await reading;
+    if (known === null) await reading;
     return known;
   };
 }
