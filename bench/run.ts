@@ -1,3 +1,4 @@
+import { cold } from './cold.ts';
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
@@ -12,7 +13,7 @@ import { start } from './start.ts';
 import { webhooks } from './webhooks.ts';
 
 /** One entry per performance claim. */
-const BENCHES: readonly Bench[] = [graphql, imports, monitor, overhead, rest, screening, search, start, webhooks];
+const BENCHES: readonly Bench[] = [cold, graphql, imports, monitor, overhead, rest, screening, search, start, webhooks];
 
 const out = (text: string): void => void process.stdout.write(text);
 const err = (text: string): void => void process.stderr.write(text);

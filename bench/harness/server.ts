@@ -103,7 +103,8 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(force);
 }
 
-function freePort(): Promise<number> {
+/** A port that is free now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -1,18 +1,40 @@
 import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
 import { establishment } from '../../src/sandbox/world/brazil/company.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 
 /**
- * Mock of the Brazilian tax registry: answers `GET /{cnpj}` at once, a CNPJ of the sandbox with its company and any other with always the
- * same one, and `GET /updated` with a date.
+ * Mock of the Brazilian tax registry: answers `GET /{cnpj}`, a CNPJ of the sandbox with its company and any other with always the
+ * same one, and `GET /updated` with a date; at once, or later: `PUT /latency/{ms}` sets the latency of further calls. `GET /counts`
+ * answers the calls and the connections that were opened so far, itself not counted.
  */
 const { HOST: host = '127.0.0.1', PORT: port = '0' } = process.env;
+/** Longer than a pause between measurements, as of most public servers. */
+const KEEP_ALIVE_MS = 60_000;
 const other = establishment({ scenario: 'bench', root: '99000000', name: 'EMPRESA DE MEDICAO LTDA', note: '' });
 const [before, after] = JSON.stringify(minhaReceitaJson(other)).split(other.cnpj);
 const known = new Map(companies.map((company) => [`/${company.cnpj}`, JSON.stringify(minhaReceitaJson(company))]));
 known.set('/updated', JSON.stringify({ message: '2026-01-14 é a data de extração dos dados pela Receita Federal.' }));
-createServer(({ url = '/' }, res) => {
-  const body = Buffer.from(known.get(url) ?? `${before}${url.slice(1)}${after}`);
-  res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
-}).listen(Number(port), host);
+const counts = { calls: 0, connections: 0 };
+const counted = new WeakSet<object>();
+let latencyMs = 0;
+
+const server = createServer(async ({ url = '/', method, socket }, res) => {
+  const send = (text: string) => {
+    const body = Buffer.from(text);
+    res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  };
+  if (url === '/counts') return send(JSON.stringify(counts));
+  if (method === 'PUT') {
+    latencyMs = Number(url.split('/').at(-1));
+    return send('{}');
+  }
+  counts.calls += 1;
+  if (!counted.has(socket)) counts.connections += 1;
+  counted.add(socket);
+  if (latencyMs > 0) await delay(latencyMs);
+  send(known.get(url) ?? `${before}${url.slice(1)}${after}`);
+});
+server.keepAliveTimeout = KEEP_ALIVE_MS;
+server.listen(Number(port), host);
