@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
 import { change } from '../modules/monitor/feed-support.ts';
-import { openSocket, type RawSocket, subscribe } from '../server/sockets/support.ts';
-import { isFull, rounds } from '../support/rounds.ts';
+import { closeCode, frame, openSocket, type RawSocket, subscribe } from '../server/sockets/support.ts';
+import { isFull, isQuick, rounds } from '../support/rounds.ts';
 import { type SilentProxy, silentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
-import { quantile, startService } from './load/service.ts';
+import { quantile, residentBytes, startService } from './load/service.ts';
 
 const PROCESSES = 3;
 const PER_KEY = 20;
@@ -58,6 +58,94 @@ it(`SB-02 ${PROCESSES} processes close ${KEYS * PER_KEY} sockets each with 4403 
   }
   expect(others.filter(({ ws }) => ws.readyState !== ws.OPEN)).toEqual([]);
 });
+
+const PHASE_MS = rounds(15_000);
+
+it.skipIf(isQuick)(
+  'SB-04 floods, oversized and compressed messages are refused again and again; in a full run within 1 s, memory grows by 10 MB at most, and p99 of others at most doubles',
+  async () => {
+    const service = await startService();
+    const [host = ''] = hostsOf(service);
+    const { pid = 0, child } = service.processes[0] ?? {};
+    const { key } = await service.newKey();
+    const { key: another } = await service.newKey();
+    const clients = await Promise.all(Array.from({ length: 10 }, () => openSocket(host, another)));
+    const times = { calm: [] as number[], attacked: [] as number[], refusal: [] as number[] };
+
+    /** Each client sends ten queries a second for one phase, one after another. */
+    const ask = (into: number[]) =>
+      Promise.all(
+        clients.map(async (client, n) => {
+          await sleep(n * 10);
+          for (let i = 0; i < PHASE_MS / 100; i += 1) {
+            const startedAt = performance.now();
+            client.send(subscribe(`${startedAt}`, '{ __typename }'));
+            expect(await client.received()).toMatchObject({ type: 'next', payload: { data: { __typename: 'Query' } } });
+            into.push(performance.now() - startedAt);
+            expect((await client.received()).type).toBe('complete');
+            await sleep(Math.max(0, 100 - (performance.now() - startedAt)));
+          }
+        }),
+      );
+
+    const bySocket = async (send: (socket: RawSocket) => void) => {
+      const socket = await openSocket(host, key);
+      send(socket);
+      return (await socket.closed).code;
+    };
+    const tiny = frame(Buffer.from('x'), { fin: false, opcode: 0 });
+    const attacks: readonly [code: number, attack: () => Promise<number>][] = [
+      [1009, () => bySocket((socket) => socket.send('x'.repeat(70_000)))],
+      [1009, () => closeCode(host, frame(Buffer.from('x'), { fin: false }), ...Array.from({ length: 200 }, () => tiny))],
+      [4429, () => bySocket((socket) => Array.from({ length: 200 }, () => socket.send({ type: 'ping' })))],
+      [1002, () => closeCode(host, frame(Buffer.from('x'), { rsv1: true }))],
+    ];
+    const flood = (over: AbortSignal) =>
+      Promise.all(
+        attacks.map(async ([code, attack]) => {
+          while (!over.aborted) {
+            const startedAt = performance.now();
+            expect(await attack()).toBe(code);
+            times.refusal.push(performance.now() - startedAt);
+            await sleep(250);
+          }
+        }),
+      );
+    const attacked = async (into: number[]) => {
+      const over = new AbortController();
+      await Promise.all([ask(into).finally(() => over.abort()), flood(over.signal)]);
+    };
+
+    /** The highest resident memory in each phase. */
+    const memory: number[] = [];
+    const sampling = setInterval(async () => {
+      const bytes = await residentBytes(pid);
+      memory.push(Math.max(memory.pop() ?? 0, bytes));
+    }, 250);
+    onTestFinished(() => clearInterval(sampling));
+    for (let round = 0; round < 4; round += 1) await attacked([]); // until the code is compiled and the heap has its size
+    memory.length = 0;
+    for (let round = 0; round < 3; round += 1) {
+      memory.push(0);
+      await ask(times.calm);
+      memory.push(0);
+      await attacked(times.attacked);
+    }
+    clearInterval(sampling);
+    const [before = 0, ...later] = memory;
+    const most = Math.max(...later);
+    expect(child?.exitCode).toBe(null);
+    const [calm, busy] = [times.calm, times.attacked].map((one) => quantile(one, 0.99)) as [number, number];
+    const slowest = Math.max(...times.refusal);
+    console.log(
+      `p99 ${calm.toFixed(1)} ms, attacked ${busy.toFixed(1)} ms; ${times.refusal.length} refusals within ${slowest.toFixed(0)} ms; +${((most - before) / 1e6).toFixed(1)} MB of ${memory.map((bytes) => Math.round(bytes / 1e6))}`,
+    );
+    if (!isFull) return;
+    expect(slowest).toBeLessThanOrEqual(1_000);
+    expect(most - before).toBeLessThanOrEqual(10_000_000);
+    expect(busy).toBeLessThanOrEqual(2 * calm);
+  },
+);
 
 const EVENTS = rounds(1_000);
 const BETWEEN_MS = 120;

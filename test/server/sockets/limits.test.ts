@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { createConnection, type Socket } from 'node:net';
+import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { inFullRun } from '../../support/rounds.ts';
 import { until } from '../../support/until.ts';
-import { CHANGES, follow, followers, listening, openSocket, rawSocket, subscribe } from './support.ts';
+import { byteSocket, CHANGES, closeCode, follow, followers, frame, listening, openSocket, rawSocket, subscribe } from './support.ts';
 
 let app: TestApp;
 let host: string;
@@ -22,37 +21,6 @@ const stream = (key: string) =>
     headers: { 'x-api-key': key, accept: 'text/event-stream', 'content-type': 'application/json' },
     body: JSON.stringify({ query: CHANGES }),
   });
-
-/** Builds a client's WebSocket frame with a mask of zeros. */
-function frame(payload: Buffer, { fin = true, opcode = 1, rsv1 = false } = {}): Buffer {
-  const head = [(fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode];
-  if (payload.length < 126) head.push(0x80 | payload.length);
-  else head.push(0x80 | 126, payload.length >> 8, payload.length & 0xff);
-  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
-}
-
-/** Opens a TCP connection and completes the WebSocket upgrade. */
-async function byteSocket(): Promise<Socket> {
-  const [address = '', port] = host.split(':');
-  const socket = createConnection(Number(port), address);
-  socket.on('error', () => undefined);
-  const lines = ['GET /graphql HTTP/1.1', `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
-  socket.write(
-    `${[...lines, `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`, 'Sec-WebSocket-Protocol: graphql-transport-ws'].join('\r\n')}\r\n\r\n`,
-  );
-  await new Promise((resolve) => socket.once('data', resolve));
-  return socket;
-}
-
-/** Sends frames; returns the code of the close frame. */
-async function closeCode(...frames: readonly Buffer[]): Promise<number> {
-  const socket = await byteSocket();
-  const answer = new Promise<Buffer>((resolve) => socket.once('data', resolve));
-  for (const bytes of frames) socket.write(bytes);
-  const bytes = await answer;
-  socket.destroy();
-  return bytes[0] === 0x88 ? bytes.readUInt16BE(2) : 0;
-}
 
 describe('SB-03 limits', () => {
   it('allow 20 sockets and event streams per key together, and one more after another has closed', async () => {
@@ -95,7 +63,7 @@ describe('SB-03 limits', () => {
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all(
         Array.from({ length: 8 }, async (_, n) => {
-          const socket = n === 0 ? createConnection(Number(port), address).on('error', () => undefined) : await byteSocket();
+          const socket = n === 0 ? createConnection(Number(port), address).on('error', () => undefined) : await byteSocket(host);
           if (n > 1) socket.write(frame(Buffer.from(init)));
           if (n > 3) socket.write(frame(Buffer.from(JSON.stringify(subscribe('1')))));
           if (n > 5) await new Promise((resolve) => setTimeout(resolve, n * (round % 25) * 0.1));
@@ -114,9 +82,9 @@ describe('SB-03 limits', () => {
 describe('SB-04 messages', () => {
   it('of more than 64 KiB in fragments, or of more than 128 fragments, close with 1009', async () => {
     const part = Buffer.alloc(40_000, 'x');
-    expect(await closeCode(frame(part, { fin: false }), frame(part, { opcode: 0 }))).toBe(1009);
+    expect(await closeCode(host, frame(part, { fin: false }), frame(part, { opcode: 0 }))).toBe(1009);
     const tiny = frame(Buffer.from('x'), { fin: false, opcode: 0 });
-    expect(await closeCode(frame(Buffer.from('x'), { fin: false }), ...Array.from({ length: 200 }, () => tiny))).toBe(1009);
+    expect(await closeCode(host, frame(Buffer.from('x'), { fin: false }), ...Array.from({ length: 200 }, () => tiny))).toBe(1009);
   });
 
   it('more than 50 a second close with 4429, pings of the frame layer too', async () => {
@@ -130,7 +98,7 @@ describe('SB-04 messages', () => {
   });
 
   it('that are compressed are refused, because compression was not negotiated', async () => {
-    expect(await closeCode(frame(Buffer.from('x'), { rsv1: true }))).toBe(1002);
+    expect(await closeCode(host, frame(Buffer.from('x'), { rsv1: true }))).toBe(1002);
     const socket = await openSocket(host, app.key, { perMessageDeflate: true });
     expect(socket.ws.extensions).toBe('');
   });

@@ -1,4 +1,5 @@
-import type { AddressInfo, Socket } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { type App, createApp } from '../../../src/app.ts';
@@ -81,6 +82,40 @@ export async function openSocket(host: string, key: string, options: RawOptions 
   const ack = await socket.received();
   if (ack.type !== 'connection_ack') throw new Error(JSON.stringify(ack));
   return socket;
+}
+
+/** Builds a client's WebSocket frame with a mask of zeros. */
+export function frame(payload: Buffer, { fin = true, opcode = 1, rsv1 = false } = {}): Buffer {
+  const head = [(fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode];
+  if (payload.length < 126) head.push(0x80 | payload.length);
+  else head.push(0x80 | 126, payload.length >> 8, payload.length & 0xff);
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
+}
+
+/** Opens a TCP connection to a host and port, and completes the WebSocket upgrade. */
+export async function byteSocket(host: string): Promise<Socket> {
+  const [address = '', port] = host.split(':');
+  const socket = createConnection(Number(port), address);
+  socket.on('error', () => undefined);
+  const lines = ['GET /graphql HTTP/1.1', `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+  socket.write(
+    `${[...lines, `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`, 'Sec-WebSocket-Protocol: graphql-transport-ws'].join('\r\n')}\r\n\r\n`,
+  );
+  await new Promise((resolve) => socket.once('data', resolve));
+  return socket;
+}
+
+/** Sends frames; returns the code of the close frame, which pings may precede. */
+export async function closeCode(host: string, ...frames: readonly Buffer[]): Promise<number> {
+  const socket = await byteSocket(host);
+  for (const bytes of frames) socket.write(bytes);
+  let answer = Buffer.alloc(0);
+  for await (const bytes of socket) {
+    answer = Buffer.concat([answer, bytes]);
+    while (answer[0] === 0x89) answer = answer.subarray(2 + (answer[1] ?? 0));
+    if (answer.length >= 4) break;
+  }
+  return answer[0] === 0x88 ? answer.readUInt16BE(2) : 0;
 }
 
 export const CHANGES =
