@@ -139,5 +139,9 @@ export type Portfolio = Readonly<Partial<Record<Country, readonly string[]>>>;
 export async function ensureDemoPortfolio(monitors: Monitors, caller: Caller, portfolio: Portfolio, limits: WatchTerms): Promise<void> {
   if ((await monitors.list(caller, { first: 1, after: null })).total > 0) return;
   for (const [country, identifiers] of Object.entries(portfolio))
-    await monitors.create(caller, { country, identifiers, webhookUrl: null, retryPolicy: 'none', listNews: false }, limits);
+    await monitors.create(
+      caller,
+      { country, identifiers, webhookUrl: null, retryPolicy: 'none', listNews: false, candidateNews: false },
+      limits,
+    );
 }

@@ -11,7 +11,7 @@ const operation = <Data, Variables>(text: string): Operation<Data, Variables> =>
 
 export type CandidateDecision = 'MATCH' | 'REVIEW';
 
-export type ChangeField = 'ACTIVITY' | 'DEBARMENT' | 'LABOR' | 'SANCTIONS' | 'SIZE' | 'STATUS';
+export type ChangeField = 'ACTIVITY' | 'CANDIDATE' | 'DEBARMENT' | 'LABOR' | 'SANCTIONS' | 'SIZE' | 'STATUS';
 
 export type CircuitState = 'CLOSED' | 'HALF_OPEN' | 'OPEN';
 

@@ -139,6 +139,11 @@ export const companies = {
   'field.SANCTIONS': ['Sanctions entries', 'Entradas de sanciones', 'Registros de sanções'],
   'field.DEBARMENT': ['Debarment entries', 'Entradas de inhabilitación', 'Registros de impedimento'],
   'field.LABOR': ['Forced-labour entries', 'Entradas de trabajo forzoso', 'Registros de trabalho escravo'],
+  'field.CANDIDATE': [
+    'Similar names on a sanctions list',
+    'Nombres similares en una lista de sanciones',
+    'Nomes semelhantes em uma lista de sanções',
+  ],
   'value.ACTIVE': ['active', 'activa', 'ativa'],
   'value.INACTIVE': ['inactive', 'inactiva', 'inativa'],
   'value.NOT_FOUND': ['not found', 'no existe', 'não existe'],

@@ -5,7 +5,7 @@ import { detectCompanyKey, formatTaxId } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
 import { fromPublicId, type IdKind, toPublicId } from '../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../domain/time.ts';
-import { type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
+import { CANDIDATE, type ChangedField, type HeldChange, LIST_FIELDS, REGISTRATION_FIELDS } from '../modules/monitor/domain/change.ts';
 import type { DeliveryState } from '../modules/monitor/domain/delivery.ts';
 import { monitorService } from '../modules/monitor/service/monitor.ts';
 import type { Quarantine } from '../modules/monitor/service/quarantine.ts';
@@ -30,7 +30,7 @@ interface Selected {
 
 const STATES: readonly DeliveryState[] = ['pending', 'sending', 'delivered', 'failed', 'dropped'];
 const NAMES = Object.keys(SOURCES) as SourceName[];
-const FIELDS: readonly ChangedField[] = [...REGISTRATION_FIELDS, ...LIST_FIELDS];
+const FIELDS: readonly ChangedField[] = [...REGISTRATION_FIELDS, ...LIST_FIELDS, CANDIDATE];
 
 const EXAMPLES = `
 Examples:

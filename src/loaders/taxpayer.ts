@@ -74,6 +74,13 @@ export const taxpayerLoader: DerivedLoader<CompanyKey, Taxpayer> = {
   },
 };
 
+/** The legal name and the trade name that a registry has of a company; empty when it has none. */
+export function registeredNames({ source, record }: Taxpayer): readonly string[] {
+  if (record === null) return [];
+  const names = source === 'sii' ? [record.name] : [record.legalName, record.tradeName ?? ''];
+  return [...new Set(names.map((one) => one.trim()).filter((one) => one !== ''))];
+}
+
 /**
  * Registration status of a company. BR: only ATIVA is active. CL: active until its activities end; a company that never started
  * any is inactive. A company in a yearly file or in the list of activities has started, even without a start date.

@@ -9,7 +9,7 @@ import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
 
-const FIELDS: readonly ChangeField[] = ['STATUS', 'SIZE', 'ACTIVITY', 'SANCTIONS', 'DEBARMENT', 'LABOR'];
+const FIELDS: readonly ChangeField[] = ['STATUS', 'SIZE', 'ACTIVITY', 'SANCTIONS', 'DEBARMENT', 'LABOR', 'CANDIDATE'];
 /** A change that was found so recently is shown as new. */
 const NEW_MS = 8_000;
 

@@ -7,9 +7,9 @@ import { monitorJobs } from './jobs.ts';
 import { changesRoute } from './rest/changes.ts';
 import { subscriptionRoutes } from './rest/subscriptions.ts';
 import { webhookRoutes } from './rest/webhooks.ts';
-import { monitorAccountData } from './service/account-data.ts';
 import { monitorGauges } from './service/gauges.ts';
 import { monitorService } from './service/monitor.ts';
+import { monitorAccountData } from './service/retention.ts';
 import { countHeldBySource } from './store/held-changes.ts';
 
 /** Watches companies and publishes their changes by webhook, subscription and query. */

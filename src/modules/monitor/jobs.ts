@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
 import { CHECK, TICK } from './service/checks.ts';
-import { CHECK_LIST, LISTS } from './service/list-checks.ts';
+import { COMPARISONS } from './service/compared-lists.ts';
+import { CHECK_LIST } from './service/list-checks.ts';
 import { monitorService } from './service/monitor.ts';
 import { DELIVER } from './service/publish.ts';
 import { PURGE } from './service/retention.ts';
@@ -21,10 +22,10 @@ const checkJob = defineJob({
   run: ({ country }, { open, signal }) => open(monitorService).checks.check(country, signal),
 });
 
-/** Compares the watched companies with the current version of a list. */
+/** Compares the watched companies with the current version of a list. `list` is an `ObservationKey`. */
 const checkListJob = defineJob({
   name: CHECK_LIST,
-  payload: z.object({ list: z.enum(LISTS.map(({ list }) => list)) }),
+  payload: z.object({ list: z.enum(COMPARISONS.map(({ key }) => key)) }),
   run: ({ list }, { open, signal }) => open(monitorService).lists.compare(list, signal),
 });
 

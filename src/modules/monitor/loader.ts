@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import type { DerivedLoader, RowLoader } from '../../loaders/loader.ts';
+import { registeredNames, type Taxpayer } from '../../loaders/taxpayer.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
@@ -26,8 +27,11 @@ const toSnapshot = (profile: CompanyProfile | null): Snapshot =>
     ? { status: 'not_found', size: null, activity: null }
     : { status: profile.status, size: profile.size, activity: storable(profile.activity ?? profile.activityCode) };
 
+/** The names that the registry has of a company, as they are stored to be compared with lists. */
+export const watchedNames = (taxpayer: Taxpayer): readonly string[] => registeredNames(taxpayer).map((name) => storable(name));
+
 /** What Postgres takes as JSON: one odd character from upstream must not stop the companies that are written together with its own. */
-const storable = (text: string | null): string | null => text?.toWellFormed().replaceAll('\0', '') ?? null;
+const storable = <T extends string | null>(text: T): T => (text?.toWellFormed().replaceAll('\0', '') ?? null) as T;
 
 /** Every question names the key that asks, so no answer is another's. */
 const rowsOf = <Q extends { readonly keyId: string }, V>(

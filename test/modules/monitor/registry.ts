@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createSealer } from '../../../src/db/sealer.ts';
 import type { Clock } from '../../../src/domain/time.ts';
 import { createLoaders } from '../../../src/loaders/loader.ts';
-import { LISTS } from '../../../src/modules/monitor/service/list-checks.ts';
+import { LISTS } from '../../../src/modules/monitor/service/compared-lists.ts';
 import { monitorSettings } from '../../../src/modules/monitor/service/settings.ts';
 import { buildServices, type Open } from '../../../src/service.ts';
 import { buildSources } from '../../../src/sources/build.ts';
@@ -20,6 +20,7 @@ import { type Reply, startUpstream, type Upstream } from '../../support/upstream
 /** What the simulated registry answers for a company. */
 export interface Said {
   readonly active?: boolean;
+  readonly name?: string;
   readonly porte?: 'MICRO EMPRESA' | 'DEMAIS';
   readonly activity?: string;
   /** In place of an answer. */
@@ -69,9 +70,13 @@ export async function testRegistry(): Promise<TestRegistry> {
 }
 
 /** The answer in the format of the registry. */
-export const answer = (cnpj: string, { active = true, porte = 'MICRO EMPRESA', activity = 'Padaria' }: Said = {}) => ({
+export const answer = (
+  cnpj: string,
+  { active = true, name = acme.razao_social, porte = 'MICRO EMPRESA', activity = 'Padaria' }: Said = {},
+) => ({
   ...acme,
   cnpj,
+  razao_social: name,
   situacao_cadastral: active ? 2 : 8,
   descricao_situacao_cadastral: active ? 'ATIVA' : 'BAIXADA',
   porte,

@@ -17,6 +17,9 @@ export const companiesOf = (count: number): readonly CompanyKey[] => Array.from(
 export interface Watch {
   readonly now?: number;
   readonly listNews?: boolean;
+  readonly candidateNews?: boolean;
+  /** The key that owns the monitor; one key of all tests unless given. */
+  readonly keyId?: string;
   readonly url?: string;
 }
 
@@ -24,11 +27,11 @@ export interface Watch {
 export async function watch(
   db: Knex,
   companies: readonly CompanyKey[],
-  { now = Date.now(), listNews = false, url = 'https://receiver.example/hook' }: Watch = {},
+  { now = Date.now(), listNews = false, candidateNews = false, keyId: givenKey, url = 'https://receiver.example/hook' }: Watch = {},
 ): Promise<string> {
   const id = randomUUID();
   const at = new Date(now);
-  const keyId = await aKey(db);
+  const keyId = givenKey ?? (await aKey(db));
   await db.transaction(async (trx) => {
     await trx.raw(
       `INSERT INTO watched_companies (country, tax_id, legal_person, anchor_at, due_at)
@@ -43,6 +46,7 @@ export async function watch(
       secret: Buffer.from('sealed'),
       retry_policy: 'none',
       list_news: listNews,
+      candidate_news: candidateNews,
       created_at: at,
     });
     await trx.batchInsert(

@@ -14,27 +14,39 @@ export interface Snapshot {
 export const REGISTRATION_FIELDS = ['status', 'size', 'activity'] as const;
 /** Fields of lists, named after the check that reads them. */
 export const LIST_FIELDS = ['sanctions', 'debarment', 'labor'] as const;
-export type ListField = (typeof LIST_FIELDS)[number];
+/** Field of the listed parties with a name similar to the company's. */
+export const CANDIDATE = 'candidate';
+export type ListField = (typeof LIST_FIELDS)[number] | typeof CANDIDATE;
 export type ChangedField = (typeof REGISTRATION_FIELDS)[number] | ListField;
 
-/** The old and the new value of one field. For a list, both count the entries that name the company. */
+/** The old and the new value of one field. For a list, both count the entries that name the company, or the candidates. */
 export interface FieldChange {
   readonly field: ChangedField;
   readonly from: string | null;
   readonly to: string | null;
   readonly list?: SourceName;
+  /** Of field `candidate`, until it is published: the candidates that are new or whose record changed, as `recordText` names them. */
+  readonly added?: readonly string[];
 }
 
-/** What a source reports of a company: its registration, or the fingerprints of the list entries that name it. */
+/** What a source reports of a company: its registration, the fingerprints of the list entries that name it, or its candidates. */
 export type Observation = Snapshot | readonly string[];
 
 /** A difference between the snapshot of a company and what a source reports now. */
 export interface DetectedChange {
   readonly company: CompanyKey;
   readonly source: SourceName;
+  /** Set for candidates, which are stored and held apart from the list entries that name the company. */
+  readonly kind?: typeof CANDIDATE;
   readonly fields: readonly FieldChange[];
   readonly observed: Observation;
 }
+
+/** Names what is observed of a company: its source, such as `OFAC_SDN`, or `OFAC_SDN:candidate`. Observations are stored and held under it. */
+export type ObservationKey = SourceName | `${SourceName}:${typeof CANDIDATE}`;
+
+export const observationKey = ({ source, kind }: Pick<DetectedChange, 'source' | 'kind'>): ObservationKey =>
+  kind ? `${source}:${kind}` : source;
 
 /**
  * Why a change is quarantined. `share`: too many companies changed alike, an operator decides; `blank`: known fields became empty, a second
@@ -92,6 +104,9 @@ export interface WatchedList {
   readonly field: ListField;
 }
 
+/** Key of what a list is compared for. */
+export const listKey = ({ list, field }: WatchedList): ObservationKey => (field === CANDIDATE ? `${list}:${CANDIDATE}` : list);
+
 /** Compares two sorted lists of fingerprints. */
 export const sameEntries = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((entry, i) => entry === b[i]);
@@ -102,3 +117,17 @@ export const diffListEntries = (
   before: readonly string[],
   after: readonly string[],
 ): readonly FieldChange[] => (sameEntries(before, after) ? [] : [{ field, from: String(before.length), to: String(after.length), list }]);
+
+/** The change of candidates: empty unless one is new or its record changed. Those that an operator discarded are not new. */
+export function diffCandidates(
+  { list, field }: WatchedList,
+  {
+    before,
+    ignored,
+    after,
+  }: { readonly before: readonly string[]; readonly ignored: readonly string[]; readonly after: readonly string[] },
+): readonly FieldChange[] {
+  const known = new Set([...before, ...ignored]);
+  const added = after.filter((candidate) => !known.has(candidate));
+  return added.length === 0 ? [] : [{ field, from: String(before.length), to: String(after.length), list, added }];
+}

@@ -7,8 +7,8 @@ import { MINUTE_MS } from '../../../domain/time.ts';
  * Monitor: a customer's subscription to the changes of up to 500 companies.
  * Watched company: a company that at least one active monitor names. It has one row and one schedule, however many monitors name it.
  * Check: one read of a watched company at its tax registry, or one comparison of the watched companies with a new list version.
- * Snapshot: the registration fields of a company as last reported. A list has the fingerprints of its entries instead. The first
- *   check sets both without a change: the baseline.
+ * Snapshot: the registration fields of a company as last reported. A list has the fingerprints of its entries instead, and the records
+ *   of its candidates. The first check or comparison sets them without a change: the baseline.
  * Change: a difference between snapshot and observation (`DetectedChange`). Each monitor of the company gets a row of it (`Change`).
  * Quarantine: changes that are held (`HeldChange`): mass changes until an operator releases or discards them, lost values until a second
  *   check confirms them.
@@ -36,6 +36,8 @@ export interface Monitor {
   readonly retryPolicy: RetryPolicy;
   /** True: its webhook gets changes of lists, too. */
   readonly listNews: boolean;
+  /** True: list records with a name similar to that of a company are reported, too. */
+  readonly candidateNews: boolean;
   readonly status: 'active' | 'cancelled';
   readonly endpointState: EndpointState;
   readonly createdAt: number;

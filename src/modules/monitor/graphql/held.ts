@@ -8,7 +8,7 @@ import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
 import { SourceStatusType } from '../../../graphql/sources.ts';
-import type { HeldChange, QuarantineReason } from '../domain/change.ts';
+import { type HeldChange, observationKey, type QuarantineReason } from '../domain/change.ts';
 import { CONFIRM_AFTER_MS } from '../domain/mass-change-guard.ts';
 import { heldChangesLoader } from '../loader.ts';
 import { FieldChangeType, inEnumWords } from './types.ts';
@@ -33,8 +33,8 @@ class HeldChangeType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'From when a check may confirm it; null where an operator decides.' })
   readonly confirmableAt: number | null;
 
-  constructor({ company, source, reason, fields, heldAt }: HeldChange) {
-    this.id = [company.country, company.taxId, source].join('/');
+  constructor({ company, source, kind, reason, fields, heldAt }: HeldChange) {
+    this.id = [company.country, company.taxId, observationKey({ source, kind })].join('/');
     this.company = new CompanyType(company);
     this.source = source;
     this.reason = reason;
@@ -65,7 +65,7 @@ export class HeldChangesResolver {
       hasMore,
       after: page.after,
       nodeOf: (held: HeldChange) => new HeldChangeType(held),
-      cursorOf: ({ company, source }: HeldChange) => toCursor('held', [company.country, company.taxId, source]),
+      cursorOf: ({ company, ...of }: HeldChange) => toCursor('held', [company.country, company.taxId, observationKey(of)]),
     });
   }
 

@@ -31,6 +31,12 @@ class CreateMonitorInput {
     description: 'True: changes of sanctions, debarment and labour lists are sent to the webhook, too.',
   })
   listNews!: boolean;
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'True: new or changed records of sanctions lists with a name similar to that of a company are reported, too. They are list changes: the webhook gets them only with `listNews`.',
+  })
+  candidateNews!: boolean;
 }
 
 @InputType('UpdateMonitorInput', {
@@ -50,6 +56,9 @@ class UpdateMonitorInput {
   @Field(() => RetryPolicyEnum, { nullable: true, description: 'Retries when the receiver does not accept an event.' })
   retryPolicy?: RetryPolicy | null;
   @Field(() => Boolean, { nullable: true, description: 'Whether changes of lists are sent to the webhook, too.' }) listNews?:
+    | boolean
+    | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether list records with similar names are reported, too.' }) candidateNews?:
     | boolean
     | null;
 }
@@ -168,6 +177,7 @@ export class MonitorMutations {
       removeIdentifiers: input.removeIdentifiers ?? undefined,
       retryPolicy: input.retryPolicy ?? undefined,
       listNews: input.listNews ?? undefined,
+      candidateNews: input.candidateNews ?? undefined,
       webhookUrl,
     };
     return {

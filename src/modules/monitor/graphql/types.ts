@@ -42,6 +42,7 @@ export const ChangeFieldEnum = defineEnum<ChangedField>('ChangeField', 'Field of
   sanctions: 'Number of entries of a sanctions list that name the company.',
   debarment: 'Number of entries of CEIS or CNEP that name the company.',
   labor: 'Number of entries of the forced-labour list that name the company.',
+  candidate: "Number of parties of a sanctions list with a name similar to the company's. Only for monitors with `candidateNews`.",
 });
 
 @ObjectType('Monitor', {
@@ -91,6 +92,13 @@ export class MonitorType implements NodeType {
   get listNews(): boolean {
     return this.monitor.listNews;
   }
+  @Field(() => Boolean, {
+    description:
+      'True: new or changed records of sanctions lists with a name similar to that of a company are reported, too, as list changes.',
+  })
+  get candidateNews(): boolean {
+    return this.monitor.candidateNews;
+  }
   @Field(() => EndpointStateEnum, { description: 'State of its webhook endpoint.' })
   get endpointState(): Monitor['endpointState'] {
     return this.monitor.endpointState;
@@ -138,13 +146,16 @@ export class FieldChangeType implements FieldChange {
   @Field(() => String, {
     nullable: true,
     description:
-      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY: the text of the registry. Others: a number of entries.',
+      'Previous value; null if it was not known. STATUS: a value of RegistrationStatus. SIZE: a value of CompanySize. ACTIVITY: the text of the registry. CANDIDATE: a number of listed parties. Others: a number of entries.',
   })
   from!: string | null;
   @Field(() => String, { nullable: true, description: 'New value, in the form of `from`; null if it is not known any more.' }) to!:
     | string
     | null;
-  @Field(() => SourceNameEnum, { nullable: true, description: 'The list that names the company; null for status, size and activity.' })
+  @Field(() => SourceNameEnum, {
+    nullable: true,
+    description: 'The list that names the company, or has its candidates; null for status, size and activity.',
+  })
   list?: FieldChange['list'];
 }
 

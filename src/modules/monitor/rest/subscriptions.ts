@@ -16,6 +16,7 @@ export const subscriptionReply = z
     created_at: datetime,
     retry_policy: z.enum(['none', 'standard']),
     list_news: z.boolean(),
+    candidate_news: z.boolean().optional(),
     endpoint_state: z
       .enum(['active', 'failing', 'disabled'])
       .describe('State of the webhook; failing: its last attempts failed; disabled: no event is sent'),
@@ -32,6 +33,7 @@ export const toReply = (monitor: Monitor): z.input<typeof subscriptionReply> => 
   created_at: isoWithOffset(monitor.createdAt),
   retry_policy: monitor.retryPolicy,
   list_news: monitor.listNews,
+  candidate_news: monitor.candidateNews,
   endpoint_state: monitor.endpointState,
   held_changes: monitor.heldChanges,
 });
@@ -42,6 +44,9 @@ const retryPolicy = z
   .enum(['none', 'standard'], 'Give none or standard.')
   .describe('none: one attempt per change; standard: further attempts for three days');
 const listNews = z.boolean('Give true or false.').describe('true: changes of sanctions, debarment and labour lists are sent, too');
+const candidateNews = z
+  .boolean('Give true or false.')
+  .describe('true: new or changed records of sanctions lists with a name similar to that of a company are reported, too');
 
 export const subscriptionId = z.string().describe('subscription_id');
 export const pageSize = z
@@ -64,6 +69,7 @@ const createRoute = defineRoute({
     webhook_url: webhookUrl,
     retry_policy: retryPolicy.default('none'),
     list_news: listNews.default(false),
+    candidate_news: candidateNews.default(false),
   }),
   reply: subscriptionReply.extend({ secret: z.string().describe('Secret that signs the webhooks; returned only once') }),
   async handle(body, ctx) {
@@ -75,6 +81,7 @@ const createRoute = defineRoute({
         webhookUrl: body.webhook_url,
         retryPolicy: body.retry_policy,
         listNews: body.list_news,
+        candidateNews: body.candidate_news,
       },
       ctx.watch,
     );
@@ -137,6 +144,7 @@ const updateRoute = defineRoute({
     webhook_url: webhookUrl.optional(),
     retry_policy: retryPolicy.optional(),
     list_news: listNews.optional(),
+    candidate_news: candidateNews.optional(),
   }),
   reply: subscriptionReply,
   async handle({ id, ...body }, ctx) {
@@ -146,6 +154,7 @@ const updateRoute = defineRoute({
       webhookUrl: body.webhook_url,
       retryPolicy: body.retry_policy,
       listNews: body.list_news,
+      candidateNews: body.candidate_news,
     };
     return toReply(await ctx.open(monitorService).monitors.update(ctx.caller, id, input, ctx.watch));
   },

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
-import { companyKeyText } from '../../../domain/company.ts';
+import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
+import { taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Snapshot } from '../domain/change.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type WatchedCompany,
   type WatchedCountry,
 } from '../domain/watched-company.ts';
-import { observedLoader } from '../loader.ts';
+import { observedLoader, watchedNames } from '../loader.ts';
 import {
   bringForward,
   type CheckResult,
@@ -67,28 +68,33 @@ export function createChecks(deps: CheckDeps): Checks {
   // One batch per process and country, so that callers get slots of the registry's client, too.
   const slots = { BR: bulkhead(1, Number.POSITIVE_INFINITY), CL: bulkhead(1, Number.POSITIVE_INFINITY) };
 
-  /** Reads the registrations of all companies, and the list entries of new ones. */
+  /** Reads the registrations and names of all companies, and the list entries of new ones. */
   async function observe(claimed: readonly Claimed[]): Promise<BatchObservations> {
     const observedAt = deps.now();
     const load = deps.loaders.scope({ since: observedAt });
+    const read = async (company: CompanyKey): Promise<RegisteredCompany> => {
+      const [{ value: snapshot }, { value: taxpayer }] = await Promise.all([load(observedLoader, company), load(taxpayerLoader, company)]);
+      return { snapshot, names: watchedNames(taxpayer) };
+    };
     const [answers, listings] = await Promise.all([
-      Promise.allSettled(claimed.map(({ company }) => load(observedLoader, company))),
+      Promise.allSettled(claimed.map(({ company }) => read(company))),
       lists.baseline(claimed.flatMap(({ company, isNew }) => (isNew ? [company] : []))),
     ]);
-    const snapshots = claimed.flatMap(({ company }, i) => {
+    const registered = claimed.flatMap(({ company }, i) => {
       const answer = answers[i];
-      return answer?.status === 'fulfilled' ? [[companyKeyText(company), answer.value.value] as const] : [];
+      return answer?.status === 'fulfilled' ? [[companyKeyText(company), answer.value] as const] : [];
     });
-    return { snapshots: new Map(snapshots), listings, observedAt };
+    return { registered: new Map(registered), listings, observedAt };
   }
 
   /** Stores the observations of companies whose claim is still valid, and publishes their changes. */
-  const record = (country: WatchedCountry, claim: ClaimedCompanies, { snapshots, listings, observedAt }: BatchObservations) =>
+  const record = (country: WatchedCountry, claim: ClaimedCompanies, { registered, listings, observedAt }: BatchObservations) =>
     db.transaction(async (trx) => {
       const now = deps.now();
       const observations = (await lockClaimedCompanies(trx, claim)).map((watched) => ({
         watched,
-        observed: snapshots.get(companyKeyText(watched.company)) ?? null,
+        observed: registered.get(companyKeyText(watched.company))?.snapshot ?? null,
+        names: registered.get(companyKeyText(watched.company))?.names ?? [],
         listings: listings.get(watched.legalPerson),
       }));
       const { published, confirmAt } = await quarantine.filterMassChanges(trx, {
@@ -150,10 +156,16 @@ export function createChecks(deps: CheckDeps): Checks {
   };
 }
 
+/** What the registry reported of a company. */
+interface RegisteredCompany {
+  readonly snapshot: Snapshot;
+  readonly names: readonly string[];
+}
+
 /** What the sources reported for a batch. */
 interface BatchObservations {
   /** By `companyKeyText`; without companies whose registry failed. */
-  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  readonly registered: ReadonlyMap<string, RegisteredCompany>;
   /** Of new companies: legal person → its list entries. */
   readonly listings: ReadonlyMap<string, Listings>;
   /** Epoch ms, before the registries were asked. */
@@ -165,6 +177,7 @@ interface CompanyObservation {
   /** Null when the registry failed. */
   readonly observed: Snapshot | null;
   readonly listings: Listings | undefined;
+  readonly names: readonly string[];
 }
 
 /** What the guard decided about the observation of a company. */
@@ -176,17 +189,18 @@ interface Decision {
 }
 
 function toCheckResult(
-  { watched, observed, listings }: CompanyObservation,
+  { watched, observed, listings, names }: CompanyObservation,
   { isPublished, confirmAt }: Decision,
   input: ScheduleInput,
 ): CheckResult {
   const { company, snapshot, ignored } = watched;
-  if (observed === null) return { company, snapshot, ignored, checkedAt: null, ...scheduleAfterFailure(watched, input) };
+  if (observed === null) return { company, snapshot, ignored, names, checkedAt: null, ...scheduleAfterFailure(watched, input) };
   return {
     company,
     snapshot: snapshot === null || isPublished ? observed : snapshot,
     ignored: isIgnored(watched, observed) ? ignored : null,
     listings,
+    names,
     checkedAt: input.now,
     ...scheduleAfterSuccess(watched, input, confirmAt),
   };

@@ -1,16 +1,22 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText, legalPersonText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import type { ListEntry, RegistrySource } from '../../../sources/registry/registry.ts';
-import { debarmentSources } from '../../debarment/source.ts';
-import { trabalhoEscravo } from '../../labor/source.ts';
-import { sanctionsSources } from '../../sanctions/sources/lists.ts';
-import { type DetectedChange, diffListEntries, sameEntries, type WatchedList } from '../domain/change.ts';
+import type { Use } from '../../../sources/source.ts';
+import {
+  CANDIDATE,
+  type DetectedChange,
+  diffCandidates,
+  diffListEntries,
+  type ObservationKey,
+  sameEntries,
+  type WatchedList,
+} from '../domain/change.ts';
 import {
   type CompanyListEntries,
   comparedVersions,
+  forgetCandidates,
+  hasCandidateMonitors,
+  hasNewCandidateCompanies,
   type ListComparison,
   lockListEntries,
   openComparison,
@@ -18,36 +24,22 @@ import {
   saveComparison,
 } from '../store/list-entries.ts';
 import { acceptAsSnapshot } from '../store/watched-companies.ts';
+import { COMPARISONS, fingerprints, LISTS, type ListSource } from './compared-lists.ts';
 import { publish } from './publish.ts';
 import type { Quarantine } from './quarantine.ts';
 
 /** Name of the job that compares the watched companies with a list version. */
 export const CHECK_LIST = 'monitor.list';
 
-/** A watched list and its source. */
-interface ListSource extends WatchedList {
-  readonly source: RegistrySource<unknown>;
-}
-
-const listsOf = (field: ListSource['field'], sources: readonly RegistrySource<unknown>[]): readonly ListSource[] =>
-  sources.map((source) => ({ list: source.name, field, source }));
-
-/** Every watched list. A list added to one of these modules is watched without a change here. */
-export const LISTS: readonly ListSource[] = [
-  ...listsOf('debarment', debarmentSources),
-  ...listsOf('sanctions', sanctionsSources),
-  ...listsOf('labor', [trabalhoEscravo]),
-];
-
 /** List → fingerprints of its entries. */
 export type Listings = Readonly<Record<string, readonly string[]>>;
 
 /** Detects changes in published lists by comparing the watched companies with each new list version. */
 export interface ListChecks {
-  /** Lists with a current version that was not compared yet. */
-  pending(): Promise<readonly SourceName[]>;
+  /** What is to be compared: lists with a current version that was not compared yet, and candidates of companies without a baseline. */
+  pending(): Promise<readonly ObservationKey[]>;
   /** Compares the watched companies with the current list version, unless that is done, until all are compared or `signal` aborts. */
-  compare(list: SourceName, signal: AbortSignal): Promise<void>;
+  compare(key: ObservationKey, signal: AbortSignal): Promise<void>;
   /** Legal person → entries in every list that can be read now. */
   baseline(companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, Listings>>;
 }
@@ -61,15 +53,21 @@ export interface ListCheckDeps extends Pick<ServiceDeps, 'db' | 'use' | 'log' | 
 
 export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
   async pending() {
-    const compared = await comparedVersions(deps.db);
-    return LISTS.flatMap(({ list, source }) => {
-      const version = deps.use(source).version();
-      return version === null || version === compared.get(list)?.version ? [] : [list];
-    });
+    const { db, use } = deps;
+    const compared = await comparedVersions(db);
+    const loaded = COMPARISONS.filter(({ source }) => use(source).version() !== null);
+    const hasCandidates = await hasCandidateMonitors(db);
+    const due: ObservationKey[] = [];
+    for (const { key, field, source } of loaded) {
+      if (field === CANDIDATE && !hasCandidates) continue;
+      const isCompared = use(source).version() === compared.get(key)?.version;
+      if (!isCompared || (field === CANDIDATE && (await hasNewCandidateCompanies(db, key)))) due.push(key);
+    }
+    return due;
   },
 
-  async compare(name, signal) {
-    const list = LISTS.find((one) => one.list === name);
+  async compare(key, signal) {
+    const list = COMPARISONS.find((one) => one.key === key);
     if (list) await compareVersion(list, deps, signal);
   },
 
@@ -86,14 +84,7 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
   },
 });
 
-/**
- * Entries → a sorted list of hashes of their records. Ids are left out: some lists number their rows anew in each version, and the
- * others have the id in the record, too.
- */
-const fingerprints = (entries: readonly ListEntry<unknown>[]): readonly string[] =>
-  entries.map(({ record }) => createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22)).toSorted();
-
-/** A watched company and its entries in a list version. */
+/** A watched company and what a list version says of it. */
 interface Comparison extends CompanyListEntries {
   readonly observed: readonly string[];
 }
@@ -106,20 +97,43 @@ interface ListChange extends DetectedChange {
 /** Compares page by page, each in a transaction of its own. After an interruption, the next call continues. */
 async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: AbortSignal): Promise<void> {
   const { db, use, log } = deps;
-  const copy = use(list.source);
-  const { schemaVersion } = copy.spec;
-  const compared = (await comparedVersions(db)).get(list.list);
-  const current = await copy.lookup([]).catch(() => null); // the list is overdue, as its status shows: a later version follows
-  if (!current || current.version.id === compared?.version) return;
+  const { key, schemaVersion } = list;
+  const compared = (await comparedVersions(db)).get(key);
+  const current = await list.observe([], use).catch(() => null); // the list is overdue, as its status shows: a later version follows
+  if (!current) return;
+  if (current.version === compared?.version) return addBaselines(list, current.version, deps, signal);
   const isComparable = compared === undefined || compared.schemaVersion === schemaVersion;
-  let comparison: ListComparison | null = await openComparison(db, list.list, { version: current.version.id, schemaVersion });
+  let comparison: ListComparison | null = await openComparison(db, key, { version: current.version, schemaVersion });
   do {
     const page = await readPage(list, comparison, isComparable, deps);
     const next = await nextStep(list, comparison, page, deps);
-    await db.transaction((trx) => applyPage(trx, list.list, { from: comparison as ListComparison, to: next, page }, deps));
+    await db.transaction((trx) => applyPage(trx, list, { from: comparison as ListComparison, to: next, page }, deps));
     comparison = next;
   } while (comparison && !signal.aborted);
-  if (comparison === null) log.info({ list: list.list }, 'a list version was compared with the watched companies');
+  if (comparison === null) log.info({ list: key }, 'a list version was compared with the watched companies');
+}
+
+/** Stores the candidates of companies that a monitor has been comparing by name since the list's version was compared. */
+async function addBaselines(list: ListSource, version: string, { db, use }: ListCheckDeps, signal: AbortSignal): Promise<void> {
+  if (list.field !== CANDIDATE) return;
+  for (let isLast = false; !isLast && !signal.aborted; ) {
+    const added = await pageListEntries(db, list.key, { after: null, limit: PAGE_SIZE, isNew: true });
+    isLast = added.length < PAGE_SIZE;
+    const page = await compareWith(list, added, version, use);
+    await db.transaction((trx) => acceptSilently(trx, list, page));
+  }
+}
+
+/** @throws Error when the list has another version */
+async function compareWith(
+  { key, observe }: ListSource,
+  companies: readonly CompanyListEntries[],
+  version: string,
+  use: Use,
+): Promise<readonly Comparison[]> {
+  const observation = await observe(companies, use);
+  if (observation?.version !== version) throw new Error(`the version of ${key} changed during the comparison`);
+  return companies.map((one, i) => ({ ...one, observed: observation.observed[i] ?? [] }));
 }
 
 /** Watched companies, compared. */
@@ -132,19 +146,17 @@ interface ComparedPage {
 
 /** @throws Error when the list version changed meanwhile: the job is retried */
 async function readPage(
-  { list, field, source }: ListSource,
-  { after, version: expected }: ListComparison,
+  list: ListSource,
+  { after, version }: ListComparison,
   isComparable: boolean,
   { db, use }: Pick<ListCheckDeps, 'db' | 'use'>,
 ): Promise<ComparedPage> {
-  const known = await pageListEntries(db, list, { after, limit: PAGE_SIZE });
-  const { version, entries } = await use(source).lookup([...new Set(known.map(({ legalPerson }) => legalPerson))]);
-  if (version.id !== expected) throw new Error(`the version of ${list} changed during the comparison`);
-  const comparisons = known.map((one) => ({ ...one, observed: fingerprints(entries.get(one.legalPerson) ?? []) }));
+  const known = await pageListEntries(db, list.key, { after, limit: PAGE_SIZE });
+  const comparisons = await compareWith(list, known, version, use);
   return {
     companies: known.map(({ company }) => company),
-    changes: isComparable ? comparisons.flatMap((comparison) => detectListChanges({ list, field }, comparison)) : [],
-    silent: comparisons.filter((comparison) => !isComparable || isSilent(comparison)),
+    changes: isComparable ? comparisons.flatMap((comparison) => detectListChanges(list, comparison)) : [],
+    silent: comparisons.filter((comparison) => !isComparable || isSilent(list, comparison)),
   };
 }
 
@@ -167,60 +179,75 @@ async function nextStep(
 /** Stores what a page adds, unless another process has done so. The changes of a page are published once. */
 async function applyPage(
   trx: Knex,
-  list: SourceName,
+  list: ListSource,
   { from, to, page }: { readonly from: ListComparison; readonly to: ListComparison | null; readonly page: ComparedPage },
   { quarantine, now }: Pick<ListCheckDeps, 'quarantine' | 'now'>,
 ): Promise<void> {
-  if (!(await saveComparison(trx, list, from, to))) throw new Error(`another process compares ${list}`);
+  const { key } = list;
+  if (!(await saveComparison(trx, key, from, to))) throw new Error(`another process compares ${key}`);
+  if (to === null && list.field === CANDIDATE) await forgetCandidates(trx, key);
   if (from.phase === 'count') {
     await acceptSilently(trx, list, page.silent);
     const changed = new Set(page.changes.map(({ company }) => companyKeyText(company)));
     return quarantine.remove(
       trx,
-      list,
+      key,
       page.companies.filter((company) => !changed.has(companyKeyText(company))),
     );
   }
-  const changes = await lockUnchanged(trx, list, page.changes);
+  const changes = await lockUnchanged(trx, key, page.changes);
   if (from.phase === 'hold') return quarantine.hold(trx, changes, now());
   await quarantine.remove(
     trx,
-    list,
+    key,
     changes.map(({ company }) => company),
   );
   await acceptAsSnapshot(trx, changes);
   await publish(trx, changes, now());
 }
 
-/** True for a first comparison, and for a list that reverts to the entries before a discarded change. */
-const isSilent = ({ entries, ignored, observed }: Comparison): boolean =>
-  entries === null || (ignored !== null && sameEntries(entries, observed));
+/** True for a first comparison, for a list that reverts to the entries before a discarded change, and for candidates that have gone. */
+function isSilent(list: ListSource, comparison: Comparison): boolean {
+  const { entries, ignored, observed } = comparison;
+  if (entries === null) return true;
+  if (list.field !== CANDIDATE) return ignored !== null && sameEntries(entries, observed);
+  return !sameEntries(ignored ?? entries, observed) && detectListChanges(list, comparison).length === 0;
+}
+
+/** Source and kind of the changes of a list. */
+const originOf = ({ list, field }: WatchedList): Pick<DetectedChange, 'source' | 'kind'> => ({
+  source: list,
+  ...(field === CANDIDATE && { kind: field }),
+});
 
 function detectListChanges(list: WatchedList, { company, entries, ignored, observed }: Comparison): readonly ListChange[] {
   if (entries === null || (ignored && sameEntries(ignored, observed))) return [];
-  const fields = diffListEntries(list, entries, observed);
-  return fields.length === 0 ? [] : [{ company, source: list.list, fields, observed, before: entries }];
+  const fields =
+    list.field === CANDIDATE
+      ? diffCandidates(list, { before: entries, ignored: ignored ?? [], after: observed })
+      : diffListEntries(list, entries, observed);
+  return fields.length === 0 ? [] : [{ company, ...originOf(list), fields, observed, before: entries }];
 }
 
 /** Stores the observed entries without publishing a change. */
-async function acceptSilently(trx: Knex, source: SourceName, page: readonly Comparison[]): Promise<void> {
+async function acceptSilently(trx: Knex, list: ListSource, page: readonly Comparison[]): Promise<void> {
   if (page.length === 0) return;
   await lockListEntries(
     trx,
-    source,
+    list.key,
     page.map(({ company }) => company),
   );
   await acceptAsSnapshot(
     trx,
-    page.map(({ company, observed }) => ({ company, source, fields: [], observed })),
+    page.map(({ company, observed }) => ({ company, ...originOf(list), fields: [], observed })),
   );
 }
 
 /** Locks the companies of `changes`. @returns the changes of companies that still have the entries from before the change */
-async function lockUnchanged(trx: Knex, list: SourceName, changes: readonly ListChange[]): Promise<readonly ListChange[]> {
+async function lockUnchanged(trx: Knex, key: ObservationKey, changes: readonly ListChange[]): Promise<readonly ListChange[]> {
   const locked = await lockListEntries(
     trx,
-    list,
+    key,
     changes.map(({ company }) => company),
   );
   const entries = new Map(locked.map((one) => [companyKeyText(one.company), one.entries]));

@@ -34,13 +34,13 @@ import type { MonitorSettings } from './settings.ts';
 import { newSecret, readTarget } from './webhook-request.ts';
 
 /** Input of `create`. */
-export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'> {
+export interface MonitorInput extends Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'> {
   readonly identifiers: readonly string[];
   readonly country: string;
 }
 
 /** Input of `update`. An omitted field is not changed. */
-export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'webhookUrl'>> {
+export interface MonitorUpdate extends Partial<Pick<Monitor, 'retryPolicy' | 'listNews' | 'candidateNews' | 'webhookUrl'>> {
   /** Tax ids; those that are watched already are left as they are. */
   readonly addIdentifiers?: readonly string[];
   /** Tax ids; those that are not watched are ignored. */
@@ -138,6 +138,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
         webhookUrl,
         retryPolicy: input.retryPolicy,
         listNews: input.listNews,
+        candidateNews: input.candidateNews,
         createdAt: now(),
       };
       const [monitor] = await db.transaction(async (trx) => {

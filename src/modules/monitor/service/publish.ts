@@ -3,17 +3,19 @@ import type { Knex } from 'knex';
 import { companyKeyText } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
-import { type Change, type DetectedChange, isListChange } from '../domain/change.ts';
+import { recordText } from '../../sanctions/domain/candidate.ts';
+import { dismissalsOfCompanies } from '../../sanctions/store.ts';
+import { CANDIDATE, type Change, type DetectedChange, isListChange } from '../domain/change.ts';
 import { receiverHost, toWebhookPayload } from '../domain/delivery.ts';
 import { appendChanges } from '../store/change-log.ts';
 import { addDeliveries, type NewDelivery } from '../store/delivery-queue.ts';
-import { type Receiver, receiversOf } from '../store/receivers.ts';
+import { type Receiver, type Recipient, receiversOf } from '../store/receivers.ts';
 
 /** Name of the job that sends due deliveries. */
 export const DELIVER = 'monitor.deliver';
 
 /**
- * Publishes changes to every monitor of their companies: a row of the change log each, and a delivery, unless the monitor has no webhook
+ * Publishes changes to every monitor that reports them: a row of the change log each, and a delivery, unless the monitor has no webhook
  * or its webhook excludes list changes. Part of the transaction that updates the snapshots, and its last step: the log stays locked until the commit.
  * @param now epoch ms; the time of detection
  * @param observedAt epoch ms, when the source was asked; `now` where its answer is not in the cache
@@ -28,9 +30,13 @@ export async function publish(
     trx,
     changes.map(({ company }) => company),
   );
-  const notices = changes.flatMap(({ company, source, fields }) => {
+  const isReported = await reportsOf(trx, changes, receivers);
+  const notices = changes.flatMap((detected) => {
+    const { company, source } = detected;
     const observationId = randomUUID();
-    return (receivers.get(companyKeyText(company)) ?? []).map((receiver) => {
+    const fields = detected.fields.map(({ added, ...field }) => field);
+    const reporting = (receivers.get(companyKeyText(company)) ?? []).filter((receiver) => isReported(receiver, detected));
+    return reporting.map((receiver) => {
       const { monitorId, keyId, identifier } = receiver;
       const change = {
         id: randomUUID(),
@@ -74,3 +80,35 @@ export const newDelivery = (
   subject: change.company.taxId,
   send: !disabled,
 });
+
+/** True for a change that a monitor reports. */
+type IsReported = (recipient: Recipient, change: Pick<DetectedChange, 'company' | 'kind' | 'source' | 'fields'>) => boolean;
+
+/**
+ * Which monitors report which changes. Candidates are reported by the monitors that are set to, unless the account has dismissed all that
+ * are new.
+ */
+async function reportsOf(
+  trx: Knex,
+  changes: readonly Pick<DetectedChange, 'company' | 'kind'>[],
+  recipients: ReadonlyMap<string, readonly Recipient[]>,
+): Promise<IsReported> {
+  const queries = changes
+    .filter(({ kind }) => kind === CANDIDATE)
+    .flatMap(({ company }) =>
+      (recipients.get(companyKeyText(company)) ?? []).flatMap(({ accountId, candidateNews }) =>
+        candidateNews ? [{ accountId, ...company }] : [],
+      ),
+    );
+  const dismissals = queries.length === 0 ? [] : await dismissalsOfCompanies(trx, queries);
+  const dismissed = new Set(
+    queries.flatMap(({ accountId }, i) =>
+      (dismissals[i] ?? []).map((one) => [accountId, companyKeyText(one.company), one.list, recordText(one)].join(' ')),
+    ),
+  );
+  return ({ accountId, candidateNews }, { company, kind, source, fields }) => {
+    if (kind !== CANDIDATE) return true;
+    const added = fields.flatMap((field) => field.added ?? []);
+    return candidateNews && added.some((one) => !dismissed.has([accountId, companyKeyText(company), source, one].join(' ')));
+  };
+}

@@ -3,7 +3,14 @@ import { type AuditEntry, audit } from '../../../audit/audit-log.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { type ChangedField, type DetectedChange, type HeldChange, losesKnownValue } from '../domain/change.ts';
+import {
+  type ChangedField,
+  type DetectedChange,
+  type HeldChange,
+  losesKnownValue,
+  type ObservationKey,
+  observationKey,
+} from '../domain/change.ts';
 import {
   type BaselineStats,
   CONFIRM_AFTER_MS,
@@ -72,10 +79,10 @@ export interface Quarantine {
   isMassChange(db: Knex, list: ComparedList): Promise<boolean>;
   /** Quarantines changes of a mass change. Their companies must be locked. @param now epoch ms */
   hold(trx: Knex, changes: readonly DetectedChange[], now: number): Promise<void>;
-  /** Deletes the held changes of these companies at a source. */
-  remove(trx: Knex, source: SourceName, companies: readonly CompanyKey[]): Promise<void>;
+  /** Deletes the held changes of these companies at a source, or of their candidates on a list. */
+  remove(trx: Knex, key: ObservationKey, companies: readonly CompanyKey[]): Promise<void>;
   /** Held changes sorted by company, at most `limit`, after one of them. */
-  list(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source'> }): Promise<readonly HeldChange[]>;
+  list(page: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source' | 'kind'> }): Promise<readonly HeldChange[]>;
   counts(): Promise<readonly HeldCount[]>;
   /** Publishes held changes and updates the snapshots. @param actor for the audit log @returns number of changes */
   release(selection?: HeldSelection, actor?: string): Promise<number>;
@@ -118,13 +125,13 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
     for (let count = 0; ; ) {
       const decided = await db.transaction(async (trx) => {
         const held = await lockHeldChanges(trx, selection, { until, limit: BATCH_SIZE });
-        for (const [source, changes] of Map.groupBy(held, ({ source }) => source)) {
+        for (const [key, changes] of Map.groupBy(held, observationKey)) {
           await removeHeldChanges(
             trx,
-            source,
+            key,
             changes.map(({ company }) => company),
           );
-          await audit(trx, { at: until, actor, action, subject: source, facts: { companies: changes.length } });
+          await audit(trx, { at: until, actor, action, subject: key, facts: { companies: changes.length } });
         }
         if (held.length > 0) await apply(trx, held);
         return held.length;
@@ -190,13 +197,13 @@ export function createQuarantine(deps: QuarantineDeps): Quarantine {
 
     release: (selection = {}, actor = OPERATOR) =>
       decide(selection, { action: 'change.released', actor }, async (trx, held) => {
-        for (const changes of bySource(held)) await acceptAsSnapshot(trx, changes);
+        for (const changes of byKey(held)) await acceptAsSnapshot(trx, changes);
         await publish(trx, held, deps.now());
       }),
 
     discard: (selection = {}, actor = OPERATOR) =>
       decide(selection, { action: 'change.discarded', actor }, async (trx, held) => {
-        for (const changes of bySource(held)) await ignoreObservation(trx, changes);
+        for (const changes of byKey(held)) await ignoreObservation(trx, changes);
       }),
   };
 }
@@ -211,9 +218,7 @@ const NO_STATS: BaselineStats = {
 };
 
 /** One UPDATE changes a row once only, so changes of one company at several sources need one UPDATE per source. */
-const bySource = (held: readonly HeldChange[]): readonly (readonly HeldChange[])[] => [
-  ...Map.groupBy(held, ({ source }) => source).values(),
-];
+const byKey = (held: readonly HeldChange[]): readonly (readonly HeldChange[])[] => [...Map.groupBy(held, observationKey).values()];
 
 /** Counts held changes by source, field and reason for the log, without company names. */
 const countByField = (held: readonly HeldChange[]) =>

@@ -2,9 +2,21 @@ import type { Knex } from 'knex';
 import { type NumberedRow, type Page, type PageRequest, queryTable, toPages } from '../../../db/paging.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
-import type { ChangedField, DetectedChange, FieldChange, HeldChange, QuarantineReason } from '../domain/change.ts';
+import {
+  CANDIDATE,
+  type ChangedField,
+  type DetectedChange,
+  type FieldChange,
+  type HeldChange,
+  type ObservationKey,
+  observationKey,
+  type QuarantineReason,
+} from '../domain/change.ts';
 import type { BaselineStats, GuardResult } from '../domain/mass-change-guard.ts';
 import type { WatchedCountry } from '../domain/watched-company.ts';
+
+/** What the key of a list's candidates has behind the list. */
+const OF_CANDIDATES = `:${CANDIDATE}`;
 
 /** Number of held changes of one source, field and reason. */
 export interface HeldCount {
@@ -54,23 +66,23 @@ export async function heldOf(trx: Knex, source: SourceName, companies: readonly 
   return new Map(rows.map(toHeld).map((held: HeldChange) => [companyKeyText(held.company), held]));
 }
 
-const toRow = ({ company, source, fields, observed }: DetectedChange, reason: QuarantineReason) => ({
+const toRow = ({ company, fields, observed, ...of }: DetectedChange, reason: QuarantineReason) => ({
   country: company.country,
   tax_id: company.taxId,
-  source,
+  source: observationKey(of),
   reason,
   fields,
   observed,
 });
 
-/** Deletes the held changes of these companies at a source. */
-export async function removeHeldChanges(trx: Knex, source: SourceName, companies: readonly CompanyKey[]): Promise<void> {
+/** Deletes the held changes of these companies at a source, or of their candidates on a list. */
+export async function removeHeldChanges(trx: Knex, key: ObservationKey, companies: readonly CompanyKey[]): Promise<void> {
   await trx.raw(
     `WITH selected AS MATERIALIZED (
        SELECT h.country, h.tax_id FROM held_changes h JOIN unnest(?::text[], ?::text[]) AS r (country, tax_id) USING (country, tax_id)
        WHERE h.source = ? ORDER BY h.country, h.tax_id FOR UPDATE OF h)
      DELETE FROM held_changes h USING selected WHERE h.country = selected.country AND h.tax_id = selected.tax_id AND h.source = ?`,
-    [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), source, source],
+    [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId), key, key],
   );
 }
 
@@ -82,7 +94,7 @@ export async function lockHeldChanges(
 ): Promise<readonly HeldChange[]> {
   const { rows } = await trx.raw(
     `SELECT h.* FROM watched_companies w JOIN held_changes h USING (country, tax_id)
-     WHERE h.held_at <= :until AND (CAST(:source AS text) IS NULL OR h.source = :source)
+     WHERE h.held_at <= :until AND (CAST(:source AS text) IS NULL OR h.source IN (:source, :source || '${OF_CANDIDATES}'))
        AND (CAST(:field AS text) IS NULL OR h.fields @> jsonb_build_array(jsonb_build_object('field', CAST(:field AS text))))
        AND (CAST(:named AS text[]) IS NULL OR h.country || '/' || h.tax_id = ANY (:named))
      ORDER BY h.country, h.tax_id, h.source LIMIT :limit FOR UPDATE OF w, h`,
@@ -100,10 +112,10 @@ export async function lockHeldChanges(
 /** Held changes in the order of their companies, at most `limit`, after one of them. */
 export async function listHeldChanges(
   db: Knex,
-  { limit, after }: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source'> },
+  { limit, after }: { readonly limit: number; readonly after?: Pick<HeldChange, 'company' | 'source' | 'kind'> },
 ): Promise<readonly HeldChange[]> {
   const query = db('held_changes').orderBy(['country', 'tax_id', 'source']).limit(limit);
-  const cursor = after && [after.company.country, after.company.taxId, after.source];
+  const cursor = after && [after.company.country, after.company.taxId, observationKey(after)];
   return (await (cursor ? query.whereRaw('(country, tax_id, source) > (?, ?, ?)', cursor) : query)).map(toHeld);
 }
 
@@ -128,7 +140,7 @@ export async function pageHeldChanges(
 /** Counts held changes by source, field and reason. */
 export async function countHeldChanges(db: Knex): Promise<readonly HeldCount[]> {
   const { rows } = await db.raw(
-    `SELECT source, field.field, reason, count(*) FROM held_changes, jsonb_to_recordset(fields) AS field (field text)
+    `SELECT split_part(source, ':', 1) AS source, field.field, reason, count(*) FROM held_changes, jsonb_to_recordset(fields) AS field (field text)
      GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   );
   return rows.map((row: Omit<HeldCount, 'count'> & { readonly count: string }) => ({ ...row, count: Number(row.count) }));
@@ -136,14 +148,14 @@ export async function countHeldChanges(db: Knex): Promise<readonly HeldCount[]> 
 
 /** Source → number of companies with a held change; a source without one has no entry. */
 export async function countHeldBySource(db: Knex): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await db.raw('SELECT source, count(*) FROM held_changes GROUP BY source');
+  const { rows } = await db.raw(`SELECT split_part(source, ':', 1) AS source, count(*) FROM held_changes GROUP BY 1`);
   return new Map(rows.map(({ source, count }: { source: string; count: string }) => [source, Number(count)]));
 }
 
 interface Row {
   readonly country: CompanyKey['country'];
   readonly tax_id: string;
-  readonly source: SourceName;
+  readonly source: ObservationKey;
   readonly reason: QuarantineReason;
   readonly fields: readonly FieldChange[];
   readonly observed: DetectedChange['observed'];
@@ -152,7 +164,8 @@ interface Row {
 
 const toHeld = (row: Row): HeldChange => ({
   company: { country: row.country, taxId: row.tax_id },
-  source: row.source,
+  source: row.source.replace(OF_CANDIDATES, '') as SourceName,
+  ...(row.source.endsWith(OF_CANDIDATES) && { kind: CANDIDATE }),
   reason: row.reason,
   fields: row.fields,
   observed: row.observed,
@@ -183,8 +196,9 @@ export async function readBaselineStats(
     { source, since: new Date(since), without: named(without) },
   );
   const held = await trx.raw(
-    `SELECT DISTINCT field.field FROM held_changes, jsonb_to_recordset(fields) AS field (field text) WHERE source = ? AND reason = 'share'`,
-    [source],
+    `SELECT DISTINCT field.field FROM held_changes, jsonb_to_recordset(fields) AS field (field text)
+     WHERE source IN (:source, :source || '${OF_CANDIDATES}') AND reason = 'share'`,
+    { source },
   );
   return {
     changed: new Map(rows.map(({ field, count }: { field: ChangedField; count: string }) => [field, Number(count)])),

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
-import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import { CANDIDATE, type ObservationKey } from '../domain/change.ts';
 
-/** The entries of a list that name a watched company, as fingerprints. */
+/** The entries of a list that name a watched company, as fingerprints, or its candidates on the list, as `recordText`. */
 export interface CompanyListEntries {
   readonly company: CompanyKey;
   readonly legalPerson: string;
+  /** As the registry last said; empty before its first successful check. */
+  readonly names: readonly string[];
   /** As last reported; null before the first comparison. */
   readonly entries: readonly string[] | null;
   /** Entries that an operator discarded. */
@@ -15,40 +17,83 @@ export interface CompanyListEntries {
 /** The list version that the watched companies were last compared with. */
 export interface ComparedVersion {
   readonly version: string;
-  /** Version of the parser that made its records. */
+  /** Version of the parser that made its records, and for candidates of the comparison, too. */
   readonly schemaVersion: number;
 }
 
-const COLUMNS = 'country, tax_id, legal_person, listings -> :list AS entries, ignored -> :list AS ignored';
+const COLUMNS = `country, tax_id, legal_person, coalesce(names, '{}') AS names, listings -> :key AS entries, ignored -> :key AS ignored`;
 
-/** Watched companies with their entries of a list, sorted by company, at most `limit`, after one of them. */
+/** SQL: true for a company `w` in an active monitor that reports candidates. */
+const REPORTS_CANDIDATES = `EXISTS (SELECT FROM monitor_companies c JOIN monitors m ON m.id = c.monitor_id
+  WHERE c.country = w.country AND c.tax_id = w.tax_id AND m.candidate_news AND m.cancelled_at IS NULL)`;
+/** SQL: true for a company whose names are compared with lists. */
+const HAS_CANDIDATES = `w.names IS NOT NULL AND ${REPORTS_CANDIDATES}`;
+/** SQL: true for a company without a baseline. */
+const IS_NEW = 'NOT jsonb_exists(w.listings, :key)';
+
+const isOfCandidates = (key: ObservationKey): boolean => key.endsWith(`:${CANDIDATE}`);
+
+/**
+ * Watched companies with their entries of a list, sorted by company, at most `limit`, after one of them. For candidates only those
+ * whose names are known and that a monitor compares by name.
+ * @param isNew true: only those without a baseline
+ */
 export async function pageListEntries(
   db: Knex,
-  list: SourceName,
-  { after, limit }: { readonly after: CompanyKey | null; readonly limit: number },
+  key: ObservationKey,
+  { after, limit, isNew = false }: { readonly after: CompanyKey | null; readonly limit: number; readonly isNew?: boolean },
 ): Promise<readonly CompanyListEntries[]> {
   const { rows } = await db.raw(
-    `SELECT ${COLUMNS} FROM watched_companies WHERE (country, tax_id) > (:country, :taxId) ORDER BY country, tax_id LIMIT :limit`,
-    { list, country: after?.country ?? '', taxId: after?.taxId ?? '', limit },
+    `SELECT ${COLUMNS} FROM watched_companies w WHERE (country, tax_id) > (:country, :taxId)
+       ${isOfCandidates(key) ? `AND ${HAS_CANDIDATES}` : ''} ${isNew ? `AND ${IS_NEW}` : ''} ORDER BY country, tax_id LIMIT :limit`,
+    { key, country: after?.country ?? '', taxId: after?.taxId ?? '', limit },
   );
   return rows.map(toCompanyListEntries);
+}
+
+/** True when an active monitor reports candidates. */
+export async function hasCandidateMonitors(db: Knex): Promise<boolean> {
+  const { rows } = await db.raw('SELECT EXISTS (SELECT FROM monitors WHERE candidate_news AND cancelled_at IS NULL) AS found');
+  return rows[0].found;
+}
+
+/** True when a company is compared by name and has no baseline of its candidates on a list. */
+export async function hasNewCandidateCompanies(db: Knex, key: ObservationKey): Promise<boolean> {
+  const { rows } = await db.raw(
+    `SELECT EXISTS (SELECT FROM monitors m JOIN monitor_companies c ON c.monitor_id = m.id
+         JOIN watched_companies w ON w.country = c.country AND w.tax_id = c.tax_id
+       WHERE m.candidate_news AND m.cancelled_at IS NULL AND w.names IS NOT NULL AND ${IS_NEW}) AS found`,
+    { key },
+  );
+  return rows[0].found;
+}
+
+/** Deletes the candidates of companies that no monitor compares by name any more: they are a baseline when one does so again. */
+export async function forgetCandidates(trx: Knex, key: ObservationKey): Promise<void> {
+  await trx.raw(
+    `WITH left_out AS MATERIALIZED (SELECT country, tax_id FROM watched_companies w
+       WHERE jsonb_exists(w.listings, :key) AND NOT ${REPORTS_CANDIDATES} ORDER BY country, tax_id FOR UPDATE OF w)
+     UPDATE watched_companies w SET listings = listings - CAST(:key AS text), ignored = ignored - CAST(:key AS text) FROM left_out l
+     WHERE w.country = l.country AND w.tax_id = l.tax_id`,
+    { key },
+  );
 }
 
 /** Locks watched companies and reads their entries of a list. */
 export async function lockListEntries(
   trx: Knex,
-  list: SourceName,
+  key: ObservationKey,
   companies: readonly CompanyKey[],
 ): Promise<readonly CompanyListEntries[]> {
   const { rows } = await trx.raw(
     `SELECT w.* FROM (SELECT * FROM unnest(CAST(:countries AS text[]), CAST(:taxIds AS text[])) AS r (c, t) ORDER BY 1, 2) AS named
        CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM watched_companies WHERE country = named.c AND tax_id = named.t FOR UPDATE) AS w`,
-    { list, countries: companies.map(({ country }) => country), taxIds: companies.map(({ taxId }) => taxId) },
+    { key, countries: companies.map(({ country }) => country), taxIds: companies.map(({ taxId }) => taxId) },
   );
   return rows.map(toCompanyListEntries);
 }
 
-/** List → the version last compared. */
+/** `ObservationKey` → the version of the list last compared. */
 export async function comparedVersions(db: Knex): Promise<ReadonlyMap<string, ComparedVersion>> {
   const rows: readonly { readonly list: string; readonly version: string; readonly schema_version: number }[] = await db('compared_lists');
   return new Map(rows.map(({ list, version, schema_version: schemaVersion }) => [list, { version, schemaVersion }]));
@@ -66,7 +111,7 @@ export interface ListComparison extends ComparedVersion {
 }
 
 /** The comparison with a list version: as far as it has come, or its start. */
-export async function openComparison(db: Knex, list: SourceName, { version, schemaVersion }: ComparedVersion): Promise<ListComparison> {
+export async function openComparison(db: Knex, list: ObservationKey, { version, schemaVersion }: ComparedVersion): Promise<ListComparison> {
   const { rows } = await db.raw(
     `INSERT INTO list_comparisons AS c (list, version, phase, after_country, after_tax_id, checked, changed)
      VALUES (?, ?, 'count', '', '', 0, 0)
@@ -85,7 +130,7 @@ export async function openComparison(db: Knex, list: SourceName, { version, sche
  * @param to null when the comparison is complete
  * @returns false when another process has continued the comparison since `from`
  */
-export async function saveComparison(trx: Knex, list: SourceName, from: ListComparison, to: ListComparison | null): Promise<boolean> {
+export async function saveComparison(trx: Knex, list: ObservationKey, from: ListComparison, to: ListComparison | null): Promise<boolean> {
   const current = trx('list_comparisons').where({ list, version: from.version, phase: from.phase, ...toCursor(from) });
   if (to) return (await current.update({ phase: to.phase, ...toCursor(to), checked: to.checked, changed: to.changed })) === 1;
   if ((await current.delete()) === 0) return false;
@@ -100,13 +145,15 @@ interface Row {
   readonly country: CompanyKey['country'];
   readonly tax_id: string;
   readonly legal_person: string;
+  readonly names: readonly string[];
   readonly entries: readonly string[] | null;
   readonly ignored: readonly string[] | null;
 }
 
-const toCompanyListEntries = ({ country, tax_id, legal_person, entries, ignored }: Row): CompanyListEntries => ({
+const toCompanyListEntries = ({ country, tax_id, legal_person, names, entries, ignored }: Row): CompanyListEntries => ({
   company: { country, taxId: tax_id },
   legalPerson: legal_person,
+  names,
   entries,
   ignored,
 });

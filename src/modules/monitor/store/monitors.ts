@@ -16,7 +16,7 @@ import { type CompanyKey, legalPersonText } from '../../../domain/company.ts';
 import type { Monitor } from '../domain/monitor.ts';
 
 /** Columns of a monitor `m`, without its secrets. */
-const COLUMNS = `m.id, m.key_id, m.country, m.webhook_url, m.retry_policy, m.list_news, m.created_at, m.cancelled_at, m.failing_since, m.disabled_at,
+const COLUMNS = `m.id, m.key_id, m.country, m.webhook_url, m.retry_policy, m.list_news, m.candidate_news, m.created_at, m.cancelled_at, m.failing_since, m.disabled_at,
   ARRAY(SELECT identifier FROM monitor_companies WHERE monitor_id = m.id ORDER BY ordinal) AS identifiers,
   (SELECT count(*)::int FROM monitor_companies c JOIN held_changes USING (country, tax_id)
     WHERE c.monitor_id = m.id AND m.cancelled_at IS NULL) AS held_changes`;
@@ -118,6 +118,7 @@ interface Row extends NumberedRow {
   readonly webhook_url: string | null;
   readonly retry_policy: Monitor['retryPolicy'];
   readonly list_news: boolean;
+  readonly candidate_news: boolean;
   readonly created_at: Date;
   readonly cancelled_at: Date | null;
   readonly failing_since: Date | null;
@@ -133,6 +134,7 @@ const toMonitor = (row: Row): Monitor => ({
   webhookUrl: row.webhook_url,
   retryPolicy: row.retry_policy,
   listNews: row.list_news,
+  candidateNews: row.candidate_news,
   status: row.cancelled_at === null ? 'active' : 'cancelled',
   endpointState: endpointStateOf(row),
   createdAt: row.created_at.getTime(),
@@ -149,8 +151,7 @@ function endpointStateOf({ disabled_at, failing_since }: Row): Monitor['endpoint
 const WATCH_LIST_LOCK = 7_185_118;
 
 /** A monitor to be created. */
-export interface NewMonitor
-  extends Pick<Monitor, 'id' | 'keyId' | 'country' | 'identifiers' | 'webhookUrl' | 'retryPolicy' | 'listNews' | 'createdAt'> {
+export interface NewMonitor extends Omit<Monitor, 'status' | 'endpointState' | 'cancelledAt' | 'heldChanges'> {
   /** Tax ids, in the order of `identifiers`. */
   readonly companies: readonly CompanyKey[];
   /** Sealed. */
@@ -176,6 +177,7 @@ export async function insertMonitor(trx: Knex, monitor: NewMonitor): Promise<voi
     secret: monitor.secret,
     retry_policy: monitor.retryPolicy,
     list_news: monitor.listNews,
+    candidate_news: monitor.candidateNews,
     created_at: at,
   });
   const named = companies.map((company, i) => ({ company, identifier: identifiers[i] ?? '' }));
@@ -238,17 +240,18 @@ export async function deleteUnwatched(trx: Knex, companies: readonly CompanyKey[
 }
 
 /** Settings of a monitor that can change. A member that is undefined stays as it is. */
-export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'webhookUrl' | 'retryPolicy' | 'listNews'>> {}
+export interface MonitorSettingsChange extends Partial<Pick<Monitor, 'webhookUrl' | 'retryPolicy' | 'listNews' | 'candidateNews'>> {}
 
 export async function saveMonitorSettings(
   trx: Knex,
   id: string,
-  { webhookUrl, retryPolicy, listNews }: MonitorSettingsChange,
+  { webhookUrl, retryPolicy, listNews, candidateNews }: MonitorSettingsChange,
 ): Promise<void> {
   const changed = {
     ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
     ...(retryPolicy !== undefined && { retry_policy: retryPolicy }),
     ...(listNews !== undefined && { list_news: listNews }),
+    ...(candidateNews !== undefined && { candidate_news: candidateNews }),
   };
   if (Object.keys(changed).length > 0) await trx('monitors').where({ id }).update(changed);
 }

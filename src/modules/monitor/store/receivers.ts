@@ -17,17 +17,24 @@ export interface Receiver {
   readonly identifier: string;
 }
 
+/** A receiver of changes that are to be published. */
+export interface Recipient extends Receiver {
+  readonly accountId: string;
+  /** True: it gets changes of candidates, too. */
+  readonly candidateNews: boolean;
+}
+
 /** Active monitors by company (`companyKeyText`). */
-export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Receiver[]>> {
+export async function receiversOf(trx: Knex, companies: readonly CompanyKey[]): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   const { rows } = await trx.raw(
-    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, m.webhook_url, m.list_news, m.disabled_at
+    `SELECT c.country, c.tax_id, c.identifier, m.id, m.key_id, m.webhook_url, m.list_news, m.candidate_news, m.disabled_at, k.account_id
      FROM unnest(?::text[], ?::text[]) AS named (country, tax_id)
-       JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id
+       JOIN monitor_companies c USING (country, tax_id) JOIN monitors m ON m.id = c.monitor_id JOIN api_keys k ON k.id = m.key_id
      WHERE m.cancelled_at IS NULL ORDER BY m.id`,
     [companies.map(({ country }) => country), companies.map(({ taxId }) => taxId)],
   );
-  const found: readonly Row[] = rows;
-  const entries = found.map((row) => [companyKeyText({ country: row.country, taxId: row.tax_id }), toReceiver(row)] as const);
+  const found: readonly RecipientRow[] = rows;
+  const entries = found.map((row) => [companyKeyText({ country: row.country, taxId: row.tax_id }), toRecipient(row)] as const);
   return new Map([...Map.groupBy(entries, ([key]) => key)].map(([key, group]) => [key, group.map(([, receiver]) => receiver)]));
 }
 
@@ -96,6 +103,11 @@ interface Row {
   readonly disabled_at: Date | null;
 }
 
+interface RecipientRow extends Row {
+  readonly candidate_news: boolean;
+  readonly account_id: string;
+}
+
 const toReceiver = (row: Row): Receiver => ({
   monitorId: row.id,
   keyId: row.key_id,
@@ -103,4 +115,10 @@ const toReceiver = (row: Row): Receiver => ({
   webhookUrl: row.webhook_url,
   listNews: row.list_news,
   disabled: row.disabled_at !== null,
+});
+
+const toRecipient = (row: RecipientRow): Recipient => ({
+  ...toReceiver(row),
+  accountId: row.account_id,
+  candidateNews: row.candidate_news,
 });

@@ -3,7 +3,7 @@ import { groupByQuery, type NumberedRow, type Owned, queryTable } from '../../..
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
-import type { DetectedChange, Snapshot } from '../domain/change.ts';
+import { type DetectedChange, observationKey, type Snapshot } from '../domain/change.ts';
 import type { CheckProgress } from '../domain/monitor.ts';
 import { type CheckSchedule, REGISTRY_OF, registryOf, type WatchedCompany, type WatchedCountry } from '../domain/watched-company.ts';
 
@@ -70,6 +70,8 @@ export interface CheckResult extends CheckSchedule {
   readonly checkedAt: number | null;
   /** Baseline of lists: list → fingerprints of the entries. */
   readonly listings?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Names that the registry has of the company; empty when it did not say any. */
+  readonly names: readonly string[];
 }
 
 /** Stores the results of checks and releases the claims. The rows must be locked. */
@@ -78,22 +80,24 @@ export async function saveCheckResults(trx: Knex, checks: readonly CheckResult[]
   await trx.raw(
     `UPDATE watched_companies w SET snapshot = r.snapshot, anchor_at = r.anchor_at, due_at = r.due_at, failures = r.failures,
        checked_at = coalesce(r.checked_at, w.checked_at), listings = r.listings || w.listings,
+       names = coalesce(r.names, w.names),
        ignored = CASE WHEN r.ignored IS NULL THEN w.ignored - r.source ELSE w.ignored || jsonb_build_object(r.source, r.ignored) END,
        lease = NULL, leased_until = NULL
      FROM jsonb_to_recordset(?::jsonb) AS r (country text, tax_id text, source text, snapshot jsonb, ignored jsonb, listings jsonb,
-       anchor_at timestamptz, due_at timestamptz, checked_at timestamptz, failures integer)
+       names text[], anchor_at timestamptz, due_at timestamptz, checked_at timestamptz, failures integer)
      WHERE w.country = r.country AND w.tax_id = r.tax_id`,
     [JSON.stringify(checks.map(toCheckRow))],
   );
 }
 
-const toCheckRow = ({ company, snapshot, ignored, listings = {}, anchorAt, dueAt, checkedAt, failures }: CheckResult) => ({
+const toCheckRow = ({ company, snapshot, ignored, listings = {}, names, anchorAt, dueAt, checkedAt, failures }: CheckResult) => ({
   country: company.country,
   tax_id: company.taxId,
   source: registryOf(company),
   snapshot,
   ignored,
   listings,
+  names: names.length === 0 ? null : names,
   anchor_at: new Date(anchorAt),
   due_at: new Date(dueAt),
   checked_at: checkedAt === null ? null : new Date(checkedAt),
@@ -232,10 +236,10 @@ export async function ignoreObservation(trx: Knex, changes: readonly DetectedCha
 const OBSERVED = `FROM jsonb_to_recordset(?::jsonb) AS r (country text, tax_id text, source text, is_list boolean, observed jsonb)
   WHERE w.country = r.country AND w.tax_id = r.tax_id`;
 
-const toRow = ({ company, source, observed }: DetectedChange) => ({
+const toRow = ({ company, observed, ...of }: DetectedChange) => ({
   country: company.country,
   tax_id: company.taxId,
-  source,
+  source: observationKey(of),
   is_list: Array.isArray(observed),
   observed,
 });

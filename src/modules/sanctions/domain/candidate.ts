@@ -35,6 +35,10 @@ export interface Candidate {
   readonly recordDigest: string;
 }
 
+/** Names a listed party and what its list says about it: another text when the record changes. */
+export const recordText = ({ entityId, recordDigest }: Pick<Candidate, 'entityId' | 'recordDigest'>): string =>
+  `${entityId}:${recordDigest}`;
+
 /** Most candidates that an answer has; the best are given. */
 export const MAX_CANDIDATES = 20;
 /** Most candidates of one company that are kept: those that an account has dismissed make room for others. */

@@ -3,7 +3,7 @@ import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { HOUR_MS, inSlices } from '../../../domain/time.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
-import { taxpayerLoader } from '../../../loaders/taxpayer.ts';
+import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';
 import type { RegistrySource } from '../../../sources/registry/registry.ts';
 import { bestCandidates, type Candidate, type NameScreening } from '../domain/candidate.ts';
@@ -44,7 +44,7 @@ const namesLoader = (list: RegistrySource<SanctionsEntry>, names: NameView): Nam
   batch: (texts, use) => {
     const searched = use(list)
       .view(names)
-      .then(async (view) => ({ view, found: await inSlices(searchAll(texts, list.name as SanctionsList, view)) }));
+      .then(async (view) => ({ view, found: await searchNames(texts, list.name as SanctionsList, view) }));
     return texts.map((_, i) =>
       searched.then(({ view: { version, checkedAt, goodUntil }, found }) => ({
         value: found[i] ?? null,
@@ -55,6 +55,13 @@ const namesLoader = (list: RegistrySource<SanctionsEntry>, names: NameView): Nam
     );
   },
 });
+
+/** The candidates of each name on a list, in one pass that lets other work run; null for a name that has no word to compare. */
+export const searchNames = (
+  names: readonly string[],
+  list: SanctionsList,
+  view: BuiltView<NameIndex<SanctionsEntry>>,
+): Promise<readonly (readonly Candidate[] | null)[]> => inSlices(searchAll(names, list, view));
 
 function* searchAll(names: readonly string[], list: SanctionsList, { value }: BuiltView<NameIndex<SanctionsEntry>>) {
   const found: (readonly Candidate[] | null)[] = [];
@@ -98,7 +105,7 @@ const candidatesLoader = (module: CandidatesLoader['module']): CandidatesLoader 
   included: true,
   key: ({ company, name }) => `${companyKeyText(company)} ${name ?? ''}`,
   async answer({ company, name }, load, now) {
-    const names = name?.trim() ? [name.trim()] : await registeredNames(company, load);
+    const names = name?.trim() ? [name.trim()] : await namesOf(company, load);
     const searches = names.flatMap((one) => companyNames.map((list) => load(list, one)));
     const answers = await Promise.allSettled(searches);
     const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
@@ -118,10 +125,5 @@ export const sanctionsCandidatesLoader = candidatesLoader('sanctions');
 export const complianceCandidatesLoader = candidatesLoader('compliance_br');
 
 /** The legal name and the trade name of a company; none for CO, which has no registry here, and for a company that the registry does not have. */
-async function registeredNames(company: CompanyKey, load: Load): Promise<readonly string[]> {
-  if (company.country === 'CO') return [];
-  const { source, record } = (await load(taxpayerLoader, company)).value;
-  if (record === null) return [];
-  const names = source === 'sii' ? [record.name] : [record.legalName, record.tradeName ?? ''];
-  return [...new Set(names.map((one) => one.trim()).filter((one) => one !== ''))];
-}
+const namesOf = async (company: CompanyKey, load: Load): Promise<readonly string[]> =>
+  company.country === 'CO' ? [] : registeredNames((await load(taxpayerLoader, company)).value);

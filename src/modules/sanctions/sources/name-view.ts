@@ -3,6 +3,12 @@ import type { ListView } from '../../../sources/registry/list-view.ts';
 import type { Hit, ListedParty, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsEntry } from './entry.ts';
 
+/**
+ * Version of the comparison of names. Increase it when other names become candidates: monitors then store what they find without
+ * reporting it, because no list has changed.
+ */
+export const NAMES_VERSION = 1;
+
 export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
 
 /** Searchable names of the parties of one kind. Their code is loaded with the first index. */

@@ -85,7 +85,7 @@ async function world({ knex }: TestDb, webhooks: Sender['webhooks'], now: Clock)
     const { secret, sealed } = newSealedSecret();
     const id = randomUUID();
     const companies = taxIds.map((taxId) => ({ country: 'BR' as const, taxId }));
-    const made = { keyId, retryPolicy: 'none' as const, listNews: false, ...more };
+    const made = { keyId, retryPolicy: 'none' as const, listNews: false, candidateNews: false, ...more };
     await knex.transaction((trx) =>
       insertMonitor(trx, { ...made, id, webhookUrl, companies, country: 'BR', identifiers: taxIds, secret: sealed, createdAt: now() }),
     );
