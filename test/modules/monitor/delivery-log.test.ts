@@ -43,7 +43,7 @@ async function drain(): Promise<void> {
 const MONITORS = inFullRun(10, 2);
 const COMPANIES = inFullRun(25, 5);
 const ALL = 4 * MONITORS * COMPANIES;
-const AGAIN = 4 * COMPANIES;
+const AGAIN = inFullRun(100, 10);
 
 it(`WH-07 ${ALL} deliveries are listed by their owner alone, with every field and by state; ${AGAIN} are sent again; all are gone after 31 days`, async () => {
   const replies: readonly [number, string][] = [
