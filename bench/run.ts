@@ -4,6 +4,7 @@ import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
 import { requirePlace, writeFigures } from './harness/page.ts';
 import { imports } from './import.ts';
+import { memory } from './memory.ts';
 import { monitor } from './monitor.ts';
 import { overhead } from './overhead.ts';
 import { rest } from './rest.ts';
@@ -13,7 +14,7 @@ import { start } from './start.ts';
 import { webhooks } from './webhooks.ts';
 
 /** One entry per performance claim. */
-const BENCHES: readonly Bench[] = [cold, graphql, imports, monitor, overhead, rest, screening, search, start, webhooks];
+const BENCHES: readonly Bench[] = [cold, graphql, imports, memory, monitor, overhead, rest, screening, search, start, webhooks];
 
 const out = (text: string): void => void process.stdout.write(text);
 const err = (text: string): void => void process.stderr.write(text);

@@ -11,6 +11,7 @@ import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
 import { createDocuments } from './auth/trusted-documents.ts';
+import { type CacheMemory, createCacheMemory } from './cache/memory.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { type DatabaseWatch, poolBeside, watchDatabase } from './db/knex.ts';
@@ -34,7 +35,7 @@ import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
 import { createServer } from './server/http.ts';
 import { watchCapacity } from './server/limits.ts';
-import { queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
+import { cacheGauges, queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
 import { instrumentFields, instrumentSql } from './server/telemetry/instrument.ts';
 import { createMetricsServer } from './server/telemetry/metrics.ts';
 import type { Open } from './service.ts';
@@ -117,7 +118,8 @@ export async function createApp(
     const parts = { db, log, now, random, sandbox, observer };
     const sources = sourcesOf(config, parts);
     closing.push(() => sources.close());
-    const loaders = createLoaders(sources.use, now, observer);
+    const memory = createCacheMemory(config.cacheBytes);
+    const loaders = createLoaders(sources.use, now, { memory, observer });
     const rows = createRows({ db, now, log });
     closing.push(() => rows.close());
     const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows });
@@ -141,6 +143,7 @@ export async function createApp(
       observer,
       metering,
       authenticator,
+      memory,
       contextFor,
       open: services.open,
       listsTried: () => lists.tried(),
@@ -160,6 +163,7 @@ export async function createApp(
       ...connectionGauges(server),
       ...sourceGauges(() => sources.report(), now),
       ...queueGauges(db, now),
+      ...cacheGauges(() => memory.bytes()),
     ];
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.push(() => metrics.close());
@@ -177,6 +181,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly observer: Observer | undefined;
   readonly metering: Metering;
   readonly authenticator: Authenticator;
+  readonly memory: CacheMemory;
   readonly contextFor: ContextFor;
   readonly open: Open;
   readonly listsTried: () => boolean;
@@ -187,7 +192,21 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
 /** The HTTP server over the modules' resolvers and routes. */
 function httpOf(
   config: Config,
-  { database, callerDb, now, log, observer, metering, authenticator, contextFor, open, listsTried, jobsRun, controlSandbox }: HttpParts,
+  {
+    database,
+    callerDb,
+    now,
+    log,
+    observer,
+    metering,
+    authenticator,
+    memory,
+    contextFor,
+    open,
+    listsTried,
+    jobsRun,
+    controlSandbox,
+  }: HttpParts,
 ) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
@@ -197,7 +216,7 @@ function httpOf(
     maxConnections,
     trustedProxies,
     deadlineMs,
-    executeToText: compiledExecutor ? createCompiledExecutor(schema, observer) : undefined,
+    executeToText: compiledExecutor ? createCompiledExecutor(schema, { memory, observer }) : undefined,
     observer,
     log,
     contextFor,

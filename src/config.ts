@@ -59,6 +59,8 @@ export interface Config {
   readonly executionLimits: ExecutionLimits;
   /** When the process counts as overloaded. */
   readonly capacity: CapacityOptions;
+  /** Bound of the caches; undefined for a share of the heap limit. */
+  readonly cacheBytes: number | undefined;
   readonly drainMs: number;
   readonly usageKeptMs: number;
   /** Collector of traces; undefined for no traces. */
@@ -165,6 +167,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxConnections: value.QUIPU_MAX_CONNECTIONS,
     capacity: { maxDelayMs: value.QUIPU_LOOP_DELAY, heapShare: value.QUIPU_HEAP_SHARE },
     executionLimits: { inAll: value.QUIPU_EXECUTIONS, perKey: value.QUIPU_EXECUTIONS_PER_KEY },
+    cacheBytes: value.QUIPU_CACHE_BYTES,
     drainMs: durationMs(value.QUIPU_DRAIN),
     usageKeptMs: durationMs(value.QUIPU_USAGE_KEPT),
     otlpUrl: value.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -14,11 +14,15 @@ export function renderReport({ machine, options, contenders, claims, ratios = []
 }
 
 /** The paragraph above the figures: when, of which code, where and how they were measured. `how` is one sentence or more. */
-export function conditions({ at, commit, cpu, cores, node, loadAverage }: Machine, how: string): string[] {
+export function conditions(
+  { at, commit, cpu, cores, node, loadAverage }: Machine,
+  how: string,
+  figures = 'Figures are medians (least–greatest).',
+): string[] {
   const started = `${at.slice(0, 16).replace('T', ' ')} UTC`;
   return [
     `${started}, commit ${commit}; Node ${node}; ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}.`,
-    `${how} Figures are medians (least–greatest).`,
+    `${how} ${figures}`,
     '',
   ];
 }

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Answer, Found } from '../domain/answer.ts';
 import type { Clock } from '../domain/time.ts';
+import { type CacheMemory, type Kept, type Owner, sizeOf } from './memory.ts';
 
 /** How long a cached answer is served. Durations are in ms and may depend on the value (shorter for "the registry has none"). */
 export interface CachePolicy<V> {
@@ -12,11 +12,15 @@ export interface CachePolicy<V> {
    * only fresh answers are served.
    */
   readonly maxStaleAgeMs: (value: V) => number;
-  /** Maximum number of cached answers; the least recently used are evicted first. */
-  readonly max: number;
+  /** The part of a value that takes memory, for values that share the rest with others, e.g. the version of their list. */
+  readonly ownPart?: (value: V) => unknown;
 }
 
 export interface TtlCacheOptions<K, V> {
+  /** For metrics. */
+  readonly name: string;
+  /** Counts and bounds what this and other caches keep. */
+  readonly memory: CacheMemory;
   /** Maps a key to its cache key: equal texts share one entry. */
   readonly key: (key: K) => string;
   readonly policy: CachePolicy<V>;
@@ -48,7 +52,8 @@ export interface LookupOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Entry<V> {
+interface Entry<V> extends Kept {
+  readonly text: string;
   readonly found: Found<V>;
   readonly version: string | null;
   readonly fetchedAt: number;
@@ -70,17 +75,31 @@ interface PendingFetch<V> {
 }
 
 /**
- * Process-wide cache of answers by key. Concurrent misses of one key share one fetch; failures are never cached.
- * The LRU package bounds the size; ages are computed here from the injected clock.
+ * Bytes of an entry besides its value and key: itself, its places in two maps, its answers, and what is derived from them and kept.
+ * Measured by `npm run bench -- memory`.
  */
-export class TtlCache<K, V> {
+const ENTRY_BYTES = 1_600;
+
+/**
+ * Process-wide cache of answers by key. Concurrent misses of one key share one fetch; failures are never cached.
+ * The memory bounds the size; ages are computed here from the injected clock.
+ */
+export class TtlCache<K, V> implements Owner {
   readonly #options: TtlCacheOptions<K, V>;
-  readonly #entries: LRUCache<string, Entry<V>>;
+  readonly #entries = new Map<string, Entry<V>>();
   readonly #pending = new Map<string, PendingFetch<V>>();
 
   constructor(options: TtlCacheOptions<K, V>) {
     this.#options = options;
-    this.#entries = new LRUCache({ max: options.policy.max });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  drop(kept: Kept): void {
+    const { text } = kept as Entry<V>;
+    if (this.#entries.get(text) === kept) this.#entries.delete(text);
   }
 
   /** Returns the fresh answer of a key that is in memory. Undefined for any other, which `getMany` fetches or refreshes in a batch. */
@@ -126,7 +145,9 @@ export class TtlCache<K, V> {
 
   #usableEntry(text: string, { version, now, since }: { version: string | null; now: number; since: number }): Entry<V> | undefined {
     const entry = this.#entries.get(text);
-    return entry && entry.version === version && now < entry.staleUntil && entry.requestedAt >= since ? entry : undefined;
+    if (!entry || entry.version !== version || now >= entry.staleUntil || entry.requestedAt < since) return undefined;
+    this.#options.memory.touch(entry);
+    return entry;
   }
 
   #joinable(version: string | null, text: string, since: number): PendingFetch<V> | undefined {
@@ -158,10 +179,14 @@ export class TtlCache<K, V> {
   }
 
   #store(text: string, found: Found<V>, { version, requestedAt }: Pick<Entry<V>, 'version' | 'requestedAt'>): Entry<V> {
-    const { ttlMs, maxStaleAgeMs } = this.#options.policy;
+    const { memory, policy } = this.#options;
+    const { ttlMs, maxStaleAgeMs, ownPart = (value) => value } = policy;
     const now = this.#options.now();
     const goodUntil = found.goodUntil ?? Number.POSITIVE_INFINITY;
     const entry: Entry<V> = {
+      owner: this,
+      bytes: ENTRY_BYTES + sizeOf(text) + sizeOf(ownPart(found.value)),
+      text,
       found,
       version,
       requestedAt,
@@ -170,7 +195,10 @@ export class TtlCache<K, V> {
       staleUntil: Math.min(now + maxStaleAgeMs(found.value), goodUntil),
     };
     const current = this.#entries.get(text);
-    if ((current?.requestedAt ?? 0) <= requestedAt) this.#entries.set(text, entry); // a slow call must not overwrite a later one
+    if (current && current.requestedAt > requestedAt) return entry; // a slow call must not overwrite a later one
+    if (current) memory.remove(current);
+    this.#entries.set(text, entry);
+    memory.add(entry);
     return entry;
   }
 }

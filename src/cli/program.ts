@@ -5,6 +5,7 @@ import { withKeySecret } from '../app/key-secret.ts';
 import { createLog } from '../app/log.ts';
 import { type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
 import { createMailer } from '../auth/mail.ts';
+import { createCacheMemory } from '../cache/memory.ts';
 import { type Config, ConfigError, processConfig } from '../config.ts';
 import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
@@ -98,7 +99,7 @@ async function openServices() {
   const { db, close, log } = await open(config);
   const parts = { db, log, now: Date.now, random: Math.random, sandbox };
   const sources = sourcesOf(config, parts);
-  const loaders = createLoaders(sources.use, parts.now);
+  const loaders = createLoaders(sources.use, parts.now, { memory: createCacheMemory(config.cacheBytes) });
   const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows: createRows(parts) });
   return {
     db,

@@ -44,6 +44,11 @@ export const operationsSettings = {
     description:
       'Share of the heap limit of the process, 0.1 to 0.95, that may be in use after a full garbage collection. Above it, only 1 % of QUIPU_EXECUTIONS run at once, and further requests get 503.',
   },
+  QUIPU_CACHE_BYTES: {
+    schema: z.coerce.number().int('expected a whole number').min(1_000_000, 'expected at least 1000000').optional(),
+    description:
+      'How many bytes of memory the cached answers of the sources and their texts may take, 1000000 or more; a quarter of the heap limit of the process if not set. What was used least recently is dropped first.',
+  },
   QUIPU_DRAIN: {
     schema: z
       .string()

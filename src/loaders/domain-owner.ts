@@ -39,7 +39,7 @@ const REGISTRANT_CONFIDENCE = 0.95;
 export const domainOwnerLoader: FetchingLoader<DomainKey, DomainOwner> = {
   name: 'domain_owner',
   key: ({ domain, start }) => `${domain} ${start ?? ''}`,
-  cache: { ttlMs: () => MEMORY_MS, maxStaleAgeMs: () => MEMORY_MS, max: 10_000 },
+  cache: { ttlMs: () => MEMORY_MS, maxStaleAgeMs: () => MEMORY_MS },
   batch: (keys, use) => {
     const knownOwners = use(knownDomains).find(keys);
     const questions = keys.map((key, index) => ({ key, index }));

@@ -22,7 +22,7 @@ export type ListLoader<R> = FetchingLoader<string, Listing<R>>;
 export const listLoader = <R>(list: RegistrySource<R>): ListLoader<R> => ({
   name: list.name,
   key: (holder) => holder,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 50_000 },
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, ownPart: ({ entries }) => entries },
   cacheVersion: (use) => use(list).version(),
   batch: (holders, use) => {
     const hits = use(list).lookup(holders);

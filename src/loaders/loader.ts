@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import { type CacheMemory, createCacheMemory } from '../cache/memory.ts';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { type CachePolicy, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
@@ -61,19 +62,27 @@ export interface ScopeOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface LoadersOptions {
+  /** Bounds the caches; a memory of their own by default. */
+  readonly memory?: CacheMemory;
+  readonly observer?: Observer | undefined;
+}
+
 /** The loaders of this process: one cache per fetching loader. */
 export interface Loaders {
   /** Creates one set of DataLoaders, for one request or one subscription event; never for longer. */
   scope(options?: ScopeOptions): Load;
 }
 
-export function createLoaders(use: Use, now: Clock, observer?: Observer): Loaders {
+export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory(), observer }: LoadersOptions = {}): Loaders {
   const caches = new Map<object, TtlCache<unknown, unknown>>();
 
   function cacheOf<K, V>(loader: FetchingLoader<K, V>): TtlCache<K, V> {
     const known = caches.get(loader);
     if (known) return known as TtlCache<K, V>;
     const cache = new TtlCache<K, V>({
+      name: loader.name,
+      memory,
       key: loader.key,
       policy: loader.cache,
       version: () => loader.cacheVersion?.(use) ?? null,

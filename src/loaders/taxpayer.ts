@@ -30,7 +30,6 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
   cache: {
     ttlMs: ({ record }) => (record ? 6 * HOUR_MS : 15 * MINUTE_MS),
     maxStaleAgeMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
-    max: 50_000,
   },
   batch: (keys, use) =>
     callEach('receita_federal', keys, async ({ taxId }) => {
@@ -46,7 +45,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
 export const siiTaxpayerLoader: FetchingLoader<CompanyKey, SiiTaxpayer> = {
   name: 'sii_taxpayer',
   key: companyKeyText,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 50_000 },
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
   cacheVersion: (use) => use(sii).version(),
   batch: (keys, use) => {
     const hits = use(sii).companies(keys.map(({ taxId }) => taxId));

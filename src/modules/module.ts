@@ -1,6 +1,6 @@
 import type { AccountData } from '../auth/accounts/erasure.ts';
+import type { Gauge } from '../db/gauges.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
-import type { Gauge } from '../domain/gauge.ts';
 import type { Job } from '../jobs/job.ts';
 import type { ModuleRoute } from '../rest/route.ts';
 import type { GaugeParts, Open, Service } from '../service.ts';

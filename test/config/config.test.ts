@@ -126,6 +126,7 @@ const LOWEST: Readonly<Record<string, readonly [tooLow: string, lowest: string]>
   QUIPU_EXECUTIONS_PER_KEY: ['0', '1'],
   QUIPU_LOOP_DELAY: ['9', '10'],
   QUIPU_HEAP_SHARE: ['0', '0.1'],
+  QUIPU_CACHE_BYTES: ['999999', '1000000'],
   QUIPU_DRAIN: ['-1s', '0s'],
   QUIPU_USAGE_KEPT: ['92d', '93d'],
   QUIPU_AUDIT_KEPT: ['0d', '1d'],

@@ -15,7 +15,7 @@ function world() {
   const loader: FetchingLoader<string, string> = {
     name: 'slow',
     key: (key) => key,
-    cache: { ttlMs: () => 0, maxStaleAgeMs: () => 1_000, max: 10 },
+    cache: { ttlMs: () => 0, maxStaleAgeMs: () => 1_000 },
     batch: (keys) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       fetches.push({ signal: cancellationSignal(), answer: resolve });

@@ -15,7 +15,7 @@ function world() {
   const loader: FetchingLoader<string, number> = {
     name: 'counted',
     key: (key) => key,
-    cache: { ttlMs: () => HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10 },
+    cache: { ttlMs: () => HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
     batch: (keys) =>
       keys.map(async () => {
         state.calls += 1;

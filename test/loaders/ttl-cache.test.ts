@@ -19,7 +19,6 @@ function world() {
     cache: {
       ttlMs: ({ known }) => (known ? 6 * HOUR_MS : 15 * MINUTE_MS),
       maxStaleAgeMs: ({ known }) => (known ? 24 : 1) * HOUR_MS,
-      max: 1_000,
     },
     cacheVersion: () => state.edition,
     batch: (keys) => {

@@ -141,7 +141,7 @@ function world({ ask, methods }: Subject) {
     },
     countLoaderAnswer: () => undefined,
   };
-  const create = () => createLoaders(use, now, observer as Observer);
+  const create = () => createLoaders(use, now, { observer: observer as Observer });
   let loaders = create();
   return {
     state,

@@ -1,7 +1,10 @@
 import { buildSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
+import { allowKeptText } from '../../src/graphql/compiled/write.ts';
+import { limitFields } from '../../src/graphql/limits/answer-budget.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { executorComparison } from '../support/executor-comparison.ts';
@@ -24,11 +27,30 @@ describe('the compiled executor', () => {
     const outcomes: string[] = [];
     const schema = buildSchema('type Query { a: Int } type Mutation { b: Int }');
     const observer = { countExecution: (outcome: string) => outcomes.push(outcome) } as never;
-    const execute = createCompiledExecutor(schema, observer);
+    const execute = createCompiledExecutor(schema, { memory: createCacheMemory(), observer });
     const context = { signal: new AbortController().signal } as unknown as RequestContext;
     const results = ['{ a }', 'mutation { b }', '{ __schema { __typename } }'].map((text) => execute({ document: parse(text) }, context));
     expect(results).toEqual([{ data: new JsonText('{"a":null}') }, null, null]);
     expect(outcomes).toEqual(['compiled', 'not_a_query', 'introspection']);
+  });
+
+  it('counts the texts that it keeps, and writes one again that was dropped for another', async () => {
+    const schema = buildSchema('type Query { a: Thing b: Thing } type Thing { name: String }');
+    const fields = schema.getQueryType()?.getFields();
+    for (const name of ['a', 'b']) {
+      const thing = allowKeptText({ name });
+      if (fields?.[name]) fields[name].resolve = () => thing;
+    }
+    const memory = new CacheMemory(200); // for one text
+    const execute = createCompiledExecutor(limitFields(schema), { memory });
+    const bytes: unknown[] = [];
+    for (const field of ['a', 'b', 'a', 'a']) {
+      const context = { signal: new AbortController().signal } as unknown as RequestContext;
+      const result = await execute({ document: parse(`{ ${field} { name } }`) }, context);
+      expect(result?.data).toEqual(new JsonText(`{"${field}":{"name":"${field}"}}`));
+      bytes.push(memory.bytes().get('texts'));
+    }
+    expect(bytes).toEqual([112, 112, 112, 112]);
   });
 
   it('handles the rejection of an item that nobody waits for, because a later item is null', async () => {
@@ -36,7 +58,7 @@ describe('the compiled executor', () => {
     const list = schema.getQueryType()?.getFields().list;
     if (list) list.resolve = () => [Promise.reject(new Error('too late')), null];
     const context = { signal: new AbortController().signal } as unknown as RequestContext;
-    const result = await createCompiledExecutor(schema)({ document: parse('{ list }') }, context);
+    const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document: parse('{ list }') }, context);
     await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the run
     expect(result?.data).toEqual(new JsonText('{"list":null}'));
     expect(result?.errors?.map(({ path }) => path)).toEqual([['list', 1]]);

@@ -14,6 +14,7 @@ import {
   parse,
   validate,
 } from 'graphql';
+import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
@@ -32,7 +33,7 @@ export interface Outcome {
  */
 export function executorComparison(random: () => number) {
   const schema = limitFields(exampleSchema());
-  const compiled = createCompiledExecutor(schema);
+  const compiled = createCompiledExecutor(schema, { memory: createCacheMemory() });
   const number = (below: number): number => Math.floor(random() * below);
 
   return async () => {

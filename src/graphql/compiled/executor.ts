@@ -14,7 +14,7 @@ import type { Awaitable } from '../../domain/answer.ts';
 import type { Observer } from '../../domain/observer.ts';
 import { budgetOf } from '../limits/answer-budget.ts';
 import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';
-import { CollectedErrors, writeObject } from './write.ts';
+import { CollectedErrors, type TextMemory, writeObject } from './write.ts';
 
 /** A validated operation. */
 export interface Operation {
@@ -42,11 +42,16 @@ export class JsonText {
 /** Plans kept of one document: one for each operation and combination of values of its Boolean variables, which directives may name. */
 const MAX_PLANS = 16;
 
+export interface CompiledExecutorOptions {
+  readonly memory: TextMemory;
+  readonly observer?: Observer | undefined;
+}
+
 /**
  * Creates the executor that writes the data of queries as JSON text, without the objects between. The text is that of graphql-js, byte for
  * byte, and so are the errors. It leaves mutations and introspection to graphql-js.
  */
-export function createCompiledExecutor(schema: GraphQLSchema, observer?: Observer): ExecuteToText {
+export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer }: CompiledExecutorOptions): ExecuteToText {
   const plansOf = new WeakMap<DocumentNode, Map<string, ObjectPlan | NotCovered>>();
 
   function planOf(document: DocumentNode, operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>) {
@@ -73,7 +78,7 @@ export function createCompiledExecutor(schema: GraphQLSchema, observer?: Observe
     observer?.countExecution(typeof plan === 'string' ? plan : 'compiled');
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
-    const run = { context, budget: budgetOf(context), variables, errors, args: new Map(), isKeeping: false };
+    const run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map(), isKeeping: false };
     const toResult = (text: string) => resultOf(new JsonText(text) as unknown as Record<string, unknown>, errors.all);
     const withoutData = (error: GraphQLError) => {
       errors.add(error, undefined);

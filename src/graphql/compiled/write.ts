@@ -12,10 +12,19 @@ import type { Awaitable } from '../../domain/answer.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
 
+/** Bounds the texts that are kept. */
+export interface TextMemory {
+  add(text: KeptText): void;
+  /** Marks as used. */
+  touch(text: KeptText): void;
+  remove(text: KeptText): void;
+}
+
 /** One execution of a plan. */
 export interface Run {
   readonly context: RequestContext;
   readonly budget: AnswerBudget;
+  readonly memory: TextMemory;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly errors: CollectedErrors;
   /** Arguments of the fields that have some, which are the same for every object. */
@@ -54,24 +63,39 @@ const textOf = (text: Text): string => (typeof text === 'string' ? text : `[${te
 export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<string> {
   const kept = plan.isInMemory && !run.isKeeping ? texts.get(object as object) : undefined;
   if (kept === undefined) return writeFields(plan, object, run, path);
-  if (kept?.planId !== plan.id) return writeAndKeep(plan, object as object, run, path);
+  if (kept?.planId !== plan.id || kept.text === null) return writeAndKeep(plan, object as object, run, path);
   chargeValues(run.budget, kept.values);
+  run.memory.touch(kept);
   return kept.text;
 }
 
-interface KeptText {
+/** The text of an object. It does not refer to the object: when nobody else does, the text is used no more and is dropped in its turn. */
+export interface KeptText {
+  readonly owner: typeof TEXTS;
   readonly planId: number;
-  readonly text: string;
+  /** Null once it is dropped. */
+  text: string | null;
   /** Values of the lists in it, which are charged each time. */
   readonly values: number;
+  readonly bytes: number;
 }
+
+const TEXTS = {
+  name: 'texts',
+  drop(kept: object): void {
+    (kept as KeptText).text = null;
+  },
+};
+
+/** Bytes of a kept text besides its characters, one byte each: itself and its places in maps. Measured by `npm run bench -- memory`. */
+const TEXT_BYTES = 100;
 
 /** Null for an object whose text may be kept and is not. */
 const texts = new WeakMap<object, KeptText | null>();
 
 /**
  * Allows to keep the JSON of an object that many requests share and that never changes. One text is kept, that of the last selection, as
- * long as the object is in memory.
+ * long as the object is in memory and the text is used.
  */
 export function allowKeptText<T extends object>(object: T): T {
   texts.set(object, null);
@@ -79,13 +103,19 @@ export function allowKeptText<T extends object>(object: T): T {
 }
 
 function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<string> {
-  const { budget, errors } = run;
+  const { budget, errors, memory } = run;
   const before = { values: budget.values, errors: errors.all.length };
   run.isKeeping = true;
   try {
     const text = writeFields(plan, object, run, path);
-    if (typeof text === 'string' && errors.all.length === before.errors)
-      texts.set(object, { planId: plan.id, text, values: budget.values - before.values });
+    if (typeof text === 'string' && errors.all.length === before.errors) {
+      const last = texts.get(object);
+      if (last) memory.remove(last);
+      const values = budget.values - before.values;
+      const kept: KeptText = { owner: TEXTS, planId: plan.id, text, values, bytes: TEXT_BYTES + text.length };
+      texts.set(object, kept);
+      memory.add(kept);
+    }
     return text;
   } finally {
     run.isKeeping = false;

@@ -79,7 +79,7 @@ export const companySearchLoader: Offered<CompanySearch, FoundCompanies> = {
   name: 'company_search',
   module: 'kyb',
   key: ({ words, first, after }) => [words.join(' '), first, after?.score, after?.taxId].join('|'),
-  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS, max: 500 },
+  cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: () => HOUR_MS },
   cacheVersion: (use) => use(sii).version(),
   batch: (searches, use) => searches.map((search) => searchCompanies(use(sii), search)),
 };

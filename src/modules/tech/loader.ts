@@ -18,7 +18,7 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
   ...liveLoader(website, {
     name: 'tech',
     key: ({ domain, start }) => start ?? domain,
-    cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 10_000 },
+    cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
     async call(site, { domain, start }, use) {
       const [{ entry }, records] = await Promise.all([
         site.open(start === null ? domain : new URL(start)),

@@ -112,7 +112,7 @@ const DEFAULT_NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 export const mailRouteLoader: FetchingLoader<string, CachedRoute> = liveLoader(dns, {
   name: 'mail_route',
   key: (domain) => domain,
-  cache: { ttlMs: ({ ttlMs }) => ttlMs, maxStaleAgeMs: ({ ttlMs }) => ttlMs, max: 50_000 },
+  cache: { ttlMs: ({ ttlMs }) => ttlMs, maxStaleAgeMs: ({ ttlMs }) => ttlMs },
   call: (servers, domain) => servers.together((ask) => mailRoute(domain, ask)),
 });
 

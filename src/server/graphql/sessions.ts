@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../../auth/authenticate.ts';
 import type { Caller } from '../../context.ts';
+import type { Gauge } from '../../db/gauges.ts';
 import type { ModuleName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Gauge } from '../../domain/gauge.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /** Maximum of WebSockets of one process, and of its event streams. */

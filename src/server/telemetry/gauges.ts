@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { SourceReport } from '../../context.ts';
-import { gaugeValues } from '../../db/gauge-values.ts';
-import type { Gauge } from '../../domain/gauge.ts';
+import { type Gauge, gaugeValues } from '../../db/gauges.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 
 /** Health and age of the sources. */
@@ -55,3 +54,13 @@ export function queueGauges(db: Knex, now: Clock): readonly Gauge[] {
     },
   ];
 }
+
+/** Memory of the cached answers and their texts. */
+export const cacheGauges = (readBytes: () => ReadonlyMap<string, number>): readonly Gauge[] => [
+  {
+    name: 'quipu_cache_bytes',
+    help: 'Estimated memory of the cached answers by loader, and of the JSON texts kept with them (texts). QUIPU_CACHE_BYTES bounds the sum.',
+    labelName: 'cache',
+    read: async () => [...readBytes()].map(([label, value]) => ({ label, value })),
+  },
+];

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Counter, collectDefaultMetrics, Histogram, Gauge as PrometheusGauge, Registry } from 'prom-client';
-import type { Gauge } from '../../domain/gauge.ts';
+import type { Gauge } from '../../db/gauges.ts';
 import type { Observer, SpanInfo } from '../../domain/observer.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 

@@ -1,5 +1,4 @@
-import { gaugeValues } from '../../../db/gauge-values.ts';
-import type { Gauge } from '../../../domain/gauge.ts';
+import { type Gauge, gaugeValues } from '../../../db/gauges.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import type { GaugeParts } from '../../../service.ts';
 import { monitorService } from './monitor.ts';

@@ -39,7 +39,7 @@ export type NamesLoader = FetchingLoader<string, readonly Candidate[] | null>;
 const namesLoader = (list: RegistrySource<SanctionsEntry>, names: NameView): NamesLoader => ({
   name: `${list.name}_${names.name}`,
   key: (name) => name,
-  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS, max: 20_000 },
+  cache: { ttlMs: () => 6 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
   cacheVersion: (use) => use(list).viewVersion(names),
   batch: (texts, use) => {
     const searched = use(list)

@@ -18,7 +18,7 @@ const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): Fetch
   liveLoader(source, {
     name: `tender_search_${source.name}`,
     key: searchKey,
-    cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS, max: 200 },
+    cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS },
     call: (marketplace, search) => marketplace.search(search),
   });
 

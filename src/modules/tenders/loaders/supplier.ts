@@ -19,7 +19,6 @@ import { secopii } from '../sources/secopii/secopii.ts';
 export const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> => ({
   ttlMs: (value) => (isNone(value) ? 15 * MINUTE_MS : 6 * HOUR_MS),
   maxStaleAgeMs: (value) => (isNone(value) ? 1 : 24) * HOUR_MS,
-  max: 2_000,
 });
 
 /** Cache key of a request, by legal person and page: the branches of a CNPJ share their orders. */
@@ -93,7 +92,7 @@ export const supplierNameLoader: FetchingLoader<CompanyKey, string | null> & Off
   module: 'tenders',
   key: legalPersonText,
   counts: (name) => name !== null,
-  cache: { ...supplierCache((name) => name === null), max: 50_000 },
+  cache: { ...supplierCache((name) => name === null) },
   batch: (keys, use) =>
     chunksOf(keys, NAMES_PER_QUERY).flatMap((chunk) => {
       const names = use(secopii).names(chunk.map(({ taxId }) => taxId));

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { BenchFailure } from './bench.ts';
+
+/** One collection leaves what the entries of weak maps kept alive. */
+const COLLECTIONS = 3;
+
+/** Environment for a server whose heap `heapUsed` can read. */
+export const inspectable = (port: number): Readonly<Record<string, string>> => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
+
+/** Bytes of the heap of a server after full garbage collections. @throws BenchFailure when its inspector does not answer */
+export async function heapUsed(port: number): Promise<number> {
+  const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { webSocketDebuggerUrl: string }[];
+  if (!target) throw new BenchFailure(`there is no inspector on port ${port}`);
+  const socket = new WebSocket(target.webSocketDebuggerUrl, { perMessageDeflate: false });
+  const ask = (id: number, method: string) =>
+    new Promise<Record<string, unknown>>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.on('message', (text) => {
+        const answer = JSON.parse(String(text)) as { id?: number; result?: Record<string, unknown> };
+        if (answer.id === id) resolve(answer.result ?? {});
+      });
+      socket.send(JSON.stringify({ id, method }));
+    });
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  try {
+    for (let time = 1; time <= COLLECTIONS; time += 1) {
+      await ask(time, 'HeapProfiler.collectGarbage');
+      await delay(200); // finalizers and what sockets and timers still hold
+    }
+    return Number((await ask(0, 'Runtime.getHeapUsage')).usedSize);
+  } finally {
+    socket.close();
+  }
+}
