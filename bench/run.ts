@@ -1,4 +1,5 @@
 import { cold } from './cold.ts';
+import { fairness } from './fairness.ts';
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
@@ -14,7 +15,7 @@ import { start } from './start.ts';
 import { webhooks } from './webhooks.ts';
 
 /** One entry per performance claim. */
-const BENCHES: readonly Bench[] = [cold, graphql, imports, memory, monitor, overhead, rest, screening, search, start, webhooks];
+const BENCHES: readonly Bench[] = [cold, fairness, graphql, imports, memory, monitor, overhead, rest, screening, search, start, webhooks];
 
 const out = (text: string): void => void process.stdout.write(text);
 const err = (text: string): void => void process.stderr.write(text);

@@ -33,7 +33,8 @@ export async function interleave(
   return targets.map(({ name }, i) => toMeasurement(name, runs[i] ?? []));
 }
 
-async function load(plan: LoadPlan, prefix: readonly string[]): Promise<LoadResult> {
+/** Runs the load generator as a process of its own. @throws BenchFailure when it does not end well; failed requests are in its result */
+export async function load(plan: LoadPlan, prefix: readonly string[]): Promise<LoadResult> {
   const [command = '', ...args] = [...prefix, process.execPath, path.join(import.meta.dirname, 'load.ts')];
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
