@@ -94,7 +94,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     await redis.close();
   });
 
-  it('GQ-11 reads registry entries in five statements for a limited and an unlimited field of one query', async () => {
+  it('GQ-11 reads registry entries in one statement for a limited and an unlimited field of one query', async () => {
     const [shared] = pair as [TestApp];
     const sql: string[] = [];
     shared.db.on('query', ({ sql: text }: { sql: string }) => sql.push(text));
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     sql.length = 0;
     const fresh = query.replace(String(one), String(companies[10]?.cnpj)).replace(String(two), String(companies[11]?.cnpj));
     expect((await shared.query(fresh)).body.errors).toBeUndefined();
-    expect(sql.filter((text) => text.includes('registry_entries')).length).toBe(5);
+    expect(sql.filter((text) => text.includes('registry_entries'))).toHaveLength(1);
   });
 
   it('MT-10 answers with 200 or 429 only before and after Redis is killed', async () => {

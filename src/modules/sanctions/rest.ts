@@ -15,6 +15,7 @@ import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } f
 import { screenCompany } from './loaders/dismissals.ts';
 
 const listName = z.enum(SANCTIONS_LISTS);
+const listTimes = Object.fromEntries(SANCTIONS_LISTS.map((list) => [list, datetime.nullable()]));
 
 export const sanctionsMatchReply = z
   .object({
@@ -145,7 +146,7 @@ export const sanctionsRoute = defineRoute({
     matches: z.array(sanctionsMatchReply),
     ...screeningReply.shape,
     lists_checked: z.array(listName),
-    lists_updated_at: z.object({ OFAC_SDN: datetime.nullable(), UN_CONSOLIDATED: datetime.nullable() }),
+    lists_updated_at: z.object(listTimes),
     checked_at: datetime,
   }),
   async handle({ identifier, country, name, include_dismissed: includeDismissed }, ctx) {

@@ -56,6 +56,6 @@ it('compares the names of 500 companies with a list in one pass over its index',
     ),
   );
   expect(answers.filter(({ value }) => value.candidates?.length === 0)).toHaveLength(499);
-  expect(answers[499]?.value.candidates?.map(({ entityId }) => entityId)).toEqual(['7', '7']);
-  expect([...lists.values()].map(({ passes }) => passes)).toEqual([[500], [500]]);
+  expect(answers[499]?.value.candidates?.map(({ entityId }) => entityId)).toEqual(sanctionsSources.map(() => '7'));
+  expect([...lists.values()].map(({ passes }) => passes)).toEqual(sanctionsSources.map(() => [500]));
 });
