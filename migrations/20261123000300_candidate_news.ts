@@ -5,7 +5,6 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE monitors ADD COLUMN candidate_news boolean NOT NULL DEFAULT false;
     COMMENT ON COLUMN monitors.candidate_news IS 'true: list records with a name similar to that of a company are reported, too';
-    CREATE INDEX monitors_with_candidates ON monitors (id) WHERE candidate_news AND cancelled_at IS NULL;
     ALTER TABLE watched_companies ADD COLUMN names text[];
     COMMENT ON COLUMN watched_companies.names IS 'legal and trade name at the last check; null before the registry said any';
   `);
@@ -13,7 +12,6 @@ export async function up(knex: Knex): Promise<void> {
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    DROP INDEX monitors_with_candidates;
     ALTER TABLE monitors DROP COLUMN candidate_news;
     ALTER TABLE watched_companies DROP COLUMN names`);
 }
