@@ -57,9 +57,10 @@ describe('the examples of @quipu/client', () => {
     await client.rest('POST /v1/monitor/subscriptions', { body: { identifiers, country: 'BR', webhook_url } });
     const feed = start('live-feed/live-feed.ts', { QUIPU_URL: url, QUIPU_KEY: key }, `${folder}/cursor`);
     let count = 0;
+    // The size changes every 7.5 s. A period of 10 s, the interval of checks, could show the same size to each check.
     const change = () => {
       count += 1;
-      const body = JSON.stringify({ size: count % 20 < 10 ? 'DEMAIS' : 'MICRO EMPRESA' });
+      const body = JSON.stringify({ size: count % 30 < 15 ? 'DEMAIS' : 'MICRO EMPRESA' });
       return fetch(`${inject('sandbox')}/_control/companies/99010001000184`, { method: 'PATCH', body });
     };
     await expect
