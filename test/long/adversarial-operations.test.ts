@@ -80,7 +80,7 @@ async function startService(): Promise<Service> {
   });
   const [, blockedUrl = ''] = await service.printed(/^Blocked: (http:\S+)$/m);
   const [, key = ''] = await service.printed(/Demo key[^:]*: (sk_\w+)/);
-  const [, sandboxUrl = ''] = await service.printed(/(http:\S+)\/_control/);
+  const [, sandboxUrl = ''] = await service.printed(/made-up world at (\S+)/);
   const [, url = ''] = await service.printed(/Quipu answers at (\S+)[\s\S]*Explorer:\n/);
   const query: Service['query'] = async (text) => {
     const response = await fetch(new URL('/graphql', url), {

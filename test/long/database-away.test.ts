@@ -87,7 +87,8 @@ it(`DB-03 at ${PER_SECOND} requests per second every request is answered when al
     const answers = await paced(PER_SECOND, () => performance.now() > frozenAt + 15_000, ask);
     await freeze;
     console.log(`slowest answer ${Math.round(slowest(answers))} ms`);
-    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
+    // 429: while requests wait for the database, the key has more of them than execution slots.
+    expect(answers.filter(({ status }) => ![200, 429, 503].includes(status))).toEqual([]);
     if (isFull) expect(slowest(answers)).toBeLessThan(5_000);
     expect(answers.filter(({ sentAt, status }) => sentAt > frozenAt + 10_000 && status !== 200)).toEqual([]);
     // The connections that listen for notifications are checked every 10 s only, and a check waits 5 s.
