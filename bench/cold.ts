@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { cnpjCheckDigits } from '../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../src/domain/tax-id.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
 import { describeMachine, findPinning, type Machine, type Pinning } from './harness/machine.ts';
 import { freePort, type RunningServer } from './harness/server.ts';

@@ -22,18 +22,18 @@ const long = 'export {};\n'.repeat(301);
 const CASES: Readonly<Record<string, Case>> = {
   'every file has a layer': {
     rule: rules.everyFileHasALayer,
-    planted: { 'src/misc/thing.ts': '', 'src/domain/cnpj.ts': '' },
+    planted: { 'src/misc/thing.ts': '', 'src/domain/tax-id.ts': '' },
     found: ['src/misc/thing.ts'],
   },
   'no import points outward, to a missing file or out of src': {
     rule: rules.importsPointInward,
     planted: {
-      'src/domain/cnpj.ts': "import { load } from '../loaders/loader.ts';\nimport type { Gone } from './gone.ts';",
-      'src/loaders/loader.ts': "import { formatCnpj } from '../domain/cnpj.ts';\nimport { testDb } from '../../test/support/db.ts';",
+      'src/domain/tax-id.ts': "import { load } from '../loaders/loader.ts';\nimport type { Gone } from './gone.ts';",
+      'src/loaders/loader.ts': "import { formatCnpj } from '../domain/tax-id.ts';\nimport { testDb } from '../../test/support/db.ts';",
     },
     found: [
-      'src/domain/cnpj.ts → src/loaders/loader.ts',
-      'src/domain/cnpj.ts → src/domain/gone.ts',
+      'src/domain/tax-id.ts → src/loaders/loader.ts',
+      'src/domain/tax-id.ts → src/domain/gone.ts',
       'src/loaders/loader.ts → test/support/db.ts',
     ],
   },

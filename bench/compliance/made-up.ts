@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 
 /** Bare CNPJs of companies outside of the sandbox, which only the registry of the bench knows. */
 export const madeUpCnpjs = (count: number): readonly string[] =>

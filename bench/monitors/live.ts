@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { BenchFailure, type BenchOptions } from '../harness/bench.ts';
 import type { RunningServer } from '../harness/server.ts';
 import { quantile } from '../harness/statistics.ts';

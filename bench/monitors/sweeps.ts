@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
-import { rutCheckDigit } from '../../src/domain/rut.ts';
+import { rutCheckDigit } from '../../src/domain/tax-id.ts';
 import { madeUpCnpjs } from '../compliance/made-up.ts';
 import { writeNomina } from '../imports/nomina-file.ts';
 import { changeLog } from './changes.ts';

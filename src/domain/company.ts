@@ -1,8 +1,18 @@
-import { cnpjRoot, formatCnpj, readCnpj } from './cnpj.ts';
 import { AppError, invalidInput } from './errors.ts';
-import { formatNit, readNit } from './nit.ts';
-import { formatRut, readRut } from './rut.ts';
-import { type IdProblem, isProblem, MAX_TAX_ID_TEXT, strip, TAX_ID_TOO_LONG } from './tax-id.ts';
+import {
+  cnpjRoot,
+  formatCnpj,
+  formatNit,
+  formatRut,
+  type IdProblem,
+  isProblem,
+  MAX_TAX_ID_TEXT,
+  readCnpj,
+  readNit,
+  readRut,
+  strip,
+  TAX_ID_TOO_LONG,
+} from './tax-id.ts';
 
 export const COUNTRIES = ['BR', 'CL', 'CO'] as const;
 export type Country = (typeof COUNTRIES)[number];

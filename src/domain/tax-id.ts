@@ -1,3 +1,7 @@
+import { groupedByThousands } from './text.ts';
+
+/* What the tax ids of all countries have in common. */
+
 /** Why a text is not a tax id, as a sentence for the caller. */
 export interface IdProblem {
   readonly problem: string;
@@ -34,3 +38,122 @@ export function strip(text: string): string {
 const LABEL = /^(?:CNPJ|RUT|NIT) ?(?:N[O.º°]{1,4})? ?[:.#]? ?(?=[0-9A-Z])/;
 
 const squash = (text: string): string => text.replace(/[\s.,;:'"#+|~_()/\\\-\u2010-\u2015]/g, '');
+
+/* CNPJ: Brazilian company id. 12 digits or letters (letters since July 2026) and two check digits. */
+
+const CNPJ_SHAPE = /^[0-9A-Z]{12}[0-9]{2}$/;
+const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
+
+/** Computes the two check digits of the first 12 characters. A character counts as its ASCII code − 48 (IN RFB 2.229/2024). */
+export function cnpjCheckDigits(base: string): string {
+  const digit = (text: string) => {
+    const weights = CNPJ_WEIGHTS.slice(CNPJ_WEIGHTS.length - text.length);
+    const sum = [...text].reduce((total, char, i) => total + (char.charCodeAt(0) - 48) * (weights[i] ?? 0), 0);
+    return sum % 11 < 2 ? 0 : 11 - (sum % 11);
+  };
+  const first = digit(base);
+  return `${first}${digit(base + first)}`;
+}
+
+/** Returns the bare CNPJ of 14 characters, or what is wrong with the text. Ignores punctuation, blanks and letter case. */
+export const readCnpj = boundedReader((text: string): string | IdProblem => {
+  const bare = strip(text);
+  if (!CNPJ_SHAPE.test(bare)) return malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
+  if (new Set(bare).size === 1) return malformed('A CNPJ of one repeated character is not issued.');
+  const expected = cnpjCheckDigits(bare.slice(0, 12));
+  const given = bare.slice(12);
+  return given === expected ? bare : malformed(`The check digits of this CNPJ should be ${expected}, not ${given}.`);
+});
+
+/** Returns the first 8 characters, which all branches of a legal person share. */
+export const cnpjRoot = (cnpj: string): string => cnpj.slice(0, 8);
+
+/** `11222333000181` → `11.222.333/0001-81` */
+export const formatCnpj = (cnpj: string): string =>
+  `${cnpj.slice(0, 2)}.${cnpj.slice(2, 5)}.${cnpj.slice(5, 8)}/${cnpj.slice(8, 12)}-${cnpj.slice(12)}`;
+
+/* CPF: the tax id of a natural person. The service never shows or stores it in full. */
+
+const CPF = /(?<![\dA-Za-z])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\dA-Za-z])/g;
+
+/** Masks a CPF as the Brazilian registry does: hides the first three and the last two digits. */
+export const maskCpf = (digits: string): string => `***${digits.slice(3, 9)}**`;
+
+/** Masks every CPF in a text: sole traders have theirs in the legal name. Other numbers of 11 digits stay as they are. */
+export const hideCpfs = (text: string): string =>
+  text.replace(CPF, (written) => {
+    const digits = written.replace(/\D/g, '');
+    return isCpf(digits) ? maskCpf(digits) : written;
+  });
+
+/** True for eleven digits whose check digits are right. */
+export function isCpf(digits: string): boolean {
+  if (!/^\d{11}$/.test(digits)) return false;
+  const check = (length: number) => {
+    const sum = [...digits.slice(0, length)].reduce((total, digit, i) => total + Number(digit) * (length + 1 - i), 0);
+    return ((sum * 10) % 11) % 10;
+  };
+  return check(9) === Number(digits[9]) && check(10) === Number(digits[10]);
+}
+
+/* RUT: Chilean tax id. Up to 8 digits and a check digit, 0–9 or K. */
+
+/**
+ * Numbers from here on belong to legal persons, lower ones to natural persons, about whom nothing is stored. The registry follows this
+ * convention; it is not a law.
+ */
+export const FIRST_LEGAL_PERSON = 50_000_000;
+
+/** Returns true for the bare RUT of a natural person. */
+export const isPersonsRut = (rut: string): boolean => Number(rut.slice(0, -1)) < FIRST_LEGAL_PERSON;
+
+/** Computes the check digit of the number: weights 2–7 from the right, mod 11. */
+export function rutCheckDigit(number: string): string {
+  let sum = 0;
+  for (let i = 0; i < number.length; i += 1) sum += Number(number[number.length - 1 - i]) * ((i % 6) + 2);
+  const digit = (11 - (sum % 11)) % 11;
+  return digit === 10 ? 'K' : String(digit);
+}
+
+/** Returns the bare RUT (`96505760` + `9`, no leading zeros), or what is wrong with the text. */
+export const readRut = boundedReader((text: string): string | IdProblem => {
+  const bare = strip(text)
+    .replace(/^CL(?=\d)/, '')
+    .replace(/^0+(?=.{2})/, '');
+  if (!/^\d{1,8}[0-9K]$/.test(bare)) return malformed('A RUT has up to 8 digits and a check digit 0–9 or K, e.g. 76.123.456-0.');
+  const expected = rutCheckDigit(bare.slice(0, -1));
+  const given = bare.slice(-1);
+  return given === expected ? bare : malformed(`The check digit of this RUT should be ${expected}, not ${given}.`);
+});
+
+/** `965057609` → `96.505.760-9` */
+export const formatRut = (rut: string): string => `${groupedByThousands(rut.slice(0, -1))}-${rut.slice(-1)}`;
+
+/* NIT: Colombian tax id. A company's has 9 digits and a check digit, which is often left out; a natural person's NIT may be shorter. */
+
+const NIT_WEIGHTS = [3, 7, 13, 17, 19, 23, 29, 37, 41];
+
+/** Computes the check digit of the base: weights from the right, mod 11; the results 0 and 1 are the digit itself. */
+export function nitCheckDigit(base: string): string {
+  const sum = [...base].reverse().reduce((total, digit, i) => total + Number(digit) * (NIT_WEIGHTS[i] ?? 0), 0);
+  return String(sum % 11 < 2 ? sum % 11 : 11 - (sum % 11));
+}
+
+/** A check digit behind a dash: the part before the dash is the base, of any length. */
+const DASHED_NIT = /^(.*\d)\s*[-\u2010-\u2015]\s*(\d)$/;
+
+/** Returns the bare NIT with its check digit, which is computed when the text has none; or what is wrong with the text. */
+export const readNit = boundedReader((text: string): string | IdProblem => {
+  const [, before, after = ''] = DASHED_NIT.exec(text.normalize('NFKC').trim()) ?? [];
+  const bare = strip(before ?? text).replace(/^0+/, '');
+  const base = before === undefined ? bare.slice(0, 9) : bare;
+  if (!(before === undefined ? /^\d{9,10}$/ : /^\d{6,9}$/).test(bare)) {
+    return malformed('A NIT has 9 digits and, if given, a check digit, e.g. 900.964.705-5.');
+  }
+  const expected = nitCheckDigit(base);
+  const given = (before === undefined ? bare.slice(9) : after) || expected;
+  return given === expected ? base + given : malformed(`The check digit of this NIT should be ${expected}, not ${given}.`);
+});
+
+/** `9009647055` → `900.964.705-5` */
+export const formatNit = (nit: string): string => `${groupedByThousands(nit.slice(0, -1))}-${nit.slice(-1)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideCpfs } from '../../src/domain/cnpj.ts';
+import { hideCpfs } from '../../src/domain/tax-id.ts';
 
 describe('a CPF in a text', () => {
   it.each([

@@ -1,10 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { readCnpj } from '../../src/domain/cnpj.ts';
 import { detectCompanyKey } from '../../src/domain/company.ts';
 import { parseEmailAddress } from '../../src/domain/email-address.ts';
-import { readNit } from '../../src/domain/nit.ts';
-import { readRut } from '../../src/domain/rut.ts';
-import { strip } from '../../src/domain/tax-id.ts';
+import { readCnpj, readNit, readRut, strip } from '../../src/domain/tax-id.ts';
 import { folded, withoutTrailing } from '../../src/domain/text.ts';
 import { durationMs } from '../../src/domain/time.ts';
 import { compilePattern, versionOf } from '../../src/modules/tech/sources/fingerprint-format.ts';

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { readCnpj } from '../../src/domain/cnpj.ts';
 import { detectCompanyKey } from '../../src/domain/company.ts';
-import { readNit } from '../../src/domain/nit.ts';
-import { formatRut, readRut } from '../../src/domain/rut.ts';
+import { formatRut, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
 
 /** Far more than linear parsers need on a busy machine; one that backtracks needs hours. */
 const DEADLINE_MS = 60_000;

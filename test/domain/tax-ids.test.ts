@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cnpjCheckDigits, formatCnpj, readCnpj } from '../../src/domain/cnpj.ts';
 import { detectCompanyKey, formatTaxId, legalPersonText, parseCompanyKey } from '../../src/domain/company.ts';
-import { nitCheckDigit, readNit } from '../../src/domain/nit.ts';
-import { formatRut, readRut } from '../../src/domain/rut.ts';
+import { cnpjCheckDigits, formatCnpj, formatRut, nitCheckDigit, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
 
 const data = path.resolve(import.meta.dirname, '../../../shared/data');
 const rows = (file: string): string[][] =>

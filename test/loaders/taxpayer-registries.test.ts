@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CompanyKey } from '../../src/domain/company.ts';
-import { rutCheckDigit } from '../../src/domain/rut.ts';
+import { rutCheckDigit } from '../../src/domain/tax-id.ts';
 import { createLoaders } from '../../src/loaders/loader.ts';
 import { siiTaxpayerLoader, taxpayerLoader } from '../../src/loaders/taxpayer.ts';
 import { buildSources } from '../../src/sources/build.ts';

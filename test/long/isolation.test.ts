@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import type { TestApp } from '../support/app.ts';
 import { appWithFaults } from '../support/app-with-faults.ts';
 import { rounds } from '../support/rounds.ts';

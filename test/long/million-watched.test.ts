@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time.ts';
 import { ceis } from '../../src/modules/debarment/source.ts';
 import { monitorService } from '../../src/modules/monitor/service/monitor.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { rounds } from '../support/rounds.ts';
 import { startUpstream } from '../support/upstream.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { readCnpj } from '../../src/domain/cnpj.ts';
+import { readCnpj } from '../../src/domain/tax-id.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { bytesOf, cp1252, sandboxForFile, unzip } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../src/domain/cnpj.ts';
+import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { changingCompanies } from '../../src/sandbox/world/brazil/companies/changing.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../src/domain/cnpj.ts';
+import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { sandboxForFile } from './support.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../src/domain/cnpj.ts';
+import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 import { bytesOf, sandboxForFile, unzip } from './support.ts';

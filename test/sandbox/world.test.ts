@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cnpjRoot, readCnpj } from '../../src/domain/cnpj.ts';
-import { readNit } from '../../src/domain/nit.ts';
-import { readRut } from '../../src/domain/rut.ts';
+import { cnpjRoot, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
 import { madeUpCpf, personName } from '../../src/sandbox/world/brazil/people.ts';
 import { companies, companyByCnpj, companyByScenario, SCENARIOS } from '../../src/sandbox/world/brazil/world.ts';
 import { foreignCompanies, foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';

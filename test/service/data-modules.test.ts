@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { rutCheckDigit } from '../../src/domain/rut.ts';
+import { rutCheckDigit } from '../../src/domain/tax-id.ts';
 import type { FaultMode } from '../../src/sandbox/server/faults.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario, chileanCompanies } from '../../src/sandbox/world/chile/world.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../src/domain/cnpj.ts';
+import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { DEBARMENT_LISTS } from '../../src/modules/debarment/domain.ts';
 import { LABOR_LISTS } from '../../src/modules/labor/domain.ts';
 import { SANCTIONS_LISTS } from '../../src/modules/sanctions/domain.ts';

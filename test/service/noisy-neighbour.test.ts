@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { testApp } from '../support/app.ts';
 
 const HELD = 90;

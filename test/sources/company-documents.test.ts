@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../src/domain/cnpj.ts';
+import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { ceisSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
 import { cnpjOf, madeUpCpf } from '../../src/sandbox/world/brazil/people.ts';

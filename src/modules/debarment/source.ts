@@ -1,4 +1,4 @@
-import { hideCpfs } from '../../domain/cnpj.ts';
+import { hideCpfs } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, HOUR_MS } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, cellText, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';

@@ -1,5 +1,4 @@
-import { hideCpfs, readCnpj } from '../../domain/cnpj.ts';
-import { isProblem } from '../../domain/tax-id.ts';
+import { hideCpfs, isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear } from '../../domain/time.ts';
 import { DocumentCounts, holderKeys, holderOf, isMaskedCpf } from '../../sources/registry/company-documents.ts';
 import { ColumnErrors, columnName, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';

@@ -1,7 +1,6 @@
 import { derived, type Freshness, oldest, whenKnown } from '../../domain/answer.ts';
-import { readCnpj } from '../../domain/cnpj.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
-import { isProblem } from '../../domain/tax-id.ts';
+import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { companyLoader, type Load, type Offered } from '../../loaders/loader.ts';
 import { type ReceitaTaxpayer, receitaTaxpayerLoader } from '../../loaders/taxpayer.ts';
 import type { ReceitaPartner } from '../../sources/receita-federal/company.ts';

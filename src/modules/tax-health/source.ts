@@ -1,5 +1,4 @@
-import { isPersonsRut, readRut } from '../../domain/rut.ts';
-import { isProblem } from '../../domain/tax-id.ts';
+import { isPersonsRut, isProblem, readRut } from '../../domain/tax-id.ts';
 import { DAY_MS, fromDayMonthYear, isIsoDate } from '../../domain/time.ts';
 import { ColumnErrors, isBlankRow, readColumns, rowIds } from '../../sources/registry/csv-table.ts';
 import { defineRegistry } from '../../sources/registry/define-registry.ts';

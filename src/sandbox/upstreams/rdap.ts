@@ -1,4 +1,4 @@
-import { formatCnpj } from '../../domain/cnpj.ts';
+import { formatCnpj } from '../../domain/tax-id.ts';
 import { brazilianDomains, type SandboxDomain } from '../world/brazil/domains.ts';
 import { jsonReply, type SimulatedReply, type Simulator } from './simulator.ts';
 

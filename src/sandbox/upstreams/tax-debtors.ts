@@ -1,4 +1,4 @@
-import { formatRut, rutCheckDigit } from '../../domain/rut.ts';
+import { formatRut, rutCheckDigit } from '../../domain/tax-id.ts';
 import { personName } from '../world/brazil/people.ts';
 import { lastDay } from '../world/calendar.ts';
 import type { ChileanCompany } from '../world/chile/company.ts';

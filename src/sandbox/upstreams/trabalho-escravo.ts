@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { formatCnpj } from '../../domain/cnpj.ts';
+import { formatCnpj } from '../../domain/tax-id.ts';
 import { cnpjOf, madeUpCpf, personName } from '../world/brazil/people.ts';
 import { companyByScenario } from '../world/brazil/world.ts';
 import { brazilianDate, lastDay } from '../world/calendar.ts';

@@ -1,4 +1,4 @@
-import { nitCheckDigit } from '../../domain/nit.ts';
+import { nitCheckDigit } from '../../domain/tax-id.ts';
 
 /** A Colombian company of the fictional world, as far as procurement and the lists need it. */
 export interface ColombianCompany {

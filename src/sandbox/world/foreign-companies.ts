@@ -1,4 +1,4 @@
-import { nitCheckDigit } from '../../domain/nit.ts';
+import { nitCheckDigit } from '../../domain/tax-id.ts';
 
 /** A company outside Brazil that only the sanctions lists have, or no list. */
 export interface ForeignCompany {

@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { formatCnpj } from '../../domain/cnpj.ts';
-import { formatRut } from '../../domain/rut.ts';
+import { formatCnpj, formatRut } from '../../domain/tax-id.ts';
 import { companyByScenario } from './brazil/world.ts';
 import type { ChileanCompany } from './chile/company.ts';
 import { chileanByScenario } from './chile/world.ts';

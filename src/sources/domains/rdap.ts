@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { TIME_BUDGETS } from '../../domain/catalogue.ts';
-import { hideCpfs, readCnpj } from '../../domain/cnpj.ts';
-import { isProblem } from '../../domain/tax-id.ts';
+import { hideCpfs, isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import { defineLiveSource } from '../live-source.ts';
 

@@ -1,7 +1,5 @@
-import { readCnpj } from '../../domain/cnpj.ts';
 import type { Country } from '../../domain/company.ts';
-import { isPersonsRut, readRut } from '../../domain/rut.ts';
-import { isProblem } from '../../domain/tax-id.ts';
+import { isPersonsRut, isProblem, readCnpj, readRut } from '../../domain/tax-id.ts';
 
 /** A tax id of a company and its position in a text. */
 export interface TaxNumber {

@@ -1,5 +1,4 @@
-import { hideCpfs, maskCpf } from '../../domain/cnpj.ts';
-import { strip } from '../../domain/tax-id.ts';
+import { hideCpfs, maskCpf, strip } from '../../domain/tax-id.ts';
 import { isIsoDate } from '../../domain/time.ts';
 
 /** Registration status (situação cadastral) of an establishment, in the registry's own words. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { formatCnpj, hideCpfs } from '../../domain/cnpj.ts';
-import { strip } from '../../domain/tax-id.ts';
+import { formatCnpj, hideCpfs, strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import {
   cnaeCode,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hideCpfs } from '../../domain/cnpj.ts';
-import { strip } from '../../domain/tax-id.ts';
+import { hideCpfs, strip } from '../../domain/tax-id.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../http/client.ts';
 import {
   cnaeCode,

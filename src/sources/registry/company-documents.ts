@@ -1,5 +1,4 @@
-import { cnpjRoot, isCpf, maskCpf, readCnpj } from '../../domain/cnpj.ts';
-import { isProblem, strip } from '../../domain/tax-id.ts';
+import { cnpjRoot, isCpf, isProblem, maskCpf, readCnpj, strip } from '../../domain/tax-id.ts';
 import { ListFileError } from './list-file.ts';
 
 /** Whom the document cell of a row of a Brazilian list names. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { rutCheckDigit } from '../../domain/rut.ts';
+import { rutCheckDigit } from '../../domain/tax-id.ts';
 import { inTransaction, type StoredVersion, toVersion, VERSION, type VersionRow } from '../registry/version-store.ts';
 
 /** A company whose name has the words of a search. */

@@ -1,4 +1,4 @@
-import { FIRST_LEGAL_PERSON } from '../../domain/rut.ts';
+import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
 import type { SyncProgress } from '../copy.ts';
 import { ListFileError } from '../registry/list-file.ts';
 import { COPY_HEADER, COPY_TRAILER, CopyTuples } from './copy-tuples.ts';

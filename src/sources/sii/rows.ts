@@ -1,4 +1,4 @@
-import { FIRST_LEGAL_PERSON } from '../../domain/rut.ts';
+import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
 import type { CopyTuples } from './copy-tuples.ts';
 import { COLUMNS, PARTS } from './merge.ts';
 import { EMPTY_CELL, type Row, UNREADABLE, type UnreadableCells } from './row.ts';

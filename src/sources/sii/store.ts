@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { rutCheckDigit } from '../../domain/rut.ts';
+import { rutCheckDigit } from '../../domain/tax-id.ts';
 import {
   type Approval,
   createVersionStore,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../../src/domain/cnpj.ts';
+import { formatCnpj } from '../../../src/domain/tax-id.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
 import { type TestDb, testDb } from '../../support/db.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { formatCnpj } from '../../../src/domain/cnpj.ts';
+import { formatCnpj } from '../../../src/domain/tax-id.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/domain/time.ts';
 import type { DetectedChange, FieldChange } from '../../../src/modules/monitor/domain/change.ts';
 import { type BaselineStats, splitMassChanges } from '../../../src/modules/monitor/domain/mass-change-guard.ts';

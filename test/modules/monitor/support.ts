@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { cnpjCheckDigits } from '../../../src/domain/cnpj.ts';
 import { type CompanyKey, formatTaxId, legalPersonText } from '../../../src/domain/company.ts';
+import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import type { Change } from '../../../src/modules/monitor/domain/change.ts';
 import { changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
 

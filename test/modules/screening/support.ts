@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../../src/domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import { screeningService } from '../../../src/modules/screening/service/screening.ts';
 import type { TestApp } from '../../support/app.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readRut } from '../../../src/domain/rut.ts';
+import { readRut } from '../../../src/domain/tax-id.ts';
 import { kybLoader } from '../../../src/modules/kyb/loader.ts';
 import { taxHealthLoader } from '../../../src/modules/tax-health/loader.ts';
 import { chile } from './chile.ts';

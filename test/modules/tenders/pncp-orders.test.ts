@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cnpjCheckDigits } from '../../../src/domain/cnpj.ts';
 import { parseCompanyKey } from '../../../src/domain/company.ts';
+import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/domain/time.ts';
 import { pncp } from '../../../src/modules/tenders/sources/pncp/pncp.ts';
 import { type TestDb, testDb } from '../../support/db.ts';

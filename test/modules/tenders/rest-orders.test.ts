@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { formatRut } from '../../../src/domain/rut.ts';
+import { formatRut } from '../../../src/domain/tax-id.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';

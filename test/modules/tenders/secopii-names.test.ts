@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nitCheckDigit } from '../../../src/domain/nit.ts';
+import { nitCheckDigit } from '../../../src/domain/tax-id.ts';
 import { secopii } from '../../../src/modules/tenders/sources/secopii/secopii.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';

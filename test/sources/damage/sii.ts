@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Knex } from 'knex';
-import { rutCheckDigit } from '../../../src/domain/rut.ts';
+import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
 import { statusOf } from '../../../src/loaders/taxpayer.ts';
 import type { Document } from '../../support/damage.ts';
 import type { Subject } from '../../support/damage-oracle.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatRut } from '../../../src/domain/rut.ts';
+import { formatRut } from '../../../src/domain/tax-id.ts';
 import { chooseOwner } from '../../../src/sources/domains/choose.ts';
 import { readDocument } from '../../../src/sources/domains/page-document.ts';
 import { readPage } from '../../../src/sources/domains/read-page.ts';

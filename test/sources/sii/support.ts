@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { rutCheckDigit } from '../../../src/domain/rut.ts';
+import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
 import type { Sii, SiiCompany } from '../../../src/sources/sii/sii.ts';
 import { sii } from '../../../src/sources/sii/source.ts';
 import type { Address } from '../../../src/sources/source.ts';

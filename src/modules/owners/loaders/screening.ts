@@ -1,7 +1,6 @@
 import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
-import { readCnpj } from '../../../domain/cnpj.ts';
-import { isProblem } from '../../../domain/tax-id.ts';
+import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';

@@ -1,6 +1,4 @@
-import { cnpjRoot, readCnpj } from '../../../domain/cnpj.ts';
-import { readRut } from '../../../domain/rut.ts';
-import { isProblem } from '../../../domain/tax-id.ts';
+import { cnpjRoot, isProblem, readCnpj, readRut } from '../../../domain/tax-id.ts';
 
 /** An id printed on a sanctions list, recognised as a tax id of a Latin American legal person. */
 export interface ListTaxId {

@@ -1,4 +1,4 @@
-import { formatRut, rutCheckDigit } from '../../../domain/rut.ts';
+import { formatRut, rutCheckDigit } from '../../../domain/tax-id.ts';
 import { chileanByScenario, chileanCompanies } from '../../world/chile/world.ts';
 import { pick } from '../simulator.ts';
 

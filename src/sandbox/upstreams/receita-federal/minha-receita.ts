@@ -1,5 +1,4 @@
-import { formatCnpj, readCnpj } from '../../../domain/cnpj.ts';
-import { isProblem, strip } from '../../../domain/tax-id.ts';
+import { formatCnpj, isProblem, readCnpj, strip } from '../../../domain/tax-id.ts';
 import { isoDate } from '../../../domain/time.ts';
 import type { SandboxCompany } from '../../world/brazil/company.ts';
 import type { SandboxPartner } from '../../world/brazil/people.ts';

@@ -1,5 +1,4 @@
-import { formatCnpj } from '../../../domain/cnpj.ts';
-import { nitCheckDigit } from '../../../domain/nit.ts';
+import { formatCnpj, nitCheckDigit } from '../../../domain/tax-id.ts';
 import { cnpjOf, madeUpCpf } from '../../world/brazil/people.ts';
 import { companyByScenario } from '../../world/brazil/world.ts';
 import { SHARED_DIGITS } from '../../world/foreign-companies.ts';

@@ -1,4 +1,4 @@
-import { formatNit } from '../../../domain/nit.ts';
+import { formatNit } from '../../../domain/tax-id.ts';
 import { DAY_MS, isoDate } from '../../../domain/time.ts';
 import { COLOMBIAN_BUYERS, type ColombianCompany, colombianByScenario, colombianCompanies } from '../../world/colombia.ts';
 import { jsonReply, pick, type SimulatedReply, type Simulator } from '../simulator.ts';

@@ -1,4 +1,4 @@
-import { cnpjCheckDigits } from '../../../domain/cnpj.ts';
+import { cnpjCheckDigits } from '../../../domain/tax-id.ts';
 import type { CountryCode, Role } from './tables.ts';
 
 /** A partner or officer. Each registry formats it in its own way. */

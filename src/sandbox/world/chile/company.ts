@@ -1,4 +1,4 @@
-import { rutCheckDigit } from '../../../domain/rut.ts';
+import { rutCheckDigit } from '../../../domain/tax-id.ts';
 import { DAY_MS, isoDate } from '../../../domain/time.ts';
 import type { ACTIVITIES, REGIONS } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
-import { formatRut } from '../../../../domain/rut.ts';
+import { formatRut } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';

@@ -1,5 +1,4 @@
-import { isPersonsRut, readRut } from '../../../../domain/rut.ts';
-import { isProblem } from '../../../../domain/tax-id.ts';
+import { isPersonsRut, isProblem, readRut } from '../../../../domain/tax-id.ts';
 import { folded } from '../../../../domain/text.ts';
 import { DAY_MS, isIsoDate, isoDate } from '../../../../domain/time.ts';
 import type { Money } from '../../domain.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cnpjRoot, hideCpfs, readCnpj } from '../../../../domain/cnpj.ts';
-import { isProblem } from '../../../../domain/tax-id.ts';
+import { cnpjRoot, hideCpfs, isProblem, readCnpj } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { isIsoDate } from '../../../../domain/time.ts';
 import { type HttpAnswer, HttpFailure, parseJson } from '../../../../sources/http/client.ts';

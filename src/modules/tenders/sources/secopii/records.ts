@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatNit } from '../../../../domain/nit.ts';
+import { formatNit } from '../../../../domain/tax-id.ts';
 import { HttpFailure } from '../../../../sources/http/client.ts';
 import type { TenderNotice, TenderOrder, TenderSearch } from '../../domain.ts';
 import { floating, link, money, quoted, type SodaQuery, state, stated, text } from './soda.ts';
