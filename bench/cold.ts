@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { cnpjCheckDigits } from '../src/domain/tax-id.ts';
+import { newBootstrapKey } from './compliance/contenders.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
 import { describeMachine, findPinning, type Machine, type Pinning } from './harness/machine.ts';
 import { freePort, type RunningServer } from './harness/server.ts';
@@ -98,7 +98,7 @@ async function play(stage: Stage, pinning: Pinning, url: string): Promise<Play> 
     { name: 'registry', script: 'bench/servers/registry.ts', env: {}, readyPath: '/counts' },
     pinning.load,
   );
-  const key = `sk_${randomBytes(24).toString('hex')}`;
+  const key = newBootstrapKey();
   const metricsPort = await freePort();
   const quipu = await startQuipu({ stage, url }, 'quipu', {
     QUIPU_BOOTSTRAP_KEY: key,

@@ -105,7 +105,8 @@ export interface WatchedList {
 }
 
 /** Key of what a list is compared for. */
-export const listKey = ({ list, field }: WatchedList): ObservationKey => (field === CANDIDATE ? `${list}:${CANDIDATE}` : list);
+export const listKey = ({ list, field }: WatchedList): ObservationKey =>
+  observationKey({ source: list, ...(field === CANDIDATE && { kind: field }) });
 
 /** Compares two sorted lists of fingerprints. */
 export const sameEntries = (a: readonly string[], b: readonly string[]): boolean =>
