@@ -6,9 +6,14 @@ const STDERR = 2; // stdout is for the output of commands
 
 const jsonLines = (): DestinationStream => pino.destination({ dest: STDERR, sync: false });
 
-/** A log of JSON lines on stderr, or to `destination`. Secrets are redacted. Lines of a request have its id. */
-export const createLog = ({ logLevel }: Pick<Config, 'logLevel'>, destination = jsonLines()): Logger =>
-  pino({ level: logLevel, base: null, mixin: logScope, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] }, destination);
+/**
+ * A log of JSON lines on stderr, or to `destination`. Secrets are redacted. Lines of a request have its id. By default a terminal shows
+ * warnings only: a line for each list and request would hide the link that the start prints.
+ */
+export function createLog({ logLevel }: Pick<Config, 'logLevel'>, destination = jsonLines(), isTerminal = process.stderr.isTTY): Logger {
+  const level = logLevel ?? (isTerminal ? 'warn' : 'info');
+  return pino({ level, base: null, mixin: logScope, redact: ['req.headers["x-api-key"]', '*.url', '*.key'] }, destination);
+}
 
 /**
  * Where the server writes its log: text for people (time, level, message, fields) with `LOG_FORMAT=text` and on a terminal, otherwise JSON

@@ -169,8 +169,8 @@ export const CORE = {
   ...operationsSettings,
   QUIPU_AUDIT_KEPT: { schema: retention('400d'), description: 'How long entries of the audit log are kept, in days.' },
   LOG_LEVEL: {
-    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-    description: 'fatal, error, warn, info, debug or silent.',
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).optional(),
+    description: 'fatal, error, warn, info, debug or silent. Without it: warn on a terminal, info otherwise.',
   },
   LOG_FORMAT: {
     schema: z.enum(['auto', 'json', 'text']).default('auto'),

@@ -20,7 +20,13 @@ const fault = (env: Record<string, string>): string => {
 
 describe('the configuration', () => {
   it('needs no setting at all: an embedded database and the sandbox', () => {
-    expect(readConfig({})).toMatchObject({ port: 4000, host: '127.0.0.1', databaseUrl: undefined, sources: 'sandbox', logLevel: 'info' });
+    expect(readConfig({})).toMatchObject({
+      port: 4000,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      sources: 'sandbox',
+      logLevel: undefined,
+    });
   });
 
   it.each([
