@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SourceName } from '../../src/domain/catalogue.ts';
+import { type SourceName, TIME_BUDGETS } from '../../src/domain/catalogue.ts';
 import { modules } from '../../src/modules/index.ts';
 import type { TenderSearch } from '../../src/modules/tenders/domain.ts';
 import { mercadopublico } from '../../src/modules/tenders/sources/mercadopublico/mercadopublico.ts';
@@ -47,6 +47,7 @@ describe('the contract of live sources', () => {
       .filter((source) => !isRegistrySource(source) && ![...COPIES, ...OTHER_PROTOCOLS].includes(source.name));
     expect(live.map(({ name }) => name)).not.toEqual([]);
     expect(live.map(({ name }) => name).filter((name) => !tested.has(camelCase(name)))).toEqual([]);
+    expect(live.map(({ name }) => name).filter((name) => !(name in TIME_BUDGETS))).toEqual([]);
   });
 
   describeUpstreamFaults(receitaFederal, (source) => source.company('11222333000181'));
