@@ -1,8 +1,20 @@
-/** Nesting depth of a JSON value: 0 for a number, 1 for `[1]`. Works level by level, because a body can be deeper than the call stack. */
+/**
+ * Nesting depth of a JSON value: 0 for a number, 1 for `[1]`. Works level by level, because a body can be deeper than the call stack,
+ * and copies no list of parts, because a body can have hundreds of thousands.
+ */
 export function nestingOf(value: unknown): number {
   let depth = 0;
-  for (let level = [value].filter(isNested); level.length > 0; depth += 1)
-    level = level.flatMap((one): unknown[] => Object.values(one)).filter(isNested);
+  for (let level = isNested(value) ? [value] : []; level.length > 0; depth += 1) {
+    const next: object[] = [];
+    const add = (part: unknown) => {
+      if (isNested(part)) next.push(part);
+    };
+    for (const one of level) {
+      if (Array.isArray(one)) one.forEach(add);
+      else for (const name in one) add((one as Readonly<Record<string, unknown>>)[name]);
+    }
+    level = next;
+  }
   return depth;
 }
 

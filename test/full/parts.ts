@@ -49,7 +49,7 @@ export const PARTS: readonly Part[] = [
   timed('long-sources', 'long', 'failing sources and database', long('upstream', 'isolation', 'database-away')),
   timed('long-answers', 'long', 'answers to many requests', long('subsets', 'requests', 'personal-data')),
   timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),
-  timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations')),
+  timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations', 'hostile-documents')),
   timed('long-keys', 'long', 'keys, limits and usage on several processes', [
     ...long('keys', 'limit-shared', 'usage-shared'),
     'test/auth/key-format.test.ts',

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { operationGenerator } from '../support/adversarial-operations.ts';
-import { dataFolder, type Run, run } from '../support/process.ts';
 import { randomOf } from '../support/random.ts';
 import { isQuick, rounds } from '../support/rounds.ts';
+import { type MeasuredService, startMeasured } from './measured-service.ts';
 
 const SCHEMA = readFileSync(path.resolve(import.meta.dirname, '../../schema/schema.graphql'), 'utf8');
 const SEED = Number(process.env.QUIPU_PROPERTY_SEED ?? 1);
@@ -13,8 +13,6 @@ const SEED = Number(process.env.QUIPU_PROPERTY_SEED ?? 1);
 const WARM_UP = 100;
 const MONITORS = 60;
 const WATCHED = companies.slice(0, 40).map(({ cnpj }) => cnpj);
-/** The standard ceiling of one operation, and points for all of them. */
-const PLANS = { standard: { graphql: { perMinute: 1_000_000_000, burst: 1_000_000_000 }, monitor: { rate: null } } };
 /** A machine that runs a small share does other work meanwhile. */
 const SLOWNESS = isQuick ? 3 : 1;
 
@@ -33,7 +31,7 @@ describe('GQ-05 10,000 generated operations that nest lists, as deep and as long
   it.runIf(process.platform === 'linux')(
     'are each answered within 2 s, block the event loop for at most 50 ms and take at most 50 MiB',
     async () => {
-      const service = await startService();
+      const service = await startMeasured();
       const monitorIds = await createMonitors(service);
       const next = operationGenerator(SCHEMA, { identifiers: WATCHED, domains: ['example.cl'], monitorIds }, randomOf(SEED));
       for (let i = 0; i < WARM_UP; i += 1) await service.query(next());
@@ -63,41 +61,11 @@ describe('GQ-05 10,000 generated operations that nest lists, as deep and as long
   );
 });
 
-interface Service {
-  readonly pid: number;
-  readonly blockedUrl: string;
-  readonly sandboxUrl: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers to generated operations
-  query(text: string): Promise<any>;
-}
-
-async function startService(): Promise<Service> {
-  const service: Run = run('test/long/measured-process.ts', [], {
-    PORT: '0',
-    QUIPU_DATA_DIR: await dataFolder(),
-    LOG_LEVEL: 'silent',
-    QUIPU_PLANS: JSON.stringify(PLANS),
-  });
-  const [, blockedUrl = ''] = await service.printed(/^Blocked: (http:\S+)$/m);
-  const [, key = ''] = await service.printed(/Demo key[^:]*: (sk_\w+)/);
-  const [, sandboxUrl = ''] = await service.printed(/made-up world at (\S+)/);
-  const [, url = ''] = await service.printed(/Quipu answers at (\S+)[\s\S]*Explorer:\n/);
-  const query: Service['query'] = async (text) => {
-    const response = await fetch(new URL('/graphql', url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': key },
-      body: JSON.stringify({ query: text }),
-    });
-    return response.json();
-  };
-  return { pid: service.child.pid ?? 0, blockedUrl, sandboxUrl, query };
-}
-
-async function createMonitors({ query, sandboxUrl }: Service): Promise<readonly string[]> {
+async function createMonitors({ query, sandboxUrl }: MeasuredService): Promise<readonly string[]> {
   const input = `country: BR, identifiers: ${JSON.stringify(WATCHED)}, webhookUrl: "${sandboxUrl}/_control/webhooks/adversarial"`;
   const created: string[] = [];
   for (let i = 0; i < MONITORS; i += 1) {
-    const { data, errors } = await query(`mutation { createMonitor(input: { ${input} }) { monitor { id } } }`);
+    const { data, errors } = (await query(`mutation { createMonitor(input: { ${input} }) { monitor { id } } }`)).body;
     expect(errors).toBeUndefined();
     created.push(data.createMonitor.monitor.id);
   }
@@ -105,16 +73,15 @@ async function createMonitors({ query, sandboxUrl }: Service): Promise<readonly 
 }
 
 /** Runs an operation and reads what it took from the process: its peak of memory, and the longest block of its event loop. */
-async function measure({ pid, blockedUrl, query }: Service, operation: string) {
+async function measure({ pid, longestBlock, query }: MeasuredService, operation: string) {
   const memory = (name: 'VmRSS' | 'VmHWM'): number =>
     Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
   const before = memory('VmRSS');
   writeFileSync(`/proc/${pid}/clear_refs`, '5'); // resets the peak
-  await fetch(blockedUrl); // resets the longest block
+  await longestBlock();
   const startedAt = performance.now();
-  const { errors } = await query(operation);
+  const { errors } = (await query(operation)).body;
   const ms = performance.now() - startedAt;
-  const blockedMs = Number(await (await fetch(blockedUrl)).text());
-  const measured: Worst = { ms, blockedMs, memory: memory('VmHWM') - before };
+  const measured: Worst = { ms, blockedMs: await longestBlock(), memory: memory('VmHWM') - before };
   return { measured, errors: errors as { extensions: { code: string } }[] | undefined };
 }

@@ -165,8 +165,9 @@ function readTokens(text: string): { readonly count: number; readonly longestTex
 
 /** Returns an error for variables that are too many, nested too deeply or hold a text that is too long, else null. */
 function variablesProblem(variables: Readonly<Record<string, unknown>>): GraphQLError | null {
+  const count = Object.keys(variables).length;
+  if (count > LIMITS.variables) return limitExceeded('TOO_MANY_VARIABLES', 'variables', count, LIMITS.variables);
   const values = Object.values(variables);
-  if (values.length > LIMITS.variables) return limitExceeded('TOO_MANY_VARIABLES', 'variables', values.length, LIMITS.variables);
   const depth = nestingOf(values) - 1;
   if (depth > LIMITS.variableDepth) return limitExceeded('VARIABLES_TOO_DEEP', 'levels within a variable', depth, LIMITS.variableDepth);
   const longest = longestTextIn(values);
