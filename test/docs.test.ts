@@ -83,6 +83,15 @@ describe('the docs', () => {
     expect(names.filter((name) => !headings.some((heading) => heading.split(/[\s:,]+/).includes(name)))).toEqual([]);
   });
 
+  it('name lines of the log that the service writes', () => {
+    const [, logs = ''] = read('docs/operations.md').split('\n## Logs\n');
+    const cells = [...logs.matchAll(/^\| (`[^|]+) \| [A-Za-z]/gm)].map(([, cell = '']) => cell);
+    const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message));
+    const code = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n');
+    expect(messages.length).toBeGreaterThan(5);
+    expect(messages.filter((message) => !code.includes(`'${message}'`))).toEqual(['msg']);
+  });
+
   it('name every endpoint, and every field of its body and reply', () => {
     const page = read('docs/api-rest.md');
     const fields = routes.flatMap(({ body, reply }) => [
