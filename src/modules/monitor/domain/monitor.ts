@@ -36,7 +36,7 @@ export interface Monitor {
   readonly retryPolicy: RetryPolicy;
   /** True: its webhook gets changes of lists, too. */
   readonly listNews: boolean;
-  /** True: list records with a name similar to that of a company are reported, too. */
+  /** True: the monitor also reports list records with a name similar to that of a company. */
   readonly candidateNews: boolean;
   readonly status: 'active' | 'cancelled';
   readonly endpointState: EndpointState;

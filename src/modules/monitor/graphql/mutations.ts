@@ -34,7 +34,7 @@ class CreateMonitorInput {
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'True: new or changed records of sanctions lists with a name similar to that of a company are reported, too. They are list changes: the webhook gets them only with `listNews`.',
+      'True: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company. They are list changes: a webhook receives them only with `listNews`.',
   })
   candidateNews!: boolean;
 }
@@ -58,9 +58,8 @@ class UpdateMonitorInput {
   @Field(() => Boolean, { nullable: true, description: 'Whether changes of lists are sent to the webhook, too.' }) listNews?:
     | boolean
     | null;
-  @Field(() => Boolean, { nullable: true, description: 'Whether list records with similar names are reported, too.' }) candidateNews?:
-    | boolean
-    | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether the monitor also reports list records with similar names.' })
+  candidateNews?: boolean | null;
 }
 
 /** Creates an input type of a monitor's id. */

@@ -94,7 +94,7 @@ export class MonitorType implements NodeType {
   }
   @Field(() => Boolean, {
     description:
-      'True: new or changed records of sanctions lists with a name similar to that of a company are reported, too, as list changes.',
+      'True: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company. They are list changes.',
   })
   get candidateNews(): boolean {
     return this.monitor.candidateNews;
@@ -154,7 +154,7 @@ export class FieldChangeType implements FieldChange {
     | null;
   @Field(() => SourceNameEnum, {
     nullable: true,
-    description: 'The list that names the company, or has its candidates; null for status, size and activity.',
+    description: 'The list that names the company or has candidates for it; null for status, size and activity.',
   })
   list?: FieldChange['list'];
 }

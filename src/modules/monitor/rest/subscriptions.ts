@@ -46,7 +46,7 @@ const retryPolicy = z
 const listNews = z.boolean('Give true or false.').describe('true: changes of sanctions, debarment and labour lists are sent, too');
 const candidateNews = z
   .boolean('Give true or false.')
-  .describe('true: new or changed records of sanctions lists with a name similar to that of a company are reported, too');
+  .describe('true: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company');
 
 export const subscriptionId = z.string().describe('subscription_id');
 export const pageSize = z
