@@ -1,24 +1,24 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 
-/** Something kept in memory that can be made or fetched again. */
+/** An entry of a cache: it can be computed or fetched again. */
 export interface Kept {
   readonly owner: Owner;
   /** Estimated size. */
   readonly bytes: number;
 }
 
-/** Keeps things under a CacheMemory. */
+/** A cache whose entries count in a CacheMemory. */
 export interface Owner {
   /** For metrics: a loader, or `texts`. */
   readonly name: string;
-  /** Forgets one. Called once it is no longer counted, also for one that is larger than the whole memory. */
+  /** Deletes an entry. Called when the entry is no longer counted, also for an entry that is larger than the whole memory. */
   drop(kept: Kept): void;
 }
 
 /**
- * Bounds what the caches of a process keep, by bytes: all owners share one sum, and what was used least recently goes first, whosever it
- * is. A share for each owner would leave most of the memory unused, because callers of one country or module need few of them.
+ * Limits the bytes of all caches of a process together: the least recently used entry of all owners is evicted first. A share for each
+ * owner would leave most of the memory unused, because callers of one country or module need few of them.
  */
 export class CacheMemory {
   readonly #kept: LRUCache<Kept, Kept>;

@@ -174,7 +174,7 @@ export const CORE = {
   },
   LOG_FORMAT: {
     schema: z.enum(['auto', 'json', 'text']).default('auto'),
-    description: 'json: JSON lines. text: lines for people. auto: text on a terminal, json otherwise.',
+    description: 'json: JSON lines. text: readable lines. auto: text on a terminal, json otherwise.',
   },
 } as const;
 

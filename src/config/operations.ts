@@ -47,7 +47,7 @@ export const operationsSettings = {
   QUIPU_CACHE_BYTES: {
     schema: z.coerce.number().int('expected a whole number').min(1_000_000, 'expected at least 1000000').optional(),
     description:
-      'How many bytes of memory the cached answers of the sources and their texts may take, 1000000 or more; a quarter of the heap limit of the process if not set. What was used least recently is dropped first.',
+      'Limit of the memory of cached answers and of the JSON texts kept with them, in bytes, 1000000 or more. The default is a quarter of the heap limit of the process. The least recently used answers are evicted first.',
   },
   QUIPU_DRAIN: {
     schema: z
