@@ -8,6 +8,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY migrations migrations
 COPY dashboard dashboard
+COPY schema schema
 RUN node_modules/.bin/tsc -p tsconfig.build.json \
   && node_modules/.bin/vite build dashboard --outDir ../dist/pages \
   && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund

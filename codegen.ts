@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { asyncApi } from './asyncapi.ts';
 import { dashboardOperations } from './dashboard/codegen.ts';
 import { everythingOperation } from './everything.ts';
 import { examplesOf, openApi } from './openapi.ts';
@@ -92,8 +93,14 @@ function withTables(page: string, tables: Readonly<Record<string, string>>): str
 
 const schema = lexicographicSortSchema(buildSchema(modules.flatMap(({ resolvers }) => resolvers)));
 
+const webhooks = modules.flatMap(({ webhooks = [] }) => webhooks);
+const operations = globSync('schema/operations/*.graphql', { cwd: import.meta.dirname })
+  .sort()
+  .map((file) => read(file) ?? '');
+const eventExamples = new Map(['docs/monitoring.md', 'docs/screening.md'].flatMap((page) => [...examplesOf(read(page) ?? '')]));
+
 /**
- * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, the operation that selects
+ * Generates the files that follow from the list of modules: the GraphQL schema, the API description of `/v1`, that of events, the operation that selects
  * everything, the example environment, tables of the docs with the results of the promises, the types of the dashboard, and the files of
  * clients/typescript, whose generator is installed in test/clients. With `--check` it writes nothing and fails when a committed file is stale.
  */
@@ -102,6 +109,7 @@ const files: Readonly<Record<string, string>> = {
   'schema/operations/everything.graphql': everythingOperation(schema),
   'dashboard/api/operations.ts': dashboardOperations(schema, read('dashboard/api/operations.graphql') ?? ''),
   'schema/openapi.json': `${JSON.stringify(openApi(routes, examplesOf(read('docs/api-rest.md') ?? '')), null, 2)}\n`,
+  'schema/asyncapi.json': `${JSON.stringify(asyncApi(schema, webhooks, operations, eventExamples), null, 2)}\n`,
   '.env.example': [
     '# docker-compose.yml needs these two. Letters and digits only: openssl rand -hex 32\n# POSTGRES_PASSWORD=\n# QUIPU_KEY_SECRET=\n',
     ...ownSettings.map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback}\n`),

@@ -12,15 +12,17 @@ import type { ErrorCode } from './src/domain/errors.ts';
 import { type HttpCode, problem } from './src/rest/problem.ts';
 import type { Route } from './src/rest/route.ts';
 
-/** The example bodies of `docs/api-rest.md`, by `request POST /v1/kyb` and `reply POST /v1/kyb`. test/docs.test.ts checks their shapes. */
+/** The example bodies of `docs/api-rest.md`, by `request POST /v1/kyb`, `reply POST /v1/kyb` and `event CompanyChange`. test/docs.test.ts checks their shapes. */
 export type Examples = ReadonlyMap<string, unknown>;
 
-/** Reads the fenced blocks `json request /v1/kyb` and `json reply GET /v1/usage` of a page; the method is POST where none is written. Files have blocks `csv reply GET /v1/…`. */
+/** Reads the fenced blocks `json request /v1/kyb` and `json reply GET /v1/usage` of a page; the method is POST where none is written. Files have blocks `csv reply GET /v1/…`, events `json event CompanyChange`. */
 export function examplesOf(page: string): Examples {
-  const blocks = [...page.matchAll(/^```json (request|reply) (?:([A-Z]+) )?(\S+)\n([\s\S]*?)^```$/gm)];
+  const blocks = [...page.matchAll(/^```json (request|reply) (?:([A-Z]+) )?(\/\S+)\n([\s\S]*?)^```$/gm)];
+  const events = [...page.matchAll(/^```json (event \w+)\n([\s\S]*?)^```$/gm)];
   const files = [...page.matchAll(/^```(?:csv|jsonl) reply GET (\S+)\n([\s\S]*?)^```$/gm)];
   return new Map([
     ...blocks.map(([, kind, method = 'POST', path, text = '']) => [`${kind} ${method} ${path}`, JSON.parse(text)] as const),
+    ...events.map(([, name = '', text = '']) => [name, JSON.parse(text)] as const),
     ...files.map(([, path, text = '']) => [`reply GET ${path}`, text] as const),
   ]);
 }
@@ -287,7 +289,13 @@ export function openApi(routes: readonly Route[], examples: Examples) {
 }
 
 /** Opens objects for new fields, and drops what only repeats a type: the bounds of any integer, the pattern of a date. */
-function simplify(schema: { additionalProperties?: unknown; maximum?: number; minimum?: number; format?: string; pattern?: string }): void {
+export function simplify(schema: {
+  additionalProperties?: unknown;
+  maximum?: number;
+  minimum?: number;
+  format?: string;
+  pattern?: string;
+}): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

@@ -2,7 +2,7 @@
 // Compiles the sources where they changed since the last build, then runs a program of the build; without one it compiles only.
 // Types are not checked here: `npm run typecheck` does that.
 //
-// A build has the compiled service, and the pages of the dashboard in `pages`.
+// A build has the compiled service, and the pages for browsers in `pages`.
 //
 // A build is a folder .build/<hash of the sources>, complete under that name at once, and `dist` is a link to the current one. Running
 // processes stay in the folder that they started from, so starts at the same time and later builds cannot take files from them.
@@ -28,7 +28,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const KEPT_BUILDS = 4;
 /** A file of a build for each process that runs from it. */
 const USER_FILE = /^used-by-(\d+)$/;
-const SOURCES = ['src', 'migrations', 'dashboard', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const SOURCES = ['src', 'migrations', 'dashboard', 'schema', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { documents } from './documents.ts';
 
 const service = 'http://localhost:4000';
 
@@ -8,6 +9,7 @@ const service = 'http://localhost:4000';
  */
 export default defineConfig({
   base: '/dashboard/',
+  plugins: [documents()],
   build: {
     emptyOutDir: true,
     rolldownOptions: { input: ['index.html', 'dashboard.html'].map((page) => `${import.meta.dirname}/${page}`) },

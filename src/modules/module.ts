@@ -2,7 +2,7 @@ import type { AccountData } from '../auth/accounts/erasure.ts';
 import type { Gauge } from '../db/gauges.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import type { Job } from '../jobs/job.ts';
-import type { ModuleRoute } from '../rest/route.ts';
+import type { ModuleRoute, WebhookEvent } from '../rest/route.ts';
 import type { GaugeParts, Open, Service } from '../service.ts';
 import type { CountBySource } from '../sources/build.ts';
 import type { Source, SourceInstance } from '../sources/source.ts';
@@ -15,6 +15,8 @@ export interface Module {
   /** GraphQL resolver classes. */
   readonly resolvers: readonly (abstract new () => unknown)[];
   readonly routes: readonly ModuleRoute[];
+  /** Webhooks that the module sends. */
+  readonly webhooks?: readonly WebhookEvent[];
   /** Services for writes, streams and jobs. */
   readonly services?: readonly Service<unknown>[];
   /** Background jobs. */

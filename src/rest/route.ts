@@ -55,6 +55,15 @@ interface RouteOf<B extends z.ZodType, R extends z.ZodType> extends Omit<Route, 
   readonly handle: (body: z.output<B>, ctx: RequestContext) => Promise<z.input<R> | FileReply>;
 }
 
+/** A webhook that the service sends, for the description of its events. */
+export interface WebhookEvent {
+  /** Name of the message: PascalCase, unique, never renamed. */
+  readonly name: string;
+  readonly summary: string;
+  /** Schema of the body. */
+  readonly payload: z.ZodType;
+}
+
 /** Defines an endpoint. The compiler checks `handle` against the schemas; the server validates each body before it calls `handle`. */
 export const defineRoute = <B extends z.ZodType, R extends z.ZodType, M extends ModuleName | null>(
   route: RouteOf<B, R> & { readonly module: M },

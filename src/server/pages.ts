@@ -12,6 +12,8 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json; charset=utf-8',
+  '.graphql': 'text/plain; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -33,7 +35,8 @@ interface PageFile {
 }
 
 /**
- * Mounts the pages for browsers: the landing page at `/`, the dashboard at `/dashboard` and every path below it, their assets and the icon.
+ * Mounts the pages for browsers: the landing page at `/`, the dashboard at `/dashboard` and every path below it, their assets and the icon,
+ * and the descriptions of the APIs.
  * They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
  */
 export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) => existsSync(one)) ?? ''): void {
@@ -45,6 +48,7 @@ export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) 
   };
   server.get('/', serve('index.html'));
   server.get('/favicon.ico', serve('favicon.svg'));
+  for (const name of ['openapi.json', 'asyncapi.json', 'schema.graphql']) server.get(`/${name}`, serve(name));
   server.get('/dashboard', serve('dashboard.html'));
   server.get<{ Params: { '*': string } }>('/dashboard/*', (request, reply) => {
     const name = request.params['*'];

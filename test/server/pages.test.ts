@@ -17,6 +17,8 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'dashboard.html'), 'dashboard');
   await writeFile(path.join(folder, 'favicon.svg'), '<svg/>');
   await writeFile(path.join(folder, 'assets/main-abc.js'), SCRIPT);
+  await writeFile(path.join(folder, 'openapi.json'), '{}');
+  await writeFile(path.join(folder, 'schema.graphql'), 'type Query');
   server = fastify();
   mountPages(server, folder);
 });
@@ -59,6 +61,13 @@ describe('the pages for browsers', () => {
   it('serve the icon where browsers look for it', async () => {
     for (const url of ['/favicon.ico', '/dashboard/favicon.svg'])
       expect(await get(url)).toMatchObject({ statusCode: 200, body: '<svg/>', headers: { 'content-type': 'image/svg+xml' } });
+  });
+
+  it.each([
+    ['/openapi.json', 'application/json; charset=utf-8', '{}'],
+    ['/schema.graphql', 'text/plain; charset=utf-8', 'type Query'],
+  ])('serve the description %s as %s', async (url, type, body) => {
+    expect(await get(url)).toMatchObject({ statusCode: 200, body, headers: { 'content-type': type } });
   });
 
   it.each(['/dashboard/assets/other.js', '/dashboard/assets/..%2findex.html', '/dashboardx'])('answer %s with 404', async (url) => {

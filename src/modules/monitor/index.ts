@@ -6,7 +6,7 @@ import { MonitorSubscriptions } from './graphql/subscriptions.ts';
 import { monitorJobs } from './jobs.ts';
 import { changesRoute } from './rest/changes.ts';
 import { subscriptionRoutes } from './rest/subscriptions.ts';
-import { webhookRoutes } from './rest/webhooks.ts';
+import { changeWebhook, webhookRoutes } from './rest/webhooks.ts';
 import { monitorGauges } from './service/gauges.ts';
 import { monitorService } from './service/monitor.ts';
 import { monitorAccountData } from './service/retention.ts';
@@ -28,6 +28,7 @@ export const monitor = defineModule({
     HeldChangesResolver,
   ],
   routes: [...subscriptionRoutes, ...webhookRoutes, changesRoute],
+  webhooks: [changeWebhook],
   services: [monitorService],
   sourceExtras: { heldChanges: countHeldBySource },
   gauges: monitorGauges,

@@ -3,7 +3,7 @@ import { ScreeningMutations } from './graphql/mutations.ts';
 import { ScreeningResolver } from './graphql/queries.ts';
 import { screeningJobs } from './jobs.ts';
 import { resultRoutes } from './rest/results.ts';
-import { screeningRoutes } from './rest/screenings.ts';
+import { doneWebhook, screeningRoutes } from './rest/screenings.ts';
 import { screeningAccountData } from './service/account-data.ts';
 import { screeningService } from './service/screening.ts';
 
@@ -13,6 +13,7 @@ export const screening = defineModule({
   sources: [],
   resolvers: [ScreeningResolver, ScreeningMutations],
   routes: [...screeningRoutes, ...resultRoutes],
+  webhooks: [doneWebhook],
   services: [screeningService],
   accountData: screeningAccountData,
   jobs: screeningJobs,

@@ -5,12 +5,27 @@ import { invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { datetime } from '../../../rest/fields.ts';
-import { defineRoute } from '../../../rest/route.ts';
-import type { Attempt, Delivery } from '../domain/delivery.ts';
+import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
+import type { Attempt, Delivery, WebhookPayload } from '../domain/delivery.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { RESEND } from '../service/redelivery.ts';
 import { pageSize, subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
+
+/** What the webhook of a monitor receives. */
+export const changeWebhook: WebhookEvent = {
+  name: 'CompanyChange',
+  summary: 'Fields of a watched company changed. In a test event, changed_fields is empty.',
+  payload: z.object({
+    subscription_id: z.string().describe('The monitor, `mon_…`'),
+    identifier: z.string().describe('Tax id as it was given for the subscription'),
+    country: z.enum(['BR', 'CL']),
+    changed_fields: z
+      .record(z.string(), z.object({ from: z.string().nullable(), to: z.string().nullable() }))
+      .describe('Field → its previous and its new value. A long value is cut and ends with `…`'),
+    detected_at: datetime,
+  }) satisfies z.ZodType<WebhookPayload>,
+};
 
 const STATES = ['pending', 'sending', 'delivered', 'failed', 'dropped'] as const;
 

@@ -3,8 +3,9 @@ import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
 import { country, datetime } from '../../../rest/fields.ts';
-import { defineRoute } from '../../../rest/route.ts';
+import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
+import type { ScreeningDone } from '../service/notifier.ts';
 import { readPortfolioFile } from '../service/portfolio-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { START } from '../service/screenings.ts';
@@ -29,6 +30,27 @@ const screeningReply = z
     webhook_error: z.string().nullable().describe('Why the last attempt of the webhook failed, such as `timeout` or `http_status 500`'),
   })
   .meta({ id: 'Screening' });
+
+/** What the webhook of a screening receives. */
+export const doneWebhook: WebhookEvent = {
+  name: 'ScreeningDone',
+  summary: 'A screening is done.',
+  payload: z.object({
+    id: z.string().describe('The screening, `scr_…`; the same as webhook-id'),
+    type: z.literal('screening.done'),
+    timestamp: datetime.nullable().describe('When it was done'),
+    data: screeningReply.pick({
+      screening_id: true,
+      name: true,
+      state: true,
+      total: true,
+      done: true,
+      failed: true,
+      invalid: true,
+      duplicates: true,
+    }),
+  }) satisfies z.ZodType<ScreeningDone>,
+};
 
 const toReply = (screening: Screening): z.input<typeof screeningReply> => ({
   screening_id: toPublicId('screening', screening.id),

@@ -51,8 +51,17 @@ export function createNotifier({ db, now, webhooks, sealer, settings }: Notifier
   };
 }
 
-/** The body of the webhook, in the form of other webhooks. */
-const bodyOf = ({ id, name, state, total, done, failed, invalid, duplicates, finishedAt }: Screening) => ({
+/** The body of the webhook. */
+export interface ScreeningDone {
+  readonly id: string;
+  readonly type: 'screening.done';
+  readonly timestamp: string | null;
+  readonly data: Pick<Screening, 'name' | 'state' | 'total' | 'done' | 'failed' | 'invalid' | 'duplicates'> & {
+    readonly screening_id: string;
+  };
+}
+
+const bodyOf = ({ id, name, state, total, done, failed, invalid, duplicates, finishedAt }: Screening): ScreeningDone => ({
   id: toPublicId('screening', id),
   type: 'screening.done',
   timestamp: isoOrNull(finishedAt),
