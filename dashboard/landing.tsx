@@ -5,7 +5,7 @@ import { Logo, Preferences } from './ui/preferences.tsx';
 const LINKS = [
   { name: 'dashboard', href: '/dashboard' },
   { name: 'explorer', href: '/graphql' },
-  { name: 'status', href: '/readyz' },
+  { name: 'status', href: '/status' },
 ] as const;
 
 /** The page at `/`: what the service is, and where to go. */

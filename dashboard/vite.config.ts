@@ -4,7 +4,7 @@ import { documents } from './documents.ts';
 const service = 'http://localhost:4000';
 
 /**
- * Two pages, `index.html` (served at `/`) and `dashboard.html` (served at `/dashboard` and below), with the assets that both share.
+ * The pages `index.html` (served at `/`), `status.html` (`/status`) and `dashboard.html` (`/dashboard` and below), with the assets that they share.
  * `npm run dev:dashboard` serves them from the sources, over the API of a service on port 4000.
  */
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   plugins: [documents()],
   build: {
     emptyOutDir: true,
-    rolldownOptions: { input: ['index.html', 'dashboard.html'].map((page) => `${import.meta.dirname}/${page}`) },
+    rolldownOptions: { input: ['index.html', 'status.html', 'dashboard.html'].map((page) => `${import.meta.dirname}/${page}`) },
   },
-  server: { proxy: { '/graphql': { target: service, ws: true }, '/v1': service, '/readyz': service } },
+  server: { proxy: { '/graphql': { target: service, ws: true }, '/v1': service, '/status.json': service } },
 });

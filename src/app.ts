@@ -33,6 +33,7 @@ import { coreRoutes } from './rest/account-routes.ts';
 import type { RunningSandbox } from './sandbox/index.ts';
 import { createPrepareOperation } from './server/graphql/prepare-operation.ts';
 import { connectionGauges } from './server/graphql/sessions.ts';
+import { createStatus } from './server/health.ts';
 import { createServer } from './server/http.ts';
 import { watchCapacity } from './server/limits.ts';
 import { cacheGauges, queueGauges, sourceGauges } from './server/telemetry/gauges.ts';
@@ -145,6 +146,7 @@ export async function createApp(
       authenticator,
       memory,
       contextFor,
+      sources: () => sources.report(),
       open: services.open,
       listsTried: () => lists.tried(),
       jobsRun: () => worker?.runs() ?? true,
@@ -183,6 +185,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly authenticator: Authenticator;
   readonly memory: CacheMemory;
   readonly contextFor: ContextFor;
+  readonly sources: Sources['report'];
   readonly open: Open;
   readonly listsTried: () => boolean;
   readonly jobsRun: () => boolean;
@@ -202,6 +205,7 @@ function httpOf(
     authenticator,
     memory,
     contextFor,
+    sources,
     open,
     listsTried,
     jobsRun,
@@ -231,7 +235,7 @@ function httpOf(
       trustedOnly,
     }),
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
-    publicDocuments: publicDocumentsOf(open),
+    publicDocuments: { ...publicDocumentsOf(open), '/status.json': createStatus(sources, now) },
     authenticator,
     readiness: { migrated: database.last, listsTried, jobsRun },
     controlSandbox,

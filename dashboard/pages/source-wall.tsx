@@ -10,7 +10,7 @@ import { HeldChanges } from './held-changes.tsx';
 
 const REFRESH_MS = 5_000;
 
-type Source = Sources['sources'][number];
+export type Source = Sources['sources'][number];
 
 /** A tile for each source: whether it answers, how old its data is, and its last failure. Sources that do not answer come first. Below, what is held of their changes. */
 export function SourceWall({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -42,7 +42,7 @@ function stateOf({ usable, circuit }: Source, texts: Texts): { readonly tone: To
   return usable ? { tone: 'low', text: texts('sources.usable') } : { tone: 'high', text: texts('sources.unusable') };
 }
 
-function Tile({ source }: { readonly source: Source }) {
+export function Tile({ source }: { readonly source: Source }) {
   const texts = useTexts();
   const { name, origin, heldChanges, lastSuccessAt, lastErrorAt, lastError, attribution, list } = source;
   const { tone, text } = stateOf(source, texts);

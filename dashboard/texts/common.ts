@@ -64,7 +64,11 @@ export const common = {
   'landing.explorer': ['GraphQL explorer', 'Explorador GraphQL', 'Explorador GraphQL'],
   'landing.explorer.text': ['Try queries in the browser', 'Pruebe consultas en el navegador', 'Teste consultas no navegador'],
   'landing.status': ['Status', 'Estado', 'Estado'],
-  'landing.status.text': ['Whether this server is ready', 'Si este servidor está listo', 'Se este servidor está pronto'],
+  'landing.status.text': [
+    'Which sources answer, and how old their data is',
+    'Qué fuentes responden y la edad de sus datos',
+    'Quais fontes respondem e a idade dos seus dados',
+  ],
   'landing.docs': [
     'The REST reference is docs/api-rest.md of the source code, its OpenAPI description schema/openapi.json; all documents are listed in README.md.',
     'La referencia REST es docs/api-rest.md del código fuente, su descripción OpenAPI schema/openapi.json; README.md enumera todos los documentos.',

@@ -19,7 +19,7 @@ describe('the built dashboard', () => {
     const pages = path.join(inject('build'), 'pages');
     const assets = await Promise.all((await readdir(path.join(pages, 'assets'))).map((name) => readFile(path.join(pages, 'assets', name))));
     expect(assets.reduce((sum, content) => sum + gzipSync(content).length, 0)).toBeLessThan(MAX_SCRIPT_BYTES);
-    for (const page of ['index.html', 'dashboard.html']) {
+    for (const page of ['index.html', 'status.html', 'dashboard.html']) {
       const html = await readFile(path.join(pages, page), 'utf8');
       expect([...html.matchAll(/(?:src|href)="([^"]*)"/g)].filter(([, address]) => !address?.startsWith('/dashboard/'))).toEqual([]);
       expect(html).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=/);
@@ -128,6 +128,8 @@ describe.skipIf(!browserFile)('the dashboard in Chromium', { timeout: 120_000 },
   });
 
   const places = [
+    { path: '/', ready: '.card' },
+    { path: '/status', ready: '[data-source]' },
     { path: '/dashboard', ready: '.companies li' },
     { path: `/dashboard/company/BR/${companyByScenario('debarred-ceis').cnpj}`, ready: '.card' },
     { path: '/dashboard/candidates', ready: '[data-candidate]' },

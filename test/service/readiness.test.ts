@@ -42,3 +42,20 @@ it('SC-06 readiness follows the database within five seconds, and health stays 2
   await expect.poll(() => statusOf('/readyz'), PROMISED).toBe(200);
   expect(await kyb()).toMatchObject({ status: 200 });
 });
+
+it('/status.json has the state of every source without a key, reads it once in five seconds, and has nothing of customers', async () => {
+  const clock = { now: Date.now() };
+  const app = await testApp({ now: () => clock.now });
+  onTestFinished(() => app.close());
+  const read = async () => (await app.server.inject('/status.json')).json();
+  const before = await read();
+  expect(before.sources.map(({ name }: { name: string }) => name)).toEqual((await app.sources.report()).map(({ name }) => name));
+  for (const source of before.sources)
+    expect(Object.keys(source).sort()).toEqual(
+      ['attribution', 'circuit', 'last_error', 'last_error_at', 'last_success_at', 'list', 'name', 'origin', 'usable'].sort(),
+    );
+  clock.now += 4_000;
+  expect(await read()).toEqual(before);
+  clock.now += 1_000;
+  expect((await read()).generated_at).not.toBe(before.generated_at);
+});

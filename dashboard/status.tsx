@@ -1,0 +1,109 @@
+import { useEffect, useState } from 'react';
+import { type Source, Tile } from './pages/source-wall.tsx';
+import { useTexts } from './texts/texts.ts';
+import { mount } from './ui/mount.tsx';
+import { Logo, Preferences } from './ui/preferences.tsx';
+
+const REFRESH_MS = 5_000;
+
+interface Status {
+  readonly sources: readonly {
+    readonly name: string;
+    readonly origin: string;
+    readonly usable: boolean;
+    readonly circuit: string;
+    readonly last_success_at: string | null;
+    readonly last_error_at: string | null;
+    readonly last_error: string | null;
+    readonly list: {
+      readonly published_on: string | null;
+      readonly loaded_at: string;
+      readonly checked_at: string;
+      readonly entries: number;
+      readonly rows_unmatched: number;
+    } | null;
+    readonly attribution: string;
+  }[];
+}
+
+/** Reads `/status.json` now and every five seconds. After a failure the last answer stays, and `failed` is true. */
+function useStatus() {
+  const [shown, show] = useState<{ readonly sources: readonly Source[] | null; readonly failed: boolean }>({
+    sources: null,
+    failed: false,
+  });
+  useEffect(() => {
+    const read = async () => {
+      try {
+        const answer = await fetch('/status.json', { cache: 'no-cache', signal: AbortSignal.timeout(REFRESH_MS) });
+        if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
+        const { sources }: Status = await answer.json();
+        show({ sources: sources.map(tileOf), failed: false });
+      } catch {
+        show(({ sources }) => ({ sources, failed: true }));
+      }
+    };
+    void read();
+    const timer = setInterval(read, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return shown;
+}
+
+/** A source as the dashboard shows it. */
+const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: Status['sources'][number]): Source => ({
+  id: name,
+  name,
+  origin: origin.toUpperCase() as Source['origin'],
+  usable,
+  circuit: circuit.toUpperCase() as Source['circuit'],
+  heldChanges: 0,
+  lastSuccessAt: times.last_success_at,
+  lastErrorAt: times.last_error_at,
+  lastError: times.last_error,
+  list: list && {
+    publishedOn: list.published_on,
+    loadedAt: list.loaded_at,
+    checkedAt: list.checked_at,
+    entries: list.entries,
+    rowsUnmatched: list.rows_unmatched,
+  },
+  attribution,
+});
+
+/** The page at `/status`: the sources, for everyone. Sources that do not answer come first. */
+function StatusPage() {
+  const texts = useTexts();
+  const { sources, failed } = useStatus();
+  const failing = sources?.filter(({ usable }) => !usable) ?? [];
+  return (
+    <main className="content">
+      <div className="row spread">
+        <a className="brand" href="/">
+          <Logo /> Quipu
+        </a>
+        <span className="row">
+          <Preferences />
+        </span>
+      </div>
+      <header>
+        <h1>{texts('landing.status')}</h1>
+        <p className="quiet">{texts('sources.hint')}</p>
+      </header>
+      {failed && (
+        <p className="notice" role="alert">
+          {texts('unreachable')}
+        </p>
+      )}
+      {sources && (
+        <ul className="cards">
+          {[...failing, ...sources.filter(({ usable }) => usable)].map((source) => (
+            <Tile key={source.id} source={source} />
+          ))}
+        </ul>
+      )}
+    </main>
+  );
+}
+
+mount(<StatusPage />);
