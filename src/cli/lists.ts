@@ -69,5 +69,5 @@ function chosen(sources: Sources, names: readonly string[]): readonly Copy[] {
 /** The result of a sync, for people. */
 export function describe(result: SyncResult): string {
   if (result.outcome === 'loaded' || result.outcome === 'unchanged') return `${result.outcome}, ${result.version.entries} entries`;
-  return result.outcome === 'busy' ? 'another process is loading it' : `refused: ${result.reason}; the old edition stays`;
+  return result.outcome === 'busy' ? 'another process is loading it' : `refused: ${result.reason}; the previous version stays`;
 }

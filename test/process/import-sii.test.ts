@@ -41,7 +41,7 @@ describe('quipu import sii', () => {
       const [large = '', small = ''] = await onDisk({ 'a.txt': nominaOf(50), 'b.txt': nominaOf(5) });
       await importing('--file', large).ended;
       const refused = importing('--file', small);
-      expect([await refused.ended, refused.out(), await count()]).toEqual([1, 'sii: refused: shrunk; the old edition stays\n', 50]);
+      expect([await refused.ended, refused.out(), await count()]).toEqual([1, 'sii: refused: shrunk; the previous version stays\n', 50]);
       const forced = importing('--force', '--file', small);
       expect([await forced.ended, await count()]).toEqual([0, 5]);
     } finally {

@@ -94,7 +94,7 @@ async function unchanged({ store, now }: SyncRun): Promise<SyncResult> {
 
 async function answering(store: SiiStore): Promise<StoredVersion> {
   const { version } = await store.state();
-  if (!version) throw new Error('the edition that was just there is gone');
+  if (!version) throw new Error('the current version was deleted during the sync');
   return version;
 }
 
