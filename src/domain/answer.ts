@@ -53,18 +53,24 @@ export const whenKnown = <A, B>(value: Awaitable<A>, read: (value: A) => Awaitab
 export const inMemory = <T extends readonly unknown[]>(values: T): { readonly [I in keyof T]: Awaited<T[I]> } | null =>
   values.some((value) => value instanceof Promise) ? null : (values as { readonly [I in keyof T]: Awaited<T[I]> });
 
+/** Results kept with one first part. The branches of a company share the answers of lists, so that one answer has a result for each branch. */
+const MAX_KEPT_RESULTS = 64;
+
 /**
- * Keeps the last result of `compute` for each first part, as long as that part is in memory. It is computed again when another part differs.
- * Nothing is kept where the first part is null. `compute` must be pure.
+ * Keeps results of `compute` with their first part, as long as that is in memory: the last ones, by their other parts. Nothing is kept where
+ * the first part is null. `compute` must be pure.
  */
 export function keepByParts<P extends readonly [object | null, ...unknown[]], R>(compute: (...parts: P) => R): (...parts: P) => R {
-  const results = new WeakMap<object, { readonly parts: P; readonly result: R }>();
+  const resultsOf = new WeakMap<object, { readonly parts: P; readonly result: R }[]>();
   return (...parts) => {
     const [first] = parts;
-    const kept = first === null ? undefined : results.get(first);
-    if (kept?.parts.length === parts.length && kept.parts.every((part, i) => part === parts[i])) return kept.result;
+    if (first === null) return compute(...parts);
+    const results = resultsOf.get(first) ?? [];
+    const kept = results.find((one) => one.parts.length === parts.length && one.parts.every((part, i) => part === parts[i]));
+    if (kept) return kept.result;
     const result = compute(...parts);
-    if (first !== null) results.set(first, { parts, result });
+    if (results.push({ parts, result }) > MAX_KEPT_RESULTS) results.shift();
+    resultsOf.set(first, results);
     return result;
   };
 }

@@ -17,14 +17,25 @@ describe('what is computed from answers', () => {
     expect(times(answer(2), 3)).not.toBe(six);
   });
 
-  it('is computed again when any part differs, or has no first part', () => {
+  it('is computed once for each combination of parts, and again where there is no first part', () => {
     let computed = 0;
     const count = keepByParts((...[_first, _others]: readonly [object | null, string]) => {
       computed += 1;
       return computed;
     });
     const first = {};
-    expect([count(first, 'a'), count(first, 'a'), count(first, 'b'), count(null, 'a'), count(null, 'a')]).toEqual([1, 1, 2, 3, 4]);
+    expect(['a', 'b', 'a', 'b'].map((other) => count(first, other))).toEqual([1, 2, 1, 2]);
+    expect([count({}, 'a'), count(null, 'a'), count(null, 'a')]).toEqual([3, 4, 5]);
+  });
+
+  it('is kept for the last 64 combinations with one first part', () => {
+    const asked: number[] = [];
+    const keep = keepByParts((...[_first, other]: readonly [object, number]) => asked.push(other));
+    const first = {};
+    for (let other = 0; other < 65; other += 1) keep(first, other);
+    keep(first, 64);
+    keep(first, 0);
+    expect(asked.slice(63)).toEqual([63, 64, 0]);
   });
 
   it('is computed at once where all parts are in memory, and after the promise otherwise', async () => {

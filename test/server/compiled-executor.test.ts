@@ -1,4 +1,4 @@
-import { buildSchema, parse } from 'graphql';
+import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
@@ -51,6 +51,21 @@ describe('the compiled executor', () => {
       bytes.push(memory.bytes().get('texts'));
     }
     expect(bytes).toEqual([112, 112, 112, 112]);
+  });
+
+  it('keeps the texts of all objects of an answer that takes several turns', async () => {
+    const schema = buildSchema('type Query { things: [Thing] } type Thing { self: Thing parts: [Part] } type Part { name: String }');
+    const things = Array.from({ length: 100 }, () => allowKeptText({ parts: Array(100).fill({ name: 'x' }) }));
+    const list = schema.getQueryType()?.getFields().things;
+    if (list) list.resolve = () => things.map((self) => ({ self }));
+    const self = (schema.getType('Thing') as GraphQLObjectType).getFields().self;
+    if (self) self.resolve = async (source) => (source as { self: object }).self;
+    const memory = createCacheMemory();
+    const context = { signal: new AbortController().signal } as unknown as RequestContext;
+    const execute = createCompiledExecutor(limitFields(schema), { memory });
+    await execute({ document: parse('{ things { self { parts { name } } } }') }, context);
+    const text = JSON.stringify({ parts: Array(100).fill({ name: 'x' }) });
+    expect(memory.bytes().get('texts')).toBe(100 * (100 + text.length));
   });
 
   it('handles the rejection of an item that nobody waits for, because a later item is null', async () => {

@@ -78,7 +78,7 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
     observer?.countExecution(typeof plan === 'string' ? plan : 'compiled');
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
-    const run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map(), isKeeping: false };
+    const run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map() };
     const toResult = (text: string) => resultOf(new JsonText(text) as unknown as Record<string, unknown>, errors.all);
     const withoutData = (error: GraphQLError) => {
       errors.add(error, undefined);

@@ -29,8 +29,6 @@ export interface Run {
   readonly errors: CollectedErrors;
   /** Arguments of the fields that have some, which are the same for every object. */
   readonly args: Map<FieldPlan, Readonly<Record<string, unknown>>>;
-  /** True while a text is written that will be kept: its parts need not be kept as well. */
-  isKeeping: boolean;
 }
 
 type Path = GraphQLResolveInfo['path'];
@@ -61,7 +59,7 @@ const textOf = (text: Text): string => (typeof text === 'string' ? text : `[${te
 
 /** Writes an object. @throws or rejects with the located error of a field whose null the schema forbids */
 export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<string> {
-  const kept = plan.isInMemory && !run.isKeeping ? texts.get(object as object) : undefined;
+  const kept = plan.isInMemory && !run.budget.isKeeping ? texts.get(object as object) : undefined;
   if (kept === undefined) return writeFields(plan, object, run, path);
   if (kept?.planId !== plan.id || kept.text === null) return writeAndKeep(plan, object as object, run, path);
   chargeValues(run.budget, kept.values);
@@ -105,7 +103,7 @@ export function allowKeptText<T extends object>(object: T): T {
 function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<string> {
   const { budget, errors, memory } = run;
   const before = { values: budget.values, errors: errors.all.length };
-  run.isKeeping = true;
+  budget.isKeeping = true; // its parts need not be kept as well
   try {
     const text = writeFields(plan, object, run, path);
     if (typeof text === 'string' && errors.all.length === before.errors) {
@@ -118,7 +116,7 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
     }
     return text;
   } finally {
-    run.isKeeping = false;
+    budget.isKeeping = false;
   }
 }
 

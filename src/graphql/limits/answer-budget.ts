@@ -33,6 +33,8 @@ export interface AnswerBudget extends Turns {
   ceiling: number;
   points: number;
   values: number;
+  /** True while the compiled executor writes a text that it will keep: a short list in it is given out at once, since no text is kept that waited. */
+  isKeeping: boolean;
   /** The error that ended the operation; null while it is within its budget. */
   exceeded: GraphQLError | null;
 }
@@ -126,6 +128,8 @@ function waitingFieldsOf(signal: AbortSignal): Set<(reason: unknown) => void> {
 const VALUES_PER_POINT = 25;
 /** Values that complete in a few milliseconds. 500 companies with five checks each are one turn, so that their loads stay one batch. */
 const TURN_VALUES = 3_000;
+/** Values of the longest list of a kept text: it is written once, in about a tenth of a turn. */
+const MAX_KEPT_VALUES = 300;
 /** What completing a loaded object takes beside its values: promises, and the start of its text. In values. */
 const LOADED_VALUES = 10;
 
@@ -135,7 +139,8 @@ const budgets = new WeakMap<object, AnswerBudget>();
 export function budgetOf(context: RequestContext): AnswerBudget {
   const known = budgets.get(context);
   if (known) return known;
-  const budget: AnswerBudget = { ceiling: Number.POSITIVE_INFINITY, points: 0, values: 0, exceeded: null, turnValues: 0, turn: null };
+  const turns: Turns = { turnValues: 0, turn: null };
+  const budget: AnswerBudget = { ceiling: Number.POSITIVE_INFINITY, points: 0, values: 0, isKeeping: false, exceeded: null, ...turns };
   budgets.set(context, budget);
   return budget;
 }
@@ -165,7 +170,7 @@ function giveOut(items: readonly unknown[], budget: AnswerBudget, info: GraphQLR
   chargeValues(budget, values);
   const points = budget.points + items.length * pointsPerItem;
   if (points > budget.ceiling) exceed(budget, 'points of cost', points, budget.ceiling);
-  if (loads) return items;
+  if (loads || (budget.isKeeping && values <= MAX_KEPT_VALUES)) return items;
   if (values > TURN_VALUES) return inTurns(items, budget, Math.max(1, Math.floor(TURN_VALUES / perItem)));
   const turn = nextTurn(budget, values);
   return turn ? turn.then(() => items) : items;
