@@ -9,6 +9,9 @@ COPY src src
 COPY migrations migrations
 COPY dashboard dashboard
 COPY schema schema
+COPY docs docs
+COPY clients/typescript/README.md clients/typescript/README.md
+COPY README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN node_modules/.bin/tsc -p tsconfig.build.json \
   && node_modules/.bin/vite build dashboard --outDir ../dist/pages \
   && npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund

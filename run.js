@@ -28,7 +28,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const KEPT_BUILDS = 4;
 /** A file of a build for each process that runs from it. */
 const USER_FILE = /^used-by-(\d+)$/;
-const SOURCES = ['src', 'migrations', 'dashboard', 'schema', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const SOURCES = ['src', 'migrations', 'dashboard', 'schema', 'docs', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+/** Pages of the documentation outside of `docs`. */
+const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'clients/typescript/README.md'];
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 const dist = path.join(root, 'dist');
@@ -59,7 +61,7 @@ function hashOfSources() {
       hash.update(`${name}\n${text.length}\n`).update(text);
     }
   };
-  for (const name of SOURCES) add(name);
+  for (const name of [...SOURCES, ...PAGES]) add(name);
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -5,6 +5,8 @@ import { Logo, Preferences } from './ui/preferences.tsx';
 const LINKS = [
   { name: 'dashboard', href: '/dashboard' },
   { name: 'explorer', href: '/graphql' },
+  { name: 'rest', href: '/docs/api' },
+  { name: 'docs', href: '/docs' },
   { name: 'status', href: '/status' },
 ] as const;
 
@@ -31,7 +33,6 @@ function Landing() {
           </a>
         ))}
       </nav>
-      <p className="quiet">{texts('landing.docs')}</p>
     </main>
   );
 }

@@ -1,18 +1,21 @@
 import { defineConfig } from 'vite';
-import { documents } from './documents.ts';
+import { docsSite } from './docs-site/plugin.ts';
 
 const service = 'http://localhost:4000';
 
 /**
- * The pages `index.html` (served at `/`), `status.html` (`/status`) and `dashboard.html` (`/dashboard` and below), with the assets that they share.
+ * The pages `index.html` (served at `/`), `status.html` (`/status`) and `dashboard.html` (`/dashboard` and below), with the assets that they share, and `docs.html`, the form of
+ * the pages below `/docs`.
  * `npm run dev:dashboard` serves them from the sources, over the API of a service on port 4000.
  */
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [documents()],
+  plugins: [docsSite()],
   build: {
     emptyOutDir: true,
-    rolldownOptions: { input: ['index.html', 'status.html', 'dashboard.html'].map((page) => `${import.meta.dirname}/${page}`) },
+    rolldownOptions: {
+      input: ['index.html', 'status.html', 'dashboard.html', 'docs.html'].map((page) => `${import.meta.dirname}/${page}`),
+    },
   },
   server: { proxy: { '/graphql': { target: service, ws: true }, '/v1': service, '/status.json': service } },
 });

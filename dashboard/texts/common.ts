@@ -69,9 +69,12 @@ export const common = {
     'Qué fuentes responden y la edad de sus datos',
     'Quais fontes respondem e a idade dos seus dados',
   ],
-  'landing.docs': [
-    'The REST reference is docs/api-rest.md of the source code, its OpenAPI description schema/openapi.json; all documents are listed in README.md.',
-    'La referencia REST es docs/api-rest.md del código fuente, su descripción OpenAPI schema/openapi.json; README.md enumera todos los documentos.',
-    'A referência REST é docs/api-rest.md do código-fonte, a descrição OpenAPI schema/openapi.json; README.md lista todos os documentos.',
+  'landing.rest': ['REST reference', 'Referencia REST', 'Referência REST'],
+  'landing.rest.text': [
+    'Every endpoint, its fields and errors',
+    'Cada endpoint, sus campos y errores',
+    'Cada endpoint, seus campos e erros',
   ],
+  'landing.docs': ['Documentation', 'Documentación', 'Documentação'],
+  'landing.docs.text': ['Guides and concepts, in English', 'Guías y conceptos, en inglés', 'Guias e conceitos, em inglês'],
 } as const;

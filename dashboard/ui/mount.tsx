@@ -1,7 +1,7 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { language } from '../texts/texts.ts';
-import { restoreTheme } from './preferences.tsx';
+import { restoreTheme } from './theme.ts';
 import './tokens.css';
 import './page.css';
 import './layout.css';

@@ -1,19 +1,9 @@
 import { useState } from 'react';
 import { LANGUAGES, type Language, setLanguage, useTexts } from '../texts/texts.ts';
+import { setTheme } from './theme.ts';
 
-const STORED = 'quipu.theme';
 const THEMES = ['system', 'light', 'dark'] as const;
 const NAMES: Readonly<Record<Language, string>> = { en: 'English', es: 'Español', pt: 'Português' };
-
-export function restoreTheme(): void {
-  const stored = localStorage.getItem(STORED);
-  if (stored) document.documentElement.dataset.theme = stored;
-}
-
-function setTheme(theme: string): void {
-  localStorage.setItem(STORED, theme);
-  document.documentElement.dataset.theme = theme;
-}
 
 /** Choice of language and colours. */
 export function Preferences() {

@@ -35,7 +35,7 @@ interface PageFile {
 }
 
 /**
- * Mounts the pages for browsers: the landing page at `/`, the state of the sources at `/status`, the dashboard at `/dashboard` and every path below it, their assets and the icon,
+ * Mounts the pages for browsers: the landing page at `/`, the documentation at `/docs` and below, the state of the sources at `/status`, the dashboard at `/dashboard` and every path below it, their assets and the icon,
  * and the descriptions of the APIs.
  * They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
  */
@@ -48,6 +48,11 @@ export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) 
   };
   server.get('/', serve('index.html'));
   server.get('/status', serve('status.html'));
+  server.get('/docs', serve('docs/index.html'));
+  server.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
+    const name = `docs/${request.params['*'].replace(/\/$/, '')}`;
+    return serve(files.has(name) ? name : `${name}/index.html`)(request, reply);
+  });
   server.get('/favicon.ico', serve('favicon.svg'));
   for (const name of ['openapi.json', 'asyncapi.json', 'schema.graphql']) server.get(`/${name}`, serve(name));
   server.get('/dashboard', serve('dashboard.html'));

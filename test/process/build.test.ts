@@ -16,6 +16,9 @@ const FILES = [
   'migrations',
   'dashboard',
   'schema',
+  'docs',
+  'clients/typescript/README.md',
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   'run.js',
 ];
 

@@ -19,6 +19,10 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'assets/main-abc.js'), SCRIPT);
   await writeFile(path.join(folder, 'openapi.json'), '{}');
   await writeFile(path.join(folder, 'schema.graphql'), 'type Query');
+  await mkdir(path.join(folder, 'docs/api'), { recursive: true });
+  await writeFile(path.join(folder, 'docs/index.html'), 'docs');
+  await writeFile(path.join(folder, 'docs/api/index.html'), 'reference');
+  await writeFile(path.join(folder, 'docs/search.json'), '[]');
   server = fastify();
   mountPages(server, folder);
 });
@@ -32,6 +36,8 @@ const get = (url: string, headers = {}) => server.inject({ url, headers });
 describe('the pages for browsers', () => {
   it.each([
     ['/', 'landing'],
+    ['/docs', 'docs'],
+    ['/docs/api', 'reference'],
     ['/dashboard', 'dashboard'],
     ['/dashboard/company/BR/99030001000146', 'dashboard'],
   ])('serve %s as the page "%s", which is asked for each time and runs its own scripts only', async (url, body) => {
@@ -65,8 +71,9 @@ describe('the pages for browsers', () => {
 
   it.each([
     ['/openapi.json', 'application/json; charset=utf-8', '{}'],
+    ['/docs/search.json', 'application/json; charset=utf-8', '[]'],
     ['/schema.graphql', 'text/plain; charset=utf-8', 'type Query'],
-  ])('serve the description %s as %s', async (url, type, body) => {
+  ])('serve the document %s as %s', async (url, type, body) => {
     expect(await get(url)).toMatchObject({ statusCode: 200, body, headers: { 'content-type': type } });
   });
 

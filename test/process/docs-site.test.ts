@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, inject, it } from 'vitest';
+import { slugOf } from '../../dashboard/docs-site/markdown.ts';
+import { browserFile, SCREENS, useDashboard } from '../support/dashboard.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const MAX_SCRIPT_BYTES = 250_000;
+
+/** Addresses that are no pages of the documentation. */
+const OTHERS = ['/', '/dashboard', '/graphql', '/status', '/dashboard/favicon.svg', '/openapi.json', '/asyncapi.json', '/schema.graphql'];
+
+const pagesFolder = () => path.join(inject('build'), 'pages');
+const read = (file: string) => readFileSync(path.join(pagesFolder(), file), 'utf8');
+/** Address → HTML of every page of the documentation. */
+const pages = () =>
+  new Map(
+    readdirSync(path.join(pagesFolder(), 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('index.html'))
+      .map((name) => [path.posix.join('/docs', path.dirname(name)), read(path.join('docs', name))]),
+  );
+const hrefs = (html: string) => [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+
+it.each([
+  ['What counts', 'what-counts'],
+  ['One `GET` request, and its reply', 'one-get-request-and-its-reply'],
+  ['GET /v1/screenings/{id}/results.csv', 'get-v1screeningsidresultscsv'],
+])('the id of a heading %s is that of GitHub', (heading, id) => {
+  expect(slugOf(heading)).toBe(id);
+});
+
+describe('the built documentation', () => {
+  it('has a page for each file, and only links that lead somewhere', () => {
+    const all = pages();
+    expect(all.size).toBeGreaterThan(40);
+    const isAsset = (at: string) => at.startsWith('/dashboard/assets/') || at.startsWith('/docs/images/');
+    const dead = [...all].flatMap(([url, html]) =>
+      hrefs(html)
+        .filter((href) => !/^(https?|mailto):/.test(href))
+        .filter((href) => {
+          const [at = '', id] = href.split('#');
+          if (OTHERS.includes(at) || isAsset(at)) return false;
+          const target = all.get(at === '' ? url : at);
+          return target === undefined || (id !== undefined && !target.includes(`id="${decodeURIComponent(id)}"`));
+        })
+        .map((href) => `${url} → ${href}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('describes every endpoint of /v1 on /docs/api, with its errors', () => {
+    const html = read('docs/api/index.html');
+    const { paths } = JSON.parse(read('openapi.json'));
+    for (const [at, methods] of Object.entries<object>(paths))
+      for (const method of Object.keys(methods)) expect(html).toContain(`<code>${method.toUpperCase()} ${at}</code></h3>`);
+    expect(html).toContain('<code>rate_limited</code>');
+  });
+
+  it('loads little script, and nothing from elsewhere', () => {
+    for (const [, html] of pages()) {
+      expect(html.match(/<script(?![^>]*src=)|<style|<[^>]*\s(on\w+|style)=/g)).toBeNull();
+      const scripts = hrefs(html).filter((href) => href.endsWith('.js'));
+      const bytes = scripts.reduce((sum, href) => sum + gzipSync(read(href.replace('/dashboard/', ''))).length, 0);
+      expect(bytes).toBeLessThan(MAX_SCRIPT_BYTES / 5);
+    }
+  });
+});
+
+describe.skipIf(!browserFile)('the documentation in Chromium', { timeout: 120_000 }, () => {
+  const run = useDashboard();
+  const places = ['/docs', '/docs/monitoring', '/docs/api', '/docs/decisions'];
+
+  it('finds a section by the search, and opens it', async () => {
+    const page = await run.openPage();
+    await page.goto(`${run.url}/docs`);
+    await page.getByLabel('Search the documentation').fill('idempotent requests');
+    await page.locator('#found a').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/usage-and-limits#idempotent-requests/);
+    await page.getByLabel('Search the documentation').fill('xyzzy');
+    await page.getByText('Nothing found for').waitFor();
+  });
+
+  it('shows its pages on 390 px without scrolling sideways', async () => {
+    const page = await run.openPage({ viewport: SCREENS.phone });
+    for (const place of places) {
+      await page.goto(run.url + place);
+      expect([place, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([place, SCREENS.phone.width]);
+    }
+  });
+
+  it('has no serious finding of axe, in light and in dark colours', async () => {
+    const page = await run.openPage();
+    for (const place of places) {
+      await page.goto(run.url + place);
+      await page.evaluate(axe);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
+          'axe.run().then(({ violations }) => violations)',
+        );
+        const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        expect(serious.map(({ id, nodes }) => [place, colorScheme, id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+      }
+    }
+  });
+});
