@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A share of `npm run test:full` that takes 20 minutes at most on two cores. */
+/** A share of `npm run test:full` that takes 20 minutes at most on two cores; `long-leaks` takes 31. */
 export interface Part {
   readonly name: string;
   readonly about: string;
