@@ -10,6 +10,7 @@ import { settings } from './src/config.ts';
 import { MODULE_DESCRIPTIONS, TIME_BUDGETS } from './src/domain/catalogue.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from './src/domain/time.ts';
 import { buildSchema } from './src/graphql/schema.ts';
+import { TOOLS } from './src/mcp/tools.ts';
 import { modules } from './src/modules/index.ts';
 import { coreRoutes } from './src/rest/account-routes.ts';
 import { isRegistrySource } from './src/sources/registry/registry.ts';
@@ -53,6 +54,12 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     modules: table(
       ['Module', 'Grants'],
       Object.entries(MODULE_DESCRIPTIONS).map(([name, description]) => [code(name), description]),
+    ),
+  },
+  'docs/mcp.md': {
+    tools: table(
+      ['Tool', 'Arguments', 'Does'],
+      TOOLS.map(({ name, input, description }) => [code(name), Object.keys(input.shape).map(code).join(', '), description]),
     ),
   },
   'docs/data-sources.md': {

@@ -10,7 +10,7 @@ import { createTelemetry, observedMetering } from './app/telemetry.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
-import { createDocuments } from './auth/trusted-documents.ts';
+import { createDocuments, documentHash } from './auth/trusted-documents.ts';
 import { type CacheMemory, createCacheMemory } from './cache/memory.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
@@ -26,6 +26,7 @@ import { bringUpToDate } from './jobs/schema.ts';
 import { type ListSync, startListSync } from './jobs/sync-lists.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createLoaders, createRows } from './loaders/loader.ts';
+import { TOOLS } from './mcp/tools.ts';
 import { meteringJobs } from './metering/jobs.ts';
 import { type ContextFor, createContextFor, createMetering, type Metering, whileAvailable } from './metering/metering.ts';
 import { modules } from './modules/index.ts';
@@ -214,6 +215,7 @@ function httpOf(
 ) {
   const schema = buildSchema(modules.flatMap((module) => module.resolvers));
   if (observer) instrumentFields(schema, observer);
+  const documents = createDocuments({ db: callerDb, now });
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly, compiledExecutor } = config;
   return createServer({
     allowedOrigins,
@@ -231,7 +233,7 @@ function httpOf(
       ...metering,
       schema,
       validate: createOperationValidator(schema, config),
-      documents: createDocuments({ db: callerDb, now }),
+      documents: { find: async (hash) => TOOL_DOCUMENTS.get(hash) ?? documents.find(hash) },
       trustedOnly,
     }),
     routes: [...coreRoutes, ...modules.flatMap((module) => module.routes)],
@@ -241,6 +243,9 @@ function httpOf(
     controlSandbox,
   });
 }
+
+/** The documents of the tools of agents, by hash: every key may run them. */
+const TOOL_DOCUMENTS: ReadonlyMap<string, string> = new Map(TOOLS.map(({ document }) => [documentHash(document), document]));
 
 /** The documents of all modules that anyone may read. */
 const publicDocumentsOf = (open: Open): Readonly<Record<string, () => Promise<unknown>>> =>

@@ -14,7 +14,7 @@ const REST_REFERENCE = 'docs/api/index.html';
 
 /**
  * Adds to the built pages: the descriptions of the APIs, and the documentation, each Markdown file as a page `docs/….html` of the form of
- * `docs.html`, with the reference of REST and what the search reads.
+ * `docs.html`, with the reference of REST and what the search reads. The pages of `docs` are added as Markdown, too.
  */
 export const docsSite = (): Plugin => ({
   name: 'docs-site',
@@ -22,6 +22,7 @@ export const docsSite = (): Plugin => ({
   generateBundle(_, bundle) {
     const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
     for (const name of DESCRIPTIONS) emit(name, read(`schema/${name}`));
+    for (const page of globSync('docs/*.md', { cwd: root })) emit(page.replaceAll('\\', '/'), read(page)); // for agents
     for (const image of globSync('docs/images/*.svg', { cwd: root })) emit(image.replaceAll('\\', '/'), read(image));
     const form = bundle['docs.html'];
     if (form?.type !== 'asset') throw new Error('docs.html was not built');

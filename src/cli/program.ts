@@ -25,6 +25,7 @@ import { evidenceCommand } from './evidence.ts';
 import { type Import, importCommand, tendersImport } from './import.ts';
 import { keysCommand } from './keys.ts';
 import { sourcesCommand, syncCommand } from './lists.ts';
+import { mcpCommand } from './mcp.ts';
 import { monitorCommand } from './monitor.ts';
 import { createProgress } from './progress.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
@@ -148,6 +149,7 @@ const program: Command = new Command('quipu')
   .addCommand(checkCommand(client))
   .addCommand(screenCommand({ ...client, progress }))
   .addCommand(watchCommand(client))
+  .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))
   .addCommand(accountsCommand(() => open(processConfig()), io))
   .addCommand(auditCommand(() => open(processConfig()), io))

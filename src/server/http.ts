@@ -16,6 +16,7 @@ import type { Idempotency } from '../metering/idempotency-keys.ts';
 import type { ContextFor, Executions } from '../metering/metering.ts';
 import { problem } from '../rest/problem.ts';
 import type { Route } from '../rest/route.ts';
+import { MCP_PATH, mountAgents } from './agents.ts';
 import { mountErrors, mountMethodNotAllowed, shedLoad } from './errors.ts';
 import type { PrepareOperation } from './graphql/prepare-operation.ts';
 import { GRAPHQL_PATH, mountGraphql } from './graphql/route.ts';
@@ -31,6 +32,7 @@ import {
   EXPOSED_HEADERS,
   hasKeyInUrl,
   type IsTrustedProxy,
+  originRefused,
   requireCaller,
   startLifetime,
   trustedProxies,
@@ -72,7 +74,7 @@ type ControlSandbox = (request: { readonly method: string; readonly path: string
 };
 
 /**
- * Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/dashboard`, `/sandbox`, `/healthz`, `/readyz`. The order of the hooks
+ * Creates the HTTP server, not yet listening: `/v1`, `/graphql`, `/mcp`, `/dashboard`, `/sandbox`, `/healthz`, `/readyz`. The order of the hooks
  * matters. Hooks of every request use callbacks, because each async hook costs promises.
  */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
@@ -103,10 +105,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   limitNesting(server);
   mountIdempotency(server, parts);
   mountHealth(server, parts.readiness, mountDraining(server));
-  mountPages(server);
+  const readPage = mountPages(server);
   mountSandbox(server, parts);
   mountRest(server, routes, createContext);
   mountPublicDocuments(server, parts.publicDocuments ?? {});
+  mountAgents(server, { ...parts, createContext, readPage });
 
   const sockets = mountWebSockets(server, { ...parts, sessions, isTrustedProxy });
   const answerEventStream = createEventStreams(server, { ...parts, sessions });
@@ -125,6 +128,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
       served.map(({ method }) => method),
     );
   mountMethodNotAllowed(server, GRAPHQL_PATH, ['GET', 'POST']);
+  mountMethodNotAllowed(server, MCP_PATH, ['POST']);
   return server;
 }
 
@@ -223,12 +227,6 @@ async function mountOriginPolicy(server: FastifyInstance, allowedOrigins: readon
     done();
   });
 }
-
-const originRefused = () =>
-  new AppError(
-    'ORIGIN_NOT_ALLOWED',
-    'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
-  );
 
 /**
  * Mounts the control API of the sandbox at `/sandbox/`, for pages, which reach no other address. Any key may change the made-up world.

@@ -14,6 +14,7 @@ const PAGE_POLICY =
 const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.graphql': 'text/plain; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -38,9 +39,13 @@ interface PageFile {
  * Mounts the pages for browsers: the landing page at `/`, the documentation at `/docs` and below, the state of the sources at `/status`, the dashboard at `/dashboard` and every path below it, their assets and the icon,
  * and the descriptions of the APIs.
  * They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
+ * @returns the content of a file by its name; null for none
  */
-export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) => existsSync(one)) ?? ''): void {
-  if (!existsSync(folder)) return;
+export function mountPages(
+  server: FastifyInstance,
+  folder = FOLDERS.find((one) => existsSync(one)) ?? '',
+): (name: string) => string | null {
+  if (!existsSync(folder)) return () => null;
   const files = readPages(folder);
   const serve = (name: string) => (request: FastifyRequest, reply: FastifyReply) => {
     const file = files.get(name);
@@ -61,6 +66,7 @@ export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) 
     const isFile = files.has(name) || name.startsWith('assets/');
     return serve(isFile ? name : 'dashboard.html')(request, reply);
   });
+  return (name) => files.get(name)?.content.toString() ?? null;
 }
 
 function readPages(folder: string): ReadonlyMap<string, PageFile> {

@@ -21,6 +21,16 @@ export const clientAddress = (request: IncomingMessage, isTrusted: IsTrustedProx
 export const allowsOrigin = (allowed: readonly string[], origin: string): boolean =>
   allowed.some((one) => (one.endsWith(':*') ? withoutPort(origin) === one.slice(0, -2) : origin === one));
 
+/** Returns false for a web page of a foreign origin: browsers let any page call any host, and name the page's origin. */
+export const isAllowedOrigin = ({ origin, host }: IncomingMessage['headers'], allowed: readonly string[]): boolean =>
+  origin === undefined || allowsOrigin(allowed, origin) || URL.parse(origin)?.host === host;
+
+export const originRefused = () =>
+  new AppError(
+    'ORIGIN_NOT_ALLOWED',
+    'Web pages of this origin may not call the service. Its operator can add the origin to QUIPU_ALLOWED_ORIGINS.',
+  );
+
 const withoutPort = (origin: string): string => origin.replace(/:\d{1,5}$/, '');
 
 /** Headers of answers that pages of allowed origins may read. */

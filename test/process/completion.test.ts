@@ -19,7 +19,7 @@ function offered(script: string, ...words: readonly string[]): readonly string[]
 }
 
 /** Commands whose result is a file of JSON, or a script. */
-const WITHOUT_JSON = ['accounts export', 'evidence export', 'completion'];
+const WITHOUT_JSON = ['mcp', 'accounts export', 'evidence export', 'completion'];
 
 describe('quipu completion', () => {
   it('completes commands, subcommands, options and choices in bash', async () => {

@@ -3,10 +3,12 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { documentHash } from '../../src/auth/trusted-documents.ts';
 import { MODULES } from '../../src/domain/catalogue.ts';
 import { createOperationValidator } from '../../src/graphql/limits/validate-operation.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import type { Loaders } from '../../src/loaders/loader.ts';
+import { TOOLS } from '../../src/mcp/tools.ts';
 import { createContextFor, createExecutions, createPlans } from '../../src/metering/metering.ts';
 import { createRateLimiter } from '../../src/metering/rate-limit.ts';
 import { createUsageBatcher } from '../../src/metering/usage-records.ts';
@@ -29,6 +31,7 @@ const broken: Loaders = {
 const routes = modules.flatMap((module) => module.routes);
 const schema = buildSchema(modules.flatMap((module) => module.resolvers));
 const { log, lines } = memoryLog();
+const LIST_MONITORS = TOOLS.find(({ name }) => name === 'list_monitors')?.document ?? '';
 let share = 1;
 const executions = createExecutions({ perKey: 100, inAll: 400 }, () => share);
 let keysChecked = 0;
@@ -70,7 +73,9 @@ beforeAll(async () => {
     prepareOperation: createPrepareOperation({
       schema,
       validate: createOperationValidator(schema, { introspection: true }),
-      documents: { find: () => Promise.reject(new TypeError(SECRETS)) },
+      documents: {
+        find: (hash) => (hash === documentHash(LIST_MONITORS) ? Promise.resolve(LIST_MONITORS) : Promise.reject(new TypeError(SECRETS))),
+      },
       trustedOnly: false,
       planOf: createPlans(),
       rateLimiter: createRateLimiter({ now: Date.now, log }),
@@ -140,6 +145,15 @@ const upgraded = (host: URL): Promise<IncomingMessage> =>
   });
 
 describe('an internal error', () => {
+  it.each([
+    ['of a tool', 'list_monitors', {}, 'INTERNAL'],
+    ['of the store of documents', 'search_companies', { name: 'a' }, 'SERVICE_UNAVAILABLE'],
+  ])('%s is an error of the result on /mcp, without internal details', async (_, name, args, code) => {
+    const answer = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+    expect(answer.json().result).toMatchObject({ isError: true, structuredContent: { errors: [{ extensions: { code } }] } });
+    expect(answer.body).not.toMatch(LEAKS);
+  });
+
   it.each(routes)('GQ-10 is 500 internal on $method $path, with a request id and no internal details', async ({ method, path }) => {
     const body = BODIES[path] ?? { cnpj: '00000000000191', identifier: '00000000000191', country: 'BR' };
     const answer = await server.inject({

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'docs/index.html'), 'docs');
   await writeFile(path.join(folder, 'docs/api/index.html'), 'reference');
   await writeFile(path.join(folder, 'docs/search.json'), '[]');
+  await writeFile(path.join(folder, 'docs/glossary.md'), '# Glossary');
   server = fastify();
   mountPages(server, folder);
 });
@@ -73,6 +74,7 @@ describe('the pages for browsers', () => {
     ['/openapi.json', 'application/json; charset=utf-8', '{}'],
     ['/docs/search.json', 'application/json; charset=utf-8', '[]'],
     ['/schema.graphql', 'text/plain; charset=utf-8', 'type Query'],
+    ['/docs/glossary.md', 'text/markdown; charset=utf-8', '# Glossary'],
   ])('serve the document %s as %s', async (url, type, body) => {
     expect(await get(url)).toMatchObject({ statusCode: 200, body, headers: { 'content-type': type } });
   });

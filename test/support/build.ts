@@ -27,8 +27,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     compilerOptions: { rootDir: ROOT, outDir: build, noCheck: true, sourceMap: false },
     include: ['src', 'migrations', 'test/**/*-child.ts', 'test/**/*-process.ts'].map((pattern) => path.join(ROOT, pattern)),
   };
-  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  await symlink(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
+  for (const name of ['node_modules', 'package.json']) await symlink(path.join(ROOT, name), path.join(folder, name));
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   const tool = (name: string, args: readonly string[]) =>
     promisify(execFile)(path.join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT });

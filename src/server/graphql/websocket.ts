@@ -5,7 +5,7 @@ import { handleProtocols } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Executions } from '../../metering/metering.ts';
-import { allowsOrigin, hasKeyInUrl } from '../request.ts';
+import { hasKeyInUrl, isAllowedOrigin } from '../request.ts';
 import { GRAPHQL_PATH } from './route.ts';
 import { MAX_CONNECTIONS } from './sessions.ts';
 import { createProtocol, type ProtocolParts } from './websocket-protocol.ts';
@@ -59,7 +59,7 @@ export function mountWebSockets(server: FastifyInstance, parts: WebSocketParts):
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', (err) => log.debug({ err }, 'socket failed'));
     trackActivity(socket);
-    if (isAllowedOrigin(request, allowedOrigins)) serveProtocol(socket, request);
+    if (isAllowedOrigin(request.headers, allowedOrigins)) serveProtocol(socket, request);
     else socket.close(4403, 'origin not in QUIPU_ALLOWED_ORIGINS');
   }
 
@@ -91,11 +91,6 @@ const retryAfter = (status: number): string => (status === 503 ? 'Retry-After: 2
 
 function destroy(this: Duplex): void {
   this.destroy();
-}
-
-/** Returns false for a web page of a foreign origin: browsers let any page open sockets to any host, and name the page's origin. */
-function isAllowedOrigin({ headers: { origin, host } }: IncomingMessage, allowed: readonly string[]): boolean {
-  return origin === undefined || allowsOrigin(allowed, origin) || URL.parse(origin)?.host === host;
 }
 
 /** Socket → pings since its client last sent anything; -1 when it has sent something since the last ping. */

@@ -1,0 +1,57 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { FormattedExecutionResult } from 'graphql';
+import manifest from '../../package.json' with { type: 'json' };
+import type { ServedText } from './texts.ts';
+import { TOOLS, type Tool } from './tools.ts';
+
+/** Answers calls of MCP for one caller. */
+export interface McpParts {
+  /** Runs the document of a tool for the caller. It throws nothing: errors are in the result. */
+  readonly run: (tool: Tool, input: unknown) => Promise<FormattedExecutionResult>;
+  readonly texts: readonly ServedText[];
+}
+
+const INSTRUCTIONS =
+  'Checks companies of Brazil, Chile and Colombia by tax id. An answer without findings is complete only if it has no `errors`, no `sourcesFailed` and a `completeness` of COMPLETE: say so when it has. Check results are counted and may be priced: `extensions.cost.counted` says what was counted. The resource quipu://docs/glossary.md explains terms.';
+
+/** An error with partial data is an error all the same: an agent must not take an incomplete check for a complete one. */
+function toToolResult(result: FormattedExecutionResult): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(result) }],
+    structuredContent: { ...result },
+    isError: result.errors !== undefined,
+  };
+}
+
+function createMcpServer({ run, texts }: McpParts): McpServer {
+  const mcp = new McpServer({ name: manifest.name, version: manifest.version }, { instructions: INSTRUCTIONS });
+  for (const tool of TOOLS) {
+    const { name, title, description, input, hasSideEffects = false } = tool;
+    const annotations = { readOnlyHint: !hasSideEffects, destructiveHint: false, idempotentHint: !hasSideEffects, openWorldHint: true };
+    mcp.registerTool(name, { title, description, inputSchema: input, annotations }, async (given: unknown) =>
+      toToolResult(await run(tool, given)),
+    );
+  }
+  for (const { path, title, content: text } of texts) {
+    const uri = `quipu:/${path}`;
+    mcp.registerResource(path, uri, { title }, () => ({ contents: [{ uri, text }] }));
+  }
+  return mcp;
+}
+
+/**
+ * Answers one message of MCP over streamable HTTP, without a session: each message has its own server, so any process answers it.
+ * @param protocolVersion the header MCP-Protocol-Version
+ */
+export async function answerMessage(parts: McpParts, message: unknown, protocolVersion: string | undefined): Promise<Response> {
+  const mcp = createMcpServer(parts);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await mcp.connect(transport);
+  // The answer is always JSON, so clients need not accept event streams, too.
+  const accept = 'application/json, text/event-stream';
+  const headers = { accept, 'content-type': 'application/json', ...(protocolVersion && { 'mcp-protocol-version': protocolVersion }) };
+  const request = new Request('http://quipu.invalid/mcp', { method: 'POST', headers });
+  return transport.handleRequest(request, { parsedBody: message });
+}

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { COUNTRIES, detectCompanyKey, parseCompanyKey } from '../domain/company.ts';
+import { LIMITS } from '../graphql/limits.ts';
+import { identifier } from '../rest/fields.ts';
+
+/** A tool for agents: a GraphQL document with bounded input. Its answer, its limits and its price are those of the document. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** What an agent reads to choose the tool: what it answers, and the modules that it needs. */
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly document: string;
+  /** The variables of the document for a valid input; the input itself if absent. @throws AppError INVALID_INPUT */
+  readonly variables?: (input: never) => Readonly<Record<string, unknown>>;
+  readonly hasSideEffects?: boolean;
+}
+
+const country = z.enum(COUNTRIES);
+const optionalCountry = country.optional().describe('Detected from the form of the tax id when omitted');
+const first = z.int().min(1).max(LIMITS.pageSize).default(LIMITS.defaultPageSize).describe('Items of a page');
+const after = z.string().min(1).max(500).optional();
+const nextPage = after.describe('`pageInfo.endCursor` of the page before');
+const identifiers = z.array(identifier).min(1).max(LIMITS.listItems);
+const date = z.iso.date().optional();
+
+const company = z.strictObject({ identifier, country: optionalCountry });
+
+/** Each country has its own checks. The consolidated check of Brazil (`$BR`) includes sanctions. */
+const byCountry = ({ identifier, country: given }: z.output<typeof company>) => {
+  const { country } = given ? parseCompanyKey(given, identifier) : detectCompanyKey(identifier);
+  return { identifier, country, BR: country === 'BR', CL: country === 'CL' };
+};
+
+const COMPANY = '$identifier: String!, $country: Country';
+const COMPANY_BY_COUNTRY = `${COMPANY}, $BR: Boolean!, $CL: Boolean!`;
+const FRESHNESS = 'freshness { fetchedAt dataAsOf stale }';
+const SANCTIONS = `isSanctioned matches { list entityId entryName matchedOn programs } lists { list publishedOn } ${FRESHNESS}`;
+const KYB = `companyName status foundedYear endDate specialSituation source ${FRESHNESS}`;
+const TAX_HEALTH = `companyName status riskSignals taxDebtor taxDebtAmount debtorsChecked companyAgeYears revenueTier ${FRESHNESS}`;
+const CHANGE = 'id cursor detectedAt source company { country formattedIdentifier } changedFields { field from to list } monitor { id }';
+const PAGE = 'pageInfo { endCursor hasNextPage }';
+
+const BY_COUNTRY =
+  'Modules: compliance_br for Brazil; kyb, sanctions and tax_health for Chile; sanctions for Colombia. Each check is counted for its module.';
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'check_company',
+    title: 'Check a company',
+    description: `Verdict about one company by its tax id: risk level and its reasons (Brazil), registration, sanctions and tax standing (Chile), sanctions (Colombia). ${BY_COUNTRY}`,
+    input: company,
+    document: `query CheckCompany(${COMPANY_BY_COUNTRY}) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    compliance @include(if: $BR) { riskLevel completeness sourcesFailed riskReasons { check code severity message } generatedAt }
+    kyb @include(if: $CL) { companyName status verified }
+    taxHealth @include(if: $CL) { status riskSignals taxDebtor debtorsChecked }
+    sanctions @skip(if: $BR) { isSanctioned sourcesChecked }
+  }
+}`,
+    variables: byCountry,
+  },
+  {
+    name: 'explain_verdict',
+    title: 'Explain a verdict',
+    description: `The records behind the verdict about one company: each check with its findings, the versions of the lists and how old each answer is. ${BY_COUNTRY}`,
+    input: company,
+    document: `query ExplainVerdict(${COMPANY_BY_COUNTRY}) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    compliance @include(if: $BR) {
+      riskLevel
+      completeness
+      sourcesFailed
+      riskReasons { check code severity message }
+      generatedAt
+      checks {
+        kyb { ${KYB} }
+        owners { companyName count owners { name entityType role entryDate } ${FRESHNESS} }
+        debarment { isDebarred records { source sanctionType sanctioningBody processId dateStart dateEnd status } ${FRESHNESS} }
+        sanctions { ${SANCTIONS} }
+        labor { hasViolations records { employer year workersRescued status listedOn removedOn } ${FRESHNESS} }
+      }
+    }
+    kyb @include(if: $CL) { ${KYB} }
+    taxHealth @include(if: $CL) { ${TAX_HEALTH} }
+    sanctions @skip(if: $BR) { ${SANCTIONS} }
+  }
+}`,
+    variables: byCountry,
+  },
+  {
+    name: 'search_companies',
+    title: 'Search companies by name',
+    description: 'Companies of a country by name, best first, to find a tax id. Chile only. Module: kyb; a page is counted as one check.',
+    input: z.strictObject({ name: z.string().trim().min(1).max(200), country: country.default('CL'), first, after: nextPage }),
+    document: `query SearchCompanies($name: String!, $country: Country!, $first: Int, $after: String) {
+  searchCompanies(name: $name, country: $country, first: $first, after: $after) {
+    nodes { name score company { country formattedIdentifier } }
+    isTruncated
+    ${FRESHNESS}
+    ${PAGE}
+  }
+}`,
+  },
+  {
+    name: 'screen_names',
+    title: 'Screen names',
+    description:
+      "Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null where no name is known: the registry's is not available for Colombia. Module: sanctions.",
+    input: company.extend({ name: z.string().trim().min(1).max(500).optional() }),
+    document: `query ScreenNames(${COMPANY}, $name: String) {
+  company(identifier: $identifier, country: $country) {
+    country
+    formattedIdentifier
+    sanctions {
+      isSanctioned
+      possibleMatches(name: $name) { list entityId entryName matchedName screenedName decision score explanation programs countries }
+      lists { list publishedOn }
+    }
+  }
+}`,
+  },
+  {
+    name: 'search_tenders',
+    title: 'Search calls for tenders',
+    description:
+      'Public calls for tenders of a country by words and dates, newest first: MERCADOPUBLICO (CL), PNCP (BR), SECOPII (CO). `coverage` says what was not searched. Module: tenders.',
+    input: z.strictObject({
+      country,
+      keyword: z.string().trim().min(1).max(200).optional(),
+      dateFrom: date.describe('YYYY-MM-DD'),
+      dateTo: date.describe('YYYY-MM-DD, inclusive'),
+      first,
+      after: nextPage,
+    }),
+    document: `query SearchTenders($country: Country!, $keyword: String, $dateFrom: Date, $dateTo: Date, $first: Int, $after: String) {
+  searchTenders(country: $country, keyword: $keyword, dateFrom: $dateFrom, dateTo: $dateTo, first: $first, after: $after) {
+    nodes { code name buyer publishedAt closesAt status estimate { amount currency } url }
+    totalCount
+    coverage
+    ${FRESHNESS}
+    ${PAGE}
+  }
+}`,
+  },
+  {
+    name: 'supplier_orders',
+    title: 'Public orders of a company',
+    description: "A company's public purchase orders and contracts, newest first. Module: tenders.",
+    input: company.extend({ first, after: nextPage }),
+    document: `query SupplierOrders(${COMPANY}, $first: Int, $after: String) {
+  company(identifier: $identifier, country: $country) {
+    formattedIdentifier
+    tenders(first: $first, after: $after) {
+      nodes { code name buyer date status total { amount currency } url }
+      totalCount
+      coverage
+      ${FRESHNESS}
+      ${PAGE}
+    }
+  }
+}`,
+  },
+  {
+    name: 'watch_companies',
+    title: 'Watch companies',
+    description:
+      'Creates a monitor that checks companies of one country from now on; list_changes returns what it finds. It has no webhook. Module: monitor.',
+    input: z.strictObject({
+      country,
+      identifiers,
+      listNews: z.boolean().default(false).describe('Also report changes of the lists'),
+      candidateNews: z.boolean().default(false).describe('Also report list records with similar names'),
+    }),
+    document: `mutation WatchCompanies($country: Country!, $identifiers: [String!]!, $listNews: Boolean!, $candidateNews: Boolean!) {
+  createMonitor(input: { country: $country, identifiers: $identifiers, listNews: $listNews, candidateNews: $candidateNews }) {
+    monitor { id country createdAt checks { companies intervalSeconds } }
+  }
+}`,
+    hasSideEffects: true,
+  },
+  {
+    name: 'list_monitors',
+    title: 'List monitors',
+    description: "The key's active monitors, newest first. Module: monitor.",
+    input: z.strictObject({ first, after: nextPage }),
+    document: `query ListMonitors($first: Int, $after: String) {
+  monitors(first: $first, after: $after) {
+    nodes { id country createdAt listNews candidateNews checks { companies checked failing lastCheckedAt } }
+    ${PAGE}
+  }
+}`,
+  },
+  {
+    name: 'list_changes',
+    title: 'List changes',
+    description:
+      'Changes of watched companies, oldest first. Keep `pageInfo.endCursor` and pass it as `after` to get what is new since then. Module: monitor.',
+    input: z.strictObject({
+      after: after.describe('Cursor of the last change that you have; the first changes when omitted'),
+      first,
+      identifiers: identifiers.optional().describe('Only changes of these companies'),
+      monitorIds: z.array(z.string().min(1).max(100)).min(1).max(LIMITS.listItems).optional().describe('Only changes of these monitors'),
+    }),
+    document: `query ListChanges($after: String, $first: Int, $identifiers: [String!], $monitorIds: [ID!]) {
+  changes(after: $after, first: $first, identifiers: $identifiers, monitorIds: $monitorIds) {
+    nodes { ${CHANGE} }
+    ${PAGE}
+  }
+}`,
+  },
+];

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FormattedExecutionResult } from 'graphql';
+import type { Logger } from 'pino';
+import { documentHash } from '../auth/trusted-documents.ts';
+import type { RequestContext } from '../context.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { llmsText, textsOf } from '../mcp/texts.ts';
+import type { Tool } from '../mcp/tools.ts';
+import { problem, problemOf } from '../rest/problem.ts';
+import { formatErrors, formatResult, isRefused, runOperation, toGraphqlError } from './graphql/execute.ts';
+import type { PrepareOperation } from './graphql/prepare-operation.ts';
+import { isAllowedOrigin, originRefused } from './request.ts';
+import { sendProblem } from './rest.ts';
+
+export const MCP_PATH = '/mcp';
+
+export interface AgentParts {
+  readonly prepareOperation: PrepareOperation;
+  /** Authenticates a request and creates its context. */
+  readonly createContext: (request: FastifyRequest, reply: FastifyReply) => Promise<RequestContext>;
+  /** Origins of web pages that may call, in addition to the origin of this host. */
+  readonly allowedOrigins: readonly string[];
+  /** The content of a served file by its name; null for none. */
+  readonly readPage: (name: string) => string | null;
+  readonly log: Logger;
+}
+
+/** Mounts what agents use: `/mcp`, and without a key `/llms.txt`. */
+export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
+  const { createContext, allowedOrigins, readPage } = parts;
+  const texts = textsOf(readPage);
+  const llms = llmsText(texts);
+  server.get('/llms.txt', (_, reply) => reply.header('cache-control', 'public, max-age=60').type('text/plain; charset=utf-8').send(llms));
+
+  server.post(MCP_PATH, {
+    async onRequest(request, reply) {
+      if (!isAllowedOrigin(request.headers, allowedOrigins)) throw originRefused();
+      if (request.headers['idempotency-key'] !== undefined)
+        throw invalidInput('Idempotency-Key', 'Leave out the Idempotency-Key: a client of MCP sends the same headers with every message.');
+      request.headers['x-api-key'] ??= bearerToken(request);
+      try {
+        request.context = await createContext(request, reply);
+      } catch (error) {
+        if (!(error instanceof AppError) || !(error.code === 'MISSING_API_KEY' || error.code === 'INVALID_API_KEY')) throw error;
+        return sendProblem(reply.header('www-authenticate', 'Bearer'), { ...problemOf(error, request.id), status: 401 });
+      }
+    },
+    async handler({ context, body, headers, id }, reply) {
+      if (!context) throw new Error('a request of MCP has no context');
+      if (Array.isArray(body)) return sendProblem(reply, problem('BAD_REQUEST', 'Send one message, not a list of messages.', id));
+      const { answerMessage } = await import('../mcp/server.ts'); // loading the SDK takes longer than a start should
+      const version = headers['mcp-protocol-version'];
+      const run = (tool: Tool, input: unknown) => runTool(parts, tool, input, context);
+      const answer = await answerMessage({ run, texts }, body, typeof version === 'string' ? version : undefined);
+      return reply
+        .status(answer.status)
+        .headers(Object.fromEntries(answer.headers))
+        .send(await answer.text());
+    },
+  });
+}
+
+/** The key of a client that can send no header but Authorization. */
+function bearerToken({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+  const [scheme, token] = authorization.split(' ');
+  return scheme?.toLowerCase() === 'bearer' ? token : undefined;
+}
+
+/** Runs the document of a tool as the caller's own operation. Refusals and failures are errors of the result, as in GraphQL. */
+async function runTool(
+  { prepareOperation, log }: AgentParts,
+  { document, variables }: Tool,
+  input: unknown,
+  context: RequestContext,
+): Promise<FormattedExecutionResult> {
+  const { requestId, caller } = context;
+  try {
+    const given = (variables ? variables(input as never) : input) as Readonly<Record<string, unknown>>;
+    const operation = await prepareOperation({ documentId: documentHash(document), variables: given }, caller);
+    if (isRefused(operation)) return { errors: formatErrors(operation, requestId, log) };
+    return formatResult(await runOperation(operation, context), requestId, log);
+  } catch (error) {
+    return { errors: formatErrors([toGraphqlError(error as Error)], requestId, log) };
+  }
+}
