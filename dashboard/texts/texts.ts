@@ -2,10 +2,11 @@ import { createStore, useStore } from '../state/store.ts';
 import { checks } from './checks.ts';
 import { common } from './common.ts';
 import { companies } from './companies.ts';
+import { explorer } from './explorer.ts';
 import { operation } from './operation.ts';
 
 /** The catalogue of all texts, by language in the order of `LANGUAGES`. */
-export const catalogue = { ...common, ...companies, ...checks, ...operation };
+export const catalogue = { ...common, ...companies, ...checks, ...operation, ...explorer };
 
 export const LANGUAGES = ['en', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];

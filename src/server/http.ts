@@ -105,11 +105,11 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   limitNesting(server);
   mountIdempotency(server, parts);
   mountHealth(server, parts.readiness, mountDraining(server));
-  const readPage = mountPages(server);
+  const pages = mountPages(server);
   mountSandbox(server, parts);
   mountRest(server, routes, createContext);
   mountPublicDocuments(server, parts.publicDocuments ?? {});
-  mountAgents(server, { ...parts, createContext, readPage });
+  mountAgents(server, { ...parts, createContext, readPage: pages.read });
 
   const sockets = mountWebSockets(server, { ...parts, sessions, isTrustedProxy });
   const answerEventStream = createEventStreams(server, { ...parts, sessions });
@@ -118,7 +118,15 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     streams: sessions.count('stream'),
     operations: sessions.operations(),
   }));
-  const apollo = await mountGraphql(server, { schema, prepareOperation, createContext, answerEventStream, executeToText, log });
+  const apollo = await mountGraphql(server, {
+    schema,
+    prepareOperation,
+    createContext,
+    answerEventStream,
+    executeToText,
+    serveExplorer: pages.serveExplorer,
+    log,
+  });
   server.addHook('onClose', () => apollo.stop());
 
   for (const [path, served] of Map.groupBy(routes, ({ path }) => path))
@@ -170,18 +178,8 @@ function newServer({ log }: ServerParts, isTrustedProxy: IsTrustedProxy): Fastif
   return server;
 }
 
-/** Content-Security-Policy of the explorer page: its own files, inline styles, and requests to its own origin. */
-const EXPLORER_POLICY = {
-  defaultSrc: ["'none'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:'],
-  fontSrc: ["'self'", 'data:'],
-  connectSrc: ["'self'"],
-  baseUri: ["'none'"],
-  formAction: ["'none'"],
-  frameAncestors: ["'none'"],
-};
+/** Content-Security-Policy of all answers but the pages, which have their own. */
+const ANSWER_POLICY = { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] };
 
 /** Sends security headers. They are put on the raw response, which event streams use. */
 function mountSecurityHeaders(server: FastifyInstance): void {
@@ -196,7 +194,7 @@ function mountSecurityHeaders(server: FastifyInstance): void {
 function securityHeaders(): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const response = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => undefined };
-  const setHeaders = helmet({ contentSecurityPolicy: { useDefaults: false, directives: EXPLORER_POLICY } });
+  const setHeaders = helmet({ contentSecurityPolicy: { useDefaults: false, directives: ANSWER_POLICY } });
   setHeaders({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
   return headers;
 }

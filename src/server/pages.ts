@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Where the pages are built: beside the compiled sources, or in the current build for a process that runs the sources themselves. */
 const FOLDERS = ['../../pages', '../../dist/pages'].map((folder) => path.join(import.meta.dirname, folder));
 
-/** Content-Security-Policy of the other pages: as strict as the explorer's, and without inline styles. */
+/** Content-Security-Policy of the pages: their own files, and requests to their own origin. Nothing inline. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -27,6 +27,16 @@ const ASKED_FOR_EACH_TIME = 'no-cache';
 
 const compress = promisify(gzip);
 
+export type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** The built pages. */
+export interface Pages {
+  /** The content of a file by its name; null for none. */
+  readonly read: (name: string) => string | null;
+  /** Answers with the explorer, which has the address of the GraphQL API; null where the pages are not built. */
+  readonly serveExplorer: ServePage | null;
+}
+
 interface PageFile {
   readonly content: Buffer;
   readonly type: string;
@@ -39,18 +49,16 @@ interface PageFile {
  * Mounts the pages for browsers: the landing page at `/`, the documentation at `/docs` and below, the state of the sources at `/status`, the dashboard at `/dashboard` and every path below it, their assets and the icon,
  * and the descriptions of the APIs.
  * They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
- * @returns the content of a file by its name; null for none
  */
-export function mountPages(
-  server: FastifyInstance,
-  folder = FOLDERS.find((one) => existsSync(one)) ?? '',
-): (name: string) => string | null {
-  if (!existsSync(folder)) return () => null;
+export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) => existsSync(one)) ?? ''): Pages {
+  if (!existsSync(folder)) return { read: () => null, serveExplorer: null };
   const files = readPages(folder);
-  const serve = (name: string) => (request: FastifyRequest, reply: FastifyReply) => {
-    const file = files.get(name);
-    return file ? send(file, request, reply) : reply.callNotFound();
-  };
+  const serve =
+    (name: string): ServePage =>
+    async (request, reply) => {
+      const file = files.get(name);
+      return file ? send(file, request, reply) : reply.callNotFound();
+    };
   server.get('/', serve('index.html'));
   server.get('/status', serve('status.html'));
   server.get('/docs', serve('docs/index.html'));
@@ -66,7 +74,7 @@ export function mountPages(
     const isFile = files.has(name) || name.startsWith('assets/');
     return serve(isFile ? name : 'dashboard.html')(request, reply);
   });
-  return (name) => files.get(name)?.content.toString() ?? null;
+  return { read: (name) => files.get(name)?.content.toString() ?? null, serveExplorer: serve('explorer.html') };
 }
 
 function readPages(folder: string): ReadonlyMap<string, PageFile> {

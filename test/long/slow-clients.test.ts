@@ -6,8 +6,8 @@ import { companies } from '../../src/sandbox/world/brazil/world.ts';
 import { rounds } from '../support/rounds.ts';
 import { measure, openFiles, quantile, residentBytes, startService } from './load/service.ts';
 
-/** The largest answer that needs no key: 1 MB. */
-const FILE = 'GET /graphql/assets/graphiql.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
+/** A large answer that needs no key: 400 kB. */
+const FILE = 'GET /docs/search.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const MB = 1_000_000;
 /** Connections of other clients before. The memory in which new objects are made takes its full size under load of any client. */
 const OTHERS = 500;

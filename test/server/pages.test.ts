@@ -15,6 +15,7 @@ beforeAll(async () => {
   await mkdir(path.join(folder, 'assets'));
   await writeFile(path.join(folder, 'index.html'), 'landing');
   await writeFile(path.join(folder, 'dashboard.html'), 'dashboard');
+  await writeFile(path.join(folder, 'explorer.html'), 'explorer');
   await writeFile(path.join(folder, 'favicon.svg'), '<svg/>');
   await writeFile(path.join(folder, 'assets/main-abc.js'), SCRIPT);
   await writeFile(path.join(folder, 'openapi.json'), '{}');
@@ -25,7 +26,8 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'docs/search.json'), '[]');
   await writeFile(path.join(folder, 'docs/glossary.md'), '# Glossary');
   server = fastify();
-  mountPages(server, folder);
+  const { serveExplorer } = mountPages(server, folder);
+  if (serveExplorer) server.get('/graphql', serveExplorer);
 });
 afterAll(async () => {
   await server.close();
@@ -37,6 +39,7 @@ const get = (url: string, headers = {}) => server.inject({ url, headers });
 describe('the pages for browsers', () => {
   it.each([
     ['/', 'landing'],
+    ['/graphql', 'explorer'],
     ['/docs', 'docs'],
     ['/docs/api', 'reference'],
     ['/dashboard', 'dashboard'],
@@ -85,7 +88,7 @@ describe('the pages for browsers', () => {
 
   it('are not mounted where they are not built', async () => {
     const empty = fastify();
-    mountPages(empty, path.join(folder, 'missing'));
+    expect(mountPages(empty, path.join(folder, 'missing')).serveExplorer).toBeNull();
     expect((await empty.inject('/dashboard')).statusCode).toBe(404);
     await empty.close();
   });

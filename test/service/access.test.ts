@@ -159,17 +159,6 @@ describe('an API key', () => {
   });
 });
 
-describe('the explorer', () => {
-  it('is served without a key and has no external URL', async () => {
-    const page = await app.server.inject({ url: '/graphql', headers: { accept: 'text/html' } });
-    expect(page.statusCode).toBe(200);
-    expect(page.body).not.toMatch(/https?:\/\//);
-    const assets = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
-    for (const url of assets) expect((await app.server.inject({ url })).statusCode).toBe(200);
-    expect(assets).toHaveLength(5);
-  });
-});
-
 describe('health', () => {
   it('reports ok, and readiness after the first sync of the lists', async () => {
     expect((await app.server.inject('/healthz')).json()).toEqual({ status: 'ok' });

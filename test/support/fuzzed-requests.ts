@@ -12,7 +12,7 @@ export interface FuzzedRequest {
 const PATHS = [
   '/graphql',
   '/graphql/',
-  '/graphql/assets/graphiql.js',
+  '/openapi.json',
   '/v1/kyb',
   '/v1/owners',
   '/v1/debarment',

@@ -20,7 +20,8 @@ import { type ExecuteToText, JsonText } from '../../graphql/compiled/executor.ts
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import { problem } from '../../rest/problem.ts';
-import { acceptsEventStream, graphqlContentType, prefersEventStream } from '../content-negotiation.ts';
+import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../content-negotiation.ts';
+import type { ServePage } from '../pages.ts';
 import { logScope } from '../telemetry/request-scope.ts';
 import {
   costExtension,
@@ -32,7 +33,6 @@ import {
   runOperation,
   temporaryRefusal,
 } from './execute.ts';
-import { EXPLORER_HTML, mountExplorerAssets, wantsExplorer } from './explorer.ts';
 import { type PrepareOperation, readOperation } from './prepare-operation.ts';
 import type { AnswerEventStream } from './sse.ts';
 
@@ -46,8 +46,14 @@ export interface GraphqlParts {
   readonly answerEventStream: AnswerEventStream;
   /** Executes what it covers in place of graphql-js. */
   readonly executeToText?: ExecuteToText | undefined;
+  /** Answers browsers with the explorer; null where it is not built. */
+  readonly serveExplorer: ServePage | null;
   readonly log: Logger;
 }
+
+/** Returns true for a browser that opens the page, false for a program that sends a query. */
+const wantsExplorer = (request: FastifyRequest): boolean =>
+  request.method === 'GET' && prefersHtml(request) && !/[?&]query=/.test(request.url);
 
 /** The context value that Apollo passes to its plugin. */
 interface PreparedRequest {
@@ -61,7 +67,7 @@ interface PreparedRequest {
  */
 export async function mountGraphql(
   server: FastifyInstance,
-  { schema, prepareOperation, createContext, answerEventStream, executeToText, log }: GraphqlParts,
+  { schema, prepareOperation, createContext, answerEventStream, executeToText, serveExplorer, log }: GraphqlParts,
 ): Promise<ApolloServer<PreparedRequest>> {
   const apollo = new ApolloServer<PreparedRequest>({
     schema,
@@ -76,14 +82,13 @@ export async function mountGraphql(
   });
   await apollo.start();
   const introspectionText = createIntrospectionAnswers();
-  mountExplorerAssets(server, GRAPHQL_PATH);
 
   server.route({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
     exposeHeadRoute: false,
     onRequest: async (request, reply) => {
-      if (wantsExplorer(request)) return reply.type('text/html; charset=utf-8').send(EXPLORER_HTML);
+      if (serveExplorer && wantsExplorer(request)) return serveExplorer(request, reply);
       request.context = await createContext(request, reply);
     },
     async handler(request, reply) {

@@ -1,0 +1,9 @@
+import { Explorer } from './explorer/explorer.tsx';
+import { restoreSession } from './state/session.ts';
+import { mount } from './ui/mount.tsx';
+import './explorer/explorer.css';
+
+/** A link may name a company beside the key. */
+const company = new URLSearchParams(location.hash.slice(1)).get('company');
+restoreSession();
+mount(<Explorer company={company} />);
