@@ -66,13 +66,18 @@ export function keepByParts<P extends readonly [object | null, ...unknown[]], R>
     const [first] = parts;
     if (first === null) return compute(...parts);
     const results = resultsOf.get(first) ?? [];
-    const kept = results.find((one) => one.parts.length === parts.length && one.parts.every((part, i) => part === parts[i]));
-    if (kept) return kept.result;
+    for (const kept of results) if (areEqual(kept.parts, parts)) return kept.result;
     const result = compute(...parts);
     if (results.push({ parts, result }) > MAX_KEPT_RESULTS) results.shift();
     resultsOf.set(first, results);
     return result;
   };
+}
+
+/** A loop, since this runs several times for each company of an answer. */
+function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
+  for (let i = 0; i < some.length; i += 1) if (some[i] !== others[i]) return false;
+  return some.length === others.length;
 }
 
 /** Creates a function that maps the value of an answer and keeps its freshness. The same answer and parameter are mapped once. */
