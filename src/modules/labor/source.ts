@@ -93,7 +93,7 @@ async function* tableRows(file: ListFile, date: ListDate): AsyncGenerator<{ read
       yield { row, cell: last };
     } else {
       ended = cells !== null;
-      if (ended && (isNumber(first) || row.some(isCnpj))) throw new ListFileError('a row of the table is outside of it');
+      if (ended && (isNumber(first) || row.some(namesHolder))) throw new ListFileError('a row of the table is outside of it');
       date.read(`${row.join(' ')} `);
     }
   }
@@ -128,7 +128,8 @@ async function companionDate(file: ListFile): Promise<string | null> {
 }
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
-const isCnpj = (text: string): boolean => !isProblem(readCnpj(text));
+/** True for a CNPJ, and for the CPF of a person. */
+const namesHolder = (text: string): boolean => !isProblem(readCnpj(text)) || holderOf(text, null).kind === 'person';
 
 const toEntry = (document: string, row: Row): LaborEntry => {
   const isPersonal = isMaskedCpf(document) || /^RESIDENCIA\b/.test(columnName(row.establishment));

@@ -61,6 +61,16 @@ describe('the reader of the employers’ list', () => {
     await expect(entryOf({ 6: '9'.repeat(400) })).rejects.toThrow(ListFileError);
   });
 
+  it.each([
+    ['company', '11.222.333/0001-81'],
+    ['person', '123.456.789-09'],
+    ['person with a masked CPF', '***.456.789-**'],
+  ])('UP-03 refuses a last row without a number that names a %s: it is not text below the table', async (_, document) => {
+    const row = ROW.replace('1;', '2;').replace('11.222.333/0001-81', document);
+    expect((await read(`${HEADER}\r\n${ROW}\r\n${row}\r\n`)).entries).toHaveLength(2);
+    await expect(read(`${HEADER}\r\n${ROW}\r\n${row.replace('2;', '?;')}\r\n`)).rejects.toThrow('a row of the table is outside of it');
+  });
+
   it('reads periods: removed by injunction, listed again', async () => {
     const { entries } = await read(bytes);
     expect(entries[1]?.record).toMatchObject({ firstListedOn: '2022-10-05', listedOn: '2024-11-11', removedOn: null });
