@@ -30,7 +30,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   for (const name of ['node_modules', 'package.json']) await symlink(path.join(ROOT, name), path.join(folder, name));
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   const tool = (name: string, args: readonly string[]) =>
-    promisify(execFile)(path.join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT });
+    // The runner sets NODE_ENV to test, with which the pages would get the development build of React.
+    promisify(execFile)(path.join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT, env: { ...process.env, NODE_ENV: 'production' } });
   await Promise.all([
     tool('tsc', ['-p', folder]),
     tool('vite', ['build', 'dashboard', '--outDir', path.join(build, 'pages'), '--logLevel', 'warn']),
