@@ -5,13 +5,14 @@ import type { Logger } from 'pino';
 import { openDatabase } from './app/database.ts';
 import { withKeySecret } from './app/key-secret.ts';
 import { createLog } from './app/log.ts';
-import { servicesOf, sourcesOf } from './app/sources.ts';
+import { originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
 import { createTelemetry, observedMetering } from './app/telemetry.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
 import { createDocuments, documentHash } from './auth/trusted-documents.ts';
 import { type CacheMemory, createCacheMemory } from './cache/memory.ts';
+import { SharedCache } from './cache/shared.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { type DatabaseWatch, poolBeside, watchDatabase } from './db/knex.ts';
@@ -121,7 +122,11 @@ export async function createApp(
     const sources = sourcesOf(config, parts);
     closing.push(() => sources.close());
     const memory = createCacheMemory(config.cacheBytes);
-    const loaders = createLoaders(sources.use, now, { memory, observer });
+    const shared = config.redisUrl
+      ? new SharedCache({ redisUrl: config.redisUrl, origin: originOfAnswers(config, sandbox), now, log })
+      : undefined;
+    closing.push(async () => shared?.close());
+    const loaders = createLoaders(sources.use, now, { memory, shared, observer });
     const rows = createRows({ db, now, log });
     closing.push(() => rows.close());
     const services = servicesOf(config, { ...parts, use: sources.use, loaders, rows });

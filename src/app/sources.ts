@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { type Config, resolveAddress, resolveSetting } from '../config.ts';
+import { addressSpecs, type Config, resolveAddress, resolveSetting } from '../config.ts';
 import { createSealer } from '../db/sealer.ts';
 import { type Observer, outcomeOf, withSpan } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
@@ -68,6 +68,18 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
     },
   };
 }
+
+/** Where the answers of live sources come from. Processes share answers only if this text is equal. */
+export const originOfAnswers = (config: Config, sandbox: SandboxAddress | null): string =>
+  JSON.stringify([
+    config.sources,
+    sandbox,
+    config.dnsServers,
+    [...addressSpecs().keys()].map((name) => resolveAddress(config, name, sandbox?.url ?? null).url),
+    modules
+      .flatMap(({ sources }) => sources.flatMap(({ settings = {} }) => Object.keys(settings)))
+      .map((name) => resolveSetting(config, name)),
+  ]);
 
 /** How webhooks are sent: requests in parallel, and the log line of a failed one. */
 const WEBHOOKS = { concurrency: 64, failureMessage: 'a webhook was not delivered' } as const;

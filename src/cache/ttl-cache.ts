@@ -26,18 +26,36 @@ export interface TtlCacheOptions<K, V> {
   readonly policy: CachePolicy<V>;
   /** Version of the data behind the answers, e.g. of a list. A change invalidates every entry; null for data without versions. */
   readonly version: () => string | null;
-  /**
-   * Fetches the keys that miss, in one batch: one promise per key, in order, each settling on its own.
-   * `caller` and `request` are those that started the batch; `signal` aborts when no caller waits for it any more.
-   */
-  readonly fetch: (
-    keys: readonly K[],
-    context: Pick<LookupOptions, 'caller' | 'request'> & { readonly signal: AbortSignal },
-  ) => readonly Promise<Found<V>>[];
+  /** Fetches the keys that miss, in one batch. */
+  readonly fetch: Fetch<K, V>;
+  /** True when `fetch` may return answers that another process has requested before. */
+  readonly isShared?: boolean;
   readonly now: Clock;
   /** Called once per key and lookup, for metrics. */
   readonly onLookup?: (result: LookupResult) => void;
 }
+
+/** A key to fetch. */
+export interface Wanted<K> {
+  readonly key: K;
+  /** Epoch ms: an answer that was requested before does not count. */
+  readonly since: number;
+}
+
+/** The answer to a fetch. */
+export interface Fetched<V> extends Found<V> {
+  /** Of an answer that another process has fetched: when it was requested and received, in epoch ms. */
+  readonly shared?: { readonly requestedAt: number; readonly receivedAt: number };
+}
+
+/**
+ * Fetches keys in one batch: one promise per key, in order, each settling on its own.
+ * `caller` and `request` are those that started the batch; `signal` aborts when no caller waits for it any more.
+ */
+export type Fetch<K, V> = (
+  wanted: readonly Wanted<K>[],
+  context: Pick<LookupOptions, 'caller' | 'request'> & { readonly signal: AbortSignal },
+) => readonly Promise<Fetched<V>>[];
 
 export type LookupResult = 'hit' | 'stale' | 'miss';
 
@@ -54,7 +72,7 @@ export interface LookupOptions {
 
 interface Entry<V> extends Kept {
   readonly text: string;
-  readonly found: Found<V>;
+  readonly found: Fetched<V>;
   readonly version: string | null;
   readonly fetchedAt: number;
   /** When its batch was sent: the answer may lack what changed since. */
@@ -68,7 +86,8 @@ interface Entry<V> extends Kept {
 
 /** A fetch that has not settled yet. */
 interface PendingFetch<V> {
-  readonly requestedAt: number;
+  /** Its answer is requested at this moment or later. */
+  readonly since: number;
   /** Callers that wait for its batch. */
   readonly waiters: WaiterCount;
   readonly entry: Promise<Entry<V>>;
@@ -125,7 +144,8 @@ export class TtlCache<K, V> implements Owner {
       keys.flatMap((key, i) => {
         const text = texts[i] ?? '';
         const entry = entries[i];
-        return (entry && now < entry.freshUntil) || this.#joinable(version, text, since) ? [] : [{ key, text }];
+        if ((entry && now < entry.freshUntil) || this.#joinable(version, text, since)) return [];
+        return [{ key, text, since: entry ? newerThan(entry) : since }];
       }),
       { version, caller, request },
     );
@@ -137,7 +157,9 @@ export class TtlCache<K, V> implements Owner {
       const pending = this.#joinable(version, text, since);
       if (!pending) throw new Error('every missing key must have a pending fetch');
       joined.add(pending.waiters);
-      return pending.entry.then((fresh) => toAnswer(fresh, { cached: false, stale: false }));
+      return pending.entry.then((fresh) =>
+        fresh.found.shared ? cachedAnswer(fresh, clock()) : toAnswer(fresh, { cached: false, stale: false }),
+      );
     });
     for (const waiters of joined) waiters.add(signal);
     return answers;
@@ -152,36 +174,40 @@ export class TtlCache<K, V> implements Owner {
 
   #joinable(version: string | null, text: string, since: number): PendingFetch<V> | undefined {
     const pending = this.#pending.get(versioned(version, text));
-    return pending && pending.requestedAt >= since && !pending.waiters.signal.aborted ? pending : undefined;
+    return pending && pending.since >= since && !pending.waiters.signal.aborted ? pending : undefined;
   }
 
   #fetch(
-    missing: readonly { key: K; text: string }[],
+    missing: readonly (Wanted<K> & { readonly text: string })[],
     { version, caller, request }: Pick<LookupOptions, 'caller' | 'request'> & { version: string | null },
   ): void {
     if (missing.length === 0) return;
     const requestedAt = this.#options.now();
     const waiters = new WaiterCount();
-    const results = this.#options.fetch(
-      missing.map(({ key }) => key),
-      { caller, request, signal: waiters.signal },
-    );
-    missing.forEach(({ text }, i) => {
+    const results = this.#options.fetch(missing, { caller, request, signal: waiters.signal });
+    missing.forEach(({ key, text, since }, i) => {
       const name = versioned(version, text);
       const entry: Promise<Entry<V>> = Promise.resolve(results[i] ?? Promise.reject(new Error('the batch returned no promise for a key')))
-        .then((found) => this.#store(text, found, { version, requestedAt }))
+        .then((found) => {
+          const stored = this.#store(text, found, { version, requestedAt: found.shared?.requestedAt ?? requestedAt });
+          // Another process's answer may be stale already.
+          if (found.shared && this.#options.now() >= stored.freshUntil) {
+            this.#fetch([{ key, text, since: newerThan(stored) }], { version, caller, request });
+          }
+          return stored;
+        })
         .finally(() => {
           if (this.#pending.get(name)?.entry === entry) this.#pending.delete(name); // a later fetch may have replaced this one
         });
       entry.catch(() => undefined); // a background refresh may fail without a caller: its source has logged the failure
-      this.#pending.set(name, { requestedAt, waiters, entry });
+      this.#pending.set(name, { since: this.#options.isShared ? since : requestedAt, waiters, entry });
     });
   }
 
-  #store(text: string, found: Found<V>, { version, requestedAt }: Pick<Entry<V>, 'version' | 'requestedAt'>): Entry<V> {
+  #store(text: string, found: Fetched<V>, { version, requestedAt }: Pick<Entry<V>, 'version' | 'requestedAt'>): Entry<V> {
     const { memory, policy } = this.#options;
     const { ttlMs, maxStaleAgeMs, ownPart = (value) => value } = policy;
-    const now = this.#options.now();
+    const receivedAt = found.shared?.receivedAt ?? this.#options.now();
     const goodUntil = found.goodUntil ?? Number.POSITIVE_INFINITY;
     const entry: Entry<V> = {
       owner: this,
@@ -190,9 +216,9 @@ export class TtlCache<K, V> implements Owner {
       found,
       version,
       requestedAt,
-      fetchedAt: found.fetchedAt ?? now,
-      freshUntil: Math.min(now + ttlMs(found.value), goodUntil),
-      staleUntil: Math.min(now + maxStaleAgeMs(found.value), goodUntil),
+      fetchedAt: found.fetchedAt ?? receivedAt,
+      freshUntil: Math.min(receivedAt + ttlMs(found.value), goodUntil),
+      staleUntil: Math.min(receivedAt + maxStaleAgeMs(found.value), goodUntil),
     };
     const current = this.#entries.get(text);
     if (current && current.requestedAt > requestedAt) return entry; // a slow call must not overwrite a later one
@@ -207,6 +233,9 @@ function lookupResult(entry: Entry<unknown> | undefined, now: number): LookupRes
   if (!entry) return 'miss';
   return now < entry.freshUntil ? 'hit' : 'stale';
 }
+
+/** An answer that replaces this one was requested at this moment or later. */
+const newerThan = ({ requestedAt }: Entry<unknown>): number => requestedAt + 1;
 
 const versioned = (version: string | null, text: string): string => `${version ?? ''}|${text}`;
 

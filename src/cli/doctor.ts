@@ -3,10 +3,10 @@ import { access, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import type { Knex } from 'knex';
+import { redisTime } from '../cache/redis.ts';
 import { type Config, ConfigError, resolveAddress } from '../config.ts';
 import { pendingMigrations } from '../db/migrations.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { redisTime } from '../metering/rate-limit.ts';
 import { modules } from '../modules/index.ts';
 import type { Sources } from '../sources/build.ts';
 import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
@@ -185,7 +185,8 @@ async function listFindings(sources: Sources): Promise<readonly Finding[]> {
 }
 
 async function redisFindings({ redisUrl }: Config): Promise<Examined> {
-  if (!redisUrl) return { findings: [off('redis', 'REDIS_URL is not set: each process limits rates alone')], clocks: [] };
+  if (!redisUrl)
+    return { findings: [off('redis', 'REDIS_URL is not set: each process limits rates and caches answers alone')], clocks: [] };
   const startedAt = Date.now();
   try {
     const time = await redisTime(redisUrl, PROBE_MS);
@@ -195,7 +196,9 @@ async function redisFindings({ redisUrl }: Config): Promise<Examined> {
     const code = failureCode(error);
     const found = `does not answer (${code === 'connection' ? firstLine(error) : code})`;
     return {
-      findings: [problem('redis', found, 'check that Redis runs, and REDIS_URL; until then each process limits rates alone')],
+      findings: [
+        problem('redis', found, 'check that Redis runs, and REDIS_URL; until then each process limits rates and caches answers alone'),
+      ],
       clocks: [],
     };
   }

@@ -68,7 +68,8 @@ export const CORE = {
   },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
-    description: 'Redis that shares rate limits between processes. Without it each process applies the limits on its own.',
+    description:
+      'Redis with which processes share rate limits and answers of live sources. Without it each process limits, fetches and caches on its own.',
   },
   QUIPU_DATA_DIR: {
     schema: z.string().default('.quipu'),

@@ -1,4 +1,5 @@
 import { bulkhead } from 'cockatiel';
+import type { z } from 'zod';
 import type { CachePolicy } from '../cache/ttl-cache.ts';
 import { type Found, live } from '../domain/answer.ts';
 import { sourceUnavailable } from '../domain/errors.ts';
@@ -11,6 +12,8 @@ export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
   /** Maps a key to its cache key: keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
+  /** Form of the values, in which processes share them through Redis. Without it each process fetches for itself. */
+  readonly form?: z.ZodType<V>;
   /** Answers one key. `use` reaches further sources that the answer needs. */
   readonly call: (source: S, key: K, use: Use) => Promise<V>;
 }
@@ -18,11 +21,12 @@ export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
 /** Creates the loader of a live source: one call per key, 16 concurrent calls per batch. */
 export const liveLoader = <K, V, S extends SourceInstance>(
   source: Source<S>,
-  { name, key, cache, call }: LiveLoaderSpec<K, V, S>,
+  { name, key, cache, form, call }: LiveLoaderSpec<K, V, S>,
 ): FetchingLoader<K, V> => ({
   name,
   key,
   cache,
+  ...(form && { form }),
   batch: (keys, use) => callEach(source.name, keys, async (one) => live(await call(use(source), one, use))),
 });
 

@@ -1,9 +1,11 @@
 import DataLoader from 'dataloader';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { z } from 'zod';
 import { type CacheMemory, createCacheMemory } from '../cache/memory.ts';
+import type { SharedCache } from '../cache/shared.ts';
 import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
-import { type CachePolicy, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
+import { type CachePolicy, type Fetch, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
 import { type Listening, listen } from '../db/listen.ts';
 import type { Answer, Awaitable, Found } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
@@ -22,6 +24,8 @@ export interface FetchingLoader<K, V> {
   /** Maps a key to its cache key: keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
+  /** Form of the values of a live source: processes with a common Redis share its answers. */
+  readonly form?: z.ZodType<V>;
   /** Version of the data behind the answers, e.g. of a list: when it changes, cached answers are void. */
   readonly cacheVersion?: (use: Use) => string | null;
   /** Returns one promise per key, in order. Each settles on its own, so a slow key does not delay the others. */
@@ -65,6 +69,8 @@ export interface ScopeOptions {
 export interface LoadersOptions {
   /** Bounds the caches; a memory of their own by default. */
   readonly memory?: CacheMemory;
+  /** Without it each process fetches for itself. */
+  readonly shared?: SharedCache | undefined;
   readonly observer?: Observer | undefined;
 }
 
@@ -74,21 +80,33 @@ export interface Loaders {
   scope(options?: ScopeOptions): Load;
 }
 
-export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory(), observer }: LoadersOptions = {}): Loaders {
+export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory(), shared, observer }: LoadersOptions = {}): Loaders {
   const caches = new Map<object, TtlCache<unknown, unknown>>();
 
   function cacheOf<K, V>(loader: FetchingLoader<K, V>): TtlCache<K, V> {
     const known = caches.get(loader);
     if (known) return known as TtlCache<K, V>;
+    const { name, key, cache: policy, form } = loader;
+    const fetch: Fetch<K, V> = (wanted, context) =>
+      runInContext(context, () =>
+        observedBatch(
+          loader,
+          wanted.map((one) => one.key),
+          use,
+          observer,
+        ),
+      );
+    const isShared = shared !== undefined && form !== undefined;
     const cache = new TtlCache<K, V>({
-      name: loader.name,
+      name,
       memory,
-      key: loader.key,
-      policy: loader.cache,
+      key,
+      policy,
       version: () => loader.cacheVersion?.(use) ?? null,
-      fetch: (keys, context) => runInContext(context, () => observedBatch(loader, keys, use, observer)),
+      fetch: isShared ? shared.inFrontOf({ name, key, policy, form }, fetch) : fetch,
+      isShared,
       now,
-      onLookup: (result) => observer?.countLoaderAnswer(loader.name, result),
+      onLookup: (result) => observer?.countLoaderAnswer(name, result),
     });
     caches.set(loader, cache as TtlCache<unknown, unknown>);
     return cache;

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { type CompanyKey, companyKeyText, type RegistrationStatus, requireCountry } from '../domain/company.ts';
 import { HOUR_MS, isoDate, MINUTE_MS } from '../domain/time.ts';
-import type { ReceitaCompany } from '../sources/receita-federal/company.ts';
+import { RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal/company.ts';
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
@@ -31,6 +32,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     ttlMs: ({ record }) => (record ? 6 * HOUR_MS : 15 * MINUTE_MS),
     maxStaleAgeMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
   },
+  form: z.object({ source: z.literal('receita_federal'), record: RECEITA_COMPANY.nullable() }),
   batch: (keys, use) =>
     callEach('receita_federal', keys, async ({ taxId }) => {
       const { value: record, dataAsOf } = await use(receitaFederal).datedCompany(taxId);

@@ -1,5 +1,6 @@
-import { Redis, type Result } from 'ioredis';
+import type { Result } from 'ioredis';
 import type { Logger } from 'pino';
+import { RedisLink } from '../cache/redis.ts';
 import type { Awaitable } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
@@ -224,26 +225,27 @@ const ANSWER_MS = 100;
 
 /** Buckets that all processes share. While Redis fails or is slow, `fallback` decides; nobody waits for a reconnection. */
 export class RedisTokenBuckets implements TokenBuckets {
-  readonly #redis: Redis;
+  readonly #link: RedisLink;
   readonly #fallback: TokenBuckets;
 
   constructor(url: string, fallback: TokenBuckets, log: Logger) {
     this.#fallback = fallback;
-    this.#redis = new Redis(url, {
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: ANSWER_MS,
-      connectTimeout: SECOND_MS,
-      retryStrategy: (attempt) => Math.min(attempt * 50, SECOND_MS),
+    this.#link = new RedisLink({
+      url,
+      log,
+      component: 'rate-limit',
+      texts: { away: 'each process limits for itself', back: 'limits hold across processes again' },
+      answerMs: ANSWER_MS,
       scripts: { takeTokens: { lua: SCRIPT, numberOfKeys: 1 } },
     });
-    logConnection(this.#redis, log);
   }
 
   async take(name: string, rate: Rate, tokens: number): Promise<TakeResult> {
     try {
       const { burst, perMinute } = rate;
-      const [used, nextMs] = await this.#redis.takeTokens(`quipu:rate:${textOf(rate)}:${name}`, tokens, burst, perMinute);
+      const [used, nextMs] = await this.#link.run((redis) =>
+        redis.takeTokens(`quipu:rate:${textOf(rate)}:${name}`, tokens, burst, perMinute),
+      );
       return resultOf(rate, { allowed: used <= burst, used, tokens, nextMs });
     } catch {
       return this.#fallback.take(name, rate, tokens); // the log has the lost connection
@@ -251,44 +253,6 @@ export class RedisTokenBuckets implements TokenBuckets {
   }
 
   async close(): Promise<void> {
-    this.#redis.removeAllListeners('close');
-    this.#redis.disconnect();
-  }
-}
-
-function logConnection(redis: Redis, log: Logger): void {
-  let isAway = false;
-  redis.on('ready', () => {
-    if (isAway) log.info({ component: 'rate-limit' }, 'Redis is back: limits hold across processes again');
-    isAway = false;
-  });
-  redis.on('close', () => {
-    if (!isAway) log.warn({ component: 'rate-limit' }, 'Redis is away: each process limits for itself');
-    isAway = true;
-  });
-  redis.on('error', () => undefined); // every error is followed by 'close'
-}
-
-/** Asks a Redis for its time, in epoch ms. @throws Error when it cannot be reached within `timeoutMs`, or refuses */
-export async function redisTime(url: string, timeoutMs: number): Promise<number> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    maxRetriesPerRequest: 0,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
-    retryStrategy: () => null,
-  });
-  let cause: Error | null = null;
-  redis.on('error', (error) => {
-    cause = error;
-  });
-  try {
-    await redis.connect();
-    const [seconds, microseconds] = await redis.time();
-    return Number(seconds) * SECOND_MS + Number(microseconds) / 1_000;
-  } catch (error) {
-    throw cause ?? error; // the client says "closed" where its event says why
-  } finally {
-    redis.disconnect();
+    this.#link.close();
   }
 }

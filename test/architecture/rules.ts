@@ -36,7 +36,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   ws: /^src\/server\//,
   'prom-client': /^src\/server\//,
   '@opentelemetry': /^src\/server\/telemetry\//,
-  ioredis: /^src\/metering\//,
+  ioredis: /^src\/cache\//,
   'cli-table3': /^src\/cli\//,
   pdfkit: /^src\/modules\/compliance-br\/service\//,
   'csv-stringify': /^src\/(cli|sandbox|modules\/screening)\/|graphql\//,
@@ -53,7 +53,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'node:https': /^$/,
   'node:http2': /^$/,
   'dns-packet': /^src\/(sources\/dns|sandbox)\//,
-  zod: /^src\/(sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(source|rest|index|jobs|[^/]+\.job)/,
+  zod: /^src\/(cache|loaders|sources|rest|mcp|jobs|config|server\/rest\.ts)|^src\/(auth|metering|audit)\/[^/]*jobs?\.ts|^src\/modules\/[^/]+\/(loader|source|rest|index|jobs|[^/]+\.job)/,
   knex: /^src\/db\/|store\.ts$/,
   pg: /^src\/db\/|store\.ts$/,
 };

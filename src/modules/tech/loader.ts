@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { liveLoader } from '../../loaders/live.ts';
@@ -7,6 +8,15 @@ import { type DomainKey, parseDomain } from '../../sources/domains/domain.ts';
 import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';
 import type { TechStack } from './domain.ts';
 import { detectTechnologies } from './sources/detect.ts';
+
+const FORM: z.ZodType<TechStack> = z.object({
+  domain: z.string(),
+  url: z.string(),
+  technologies: z.array(
+    z.object({ name: z.string(), categories: z.array(z.string()), version: z.string().nullable(), confidence: z.number() }),
+  ),
+  dnsChecked: z.boolean(),
+});
 
 /**
  * DomainKey → TechStack: matches the home page (or the given page) and the mail and verification records of its domain against the
@@ -19,6 +29,7 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
     name: 'tech',
     key: ({ domain, start }) => start ?? domain,
     cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
+    form: FORM,
     async call(site, { domain, start }, use) {
       const [{ entry }, records] = await Promise.all([
         site.open(start === null ? domain : new URL(start)),

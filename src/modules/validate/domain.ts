@@ -13,14 +13,17 @@ export interface MailServer {
 export type EmailVerdict = 'deliverable' | 'deliverable_fallback' | 'undeliverable' | 'malformed';
 
 /** Why a domain accepts no mail. */
-export type UndeliverableReason =
-  | 'no_such_domain'
-  | 'refuses_mail'
-  | 'no_mail_server'
-  | 'private_address'
-  | 'sends_no_mail'
-  | 'reserved_name'
-  | 'address_literal';
+export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
+
+export const UNDELIVERABLE_REASONS = [
+  'no_such_domain',
+  'refuses_mail',
+  'no_mail_server',
+  'private_address',
+  'sends_no_mail',
+  'reserved_name',
+  'address_literal',
+] as const;
 
 /** The mail servers of a domain. */
 export interface MailRoute {

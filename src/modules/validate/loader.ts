@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
 import { type Answer, derive } from '../../domain/answer.ts';
 import { type EmailAddress, type Idna, parseEmailAddress } from '../../domain/email-address.ts';
 import { invalidInput } from '../../domain/errors.ts';
@@ -9,7 +10,16 @@ import { liveLoader } from '../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
 import type { DnsAnswer, MxRecord } from '../../sources/dns/dns.ts';
 import { type DnsQuestions, dns } from '../../sources/dns-source.ts';
-import { type EmailValidation, isReservedName, isRoleAccount, type MailRoute, type MailServer, unroutable, verdictOf } from './domain.ts';
+import {
+  type EmailValidation,
+  isReservedName,
+  isRoleAccount,
+  type MailRoute,
+  type MailServer,
+  UNDELIVERABLE_REASONS,
+  unroutable,
+  verdictOf,
+} from './domain.ts';
 import { providerOf, suggestDomain } from './sources/providers.ts';
 
 /** Maximum length of the input. An address has 254 octets at most; longer input up to this limit is answered as malformed. */
@@ -100,6 +110,13 @@ interface CachedRoute extends MailRoute {
   readonly ttlMs: number;
 }
 
+const FORM: z.ZodType<CachedRoute> = z.object({
+  servers: z.array(z.object({ host: z.string(), preference: z.number() })),
+  fallback: z.boolean(),
+  reason: z.enum(UNDELIVERABLE_REASONS).nullable(),
+  ttlMs: z.number(),
+});
+
 /** Limit on caching a negative answer, because new domains appear. */
 const MAX_NEGATIVE_TTL_MS = 15 * MINUTE_MS;
 /** Time to live of a negative answer whose zone states none. */
@@ -113,6 +130,7 @@ export const mailRouteLoader: FetchingLoader<string, CachedRoute> = liveLoader(d
   name: 'mail_route',
   key: (domain) => domain,
   cache: { ttlMs: ({ ttlMs }) => ttlMs, maxStaleAgeMs: ({ ttlMs }) => ttlMs },
+  form: FORM,
   call: (servers, domain) => servers.together((ask) => mailRoute(domain, ask)),
 });
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { hideCpfs, maskCpf, strip } from '../../domain/tax-id.ts';
 import { isIsoDate } from '../../domain/time.ts';
 
@@ -50,6 +51,39 @@ export interface ReceitaCompany {
   readonly municipality: string | null;
   readonly partners: readonly ReceitaPartner[];
 }
+
+const text = z.string();
+
+/** The form in which processes share a company. */
+export const RECEITA_COMPANY: z.ZodType<ReceitaCompany> = z.object({
+  cnpj: text,
+  legalName: text,
+  tradeName: text.nullable(),
+  registration: z.enum(REGISTRATIONS),
+  registrationSince: text.nullable(),
+  openedOn: text.nullable(),
+  isBranch: z.boolean(),
+  specialSituation: text.nullable(),
+  activityCode: text.nullable(),
+  activity: text.nullable(),
+  size: z.enum(PORTES).nullable(),
+  isMei: z.boolean(),
+  state: text.nullable(),
+  municipality: text.nullable(),
+  partners: z.array(
+    z.object({
+      kind: z.enum(['company', 'person', 'foreign']),
+      name: text,
+      document: text.nullable(),
+      roleCode: z.number().nullable(),
+      role: text,
+      entryDate: text.nullable(),
+      country: text.nullable(),
+      legalRepName: text.nullable(),
+      legalRepRole: text.nullable(),
+    }),
+  ),
+});
 
 /** Trimmed text with any CPF masked; null when empty. */
 export const filled = (value: string | null | undefined): string | null => hideCpfs(value?.trim() ?? '') || null;

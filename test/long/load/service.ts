@@ -37,7 +37,7 @@ export async function startService({ processes = 1, env = {}, directUrl, databas
   onTestFinished(() => upstreams.close());
   const started = await Promise.all(
     Array.from({ length: processes }, async () => {
-      const { child, printed } = run('src/main.ts', [], {
+      const { child, printed, err } = run('src/main.ts', [], {
         DATABASE_URL: db.url,
         ...direct,
         QUIPU_DATA_DIR: await dataFolder(),
@@ -52,7 +52,7 @@ export async function startService({ processes = 1, env = {}, directUrl, databas
         ...env,
       });
       const [, url = ''] = await printed(/answers at (\S+)/);
-      return { child, pid: child.pid ?? 0, url };
+      return { child, pid: child.pid ?? 0, url, err };
     }),
   );
   const keys = createKeys({ db: db.knex, now: Date.now, secret: SECRET });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { derive } from '../../../domain/answer.ts';
 import type { Country } from '../../../domain/company.ts';
 import { folded } from '../../../domain/text.ts';
@@ -6,12 +7,34 @@ import { liveLoader } from '../../../loaders/live.ts';
 import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import type { Source } from '../../../sources/source.ts';
 import { MARKETPLACES, type Marketplace, type TenderSearch, type TenderSearchResult } from '../domain.ts';
-import type { SearchableMarketplace } from '../sources/marketplace.ts';
+import { MONEY, type SearchableMarketplace } from '../sources/marketplace.ts';
 import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
 import { pncp } from '../sources/pncp/pncp.ts';
 import { secopii } from '../sources/secopii/secopii.ts';
 
 const searchKey = ({ country, keyword, from, to }: TenderSearch): string => [country, from, to, keyword && folded(keyword)].join(' ');
+
+const text = z.string();
+
+const FORM: z.ZodType<TenderSearchResult> = z.object({
+  notices: z.array(
+    z.object({
+      code: text,
+      name: text,
+      description: text.nullable(),
+      status: text,
+      closesAt: text.nullable(),
+      publishedAt: text.nullable(),
+      estimate: MONEY.nullable(),
+      buyer: text.nullable(),
+      buyerTaxId: text.nullable(),
+      url: text.nullable(),
+    }),
+  ),
+  coverage: text.nullable(),
+  from: text.nullable(),
+  to: text.nullable(),
+});
 
 /** Creates a loader with one live search per key. TTL 15 min, since tenders open and close all day; stale up to 6 h, 1 h for no result. */
 const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): FetchingLoader<TenderSearch, TenderSearchResult> =>
@@ -19,6 +42,7 @@ const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): Fetch
     name: `tender_search_${source.name}`,
     key: searchKey,
     cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS },
+    form: FORM,
     call: (marketplace, search) => marketplace.search(search),
   });
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { CachePolicy } from '../../../cache/ttl-cache.ts';
 import { derive, live } from '../../../domain/answer.ts';
 import { type CompanyKey, legalPersonText, requireCountry } from '../../../domain/company.ts';
@@ -9,7 +10,13 @@ import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
 import type { DomainKey } from '../../../sources/domains/domain.ts';
 import type { Source } from '../../../sources/source.ts';
 import { type AwardedContract, type Marketplace, type Page, paginate, type SupplierRecords, type TenderOrder } from '../domain.ts';
-import type { IndexedMarketplace, SupplierHits, SupplierOrders, SupplierPageRequest } from '../sources/marketplace.ts';
+import {
+  type IndexedMarketplace,
+  MONEY,
+  type SupplierHits,
+  type SupplierOrders,
+  type SupplierPageRequest,
+} from '../sources/marketplace.ts';
 import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
 import { pncp } from '../sources/pncp/pncp.ts';
 import { NAMES_PER_QUERY } from '../sources/secopii/records.ts';
@@ -54,11 +61,33 @@ export const indexLoader = <S extends IndexedMarketplace, T>(
 const ordersCl = indexLoader('tender_orders_cl', 'mercadopublico', mercadopublico, (index, requests) => index.orders(requests));
 const ordersBr = indexLoader('tender_orders_br', 'pncp', pncp, (index, requests) => index.orders(requests));
 
+const text = z.string();
+
+const ORDERS: z.ZodType<SupplierOrders> = z.object({
+  orders: z.array(
+    z.object({
+      code: text,
+      name: text,
+      status: text,
+      total: MONEY.nullable(),
+      date: text.nullable(),
+      buyer: text.nullable(),
+      buyerTaxId: text.nullable(),
+      tenderCode: text.nullable(),
+      supplierTaxId: text.nullable(),
+      url: text.nullable(),
+    }),
+  ),
+  total: z.number(),
+  coverage: text,
+});
+
 /** Maps a CompanyKey (CO) to its orders, by one live call per key. The caller cuts pages out of them. */
 const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = liveLoader(secopii, {
   name: 'tender_orders_co',
   key: legalPersonText,
   cache: supplierCache(({ total }) => total === 0),
+  form: ORDERS,
   call: (source, key) => source.orders(key),
 });
 
@@ -93,6 +122,7 @@ export const supplierNameLoader: FetchingLoader<CompanyKey, string | null> & Off
   key: legalPersonText,
   counts: (name) => name !== null,
   cache: { ...supplierCache((name) => name === null) },
+  form: text.nullable(),
   batch: (keys, use) =>
     chunksOf(keys, NAMES_PER_QUERY).flatMap((chunk) => {
       const names = use(secopii).names(chunk.map(({ taxId }) => taxId));

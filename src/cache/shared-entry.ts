@@ -1,0 +1,73 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { AppError } from '../domain/errors.ts';
+import type { CachePolicy, Fetched } from './ttl-cache.ts';
+
+/** Answers that are shared. */
+export interface SharedAnswers<K, V> {
+  readonly name: string;
+  /** Maps a key to its cache key. */
+  readonly key: (key: K) => string;
+  readonly policy: CachePolicy<V>;
+  /** An entry with a value of another form counts as absent. The form is part of the keys in Redis: releases that differ in it share nothing. */
+  readonly form: z.ZodType<V>;
+}
+
+const COMPRESSED_FROM_BYTES = 1_024;
+/** Larger answers are not shared. */
+const MAX_ENTRY_BYTES = 256 * 1_024;
+const MAX_JSON_BYTES = 4 * 1_024 * 1_024;
+/** First byte of compressed data; JSON begins otherwise. */
+const GZIP = 0x1f;
+
+const ENTRY = z.object({
+  value: z.unknown(),
+  dataAsOf: z.string().nullable(),
+  fetchedAt: z.number(),
+  goodUntil: z.number().optional(),
+  /** When the source was asked and when it had answered, by the clock of the process that asked. */
+  requestedAt: z.number(),
+  receivedAt: z.number(),
+});
+
+/** Returns null for an answer that is too large. */
+export async function writeEntry(entry: z.infer<typeof ENTRY>): Promise<Buffer | null> {
+  const json = Buffer.from(JSON.stringify(entry));
+  if (json.length > MAX_JSON_BYTES) return null;
+  const bytes = json.length < COMPRESSED_FROM_BYTES ? json : await promisify(gzip)(json);
+  return bytes.length > MAX_ENTRY_BYTES ? null : bytes;
+}
+
+/** Returns undefined for an entry of another form, and for one that may not be served any more. */
+export async function readEntry<V>(bytes: Buffer, { form, policy }: SharedAnswers<never, V>, now: number): Promise<Fetched<V> | undefined> {
+  try {
+    const json = bytes[0] === GZIP ? await promisify(gunzip)(bytes, { maxOutputLength: MAX_JSON_BYTES }) : bytes;
+    const { requestedAt, receivedAt, goodUntil, ...entry } = ENTRY.parse(JSON.parse(json.toString()));
+    const value = form.parse(entry.value);
+    // A process whose clock is ahead must not make an answer younger than it is.
+    const shared = { requestedAt: Math.min(requestedAt, now), receivedAt: Math.min(receivedAt, now) };
+    if (now >= Math.min(shared.receivedAt + policy.maxStaleAgeMs(value), goodUntil ?? Number.POSITIVE_INFINITY)) return undefined;
+    return { ...entry, value, ...(goodUntil !== undefined && { goodUntil }), shared };
+  } catch {
+    return undefined;
+  }
+}
+
+const FAILURE = z.object({
+  code: z.enum(['SOURCE_UNAVAILABLE', 'DOMAIN_NOT_RESOLVED']),
+  message: z.string(),
+  facts: z.object({ source: z.string(), field: z.string(), retryAfterSeconds: z.number() }).partial(),
+});
+
+/** The failure of a source as text; empty for another error, which those who wait may not meet themselves. */
+export const writeFailure = (error: unknown): string => {
+  const { data } = FAILURE.safeParse(error);
+  return data ? JSON.stringify(data) : '';
+};
+
+/** @throws Error for another form */
+export function readFailure(text: Buffer): AppError {
+  const { code, message, facts } = FAILURE.parse(JSON.parse(text.toString()));
+  return new AppError(code, message, facts, { cause: new Error('the call of another process failed') });
+}

@@ -1,0 +1,241 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Result } from 'ioredis';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Found } from '../domain/answer.ts';
+import type { AppError } from '../domain/errors.ts';
+import { type Clock, SECOND_MS } from '../domain/time.ts';
+import { RedisLink } from './redis.ts';
+import { readEntry, readFailure, type SharedAnswers, writeEntry, writeFailure } from './shared-entry.ts';
+import type { Fetch, Fetched } from './ttl-cache.ts';
+
+export interface SharedCacheOptions {
+  readonly redisUrl: string;
+  /** Where answers come from: only processes with the same origin share them. */
+  readonly origin: string;
+  /** A Redis that sends nothing for this long while a request waits counts as away; ANSWER_MS by default. */
+  readonly answerMs?: number;
+  readonly now: Clock;
+  readonly log: Logger;
+}
+
+/** With what timers add, a request waits for 20 ms at most. */
+export const ANSWER_MS = 15;
+/** A process that died holds its locks for this long at most. */
+const LOCK_MS = 2 * SECOND_MS;
+const RENEW_MS = LOCK_MS / 4;
+/** A key is fetched twice rather than waited for longer: calls to sources end before. */
+const WAIT_MS = 10 * SECOND_MS;
+const MIN_POLL_MS = 5;
+const MAX_POLL_MS = 50;
+/** For how long those who wait can read that a fetch failed. */
+const FAILURE_MS = SECOND_MS;
+/** Of how entries are written, besides the form of their values. */
+const ENCODING = 1;
+
+/**
+ * KEYS: entry, lock. ARGV: since, token, lock ms, the token that the caller waits for. An answer that was requested after `since` is
+ * found; a fetch that began after `since` is waited for; else the caller gets the lock, with a number that grows from lock to lock.
+ */
+const CLAIM = `
+local requested = tonumber(redis.call('HGET', KEYS[1], 'requested'))
+if requested and requested >= tonumber(ARGV[1]) then return {'found', redis.call('HGET', KEYS[1], 'answer')} end
+local held = redis.call('GET', KEYS[2])
+if held then
+  local failed = 'failed ' .. ARGV[4] .. ' '
+  if ARGV[4] ~= '' and held:sub(1, #failed) == failed then return {'failed', held:sub(#failed + 1)} end
+  local began = tonumber(held:match('^%d+'))
+  if began and began >= tonumber(ARGV[1]) then return {'held', held} end
+end
+redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+local time = redis.call('TIME')
+return {'mine', time[1] .. string.format('%06d', time[2])}
+`;
+
+/** KEYS: entry, lock. ARGV: token, fence, time of request, answer, its ms to live. An answer of an earlier lock replaces none of a later one. */
+const KEEP = `
+local mine = redis.call('GET', KEYS[2]) == ARGV[1]
+if mine or (tonumber(redis.call('HGET', KEYS[1], 'fence')) or -1) < tonumber(ARGV[2]) then
+  redis.call('HSET', KEYS[1], 'fence', ARGV[2], 'requested', ARGV[3], 'answer', ARGV[4])
+  redis.call('PEXPIRE', KEYS[1], ARGV[5])
+end
+if mine then redis.call('DEL', KEYS[2]) end
+`;
+
+/** KEYS: lock. ARGV: token, lock ms, failure. With a failure, those who wait are told for as long; else the lock is released (0 ms) or renewed. */
+const HOLD = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return end
+if ARGV[3] ~= '' then redis.call('SET', KEYS[1], 'failed ' .. ARGV[1] .. ' ' .. ARGV[3], 'PX', ARGV[2]) else redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    claimAnswerBuffer(
+      entry: string,
+      lock: string,
+      since: number,
+      token: string,
+      lockMs: number,
+      waitsFor: string,
+    ): Result<[kind: Buffer, text: Buffer], Context>;
+    keepAnswer(
+      entry: string,
+      lock: string,
+      token: string,
+      fence: string,
+      requestedAt: number,
+      answer: Buffer,
+      ms: number,
+    ): Result<unknown, Context>;
+    holdAnswer(lock: string, token: string, ms: number, failure: string): Result<unknown, Context>;
+  }
+}
+
+/** The right to fetch a key, for as long as Redis has the token as its lock. The fence is 0 where Redis could not be asked. */
+interface Lock {
+  readonly kind: 'mine';
+  readonly token: string;
+  readonly fence: string;
+}
+
+type Claim<V> =
+  | Lock
+  | { readonly kind: 'found'; readonly found: Fetched<V> }
+  | { readonly kind: 'held'; readonly token: string }
+  | { readonly kind: 'failed'; readonly error: AppError };
+
+/** A key in Redis. */
+interface Slot<V> {
+  readonly answers: SharedAnswers<never, V>;
+  readonly entry: string;
+  readonly lock: string;
+  readonly since: number;
+}
+
+/**
+ * Answers that the processes of a service share through Redis, with one fetch per key over all of them. Redis is never needed: while it is
+ * away, each process fetches for itself.
+ */
+export class SharedCache {
+  readonly #options: SharedCacheOptions;
+  readonly #link: RedisLink;
+  /** Lock → token of the fetches in progress. */
+  readonly #held = new Map<string, string>();
+  readonly #renewing: NodeJS.Timeout;
+
+  constructor(options: SharedCacheOptions) {
+    this.#options = options;
+    this.#link = new RedisLink({
+      url: options.redisUrl,
+      log: options.log,
+      component: 'cache',
+      texts: { away: 'each process fetches and caches for itself', back: 'processes share their answers again' },
+      answerMs: options.answerMs ?? ANSWER_MS,
+      scripts: {
+        claimAnswer: { lua: CLAIM, numberOfKeys: 2 },
+        keepAnswer: { lua: KEEP, numberOfKeys: 2 },
+        holdAnswer: { lua: HOLD, numberOfKeys: 1 },
+      },
+    });
+    this.#renewing = setInterval(() => {
+      for (const [lock, token] of this.#held) this.#hold(lock, token, LOCK_MS);
+    }, RENEW_MS).unref();
+  }
+
+  /** Returns a fetch that asks Redis first, and `fetch` for the keys that neither Redis nor another process has. */
+  inFrontOf<K, V>(answers: SharedAnswers<K, V>, fetch: Fetch<K, V>): Fetch<K, V> {
+    const prefix = `quipu:answers:${answers.name}:${digest([ENCODING, this.#options.origin, z.toJSONSchema(answers.form)])}:`;
+    return (wanted, context) => {
+      const slots = wanted.map(({ key, since }): Slot<V> => {
+        const entry = prefix + digest(answers.key(key));
+        return { answers, entry, lock: `${entry}:lock`, since };
+      });
+      const claims = Promise.all(slots.map((slot) => this.#claim(slot)));
+      const fetched = claims.then((all) => {
+        const mine = wanted.filter((_, i) => all[i]?.kind === 'mine');
+        const founds = mine.length === 0 ? [] : fetch(mine, context);
+        return new Map(mine.map((one, i) => [one, founds[i]]));
+      });
+      return wanted.map(async (one, i) => {
+        const slot = slots[i] as Slot<V>;
+        const claim = await this.#settled(slot, (await claims)[i] as Claim<V>, context.signal);
+        if (claim.kind === 'found') return claim.found;
+        if (claim.kind === 'failed') throw claim.error;
+        const found = (await fetched).get(one) ?? fetch([one], context)[0];
+        return this.#published(slot, claim, found as Promise<Found<V>>, context.signal);
+      });
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#renewing);
+    this.#link.close();
+  }
+
+  /** Waits while another process fetches the key. */
+  async #settled<V>(slot: Slot<V>, first: Claim<V>, signal: AbortSignal): Promise<Exclude<Claim<V>, { readonly kind: 'held' }>> {
+    const until = performance.now() + WAIT_MS;
+    let claim = first;
+    for (let pauseMs = MIN_POLL_MS; claim.kind === 'held'; pauseMs = Math.min(2 * pauseMs, MAX_POLL_MS)) {
+      if (performance.now() > until) return this.#alone();
+      await sleep(pauseMs, undefined, { signal });
+      claim = await this.#claim(slot, claim.token);
+    }
+    return claim;
+  }
+
+  async #claim<V>(slot: Slot<V>, waitsFor = ''): Promise<Claim<V>> {
+    const alone = this.#alone();
+    try {
+      const [kind, text] = await this.#link.run((redis) =>
+        redis.claimAnswerBuffer(slot.entry, slot.lock, Math.max(0, slot.since), alone.token, LOCK_MS, waitsFor),
+      );
+      if (kind.toString() === 'mine') return { ...alone, fence: text.toString() };
+      if (kind.toString() === 'held') return { kind: 'held', token: text.toString() };
+      if (kind.toString() === 'failed') return { kind: 'failed', error: readFailure(text) };
+      const found = await readEntry(text, slot.answers, this.#options.now());
+      if (found) return { kind: 'found', found };
+      await this.#link.run((redis) => redis.unlink(slot.entry));
+      return this.#claim(slot, waitsFor);
+    } catch {
+      return alone;
+    }
+  }
+
+  /** The right to fetch without Redis. */
+  #alone(): Lock {
+    return { kind: 'mine', token: `${Math.floor(this.#options.now())} ${randomUUID()}`, fence: '0' };
+  }
+
+  /** Shares the result of a fetch, or its failure. The caller does not wait for Redis. */
+  async #published<V>(slot: Slot<V>, { token, fence }: Lock, answer: Promise<Found<V>>, signal: AbortSignal): Promise<Found<V>> {
+    this.#held.set(slot.lock, token);
+    try {
+      const found = await answer;
+      void this.#keep(slot, { token, fence }, found);
+      return found;
+    } catch (error) {
+      const failure = signal.aborted ? '' : writeFailure(error);
+      this.#hold(slot.lock, token, failure === '' ? 0 : FAILURE_MS, failure);
+      throw error;
+    } finally {
+      if (this.#held.get(slot.lock) === token) this.#held.delete(slot.lock);
+    }
+  }
+
+  async #keep<V>({ entry, lock, answers }: Slot<V>, { token, fence }: Omit<Lock, 'kind'>, found: Found<V>): Promise<void> {
+    const now = this.#options.now();
+    const ms = Math.floor(Math.min(answers.policy.maxStaleAgeMs(found.value), (found.goodUntil ?? Number.POSITIVE_INFINITY) - now));
+    const requestedAt = Number.parseInt(token, 10);
+    const answer = await writeEntry({ fetchedAt: now, ...found, requestedAt, receivedAt: now });
+    if (answer === null || ms <= 0) return this.#hold(lock, token, 0);
+    await this.#link.run((redis) => redis.keepAnswer(entry, lock, token, fence, requestedAt, answer, ms)).catch(() => undefined); // the log has why
+  }
+
+  #hold(lock: string, token: string, ms: number, failure = ''): void {
+    this.#link.run((redis) => redis.holdAnswer(lock, token, ms, failure)).catch(() => undefined); // the log has why
+  }
+}
+
+const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
