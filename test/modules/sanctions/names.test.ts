@@ -102,6 +102,23 @@ describe('two names', () => {
     ['with a number in words at the end', 'ALMACEN KALTEX NO. DOS', 'ALMACEN KALTEX NO. 2'],
     ['of general words, with another legal form', 'NEGOCIOS Y CAPITALES SAS', 'NEGOCIOS Y CAPITALES S.A.'],
     ['without an acronym in parentheses', 'KORIMATA DEVELOPMENT ORGANIZATION', 'KORIMATA DEVELOPMENT ORGANIZATION (KDO)'],
+    ['with digits that look like letters', 'C0N5TRUCTORA KA1TEX LTDA', 'CONSTRUCTORA KALTEX LTDA'],
+    ['with digits for all letters, and in the form', '1NVER510NE5 V1DUMKA 5.A.5.', 'INVERSIONES VIDUMKA S.A.S.'],
+    ['with a repeated word', 'TRANSPORTES KALTEX KALTEX LTDA', 'TRANSPORTES KALTEX LTDA'],
+    ['with an abbreviation that no table has', 'KALTEX SHPNG CO', 'KALTEX SHIPPING CO'],
+    ['with words cut to their beginning', 'KALTEX MANUF. EXPL. LTDA', 'KALTEX MANUFACTURING EXPLORATION LTDA'],
+    ['with a note in parentheses', 'KALTEX TRADING LTD (NO USAR, VER NIT NUEVO)', 'KALTEX TRADING LTD'],
+    ['with a note after a dash', 'KALTEX TRADING LTD - CLIENTE INACTIVO', 'KALTEX TRADING LTD'],
+    ['with a former name', 'KALTEX TRADING LTD, antes Norvalia del Sur', 'KALTEX TRADING LTD'],
+    ['with a tax id', 'KALTEX TRADING LTDA NIT 890.123.456-7', 'KALTEX TRADING LTDA'],
+    ['with how a letter begins', 'Señores: KALTEX TRADING LTD', 'KALTEX TRADING LTD'],
+    ['with a word that fits any company before it', 'GRUPO KALTEX', 'KALTEX S.A.'],
+    ['with a word that fits any company after it', 'KALTEX GROUP OF COMPANIES', 'KALTEX LLC'],
+    ['with a Turkish form', 'KALTEX Tic. Ltd. Şti.', 'KALTEX LLC'],
+    ['with a Malaysian form', 'KALTEX Sdn. Bhd.', 'KALTEX LLC'],
+    ['with Cyrillic letters that look Latin', 'КАLТЕX TRADING', 'KALTEX TRADING'],
+    ['with characters that are not seen', 'KAL\u00adTEX TRA\u200bDING', 'KALTEX TRADING'],
+    ['in another romanisation', 'SIRZHAN TAREEK AKCIONER', 'SIRJAN TARIQ AKTSIONER'],
     ['that are one part of a name in two parts', 'JAMAAT AL VYDUMKA', 'AL VYDUMKA FOUNDATION ; JAMAAT AL VYDUMKA'],
   ])('%s match', (_, searched, listed) => {
     expect(found(searched, listed)).toMatchObject({ decision: 'match' });
@@ -124,6 +141,8 @@ describe('two names', () => {
     ['are general words in another order and form', 'INVERSIONES LA CONSTRUCCION S.A.', 'CONSTRUCCIONES E INVERSIONES LTDA'],
     ['are two words that both exist', 'OPTICA CENTRAL SA', 'OPTIMA CENTRAL SA'],
     ['share one rare word and differ in trade', 'MINERA VYDUMKA', 'IMPORTADORA VYDUMKA LTDA'],
+    ['are a word with a digit and another word', 'KALTEX 105', 'KALTEX LOS'],
+    ['share only what is before a dash, a word of business', 'TRANSPORTES - KALTEX', 'TRANSPORTES VYDUMKA'],
     ['share a name of which one keeps a word that identifies', 'KALTEX VYDUMKA SA', 'KALTEX SA'],
   ])('that %s are no candidates', (_, searched, listed) => {
     expect(found(searched, listed)).toBeUndefined();
@@ -134,6 +153,7 @@ describe('two names', () => {
     ['share initials, the form of one unknown', 'KSK', 'KSK LTD'],
     ['are initials, and the listed name that they are of', 'KVFT', 'KALTEX VYDUMKA FLOT TRUST'],
     ['are a name, and its listed initials with the form', 'Kaltex de Vydumka Flot', 'KVFSA'],
+    ['differ in the final vowel of the only word that identifies', 'POSITIVO TECNOLOGIA S.A.', 'JSC POSITIVE TECHNOLOGIES'],
     ['are general words, the form of one unknown', 'FIRST ENERGY', '1ST ENERGY LTD'],
     ['share one long rare word, and the screened name adds a trade', 'MINERA VYDUMKALAND', 'VYDUMKALAND LTDA'],
   ])('that %s are for review', (_, searched, listed) => {
@@ -166,6 +186,16 @@ describe('two names', () => {
     expect(found('GANADERIA EL VERJEL', 'GANADERIA EL VERGEL')).toMatchObject({
       explanation: 'Same words: GANADERIA. Same word, written differently: VERJEL for VERGEL.',
     });
+    expect(found('GUADALE5 SHPG SHPG (no usar)', 'GUADALES SHIPPING')).toMatchObject({
+      explanation:
+        'Same words: GUADALES. Same word, written differently: SHPG for SHIPPING. Not taken as part of the name: (no usar). Digits read as letters: GUADALE5. Repeated: SHPG.',
+    });
+    expect(found('KALTEX TRADING NIT 890.123.456-7', 'KALTEX TRADING')).toMatchObject({
+      explanation: 'Same words: KALTEX, TRADING. Not taken as part of the name: NIT ***.***.***-*.',
+    });
+    expect(found('KALTEX SHPNG', 'KALTEX SHIPPING')).toMatchObject({
+      explanation: 'Same words: KALTEX. Abbreviation: SHPNG for SHIPPING.',
+    });
   });
 });
 
@@ -186,6 +216,12 @@ describe('an index of names', () => {
     const many = Array.from({ length: 200 }, (_, i) => `KALTEX ${'BCDFGHJKLM'[i % 10]}${'AEIOU'[i % 5]}RUNA${i}`);
     expect(indexOf('KALTEX MINING LTD').search('KALTEX')).toHaveLength(1);
     expect(indexOf('KALTEX MINING LTD', ...many).search('KALTEX')).toEqual([]);
+  });
+
+  it('is searched for any text: of notes, dashes and digits only, and of many', () => {
+    const index = indexOf('KALTEX TRADING');
+    for (const text of ['B3 S.A. - BRASIL', '- - -', '(((', '0 1 5', `KALTEX${' - A'.repeat(100)}`, '(1'.repeat(250)]) index.search(text);
+    expect(index.search('KALTEX TRADING')).toHaveLength(1);
   });
 
   it('reads names with a word, and no others', () => {

@@ -1,5 +1,6 @@
+import { abbreviates } from './lexicon/abbreviates.ts';
 import { joined, type Name, type NameWord } from './name.ts';
-import { similarity } from './similarity.ts';
+import { isBusiness, similarity } from './similarity.ts';
 
 /** Words of two names that stand for each other: one each, adjacent ones that the other name writes as one, or all words of both. */
 export interface Pair {
@@ -22,11 +23,13 @@ const JOINED = 0.97;
 const INITIALS = 0.8;
 const INITIAL = 0.8;
 const INITIAL_WEIGHT = 0.3;
+const ABBREVIATION = 0.9;
+const ABBREVIATION_WEIGHT = 0.2;
 
 /**
  * Pairs names that differ in blanks only, and initials with the name that they are of, as a whole. Many long names have the same four
  * initials, so that listed ones must be five. Otherwise pairs equal words first, then words that one name joins, then words that are read
- * as the same, then similar words, then initials. The order of words is free.
+ * as the same, then similar words, then words of business and their abbreviations, then initials. The order of words is free.
  * @param initials false: names are not compared with initials
  */
 export function align(searched: Name, listed: Name, { initials }: { readonly initials: boolean }): Alignment {
@@ -71,6 +74,7 @@ function alignWords(searched: readonly NameWord[], listed: readonly NameWord[]):
   pairEqual('key', left, right, pairs);
   if (left.length > 0 && right.length > 0) {
     pairSimilar(left, right, pairs, similarity);
+    pairSimilar(left, right, pairs, (a, b) => (isAbbreviated(a, b) ? ABBREVIATION : 0), ABBREVIATION_WEIGHT);
     if (pairs.some(isIdentifyingPair)) {
       pairSimilar(left, right, pairs, (a, b) => (isInitial(a, b) || isInitial(b, a) ? INITIAL : 0), INITIAL_WEIGHT);
     }
@@ -81,7 +85,12 @@ function alignWords(searched: readonly NameWord[], listed: readonly NameWord[]):
 /** A word from which a company can be told from others. */
 export const isIdentifying = ({ kind }: NameWord): boolean => !['general', 'trade', 'place'].includes(kind);
 
-export const isIdentifyingPair = ({ searched, listed }: Pair): boolean => [searched, listed].some((words) => words.every(isIdentifying));
+export const isIdentifyingPair = ({ searched, listed, weight }: Pair): boolean =>
+  weight > ABBREVIATION_WEIGHT && [searched, listed].some((words) => words.every(isIdentifying));
+
+/** True for a word of business and its abbreviation, of which no table knows. */
+export const isAbbreviated = (a: NameWord, b: NameWord): boolean =>
+  (a.isShort && isBusiness(b) && abbreviates(a.text, b.text)) || (b.isShort && isBusiness(a) && abbreviates(b.text, a.text));
 
 const isInitial = (initial: NameWord, word: NameWord): boolean => initial.text.length === 1 && word.text.startsWith(initial.text);
 

@@ -1,4 +1,4 @@
-import type { Alignment, Pair } from './align.ts';
+import { type Alignment, isAbbreviated, type Pair } from './align.ts';
 import type { Name, NameWord } from './name.ts';
 
 const textOf = (words: readonly NameWord[]): string => words.map(({ text }) => text).join(' ');
@@ -13,6 +13,7 @@ export function explain(searched: Name, listed: Name, { pairs, searchedOnly, lis
     searchedOnly.length > 0 && `Only in the screened name: ${textOf(searchedOnly)}.`,
     listedOnly.length > 0 && `Only in the listed name: ${textOf(listedOnly)}.`,
     forms.length > 0 && `Legal forms set aside: ${forms.join(', ')}.`,
+    ...searched.remarks,
     isWeak && 'The list marks this alias as weak: too short or too common to decide by.',
   ]
     .filter((sentence) => sentence !== false)
@@ -28,6 +29,7 @@ function difference({ searched, listed }: Pair): string {
   const [a, b] = [textOf(searched), textOf(listed)];
   if (Math.min(searched.length, listed.length) === 1 && isInitials(a, b)) return `Initials: ${a} for ${b}.`;
   if (searched.length !== listed.length) return `Joined or split: ${a} for ${b}.`;
+  if (isAbbreviated(searched[0] as NameWord, listed[0] as NameWord)) return `Abbreviation: ${a} for ${b}.`;
   if (a.length === 1 || b.length === 1) return `Initial: ${a} for ${b}.`;
   return `${searched[0]?.key === listed[0]?.key ? 'Same word, written differently' : 'Similar'}: ${a} for ${b}.`;
 }

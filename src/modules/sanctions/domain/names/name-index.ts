@@ -1,7 +1,7 @@
 import { BucketInput, type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
 import { joined, type Name, type NameWord, neighbours, readAlone, readings, toWord } from './name.ts';
-import { isInitial, isWithinReach, type Reach, totalWeight, type Weighed } from './reach.ts';
+import { isInitial, isWithinReach, type Reach, totalWeight, type Weighed, weightInFull } from './reach.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
 import { isBusiness, spellingHashes } from './similarity.ts';
 
@@ -116,7 +116,7 @@ class Builder<T> {
       const words = read.words.map(({ text }) => this.#words.get(text) as NameWord);
       const business = totalWeight(words.filter(isBusiness));
       const initials = words.filter(isInitial).length;
-      entries.push({ party, name, read: { ...read, words }, weight: totalWeight(words), business, initials });
+      entries.push({ party, name, read: { ...read, words }, weight: weightInFull(words), business, initials });
       for (const key of new Set(words.map(({ key }) => key))) {
         const known = postings.get(key);
         if (known) known.push(i);
@@ -242,7 +242,7 @@ class Index<T> implements NameIndex<T> {
     }
     for (const text of initials) this.#addKey(this.#parts.words.get(text)?.key ?? text, totalWeight(words), touched);
     const search: Reach = {
-      telling: totalWeight(telling),
+      telling: weightInFull(telling),
       business: telling === words ? 0 : totalWeight(business),
       initials: words.filter(isInitial).length,
       least: telling === words ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,

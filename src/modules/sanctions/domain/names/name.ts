@@ -1,5 +1,6 @@
 import { withGluedForm, withoutLegalForms } from './lexicon/legal-forms.ts';
-import { isConnector, isKnown, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
+import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
+import { rereadings } from './rereadings.ts';
 import { joinedSpellingKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
 
@@ -14,6 +15,8 @@ export interface NameWord {
   readonly kind: WordKind;
   /** How much it says about which company is meant, 0 to 1. */
   readonly weight: number;
+  /** True for an unknown word that may be the abbreviation of a word of business. */
+  readonly isShort: boolean;
 }
 
 /** A name as it is compared. */
@@ -25,6 +28,8 @@ export interface Name {
   readonly solid: readonly string[];
   /** What its initials may be written as, of four letters or more; empty for fewer than three words. */
   readonly initials: readonly string[];
+  /** Sentences: what of a searched name was ignored or read otherwise. Empty for a name that is read as printed. */
+  readonly remarks: readonly string[];
 }
 
 const WEIGHTS: Readonly<Record<WordKind, number>> = {
@@ -46,7 +51,7 @@ export function toWord(text: string): NameWord {
   const { kind, as } = readWord(text);
   const sound = spellingKey(text);
   const key = as === text ? sound : spellingKey(as);
-  const word = { text, key: kind === 'short' ? as : key, sound, kind, weight: WEIGHTS[kind] };
+  const word = { text, key: kind === 'short' ? as : key, sound, kind, weight: WEIGHTS[kind], isShort: isAbbreviation(text) };
   if (isKnown(text)) knownWords.set(text, word);
   return word;
 }
@@ -75,6 +80,7 @@ function readWords(all: readonly string[], word: (text: string) => NameWord): Na
     forms,
     solid: telling.length === words.length ? [solid] : [solid, solidOf(words.map(word))],
     initials: initialsOf(words, telling, forms),
+    remarks: [],
   };
 }
 
@@ -95,9 +101,17 @@ export function readings(text: string, word: (text: string) => NameWord): readon
 
 let last: { readonly text: string; readonly names: readonly Name[] } = { text: '', names: [] };
 
-/** The same with words of no list. The last text is kept, because the indexes of all lists read a name in turn. */
+/**
+ * The readings of a searched name, with words of no list: as it is printed, then otherwise. The last text is kept, because the indexes of
+ * all lists read a name in turn.
+ */
 export function readAlone(text: string): readonly Name[] {
-  if (text !== last.text) last = { text, names: readings(text, toWord) };
+  if (text !== last.text) {
+    const others = rereadings(text).flatMap(({ words, remarks }) =>
+      [words, withGluedForm(words) ?? []].map((some) => ({ ...readWords(some, toWord), remarks })).filter((name) => name.words.length > 0),
+    );
+    last = { text, names: [...readings(text, toWord), ...others] };
+  }
   return last.names;
 }
 

@@ -32,4 +32,7 @@ export function isWithinReach(search: Reach, entry: Weighed, found: number, expl
 /** A word of one letter, which may stand for a word that begins with it. */
 export const isInitial = ({ text }: NameWord): boolean => text.length === 1;
 
+/** Weight of words, without those that an abbreviation may stand for or that may be one. */
+export const weightInFull = (words: readonly NameWord[]): number => totalWeight(words.filter(({ isShort }) => !isShort));
+
 export const totalWeight = (words: readonly NameWord[]): number => words.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,6 +1,7 @@
 import { type Alignment, align, isIdentifying, isIdentifyingPair, type Pair } from './align.ts';
 import type { Name, NameWord } from './name.ts';
 import { SAME_KEY } from './similarity.ts';
+import { spellingKey } from './spelling-key.ts';
 
 /** `match`: a person would say that these are the same name. `review`: similar names, which a person should review. */
 export type Decision = 'match' | 'review';
@@ -20,6 +21,10 @@ export interface Score {
   readonly alignment: Alignment;
 }
 
+/** Words that people put before or after any name: `GRUPO NORVAL`, `NORVAL COMPANY`. */
+const FILLERS = new Set(['COMPANY', 'GROUP', 'CORPORATION', 'ENTERPRISE', 'SOCIEDAD'].map(spellingKey));
+const isFiller = ({ key, kind }: NameWord): boolean => kind === 'general' && FILLERS.has(key);
+
 const isTrade = ({ kind }: NameWord): boolean => kind === 'trade';
 const isPlace = ({ kind }: NameWord): boolean => kind === 'place';
 
@@ -30,13 +35,17 @@ export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { r
   const alignment = align(searched, listed, { initials: !isWeak });
   const { pairs, searchedOnly, listedOnly } = alignment;
   const agreed = pairs.reduce((sum, { weight, similarity }) => sum + 2 * weight * similarity, 0);
-  const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + total(searchedOnly) + total(listedOnly);
-  const isWhole = searchedOnly.length === 0 && listedOnly.length === 0;
+  const left = [...searchedOnly, ...listedOnly];
+  const isExact = left.length === 0;
+  const isWhole = left.every(isFiller);
+  const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + (isWhole ? 0 : total(left));
   const share = whole === 0 ? 0 : agreed / whole;
   const factor = isWhole ? 1 : contradiction(alignment) * evidence(alignment);
-  const most = Math.min(isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment), mostOfOnly(pairs));
-  const score = Math.round(Math.min(share * factor * order(searched, listed, alignment) * forms(searched, listed), most) * 1000) / 1000;
-  return { score, decision: decide(score, isWeak && !isWhole, isWeak), alignment };
+  const most = Math.min(isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment), mostOfOnly(pairs), mostOfEndings(pairs));
+  const details =
+    order(searched, listed, alignment) * forms(searched, listed) * (isExact && searched.remarks.length === 0 ? 1 : READ_OTHERWISE);
+  const score = Math.round(Math.min(share * factor * details, most) * 1000) / 1000;
+  return { score, decision: decide(score, isWeak && !isExact, isWeak), alignment };
 }
 
 function decide(score: number, isPartOfWeak: boolean, isWeak: boolean): Decision | null {
@@ -94,6 +103,19 @@ function mostOfOnly([pair, second]: readonly Pair[]): number {
   return shorter > 5 && a.key[0] === b.key[0] ? 1 : TOO_LITTLE;
 }
 
+/**
+ * The most that names can score of which only one word identifies, which they end with another vowel: perhaps two words, such as `POSITIVO`
+ * and `POSITIVE`.
+ */
+function mostOfEndings(pairs: readonly Pair[]): number {
+  const [pair, second] = pairs.filter(isIdentifyingPair);
+  if (!pair || second || pair.searched.length > 1 || pair.listed.length > 1) return 1;
+  const [a, b] = [...pair.searched, ...pair.listed].map(({ text }) => text) as [string, string];
+  return a !== b && FINAL_VOWEL.test(a) && a.replace(FINAL_VOWEL, '') === b.replace(FINAL_VOWEL, '') ? REVIEW_MOST : 1;
+}
+
+const FINAL_VOWEL = /[AEIO]S?$/;
+
 /** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
 function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {
   const identified = pairs.filter(isIdentifyingPair);
@@ -112,6 +134,7 @@ const LONG_WORD = 8;
 
 const OTHER_ORDER = 0.99;
 const OTHER_FORM = 0.99;
+const READ_OTHERWISE = 0.99;
 
 function order(searched: Name, listed: Name, { pairs }: Alignment): number {
   const places = pairs.map(
@@ -129,11 +152,7 @@ const NOT_A_FORM = /^(?:SUCURSAL|FILIAL|MATRIZ|BIC|MASSA FALIDA|E[NM] (?:LIQUIDA
 /** `missing`: one of the names has none. */
 export function sameForms(searched: Name, listed: Name): 'same' | 'missing' | 'different' {
   const [a, b] = [searched, listed].map(({ forms }) =>
-    forms
-      .filter((form) => !NOT_A_FORM.test(form))
-      .map(shortForm)
-      .toSorted()
-      .join(' '),
+    [...new Set(forms.filter((form) => !NOT_A_FORM.test(form)).map(shortForm))].toSorted().join(' '),
   );
   if (a === b) return 'same';
   return a === '' || b === '' ? 'missing' : 'different';

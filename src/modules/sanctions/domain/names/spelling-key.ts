@@ -2,7 +2,7 @@ const FRONT = 'EIY';
 
 /**
  * Maps a word to a key that its usual spelling variants share: b/v/w, c/s/z, c/k/qu, g/j, i/y, silent h, doubled letters, `ch`/`sh`,
- * `kh`/`j`, `ph`/`f`, n/m before b, p and f. A word with a digit is its own key.
+ * `kh`/`zh`/`j`, `ts`/`s`, `ks`/`x`, `ee`/`i`, `oo`/`ou`/`u`, `ph`/`f`, n/m before b, p and f. A word with a digit is its own key.
  */
 export function spellingKey(word: string): string {
   if (/\d/.test(word)) return word;
@@ -15,16 +15,18 @@ export function spellingKey(word: string): string {
   return key || word;
 }
 
+/** What the last sound of a word and the first of the next are when there is no blank between them. */
+const BETWEEN: Readonly<Record<string, string>> = { EE: 'I', OO: 'U', TS: 'S', NV: 'MV', NP: 'MP', NF: 'MF' };
+
 /** The key of words without blanks between them, of their keys. */
 export function joinedSpellingKey(keys: readonly string[]): string {
   let joined = '';
-  let before = '';
   for (const key of keys) {
-    const isNasal = before.endsWith('N') && 'VPF'.includes(key.charAt(0));
-    joined += isNasal ? `${before.slice(0, -1)}M` : before;
-    before = before.endsWith(key.charAt(0)) && before !== '' ? key.slice(1) : key;
+    const [last = '', first = ''] = [joined.at(-1), key[0]];
+    const between = BETWEEN[last + first] ?? (last === first ? first : last + first);
+    joined = joined.slice(0, -1) + between + key.slice(1);
   }
-  return joined + before;
+  return joined;
 }
 
 /** The sound at a place of a word, and how many letters write it. A silent letter has the empty sound. */
@@ -37,6 +39,8 @@ function soundAt(word: string, i: number): readonly [string, number] {
       return ['V', 1];
     case 'C':
       return soundOfC(next);
+    case 'E':
+      return next === 'E' ? ['I', 2] : ['E', 1];
     case 'G':
       return soundOfG(next, word.charAt(i + 2));
     case 'H':
@@ -46,7 +50,7 @@ function soundAt(word: string, i: number): readonly [string, number] {
     case 'N':
       return next !== '' && 'BVWPF'.includes(next) ? ['M', 1] : ['N', 1];
     case 'O':
-      return next === 'U' ? ['U', 2] : ['O', 1];
+      return next === 'U' || next === 'O' ? ['U', 2] : ['O', 1];
     case 'P':
       return next === 'H' ? ['F', 2] : ['P', 1];
     case 'Q':
@@ -55,11 +59,14 @@ function soundAt(word: string, i: number): readonly [string, number] {
       if (next === 'H') return ['X', 2];
       return next === 'C' && word.charAt(i + 2) === 'H' ? ['X', 3] : ['S', 1];
     case 'T':
+      if (next === 'S') return ['S', 2];
       return next === 'C' && word.charAt(i + 2) === 'H' ? ['X', 3] : ['T', 1];
     case 'Y':
       return ['I', 1];
+    case 'X':
+      return i === 0 ? ['X', 1] : ['KS', 1];
     case 'Z':
-      return ['S', 1];
+      return next === 'H' ? ['J', 2] : ['S', 1];
     default:
       return [letter, 1];
   }

@@ -1,19 +1,19 @@
-/** Letters that Unicode does not decompose. */
-const LETTERS: Readonly<Record<string, string>> = Object.fromEntries(
-  'ß=SS ẞ=SS Ø=O ø=O Đ=D đ=D Ð=D ð=D Ł=L ł=L Æ=AE æ=AE Œ=OE œ=OE ı=I Þ=TH þ=TH Ə=A ə=A'.split(' ').map((pair) => pair.split('=')),
-);
+/** Capital letters that Unicode does not decompose. */
+const LETTERS = pairs('ẞ=SS Ø=O Đ=D Ð=D Ł=L Æ=AE Œ=OE Þ=TH Ə=A');
 
 /** Cyrillic and Greek letters, without accents, in the spelling that the lists use. Other scripts are not transliterated. */
-const SCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
+const SCRIPTS = pairs(
   [
     'А=A Б=B В=V Г=G Д=D Е=E Ж=ZH З=Z И=I К=K Л=L М=M Н=N О=O П=P Р=R С=S Т=T У=U Ф=F Х=KH Ц=TS Ч=CH Ш=SH Щ=SHCH Ъ= Ы=Y Ь= Э=E Ю=YU Я=YA',
     'Є=YE І=I Ґ=G Ђ=DJ Ј=J Љ=LJ Њ=NJ Ћ=C Џ=DZ',
     'Α=A Β=V Γ=G Δ=D Ε=E Ζ=Z Η=I Θ=TH Ι=I Κ=K Λ=L Μ=M Ν=N Ξ=X Ο=O Π=P Ρ=R Σ=S Τ=T Υ=Y Φ=F Χ=CH Ψ=PS Ω=O',
-  ]
-    .join(' ')
-    .split(' ')
-    .map((pair) => pair.split('=') as [string, string]),
+  ].join(' '),
 );
+
+/** `A=B C=D`: a table of letters and what they are read as. */
+function pairs(table: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(table.split(' ').map((pair) => pair.split('=') as [string, string]));
+}
 
 const FOREIGN = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
@@ -21,6 +21,12 @@ const SCRIPT = new RegExp(`[${Object.keys(SCRIPTS).join('')}]`, 'g');
 /** A legal form that is written without a blank but is recognised by its points or by its letter case: `NORVALS.A.`, `NorvalAG`. */
 const POINTED_FORM = /(\p{L}{3})(S\.\s?A\.\s?S|S\.\s?P\.\s?A|S\.\s?A|L\.\s?L\.\s?C|C\.\s?A)(?=\W|$)/giu;
 const CAMEL_FORM = /(\p{Ll}{3})(AG|SA|SAS|SAU|SE|NV|BV|AB|GmbH|SpA|SPA|SRL|Ltda?|LTDA?|Inc|INC|LLC|PLC)(?=\W|$)/gu;
+
+/** Characters that are not seen: a soft hyphen, blanks without width, marks of direction. */
+const UNSEEN = /[\u00ad\u200b-\u200f\u2060\ufeff]/g;
+
+/** Cyrillic letters that look like Latin ones. */
+const LOOKALIKES = pairs('А=A В=B Е=E І=I Ј=J К=K М=M Н=H О=O Р=P С=C Ѕ=S Т=T У=Y Х=X');
 
 /** Letters with points and no blanks between them are one word: `S.A.` of `S.A. E.S.P.`, which is not part of the initials after it. */
 const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
@@ -52,11 +58,21 @@ function withFormsApart(name: string): string {
 function latin(name: string): string {
   if (!/[^\x20-\x7e]/.test(name)) return name.toUpperCase();
   return name
+    .replace(UNSEEN, '')
+    .toUpperCase()
+    .replace(/\p{L}+/gu, withoutLookalikes)
     .replace(FOREIGN, (letter) => LETTERS[letter] ?? letter)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toUpperCase()
     .replace(SCRIPT, (letter) => SCRIPTS[letter] ?? letter);
+}
+
+/** A word of Latin letters in which some are Cyrillic ones that look the same: in Latin letters. */
+function withoutLookalikes(word: string): string {
+  if (!/[A-Z]/.test(word)) return word;
+  const plain = [...word].map((letter) => LOOKALIKES[letter] ?? letter).join('');
+  return /[\u0400-\u045f]/.test(plain) ? word : plain;
 }
 
 /** Initials and the legal form after them: `C A D S A`, `S A L L C`. */

@@ -1,0 +1,88 @@
+import { wordsOf } from './words.ts';
+
+/** Another way to read the words of a searched name. */
+export interface Rereading {
+  readonly words: readonly string[];
+  /** Sentences: what was ignored or read otherwise. */
+  readonly remarks: readonly string[];
+}
+
+interface Part {
+  readonly text: string;
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Other ways to read a name that somebody searches: without notes that are not part of the name, with letters for the digits that stand
+ * for them, without a repeated word. Empty for most names. Listed names are read as printed, because their publisher wrote them with care.
+ */
+export function rereadings(text: string): readonly Rereading[] {
+  if (!PERHAPS.test(text)) return [];
+  return withoutNotes(text)
+    .flatMap((part) => [part, ...withLetters(part)])
+    .flatMap(({ text: read, remarks }) => {
+      const words = wordsOf(read);
+      const repeated = words.filter((word, i) => word === words[i - 1]);
+      const others = remarks.length > 0 ? [{ words, remarks }] : [];
+      if (repeated.length === 0) return others;
+      const once = words.filter((word, i) => word !== words[i - 1]);
+      return [...others, { words: once, remarks: [...remarks, `Repeated: ${repeated.join(', ')}.`] }];
+    });
+}
+
+/** Texts that may have another reading: with a digit, a mark that begins a note, a word of a note, or a word twice. The others are most. */
+const PERHAPS =
+  /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|\b([A-Z]{3,})\W+\1\b/i;
+
+/** What people write before a name: `M/S`, `Señores`, `Razón social:`. */
+const LABEL =
+  /^\s*(?:M\/S|MESSRS|SRES|SRS|SE[NÑ]OR(?:ES)?|SENHORES|RAZ[OÓ]N SOCIAL|RAZ[AÃ]O SOCIAL|PROVEEDOR|FORNECEDOR|CLIENTE|CUSTOMER|SUPPLIER|A LA ORDEN DE)(?=[\s.:])[\s.:]*/i;
+/** A tax id, with or without its name, and any number that is as long. */
+const TAX_ID =
+  /(?:\b(?:N\.?I\.?T|R\.?U\.?T|R\.?U\.?C|R\.?F\.?C|C\.?N\.?P\.?J|C\.?U\.?I\.?T|C\.?P\.?F|TAX ID|VAT)\b[.:\s]*(?=[A-Z]{0,4}[\d.]{6})[A-Z\d][A-Z\d./-]*|\b\d(?:[./-]?\d){7,}(?:-[\dK])?)/gi;
+const PARENTHESES = /\([^()]*(?:\)|$)|\[[^[\]]*(?:\]|$)/g;
+/** Words from which on a text is about a name and no longer part of it. */
+const ABOUT =
+  /[\s,;-](?:FORMERLY|F\/?K\/?A|D\/?B\/?A|A\/?K\/?A|T\/A|C\/O|EX|ANTES|ANTERIORMENTE|ANTIGA|ANTIGUA|SUCURSAL|FILIAL|AGENCIA(?! DE\b)|BRANCH|CASA MATRIZ|HEAD OFFICE|NOMBRE COMERCIAL|NOME FANTASIA)(?=[\s.:]).*/is;
+
+/**
+ * A text, and without each kind of notes that it has, one after the other. The first is the text itself. The remarks show no tax id,
+ * because it can be that of a person.
+ */
+function withoutNotes(text: string): readonly Part[] {
+  const parts: Part[] = [{ text, remarks: [] }];
+  for (const pattern of [LABEL, TAX_ID, PARENTHESES, ABOUT, AFTER_DASH, AFTER_DASH, AFTER_DASH]) {
+    const { text: before, remarks } = parts.at(-1) as Part;
+    const notes: string[] = [];
+    const rest = before.replace(pattern, (note) => {
+      notes.push(note.replace(/^[\s,;-]+/, '').trim());
+      return ' ';
+    });
+    const remark = `Not taken as part of the name: ${notes.join(', ').replace(TAX_ID, (id) => id.replace(/\d/g, '*'))}.`;
+    if (notes.length > 0 && LETTERS.test(rest)) parts.push({ text: rest, remarks: [...remarks, remark] });
+  }
+  return parts;
+}
+
+/** What follows the last dash between blanks. */
+const AFTER_DASH = /[\s,][-–—|/](?:\s[^-–—|/]*)?$/;
+/** A name without two letters in a row would be what a note says. */
+const LETTERS = /\p{L}{2}/u;
+
+/** Words and initials, with their points. */
+const TOKENS = /[\p{L}\d./]+/gu;
+
+/** True for letters with digits of which each looks like a letter, and for the Russian form at the beginning of a name. */
+const isMixed = (token: string, at: number): boolean =>
+  (/[015]/.test(token) && /\p{L}/u.test(token) && !/[2-46-9]/.test(token)) || (token === '000' && at === 0);
+
+/** With letters for these digits: one way, or two where a 1 may be an I or an L. */
+function withLetters({ text, remarks }: Part): readonly Part[] {
+  const mixed = [...text.matchAll(TOKENS)].flatMap(({ 0: token, index }) => (isMixed(token, index) ? [token] : []));
+  if (mixed.length === 0) return [];
+  const spelt = (token: string, one: string): string => token.replace(/0/g, 'O').replace(/1/g, one).replace(/5/g, 'S');
+  return (mixed.some((token) => token.includes('1')) ? ['I', 'L'] : ['I']).map((one) => ({
+    text: text.replace(TOKENS, (token, at: number) => (isMixed(token, at) ? spelt(token, one) : token)),
+    remarks: [...remarks, `Digits read as letters: ${mixed.join(', ')}.`],
+  }));
+}
