@@ -218,7 +218,10 @@ function httpOf(
     controlSandbox,
   }: HttpParts,
 ) {
-  const schema = buildSchema(modules.flatMap((module) => module.resolvers));
+  const schema = buildSchema(
+    modules.flatMap((module) => module.resolvers),
+    config,
+  );
   if (observer) instrumentFields(schema, observer);
   const documents = createDocuments({ db: callerDb, now });
   const { allowedOrigins, maxConnections, trustedProxies, deadlineMs, trustedDocumentsOnly: trustedOnly, compiledExecutor } = config;

@@ -50,6 +50,8 @@ export interface Config {
   readonly mailFrom: string | undefined;
   /** Whether GraphQL introspection is allowed. */
   readonly introspection: boolean;
+  /** Whether a router of Apollo Federation may use the service as a subgraph. */
+  readonly federation: boolean;
   /** Whether queries are executed by the compiled executor. */
   readonly compiledExecutor: boolean;
   readonly trustedDocumentsOnly: boolean;
@@ -160,6 +162,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     smtpUrl: value.QUIPU_SMTP_URL,
     mailFrom: value.QUIPU_MAIL_FROM,
     introspection: value.QUIPU_INTROSPECTION,
+    federation: value.QUIPU_FEDERATION,
     compiledExecutor: value.QUIPU_COMPILED_EXECUTOR,
     trustedDocumentsOnly: value.QUIPU_TRUSTED_DOCUMENTS_ONLY,
     deadlineMs: durationMs(value.QUIPU_DEADLINE),

@@ -17,7 +17,10 @@ import { chileanByScenario } from '../src/sandbox/world/chile/world.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-const schema = buildSchema(modules.flatMap(({ resolvers }) => resolvers));
+const schema = buildSchema(
+  modules.flatMap(({ resolvers }) => resolvers),
+  { federation: true },
+);
 const routes = [...coreRoutes, ...modules.flatMap((module) => module.routes)];
 /** `:id` of a path, as the docs write it. */
 const written = (at: string): string => at.replaceAll(/:(\w+)/g, '{$1}');

@@ -7,6 +7,11 @@ export const graphqlSettings = {
     schema: flag('true'),
     description: 'true: callers with a key may use introspection; false: nobody may, and error messages contain no suggestions.',
   },
+  QUIPU_FEDERATION: {
+    schema: flag('false'),
+    description:
+      'true: the service is a subgraph of Apollo Federation 2, for a router: GraphQL has _service, which returns the schema to every key, and _entities.',
+  },
   QUIPU_COMPILED_EXECUTOR: {
     schema: flag('true'),
     description:

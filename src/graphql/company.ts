@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Directive, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
@@ -12,6 +12,8 @@ import { modulesServing } from './served.ts';
 /** Maximum of companies or nodes in one query: the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;
 
+@Directive('@key(fields: "country identifier")')
+@Directive('@key(fields: "id")')
 @ObjectType('Company', {
   implements: NodeType,
   description: 'One company, identified by its tax id in one country. Every other field is resolved on demand and batched.',
@@ -109,7 +111,7 @@ export const parseCompany = (identifier: string, country: Country | null | undef
   new CompanyType(country ? parseCompanyKey(country, identifier) : detectCompanyKey(identifier));
 
 /** Returns the error of one list item in place of the item, so that the other items are answered. */
-function errorAsItem<T>(make: () => T): T | AppError {
+export function errorAsItem<T>(make: () => T): T | AppError {
   try {
     return make();
   } catch (error) {

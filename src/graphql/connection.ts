@@ -1,5 +1,5 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
-import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import type { PageRequest, TimeCursor } from '../db/paging.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { LIMITS } from './limits.ts';
@@ -17,6 +17,7 @@ export class PageArgs {
   after!: string | null;
 }
 
+@Directive('@shareable')
 @ObjectType('PageInfo', { description: 'Cursors of a page of a connection.', simpleResolvers: true })
 export class PageInfoType {
   @Field(() => Boolean, { description: 'True when more items come after this page.' }) hasNextPage!: boolean;

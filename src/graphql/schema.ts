@@ -2,13 +2,20 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { ApiKeyResolver } from './api-key.ts';
 import { CompanyResolver } from './company.ts';
+import { FederationResolver } from './federation.ts';
 import { limitFields } from './limits/answer-budget.ts';
 import { answerUnservedWithNull } from './served.ts';
 import { SourcesResolver } from './sources.ts';
 
+export interface SchemaOptions {
+  /** Adds what a router of Apollo Federation asks. */
+  readonly federation?: boolean;
+}
+
 /** Builds the schema from the core resolvers and those of the modules. */
-export function buildSchema(moduleResolvers: readonly (abstract new () => unknown)[]): GraphQLSchema {
-  const resolvers = [ApiKeyResolver, CompanyResolver, SourcesResolver, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
+export function buildSchema(moduleResolvers: readonly (abstract new () => unknown)[], { federation }: SchemaOptions = {}): GraphQLSchema {
+  const core = [ApiKeyResolver, CompanyResolver, SourcesResolver, ...(federation ? [FederationResolver] : [])];
+  const resolvers = [...core, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
   const schema = buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB });
   for (const [name, description] of Object.entries(ROOT_TYPES)) Object.assign(schema.getType(name) ?? {}, { description });
   return answerUnservedWithNull(limitFields(schema));

@@ -27,6 +27,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'lru-cache': /^src\/cache\//,
   'type-graphql': /graphql/,
   'graphql-scalars': /^src\/graphql\//,
+  '@apollo/subgraph': /^src\/graphql\/federation\.ts$/,
   '@apollo/server': /^src\/(server|graphql)\//,
   fastify: /^src\/(server|app\.ts)/,
   '@fastify/proxy-addr': /^src\/server\/request\.ts$/,

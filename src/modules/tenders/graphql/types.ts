@@ -1,4 +1,4 @@
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { connectionOf } from '../../../graphql/connection.ts';
 import { SourceNameEnum } from '../../../graphql/enums.ts';
@@ -6,6 +6,7 @@ import { cacheKey } from '../../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar, DecimalScalar, UrlScalar } from '../../../graphql/scalars.ts';
 import type { AwardedContract, Marketplace, Money, TenderNotice, TenderOrder } from '../domain.ts';
 
+@Directive('@shareable')
 @ObjectType('Money', { description: 'An amount of money, as its publisher states it.', simpleResolvers: true })
 export class MoneyType implements Money {
   @Field(() => DecimalScalar, { description: 'In units of the currency, not in cents.' }) amount!: number;
