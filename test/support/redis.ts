@@ -4,8 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { atPort } from './ports.ts';
 
+/** Without faketime, of which test/dates.sh runs the tests: under it redis-server hangs at its start. */
+const env = { ...process.env, LD_PRELOAD: undefined };
+
 /** True when redis-server is installed. Without it, tests that need it are skipped with a warning; `.ci/run` fails instead. */
-export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+export const hasRedis = spawnSync('redis-server', ['--version'], { env }).status === 0;
 if (!hasRedis) console.warn('redis-server is not installed: tests of shared rate limits are skipped');
 
 /** An empty Redis on a free port. A test can kill and restart it. */
@@ -25,7 +28,7 @@ export async function testRedis(): Promise<TestRedis> {
 
   async function start(port: number): Promise<void> {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'];
-    const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const started = spawn('redis-server', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     child = started;
     let said = '';
     await new Promise<void>((resolve, reject) => {
