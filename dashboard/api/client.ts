@@ -48,6 +48,14 @@ export interface Client {
 }
 
 export const ENDPOINT = '/graphql';
+
+/** The address of the API for a WebSocket. */
+export function socketUrl(): string {
+  const url = new URL(ENDPOINT, location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  return url.href;
+}
+
 const TIMEOUT_MS = 20_000;
 
 export function createClient(key: string): Client {

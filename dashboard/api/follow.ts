@@ -1,5 +1,5 @@
 import { createClient as createSocket } from 'graphql-ws/client';
-import { ApiError, type Client, ENDPOINT, requireData, type SentError, toApiError } from './client.ts';
+import { ApiError, type Client, ENDPOINT, requireData, type SentError, socketUrl, toApiError } from './client.ts';
 import { type ChangeRow, ChangesAfter, CompanyChanged } from './operations.ts';
 
 export type Transport = 'websocket' | 'event-stream';
@@ -126,10 +126,8 @@ async function overSocket({ client, cursor, signal }: Connection, { onOpen, onCh
     heardAt = Date.now();
     onHeartbeat();
   };
-  const url = new URL(ENDPOINT, location.href);
-  url.protocol = url.protocol.replace('http', 'ws');
   const socket = createSocket({
-    url: url.href,
+    url: socketUrl(),
     connectionParams: { 'X-API-Key': client.key },
     retryAttempts: 0,
     keepAlive: HEARTBEAT_MS,

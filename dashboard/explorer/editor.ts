@@ -43,8 +43,12 @@ export function openEditor(
   { schema, label, text, onRun }: { schema: GraphQLSchema; label: string; text: string; onRun: () => void },
 ): Editor {
   const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
+  const run = (): boolean => {
+    onRun();
+    return true; // the key does nothing else
+  };
   const extensions = [
-    Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (onRun(), true) }])),
+    Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
     lineNumbers(),
     history(),
     drawSelection(),

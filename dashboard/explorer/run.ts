@@ -1,4 +1,4 @@
-import { ENDPOINT } from '../api/client.ts';
+import { ENDPOINT, socketUrl } from '../api/client.ts';
 
 /** An operation as it is sent. */
 export interface Sent {
@@ -28,9 +28,7 @@ export async function run(sent: Sent, onAnswer: (answer: unknown) => void, signa
 
 async function subscribe({ key, query, variables }: Sent, onAnswer: (answer: unknown) => void, signal: AbortSignal): Promise<void> {
   const { createClient } = await import('graphql-ws/client');
-  const url = new URL(ENDPOINT, location.href);
-  url.protocol = url.protocol.replace('http', 'ws');
-  const client = createClient({ url: url.href, connectionParams: { 'X-API-Key': key }, retryAttempts: 0 });
+  const client = createClient({ url: socketUrl(), connectionParams: { 'X-API-Key': key }, retryAttempts: 0 });
   try {
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => resolve(), { once: true });

@@ -63,7 +63,7 @@ end
 if mine then redis.call('DEL', KEYS[2]) end
 `;
 
-/** KEYS: lock. ARGV: token, lock ms, failure. With a failure, those who wait are told for as long; else the lock is released (0 ms) or renewed. */
+/** KEYS: lock. ARGV: token, lock ms, failure. With a failure, processes that wait read it for as long; else the lock is released (0 ms) or renewed. */
 const HOLD = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return end
 if ARGV[3] ~= '' then redis.call('SET', KEYS[1], 'failed ' .. ARGV[1] .. ' ' .. ARGV[3], 'PX', ARGV[2]) else redis.call('PEXPIRE', KEYS[1], ARGV[2]) end

@@ -75,13 +75,12 @@ export function subgraphSdl(schema: GraphQLSchema): string {
   if (!query) throw new Error('the schema has no query type');
   const { fields, ...config } = query.toConfig();
   const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('_')));
-  const sdl = printSubgraphSchema(
-    new GraphQLSchema({
-      ...rest,
-      query: new GraphQLObjectType({ ...config, fields: own }),
-      types: types.filter((type) => type !== query && !type.name.startsWith('_')),
-    }),
-  );
-  sdls.set(schema, `${LINK}\n\n${sdl}\n`);
-  return sdls.get(schema) ?? '';
+  const subgraph = new GraphQLSchema({
+    ...rest,
+    query: new GraphQLObjectType({ ...config, fields: own }),
+    types: types.filter((type) => type !== query && !type.name.startsWith('_')),
+  });
+  const sdl = `${LINK}\n\n${printSubgraphSchema(subgraph)}\n`;
+  sdls.set(schema, sdl);
+  return sdl;
 }

@@ -89,7 +89,14 @@ const sourcesRoute = defineRoute({
   },
 });
 
-const toSourceReply = ({
+const toSourceReply = (report: SourceReport) => ({
+  ...toSourceStatus(report),
+  list: report.list && { ...toListStatus(report.list), checksum: report.list.checksum },
+  held_changes: report.extras.heldChanges ?? 0,
+});
+
+/** What anyone may read of a source. What modules count per source, such as held changes, is not in it. */
+export const toSourceStatus = ({
   name,
   origin,
   usable,
@@ -99,7 +106,6 @@ const toSourceReply = ({
   lastError,
   list,
   attribution,
-  extras,
 }: SourceReport) => ({
   name,
   origin,
@@ -108,16 +114,16 @@ const toSourceReply = ({
   last_success_at: isoOrNull(lastSuccessAt),
   last_error_at: isoOrNull(lastErrorAt),
   last_error: lastError,
-  list: list && {
-    published_on: list.publishedOn,
-    loaded_at: isoWithOffset(list.loadedAt),
-    checked_at: isoWithOffset(list.checkedAt),
-    entries: list.entries,
-    rows_unmatched: list.rowsUnmatched,
-    checksum: list.checksum,
-  },
+  list: list && toListStatus(list),
   attribution,
-  held_changes: extras.heldChanges ?? 0,
+});
+
+const toListStatus = ({ publishedOn, loadedAt, checkedAt, entries, rowsUnmatched }: NonNullable<SourceReport['list']>) => ({
+  published_on: publishedOn,
+  loaded_at: isoWithOffset(loadedAt),
+  checked_at: isoWithOffset(checkedAt),
+  entries,
+  rows_unmatched: rowsUnmatched,
 });
 
 /** Endpoints without a module. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { SourceReport } from '../context.ts';
-import { type Clock, isoOrNull, isoWithOffset, SECOND_MS } from '../domain/time.ts';
+import { type Clock, isoWithOffset, SECOND_MS } from '../domain/time.ts';
+import { toSourceStatus } from '../rest/account-routes.ts';
 
 /** Conditions of readiness. */
 export interface Readiness {
@@ -35,36 +36,13 @@ export function mountHealth(server: FastifyInstance, { migrated, listsTried, job
 /** How long one report of the sources is kept: reading it costs statements, and anyone may ask. */
 const STATUS_KEPT_MS = 5 * SECOND_MS;
 
-/**
- * Reads the document `/status.json`: state, age and version of each source. It has nothing of customers: what modules count per source,
- * such as held changes, is left out.
- */
+/** Reads the document `/status.json`: state, age and version of each source. It has nothing of customers. */
 export function createStatus(report: () => Promise<readonly SourceReport[]>, now: Clock): () => Promise<unknown> {
+  const read = async (at: number) => ({ generated_at: isoWithOffset(at), sources: (await report()).map(toSourceStatus) });
   let kept: { readonly at: number; readonly status: Promise<unknown> } | null = null;
   return () => {
     const at = now();
-    if (!kept || at - kept.at >= STATUS_KEPT_MS) kept = { at, status: report().then((sources) => statusOf(sources, at)) };
+    if (!kept || at - kept.at >= STATUS_KEPT_MS) kept = { at, status: read(at) };
     return kept.status;
   };
 }
-
-const statusOf = (sources: readonly SourceReport[], at: number) => ({
-  generated_at: isoWithOffset(at),
-  sources: sources.map(({ name, origin, usable, circuit, lastSuccessAt, lastErrorAt, lastError, list, attribution }) => ({
-    name,
-    origin,
-    usable,
-    circuit,
-    last_success_at: isoOrNull(lastSuccessAt),
-    last_error_at: isoOrNull(lastErrorAt),
-    last_error: lastError,
-    list: list && {
-      published_on: list.publishedOn,
-      loaded_at: isoWithOffset(list.loadedAt),
-      checked_at: isoWithOffset(list.checkedAt),
-      entries: list.entries,
-      rows_unmatched: list.rowsUnmatched,
-    },
-    attribution,
-  })),
-});

@@ -46,9 +46,8 @@ interface PageFile {
 }
 
 /**
- * Mounts the pages for browsers: the landing page at `/`, the documentation at `/docs` and below, the state of the sources at `/status`, the dashboard at `/dashboard` and every path below it, their assets and the icon,
- * and the descriptions of the APIs.
- * They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
+ * Mounts the pages for browsers: the landing page at `/`, the documentation at `/docs` and below, the state of the sources at `/status`,
+ * the dashboard at `/dashboard` and every path below it, their assets and the icon, and the descriptions of the APIs. They need no key; the queries that they send do. Files are read once. Nothing is mounted where the pages are not built.
  */
 export function mountPages(server: FastifyInstance, folder = FOLDERS.find((one) => existsSync(one)) ?? ''): Pages {
   if (!existsSync(folder)) return { read: () => null, serveExplorer: null };
