@@ -1,6 +1,7 @@
 import type { Answer } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, WatchTerms } from './domain/plan.ts';
+import type { Turns } from './domain/slices.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered, Read } from './loaders/loader.ts';
@@ -66,6 +67,8 @@ export interface RequestContext {
   /** Returns a service for the caller. @throws AppError MODULE_NOT_ENABLED */
   readonly open: Open;
   readonly uses: Uses;
+  /** Takes turns for work in memory. Loads that were asked for meanwhile wait for the last turn, so that they share their batches. */
+  readonly turns: Turns;
   /** The rate limits of the caller's plan, for the modules on the key. */
   readonly limits: readonly ModuleLimit[];
   /** How much the caller's plan lets a key watch. */

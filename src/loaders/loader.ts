@@ -11,6 +11,7 @@ import type { Answer, Awaitable, Found } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import type { Observer } from '../domain/observer.ts';
+import type { Turns } from '../domain/slices.ts';
 import { type Clock, MINUTE_MS } from '../domain/time.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Use } from '../sources/source.ts';
@@ -64,6 +65,8 @@ export interface ScopeOptions {
   readonly since?: number;
   /** Aborts when nobody waits for the loads of this scope any more. */
   readonly signal?: AbortSignal;
+  /** Batches wait for the last of these turns: work that waits for its turn may ask for more keys. */
+  readonly turns?: Turns;
 }
 
 export interface LoadersOptions {
@@ -132,13 +135,28 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
 }
 
 /** Answers from the cache; what is not fresh there is loaded in one batch per tick. */
-function fetching<K, V>(cache: TtlCache<K, V>, options: LookupOptions): (key: K) => Awaitable<Answer<V>> {
-  const batches = new DataLoader<K, Promise<Answer<V>>>(async (keys) => cache.getMany(keys, options), { cache: false });
+function fetching<K, V>(cache: TtlCache<K, V>, options: LookupOptions & Pick<ScopeOptions, 'turns'>): (key: K) => Awaitable<Answer<V>> {
+  const batches = new DataLoader<K, Promise<Answer<V>>>(async (keys) => cache.getMany(keys, options), {
+    cache: false,
+    batchScheduleFn: after(options.turns),
+  });
   const inNextBatch = async (key: K): Promise<Answer<V>> => batches.load(key);
   return (key) => {
     options.signal?.throwIfAborted();
     return cache.getFresh(key, options) ?? inNextBatch(key);
   };
+}
+
+/** Schedules batches as DataLoader does, once every promise that could settle has settled, and after the last of the turns. */
+function after(turns: Turns | undefined): (dispatch: () => void) => void {
+  const schedule = (dispatch: () => void): void => {
+    void Promise.resolve().then(() => process.nextTick(dispatchAfterTurns, dispatch));
+  };
+  const dispatchAfterTurns = (dispatch: () => void): void => {
+    if (turns?.last) void turns.last.then(() => schedule(dispatch));
+    else dispatch();
+  };
+  return schedule;
 }
 
 /** Loads equal keys once. Keeps a key's failure for the scope, too: 500 readers of one key cause one failed call. */
@@ -213,8 +231,8 @@ export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
 
 /** Reads rows of our own tables for requests. */
 export interface Rows {
-  /** Creates a reader for one request or one subscription event; never for longer. */
-  reader(): Read;
+  /** Creates a reader for one request or one subscription event; never for longer. Its batches wait for the last of the turns. */
+  reader(turns?: Turns): Read;
   /** Voids in this process what was cached under a channel. Writers call it after their commit; the notification does the same everywhere. */
   forget(channel: string): void;
   close(): Promise<void>;
@@ -242,11 +260,12 @@ export function createRows({ db, now, log }: { readonly db: Knex; readonly now: 
   }
 
   return {
-    reader() {
+    reader(turns) {
       const memos = new Map<unknown, unknown>();
       return <K, V>(loader: RowLoader<K, V>, key: K) => {
         const kept = memos.get(loader) as DataLoader<K, V, string> | undefined;
-        const memo = kept ?? new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key });
+        const memo =
+          kept ?? new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key, batchScheduleFn: after(turns) });
         memos.set(loader, memo);
         if (loader.channel === undefined) return memo.load(key);
         return cacheOf<V>(loader).get(`${follow(loader.channel)} ${loader.key(key)}`, () => memo.load(key));

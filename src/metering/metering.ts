@@ -24,6 +24,7 @@ import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
 import { FairSlots, type Full, NoSlot, type RunOptions } from '../domain/fair-slots.ts';
 import type { CostTerms, GivenPlan, GivenPlans, ModuleLimit, ModuleTerms, Plan, PlanOf, WatchTerms } from '../domain/plan.ts';
+import { Turns } from '../domain/slices.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { ModuleUsage } from '../domain/usage.ts';
 import type { Loaders, Rows, ScopeOptions } from '../loaders/loader.ts';
@@ -176,7 +177,7 @@ export function whileAvailable(metering: Metering, database: Pick<DatabaseWatch<
   };
 }
 
-export interface ContextOptions extends Omit<ScopeOptions, 'caller'> {
+export interface ContextOptions extends Omit<ScopeOptions, 'caller' | 'turns'> {
   /** Epoch ms at which the request began; now where left out. */
   readonly startedAt?: number;
   /** Of the request's Idempotency-Key. */
@@ -221,6 +222,7 @@ export const createContextFor =
       if (error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) ownUsage.refuse();
       throw error;
     }
+    const turns = new Turns();
     const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));
     return {
       requestId,
@@ -229,12 +231,13 @@ export const createContextFor =
       caller,
       execute: (work, options) => executions.run(keyId, work, { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
-        load: loaders.scope({ caller: keyId, since, signal }),
-        read: rows.reader(),
+        load: loaders.scope({ caller: keyId, since, signal, turns }),
+        read: rows.reader(turns),
         open,
         checkRateLimit: rateLimits.check,
         recordUsage,
       }),
+      turns,
       limits,
       watch: terms.watch,
       limitAction: (action) => requireAction(rateLimiter, keyId, action),

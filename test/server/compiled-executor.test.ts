@@ -2,6 +2,7 @@ import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
+import { Turns } from '../../src/domain/slices.ts';
 import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { limitFields } from '../../src/graphql/limits/answer-budget.ts';
@@ -28,7 +29,7 @@ describe('the compiled executor', () => {
     const schema = buildSchema('type Query { a: Int } type Mutation { b: Int }');
     const observer = { countExecution: (outcome: string) => outcomes.push(outcome) } as never;
     const execute = createCompiledExecutor(schema, { memory: createCacheMemory(), observer });
-    const context = { signal: new AbortController().signal } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
     const results = ['{ a }', 'mutation { b }', '{ __schema { __typename } }'].map((text) => execute({ document: parse(text) }, context));
     expect(results).toEqual([{ data: new JsonText('{"a":null}') }, null, null]);
     expect(outcomes).toEqual(['compiled', 'not_a_query', 'introspection']);
@@ -45,7 +46,7 @@ describe('the compiled executor', () => {
     const execute = createCompiledExecutor(limitFields(schema), { memory });
     const bytes: unknown[] = [];
     for (const field of ['a', 'b', 'a', 'a']) {
-      const context = { signal: new AbortController().signal } as unknown as RequestContext;
+      const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
       const result = await execute({ document: parse(`{ ${field} { name } }`) }, context);
       expect(result?.data).toEqual(new JsonText(`{"${field}":{"name":"${field}"}}`));
       bytes.push(memory.bytes().get('texts'));
@@ -61,7 +62,7 @@ describe('the compiled executor', () => {
     const self = (schema.getType('Thing') as GraphQLObjectType).getFields().self;
     if (self) self.resolve = async (source) => (source as { self: object }).self;
     const memory = createCacheMemory();
-    const context = { signal: new AbortController().signal } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
     const execute = createCompiledExecutor(limitFields(schema), { memory });
     await execute({ document: parse('{ things { self { parts { name } } } }') }, context);
     const text = JSON.stringify({ parts: Array(100).fill({ name: 'x' }) });
@@ -72,7 +73,7 @@ describe('the compiled executor', () => {
     const schema = buildSchema('type Query { list: [Int!] }');
     const list = schema.getQueryType()?.getFields().list;
     if (list) list.resolve = () => [Promise.reject(new Error('too late')), null];
-    const context = { signal: new AbortController().signal } as unknown as RequestContext;
+    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
     const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document: parse('{ list }') }, context);
     await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the run
     expect(result?.data).toEqual(new JsonText('{"list":null}'));

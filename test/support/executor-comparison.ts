@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
+import { Turns } from '../../src/domain/slices.ts';
 import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
@@ -43,7 +44,7 @@ export function executorComparison(random: () => number) {
     if (problems.length > 0) throw new Error(`${problems[0]?.message}: ${text}`);
     const variableValues = { yes: random() < 0.7, number: number(9) };
     const seed = number(1_000_000);
-    const contextOf = () => ({ signal: new AbortController().signal, seed }) as unknown as RequestContext;
+    const contextOf = () => ({ signal: new AbortController().signal, turns: new Turns(), seed }) as unknown as RequestContext;
     const outcome = (context: RequestContext, errors: unknown, data: string): Outcome => {
       const { points, values } = budgetOf(context);
       return { text: `${JSON.stringify(errors)} ${data}`, points, values };

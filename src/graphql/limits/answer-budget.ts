@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { RequestContext } from '../../context.ts';
-import { nextSlice } from '../../domain/time.ts';
+import { TURN_VALUES, type Turns } from '../../domain/slices.ts';
 import { limitExceeded } from '../limits.ts';
 import { assignPrices, fieldsOf, priceOf } from './cost.ts';
 
@@ -25,10 +25,9 @@ import { assignPrices, fieldsOf, priceOf } from './cost.ts';
  * - Points: the price of each resolved field. At most the ceiling of the plan.
  * - Values: the fields of list items that lie in memory. VALUES_PER_POINT of them per point of the ceiling.
  *
- * The first list or field beyond either limit ends the operation with COST_TOO_HIGH. Work is done in turns of TURN_VALUES, and each turn waits
- * for a slice of the event loop. Turns are counted and not timed, so that the same answer loads the same batches and has the same order of errors.
+ * The first list or field beyond either limit ends the operation with COST_TOO_HIGH. Work in memory is done in the turns of the request.
  */
-export interface AnswerBudget extends Turns {
+export interface AnswerBudget {
   /** In points. */
   ceiling: number;
   points: number;
@@ -37,14 +36,6 @@ export interface AnswerBudget extends Turns {
   isKeeping: boolean;
   /** The error that ended the operation; null while it is within its budget. */
   exceeded: GraphQLError | null;
-}
-
-/** Work of one kind that is done in turns. */
-export interface Turns {
-  /** Values in the turn that work is added to. */
-  turnValues: number;
-  /** The turn that work waits for; null when it need not wait. */
-  turn: Promise<void> | null;
 }
 
 /**
@@ -66,12 +57,12 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       const budget = budgetOf(context);
       if (budget.exceeded) throw ENDED;
       if (price > 0) chargePoints(budget, price);
-      const turn = price > 0 ? nextTurn(budget, 1) : null;
+      const turn = price > 0 ? context.turns.take(1) : null;
       const value: unknown = turn ? turn.then(() => resolve(source, args, context, info)) : resolve(source, args, context, info);
-      if (!(value instanceof Promise)) return isList ? limitList(value, budget, info) : value;
+      if (!(value instanceof Promise)) return isList ? limitList(value, context, info) : value;
       const settled = untilAborted(value, context.signal);
-      if (isList) return settled.then((list) => limitList(list, budget, info));
-      return price > 0 ? settled.then((answer) => inTurn(answer, budget, info)) : settled;
+      if (isList) return settled.then((list) => limitList(list, context, info));
+      return price > 0 ? settled.then((answer) => inTurn(answer, context.turns, info)) : settled;
     };
   }
   return schema;
@@ -82,13 +73,13 @@ const readFromParent = new WeakSet<object>();
 /** True for a field without a resolver of its own: it reads a property of its parent, also where its list is charged. */
 export const isReadFromParent = (field: GraphQLField<unknown, unknown>): boolean => readFromParent.has(field);
 
-const limitList = (value: unknown, budget: AnswerBudget, info: GraphQLResolveInfo): unknown =>
-  Array.isArray(value) ? giveOut(value, budget, info) : value;
+const limitList = (value: unknown, context: RequestContext, info: GraphQLResolveInfo): unknown =>
+  Array.isArray(value) ? giveOut(value, context, info) : value;
 
 /** Completes a loaded object in a turn: the loads of thousands of items settle together. */
-function inTurn(answer: unknown, budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
+function inTurn(answer: unknown, turns: Turns, info: GraphQLResolveInfo): unknown {
   const { values, loads } = itemOf(info);
-  const turn = loads ? null : nextTurn(budget, LOADED_VALUES + values);
+  const turn = loads ? null : turns.take(LOADED_VALUES + values);
   return turn ? turn.then(() => answer) : answer;
 }
 
@@ -126,8 +117,6 @@ function waitingFieldsOf(signal: AbortSignal): Set<(reason: unknown) => void> {
 }
 
 const VALUES_PER_POINT = 25;
-/** Values that complete in a few milliseconds. 500 companies with five checks each are one turn, so that their loads stay one batch. */
-const TURN_VALUES = 3_000;
 /** Values of the longest list of a kept text: it is written once, in about a tenth of a turn. */
 const MAX_KEPT_VALUES = 300;
 /** What completing a loaded object takes beside its values: promises, and the start of its text. In values. */
@@ -139,8 +128,7 @@ const budgets = new WeakMap<object, AnswerBudget>();
 export function budgetOf(context: RequestContext): AnswerBudget {
   const known = budgets.get(context);
   if (known) return known;
-  const turns: Turns = { turnValues: 0, turn: null };
-  const budget: AnswerBudget = { ceiling: Number.POSITIVE_INFINITY, points: 0, values: 0, isKeeping: false, exceeded: null, ...turns };
+  const budget: AnswerBudget = { ceiling: Number.POSITIVE_INFINITY, points: 0, values: 0, isKeeping: false, exceeded: null };
   budgets.set(context, budget);
   return budget;
 }
@@ -164,23 +152,25 @@ export function chargeValues(budget: AnswerBudget, values: number): void {
  * are loaded, but a list that cannot stay within the ceiling ends the operation before the first load.
  * @throws GraphQLError COST_TOO_HIGH
  */
-function giveOut(items: readonly unknown[], budget: AnswerBudget, info: GraphQLResolveInfo): unknown {
+function giveOut(items: readonly unknown[], context: RequestContext, info: GraphQLResolveInfo): unknown {
+  const { turns } = context;
+  const budget = budgetOf(context);
   const { values: perItem, points: pointsPerItem, loads } = itemOf(info);
   const values = items.length * perItem;
   chargeValues(budget, values);
   const points = budget.points + items.length * pointsPerItem;
   if (points > budget.ceiling) exceed(budget, 'points of cost', points, budget.ceiling);
   if (loads || (budget.isKeeping && values <= MAX_KEPT_VALUES)) return items;
-  if (values > TURN_VALUES) return inTurns(items, budget, Math.max(1, Math.floor(TURN_VALUES / perItem)));
-  const turn = nextTurn(budget, values);
+  if (values > TURN_VALUES) return inTurns(items, turns, Math.max(1, Math.floor(TURN_VALUES / perItem)));
+  const turn = turns.take(values);
   return turn ? turn.then(() => items) : items;
 }
 
 /** Every item is a promise, which settles in its turn. */
-function inTurns(items: readonly unknown[], budget: AnswerBudget, perTurn: number): readonly unknown[] {
+function inTurns(items: readonly unknown[], turns: Turns, perTurn: number): readonly unknown[] {
   const given: unknown[] = [];
   for (let i = 0; i < items.length; i += perTurn) {
-    const turn = newTurn(budget, TURN_VALUES);
+    const turn = turns.add(TURN_VALUES);
     given.push(...items.slice(i, i + perTurn).map((item) => turn.then(() => item)));
   }
   return given;
@@ -193,29 +183,6 @@ function exceed(budget: AnswerBudget, what: string, count: number, limit: number
 
 /** Thrown by every field of an operation that has ended. One error with a path, which the executor need not locate thousands of times. */
 const ENDED = new GraphQLError('The operation ended with COST_TOO_HIGH.', { path: [] });
-
-/**
- * Takes a part of the current turn for work that is about as much as completing so many values.
- * @returns the turn to wait for, null where the work may start at once
- */
-export function nextTurn(turns: Turns, values: number): Promise<void> | null {
-  if (turns.turnValues + values > TURN_VALUES) return newTurn(turns, values);
-  turns.turnValues += values;
-  return turns.turn;
-}
-
-/** Adds a turn after those that are waited for. */
-function newTurn(turns: Turns, values: number): Promise<void> {
-  turns.turnValues = values;
-  const turn = (turns.turn ?? Promise.resolve()).then(nextSlice);
-  turns.turn = turn;
-  void turn.then(() => {
-    if (turns.turn !== turn) return;
-    turns.turn = null;
-    turns.turnValues = 0;
-  });
-  return turn;
-}
 
 /** What completing one item of a list costs, down to the next list. */
 interface ItemCost {

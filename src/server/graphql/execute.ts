@@ -16,7 +16,7 @@ import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EventFeed, SubscriptionStart } from '../../domain/event-feed.ts';
-import { nextSlice } from '../../domain/time.ts';
+import { nextSlice } from '../../domain/slices.ts';
 import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { formatGraphqlError, isInternal } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';

@@ -1,7 +1,7 @@
 import { type GraphQLResolveInfo, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/context.ts';
-import { nextSlice } from '../../../src/domain/time.ts';
+import { nextSlice } from '../../../src/domain/slices.ts';
 import { loadOwners, screenOwner } from '../../../src/modules/owners/graphql/screening.ts';
 import type { OwnerListLoaders } from '../../../src/modules/owners/loaders/screening.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';

@@ -3,9 +3,9 @@ import { Field, Float, ObjectType } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { Turns } from '../../../domain/slices.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
-import { nextTurn, type Turns } from '../../../graphql/limits/answer-budget.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
 import {
@@ -99,10 +99,11 @@ export class OwnerScreeningType implements OwnerScreening {
 /** What asking the lists about one owner takes, in values of an answer: the 250 owners of one turn are looked up in one batch of each list. */
 const SCREENING_VALUES = 12;
 
+/** Turns of their own, for which the batches of the lists do not wait. */
 const turns = new WeakMap<RequestContext, Turns>();
 
 function turnsOf(ctx: RequestContext): Turns {
-  const known = turns.get(ctx) ?? { turnValues: 0, turn: null };
+  const known = turns.get(ctx) ?? new Turns();
   turns.set(ctx, known);
   return known;
 }
@@ -113,7 +114,7 @@ function turnsOf(ctx: RequestContext): Turns {
  */
 export async function screenOwner(owner: ScreenedOwner, loaders: OwnerListLoaders, ctx: RequestContext): Promise<OwnerScreeningType> {
   await ownersKnown(ctx);
-  await nextTurn(turnsOf(ctx), SCREENING_VALUES);
+  await turnsOf(ctx).take(SCREENING_VALUES);
   const outcomes = await Promise.allSettled(loaders.map((loader) => ctx.ask(loader, owner)));
   const listings = outcomes.map((outcome, i): OwnerListing => {
     const { list } = loaders[i] as OwnerListLoader;

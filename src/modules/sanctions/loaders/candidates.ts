@@ -1,7 +1,8 @@
 import { oldest } from '../../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { invalidInput } from '../../../domain/errors.ts';
-import { HOUR_MS, inSlices } from '../../../domain/time.ts';
+import { inSlices } from '../../../domain/slices.ts';
+import { HOUR_MS } from '../../../domain/time.ts';
 import type { FetchingLoader, Load, Offered } from '../../../loaders/loader.ts';
 import { registeredNames, taxpayerLoader } from '../../../loaders/taxpayer.ts';
 import type { BuiltView } from '../../../sources/registry/list-view.ts';

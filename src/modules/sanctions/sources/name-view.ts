@@ -1,4 +1,4 @@
-import { inSlices } from '../../../domain/time.ts';
+import { inSlices } from '../../../domain/slices.ts';
 import type { ListView } from '../../../sources/registry/list-view.ts';
 import type { Hit, ListedParty, NameIndex } from '../domain/names/name-index.ts';
 import type { SanctionsEntry } from './entry.ts';

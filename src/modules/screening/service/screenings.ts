@@ -7,7 +7,7 @@ import { COUNTRIES, type Country } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
-import { nextSlice } from '../../../domain/time.ts';
+import { nextSlice } from '../../../domain/slices.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { newSecret, readTarget } from '../../monitor/service/webhook-request.ts';
 import { Portfolio, type PortfolioRow } from '../domain/portfolio.ts';

@@ -1,0 +1,88 @@
+/** How long work in memory may hold the event loop before sockets and timers are served. */
+const SLICE_MS = 8;
+/** How long a generator may run before other work of the same slice continues. */
+const PART_MS = 2;
+
+/** Work that waits to continue, in the order in which it asked. */
+const waiting: (() => void)[] = [];
+let isSliceDue = false;
+
+/**
+ * Settles when long work in memory may continue. All such work of the process takes turns: what continues runs until it waits for something,
+ * then the next one continues, and after SLICE_MS in all the event loop serves sockets and timers. However many requests compute at once, they
+ * block the loop no longer than one.
+ */
+export function nextSlice(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (isSliceDue) return;
+    isSliceDue = true;
+    setImmediate(runSlice);
+  });
+}
+
+function runSlice(): void {
+  const end = performance.now() + SLICE_MS;
+  const continueNext = (): void => {
+    const next = waiting[0];
+    if (!next) isSliceDue = false;
+    else if (performance.now() >= end) setImmediate(runSlice);
+    else {
+      waiting.shift();
+      next();
+      queueMicrotask(() => process.nextTick(continueNext)); // a tick comes when every promise that could settle has settled
+    }
+  };
+  continueNext();
+}
+
+/** Runs a generator to its end in slices, which end at its yields. */
+export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
+  for (;;) {
+    await nextSlice();
+    for (const end = performance.now() + PART_MS; performance.now() < end; ) {
+      const step = work.next();
+      if (step.done) return step.value;
+    }
+  }
+}
+
+/** Values that complete in a few milliseconds. 500 companies with five checks each are one turn. */
+export const TURN_VALUES = 3_000;
+
+/**
+ * The work in memory of one request, done in turns of TURN_VALUES. Each turn waits for a slice of the event loop. Turns are counted and not
+ * timed, so that the same answer loads the same batches and has the same order of errors.
+ */
+export class Turns {
+  #values = 0;
+  #last: Promise<void> | null = null;
+
+  /** The last turn that work waits for; null when no work waits. */
+  get last(): Promise<void> | null {
+    return this.#last;
+  }
+
+  /**
+   * Takes a part of the current turn for work that is about as much as completing so many values.
+   * @returns the turn to wait for, null where the work may start at once
+   */
+  take(values: number): Promise<void> | null {
+    if (this.#values + values > TURN_VALUES) return this.add(values);
+    this.#values += values;
+    return this.#last;
+  }
+
+  /** Adds a turn after those that are waited for. */
+  add(values: number): Promise<void> {
+    this.#values = values;
+    const turn = (this.#last ?? Promise.resolve()).then(nextSlice);
+    this.#last = turn;
+    void turn.then(() => {
+      if (this.#last !== turn) return;
+      this.#last = null;
+      this.#values = 0;
+    });
+    return turn;
+  }
+}
