@@ -1,10 +1,11 @@
-import type { Answer } from './domain/answer.ts';
+import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { LimitedAction, ModuleLimit, RateLimitStatus, WatchTerms } from './domain/plan.ts';
 import type { Turns } from './domain/slices.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
-import type { Offered, Read } from './loaders/loader.ts';
+import type { Offered } from './loaders/loader.ts';
+import type { Read } from './loaders/rows.ts';
 import type { Open } from './service.ts';
 import type { SourceStatus } from './sources/source.ts';
 
@@ -25,11 +26,11 @@ export interface Caller {
 }
 
 /**
- * Loads an answer for the caller: the only way from GraphQL and REST to a loader. Checks module and rate limit, and records usage once
- * a request and question before it returns.
- * @throws AppError MODULE_NOT_ENABLED, RATE_LIMITED, SERVICE_UNAVAILABLE when usage cannot be recorded, or the loader's own failure
+ * Loads an answer for the caller: the only way from GraphQL and REST to a loader. Checks module and rate limit, and counts the answer once
+ * a request and question. `execute` waits until what was counted is written. An answer in memory is returned without a promise.
+ * Rejects with AppError MODULE_NOT_ENABLED, RATE_LIMITED, or the loader's own failure, and never throws.
  */
-export type Ask = <K, V>(loader: Offered<K, V>, key: K) => Promise<Answer<V>>;
+export type Ask = <K, V>(loader: Offered<K, V>, key: K) => Awaitable<Answer<V>>;
 
 /** A source's health, and the attribution that its licence requires. */
 export interface SourceReport extends SourceStatus {
@@ -57,8 +58,9 @@ export interface RequestContext {
   readonly startedAt: number;
   readonly caller: Caller;
   /**
-   * Runs the execution that this request is for, in a slot of the caller's key. Work that must wait is never refused.
-   * @throws AppError RATE_LIMITED or SERVICE_UNAVAILABLE when the queue is full
+   * Runs the execution that this request is for, in a slot of the caller's key, and waits until the usage that it counted is written. Work
+   * that must wait for a slot is never refused one.
+   * @throws AppError RATE_LIMITED or SERVICE_UNAVAILABLE when the queue is full; SERVICE_UNAVAILABLE when usage cannot be written
    */
   readonly execute: <T>(work: () => Promise<T>, options?: { readonly mustWait?: boolean }) => Promise<T>;
   readonly ask: Ask;
@@ -67,6 +69,8 @@ export interface RequestContext {
   /** Returns a service for the caller. @throws AppError MODULE_NOT_ENABLED */
   readonly open: Open;
   readonly uses: Uses;
+  /** Resolves when all usage so far is written. @throws AppError SERVICE_UNAVAILABLE when it cannot be */
+  readonly usageWritten: () => Promise<void>;
   /** Takes turns for work in memory. Loads that were asked for meanwhile wait for the last turn, so that they share their batches. */
   readonly turns: Turns;
   /** The rate limits of the caller's plan, for the modules on the key. */

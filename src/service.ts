@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Sealer } from './db/sealer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
 import type { Clock } from './domain/time.ts';
-import type { Loaders, Rows } from './loaders/loader.ts';
+import type { Loaders } from './loaders/loader.ts';
+import type { Rows } from './loaders/rows.ts';
 import type { OutboundClient } from './sources/outbound/outbound.ts';
 import type { SettingSpec, Use } from './sources/source.ts';
 

@@ -21,7 +21,8 @@ const { processConfig } = await built<typeof import('../../src/config.ts')>('con
 const { attachOrStart } = await built<typeof import('../../src/db/embedded.ts')>('db/embedded');
 const { MODULES } = await built<typeof import('../../src/domain/catalogue.ts')>('domain/catalogue');
 const { buildSchema } = await built<typeof import('../../src/graphql/schema.ts')>('graphql/schema');
-const { createLoaders, createRows } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
+const { createLoaders } = await built<typeof import('../../src/loaders/loader.ts')>('loaders/loader');
+const { createRows } = await built<typeof import('../../src/loaders/rows.ts')>('loaders/rows');
 const { modules } = await built<typeof import('../../src/modules/index.ts')>('modules/index');
 const { findSandbox } = await built<typeof import('../../src/sandbox/server/address.ts')>('sandbox/server/address');
 

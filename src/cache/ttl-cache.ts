@@ -70,7 +70,18 @@ export interface LookupOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Entry<V> extends Kept {
+/** An answer that was found fresh. Its owner tells whether it still is. */
+export interface FreshEntry<V = unknown> extends Kept {
+  readonly owner: EntryOwner;
+  readonly answer: Answer<V>;
+}
+
+interface EntryOwner extends Owner {
+  /** Returns true while a lookup would find this entry fresh. Counts as a lookup. */
+  isCurrent(entry: FreshEntry, options?: LookupOptions): boolean;
+}
+
+interface Entry<V> extends FreshEntry<V> {
   readonly text: string;
   readonly found: Fetched<V>;
   readonly version: string | null;
@@ -79,8 +90,7 @@ interface Entry<V> extends Kept {
   readonly requestedAt: number;
   readonly freshUntil: number;
   readonly staleUntil: number;
-  /** The answers that it gives from the cache, each made once: what is computed from an answer is kept by its identity. */
-  cached?: Answer<V>;
+  /** The answer that it gives once it is stale. One object, as `answer` is: what is computed from an answer is kept by its identity. */
   stale?: Answer<V>;
 }
 
@@ -103,7 +113,7 @@ const ENTRY_BYTES = 1_600;
  * Process-wide cache of answers by key. Concurrent misses of one key share one fetch; failures are never cached.
  * The memory bounds the size; ages are computed here from the injected clock.
  */
-export class TtlCache<K, V> implements Owner {
+export class TtlCache<K, V> implements EntryOwner {
   readonly #options: TtlCacheOptions<K, V>;
   readonly #entries = new Map<string, Entry<V>>();
   readonly #pending = new Map<string, PendingFetch<V>>();
@@ -121,13 +131,22 @@ export class TtlCache<K, V> implements Owner {
     if (this.#entries.get(text) === kept) this.#entries.delete(text);
   }
 
-  /** Returns the fresh answer of a key that is in memory. Undefined for any other, which `getMany` fetches or refreshes in a batch. */
-  getFresh(key: K, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): Answer<V> | undefined {
+  /** Returns the fresh entry of a key that is in memory. Undefined for any other key, which `getMany` fetches or refreshes in a batch. */
+  getFresh(key: K, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): FreshEntry<V> | undefined {
     const now = this.#options.now();
     const entry = this.#usableEntry(this.#options.key(key), { version: this.#options.version(), now, since });
     if (!entry || now >= entry.freshUntil) return undefined;
     this.#options.onLookup?.('hit');
-    return cachedAnswer(entry, now);
+    return entry;
+  }
+
+  isCurrent(fresh: FreshEntry, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): boolean {
+    const entry = fresh as Entry<unknown>;
+    const { now, version, onLookup } = this.#options;
+    if (this.#entries.get(entry.text) !== entry || entry.version !== version() || now() >= entry.freshUntil || entry.requestedAt < since)
+      return false;
+    onLookup?.('hit');
+    return true;
   }
 
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */
@@ -209,15 +228,18 @@ export class TtlCache<K, V> implements Owner {
     const { ttlMs, maxStaleAgeMs, ownPart = (value) => value } = policy;
     const receivedAt = found.shared?.receivedAt ?? this.#options.now();
     const goodUntil = found.goodUntil ?? Number.POSITIVE_INFINITY;
+    const fetchedAt = found.fetchedAt ?? receivedAt;
+    const freshUntil = Math.min(receivedAt + ttlMs(found.value), goodUntil);
     const entry: Entry<V> = {
       owner: this,
+      answer: toAnswer({ found, fetchedAt, freshUntil }, { cached: true, stale: false }),
       bytes: ENTRY_BYTES + sizeOf(text) + sizeOf(ownPart(found.value)),
       text,
       found,
       version,
       requestedAt,
-      fetchedAt: found.fetchedAt ?? receivedAt,
-      freshUntil: Math.min(receivedAt + ttlMs(found.value), goodUntil),
+      fetchedAt,
+      freshUntil,
       staleUntil: Math.min(receivedAt + maxStaleAgeMs(found.value), goodUntil),
     };
     const current = this.#entries.get(text);
@@ -240,15 +262,15 @@ const newerThan = ({ requestedAt }: Entry<unknown>): number => requestedAt + 1;
 const versioned = (version: string | null, text: string): string => `${version ?? ''}|${text}`;
 
 function cachedAnswer<V>(entry: Entry<V>, now: number): Answer<V> {
-  if (now < entry.freshUntil) {
-    entry.cached ??= toAnswer(entry, { cached: true, stale: false });
-    return entry.cached;
-  }
+  if (now < entry.freshUntil) return entry.answer;
   entry.stale ??= toAnswer(entry, { cached: true, stale: true });
   return entry.stale;
 }
 
-const toAnswer = <V>({ found, fetchedAt, freshUntil }: Entry<V>, { cached, stale }: { cached: boolean; stale: boolean }): Answer<V> => ({
+const toAnswer = <V>(
+  { found, fetchedAt, freshUntil }: Pick<Entry<V>, 'found' | 'fetchedAt' | 'freshUntil'>,
+  { cached, stale }: { cached: boolean; stale: boolean },
+): Answer<V> => ({
   value: found.value,
   freshness: { fetchedAt, dataAsOf: found.dataAsOf, cached, stale, expiresAt: freshUntil },
 });

@@ -86,3 +86,15 @@ export class Turns {
     return turn;
   }
 }
+
+/** Returns a scheduler of batches: as DataLoader does, once every promise that could settle has settled, and after the last of the turns. */
+export function afterTurns(turns: Turns | undefined): (dispatch: () => void) => void {
+  const schedule = (dispatch: () => void): void => {
+    void Promise.resolve().then(() => process.nextTick(dispatchAfterTurns, dispatch));
+  };
+  const dispatchAfterTurns = (dispatch: () => void): void => {
+    if (turns?.last) void turns.last.then(() => schedule(dispatch));
+    else dispatch();
+  };
+  return schedule;
+}

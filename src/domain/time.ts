@@ -46,6 +46,9 @@ const SANTIAGO = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Santiago'
 /** Epoch ms → `2026-11-21` in Santiago. The time zone database decides, because Chile changes its summer time by decree. */
 export const chileanDate = (ms: number): string => SANTIAGO.format(ms);
 
+/** Epoch ms → `2026-11-21` in Brasília. */
+export const brazilianDate = (ms: number): string => isoDate(ms + BRASILIA_OFFSET_MS);
+
 const ZONES = { BR: 'America/Sao_Paulo', CL: 'America/Santiago', CO: 'America/Bogota' } as const;
 const OFFSETS = Object.fromEntries(
   Object.entries(ZONES).map(([country, timeZone]) => [country, new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })]),

@@ -1,20 +1,17 @@
 import DataLoader from 'dataloader';
-import type { Knex } from 'knex';
-import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { type CacheMemory, createCacheMemory } from '../cache/memory.ts';
 import type { SharedCache } from '../cache/shared.ts';
-import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
 import { type CachePolicy, type Fetch, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
-import { type Listening, listen } from '../db/listen.ts';
-import type { Answer, Awaitable, Found } from '../domain/answer.ts';
+import { type Answer, type Awaitable, type Found, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
 import type { Observer } from '../domain/observer.ts';
-import type { Turns } from '../domain/slices.ts';
-import { type Clock, MINUTE_MS } from '../domain/time.ts';
+import { afterTurns, type Turns } from '../domain/slices.ts';
+import type { Clock } from '../domain/time.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Use } from '../sources/source.ts';
+import { type Basis, BasisReader, KeptAnswers, type LoaderTime } from './kept-answers.ts';
 
 /**
  * Loads from sources, many keys per batch; the process caches its answers under `cache`.
@@ -33,12 +30,17 @@ export interface FetchingLoader<K, V> {
   readonly batch: (keys: readonly K[], use: Use) => readonly Promise<Found<V>>[];
 }
 
-/** Loads from other loaders, written for one key; the loads of concurrent keys share the batches below. Not cached; what it makes of answers may be kept with them. */
+/** Loads from other loaders, written for one key; the loads of concurrent keys share the batches below. */
 export interface DerivedLoader<K, V> {
   readonly name: string;
   readonly key: (key: K) => string;
-  /** What is computed from answers in memory needs no promise. It may throw as well as reject. */
-  readonly answer: (key: K, load: Load, now: Clock) => Awaitable<Answer<V>>;
+  /**
+   * Computes the answer. What is computed from answers in memory needs no promise, and is kept while these are fresh: it must depend on the
+   * key, on what it loads and on `time` alone. May throw as well as reject.
+   */
+  readonly answer: (key: K, load: Load, time: LoaderTime) => Awaitable<Answer<V>>;
+  /** Adds the moment of the request (epoch ms) to an answer, which may be a kept one. */
+  readonly dated?: (answer: Answer<V>, now: number) => Answer<V>;
 }
 
 export type Loader<K, V> = FetchingLoader<K, V> | DerivedLoader<K, V>;
@@ -115,69 +117,86 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
     return cache;
   }
 
+  const kept = new KeptAnswers(memory, now);
+
   return {
     scope(options = {}) {
-      const memos = new Map<object, (key: never) => Awaitable<Answer<unknown>>>();
-      const load: Load = <K, V>(loader: Loader<K, V>, key: K) => {
-        let memo = memos.get(loader);
-        if (!memo) {
-          memo =
-            'batch' in loader
-              ? memoized(loader.key, fetching(cacheOf(loader), { ...options, request: memos }))
-              : memoized(loader.key, (one) => loader.answer(one, load, now));
-          memos.set(loader, memo);
+      const memos = new Map<object, Map<string, Loaded<unknown>>>();
+      const batches = new Map<object, unknown>();
+      /** Of the derived answer that is being computed. Null while none is: what comes after an `await` is not part of a basis. */
+      let reader: BasisReader | null = null;
+
+      function inNextBatch<K, V>(loader: FetchingLoader<K, V>, key: K): Promise<Answer<V>> {
+        const known = batches.get(loader) as DataLoader<K, Promise<Answer<V>>> | undefined;
+        const lookup = { ...options, request: memos };
+        const batch = known ?? batchOf(cacheOf(loader), lookup);
+        batches.set(loader, batch);
+        return batch.load(key).then((answer) => answer);
+      }
+
+      function fetched<K, V>(loader: FetchingLoader<K, V>, key: K): Loaded<V> {
+        options.signal?.throwIfAborted();
+        const entry = cacheOf(loader).getFresh(key, options);
+        if (entry) return { answer: entry.answer, basis: { entries: [entry], dates: [] } };
+        return { answer: inNextBatch(loader, key), basis: null };
+      }
+
+      /** Only answers that nothing else is computed from are kept: the others are read together with theirs. */
+      function computed<K, V>(loader: DerivedLoader<K, V>, key: K, text: string): Loaded<V> {
+        const outer = reader;
+        const own = new BasisReader(now);
+        reader = own;
+        try {
+          const answer = loader.answer(key, load, own);
+          const basis = answer instanceof Promise ? null : own.basis;
+          if (outer === null && basis !== null) kept.keep(loader, text, answer as Answer<V>, basis);
+          return { answer, basis };
+        } finally {
+          reader = outer;
         }
-        return memo(key as never) as Awaitable<Answer<V>>;
-      };
+      }
+
+      function derived<K, V>(loader: DerivedLoader<K, V>, key: K, text: string): Loaded<V> {
+        const { dated } = loader;
+        const loaded = (kept.find(loader, text, options) as Loaded<V> | undefined) ?? computed(loader, key, text);
+        return dated ? { answer: whenKnown(loaded.answer, (answer) => dated(answer, now())), basis: null } : loaded;
+      }
+
+      /** Loads equal keys once. Keeps a key's failure for the scope, too: 500 readers of one key cause one failed call. */
+      function load<K, V>(loader: Loader<K, V>, key: K): Awaitable<Answer<V>> {
+        const memo = memos.get(loader) ?? new Map<string, Loaded<unknown>>();
+        memos.set(loader, memo);
+        const text = loader.key(key);
+        let loaded = memo.get(text) as Loaded<V> | undefined;
+        if (!loaded) {
+          loaded = withoutThrow(() => ('batch' in loader ? fetched(loader, key) : derived(loader, key, text)));
+          memo.set(text, loaded);
+        }
+        reader?.add(loaded.basis);
+        return loaded.answer;
+      }
       return load;
     },
   };
 }
 
-/** Answers from the cache; what is not fresh there is loaded in one batch per tick. */
-function fetching<K, V>(cache: TtlCache<K, V>, options: LookupOptions & Pick<ScopeOptions, 'turns'>): (key: K) => Awaitable<Answer<V>> {
-  const batches = new DataLoader<K, Promise<Answer<V>>>(async (keys) => cache.getMany(keys, options), {
-    cache: false,
-    batchScheduleFn: after(options.turns),
-  });
-  const inNextBatch = async (key: K): Promise<Answer<V>> => batches.load(key);
-  return (key) => {
-    options.signal?.throwIfAborted();
-    return cache.getFresh(key, options) ?? inNextBatch(key);
-  };
+/** What a scope has loaded for a key. */
+interface Loaded<V> {
+  readonly answer: Awaitable<Answer<V>>;
+  /** Null for an answer that had to be awaited, or that depends on the moment of the request. */
+  readonly basis: Basis | null;
 }
 
-/** Schedules batches as DataLoader does, once every promise that could settle has settled, and after the last of the turns. */
-function after(turns: Turns | undefined): (dispatch: () => void) => void {
-  const schedule = (dispatch: () => void): void => {
-    void Promise.resolve().then(() => process.nextTick(dispatchAfterTurns, dispatch));
-  };
-  const dispatchAfterTurns = (dispatch: () => void): void => {
-    if (turns?.last) void turns.last.then(() => schedule(dispatch));
-    else dispatch();
-  };
-  return schedule;
-}
-
-/** Loads equal keys once. Keeps a key's failure for the scope, too: 500 readers of one key cause one failed call. */
-function memoized<K, V>(keyText: (key: K) => string, answer: (key: K) => Awaitable<Answer<V>>): (key: K) => Awaitable<Answer<V>> {
-  const answers = new Map<string, Awaitable<Answer<V>>>();
-  return (key) => {
-    const text = keyText(key);
-    const known = answers.get(text);
-    if (known) return known;
-    const loaded = withoutThrow(() => answer(key));
-    answers.set(text, loaded);
-    return loaded;
-  };
-}
+/** Loads what is not fresh in the cache, in one batch per tick. */
+const batchOf = <K, V>(cache: TtlCache<K, V>, options: LookupOptions & Pick<ScopeOptions, 'turns'>): DataLoader<K, Promise<Answer<V>>> =>
+  new DataLoader(async (keys) => cache.getMany(keys, options), { cache: false, batchScheduleFn: afterTurns(options.turns) });
 
 /** Returns what is thrown as a rejection. */
-function withoutThrow<T>(make: () => Awaitable<T>): Awaitable<T> {
+function withoutThrow<V>(make: () => Loaded<V>): Loaded<V> {
   try {
     return make();
   } catch (error) {
-    return Promise.reject(error);
+    return { answer: Promise.reject(error), basis: null };
   }
 }
 
@@ -205,75 +224,12 @@ export interface CompanyLoader<C extends Country, V> extends DerivedLoader<Compa
 }
 
 type CompanyLoaderSpec<C extends Country, V> = Omit<CompanyLoader<C, V>, 'key' | 'answer'> & {
-  readonly answer: (key: CompanyKey<C>, load: Load, now: Clock) => Awaitable<Answer<V>>;
+  readonly answer: (key: CompanyKey<C>, load: Load, time: LoaderTime) => Awaitable<Answer<V>>;
 };
 
 /** Creates a loader by company that rejects other countries with UNSUPPORTED_COUNTRY before it loads anything. */
 export const companyLoader = <C extends Country, V>({ answer, ...rest }: CompanyLoaderSpec<C, V>): CompanyLoader<C, V> => ({
   ...rest,
   key: companyKeyText,
-  answer: ({ country, taxId }, load, now) => answer({ country: requireCountry(country, rest.countries, rest.subject), taxId }, load, now),
+  answer: ({ country, taxId }, load, time) => answer({ country: requireCountry(country, rest.countries, rest.subject), taxId }, load, time),
 });
-
-/** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */
-export interface RowLoader<K, V> {
-  readonly name: string;
-  readonly module: ModuleName;
-  readonly key: (key: K) => string;
-  /** Keys → a value each, in order, in one SQL statement. */
-  readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
-  /** For values that rarely change: each process caches them until a notification on this channel, for a minute at most. */
-  readonly channel?: string;
-}
-
-/** Reads rows: equal keys once, in one batch per tick. */
-export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
-
-/** Reads rows of our own tables for requests. */
-export interface Rows {
-  /** Creates a reader for one request or one subscription event; never for longer. Its batches wait for the last of the turns. */
-  reader(turns?: Turns): Read;
-  /** Voids in this process what was cached under a channel. Writers call it after their commit; the notification does the same everywhere. */
-  forget(channel: string): void;
-  close(): Promise<void>;
-}
-
-const CACHED_ROWS = { ttlMs: MINUTE_MS, maxStaleAgeMs: MINUTE_MS, max: 10_000 };
-
-export function createRows({ db, now, log }: { readonly db: Knex; readonly now: Clock; readonly log: Logger }): Rows {
-  const caches = new Map<object, StaleIfErrorCache<unknown>>();
-  /** Per channel the number of its notifications. It is part of the cache keys: a read that began before a notification is not found after it. */
-  const versions = new Map<string, number>();
-  const listening = new Map<string, Listening>();
-
-  const forget = (channel: string): void => void versions.set(channel, (versions.get(channel) ?? 0) + 1);
-
-  function follow(channel: string): number {
-    if (!listening.has(channel)) listening.set(channel, listen(db, channel, { onNotify: () => forget(channel), log }));
-    return versions.get(channel) ?? 0;
-  }
-
-  function cacheOf<V>(loader: object): StaleIfErrorCache<V> {
-    const cache = caches.get(loader) ?? new StaleIfErrorCache({ ...CACHED_ROWS, now });
-    caches.set(loader, cache);
-    return cache as StaleIfErrorCache<V>;
-  }
-
-  return {
-    reader(turns) {
-      const memos = new Map<unknown, unknown>();
-      return <K, V>(loader: RowLoader<K, V>, key: K) => {
-        const kept = memos.get(loader) as DataLoader<K, V, string> | undefined;
-        const memo =
-          kept ?? new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key, batchScheduleFn: after(turns) });
-        memos.set(loader, memo);
-        if (loader.channel === undefined) return memo.load(key);
-        return cacheOf<V>(loader).get(`${follow(loader.channel)} ${loader.key(key)}`, () => memo.load(key));
-      };
-    },
-    forget,
-    async close() {
-      await Promise.all([...listening.values()].map((one) => one.stop()));
-    },
-  };
-}

@@ -2,17 +2,27 @@ import type { Caller, RequestContext } from '../context.ts';
 import { type Answer, type Awaitable, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Load, Offered, Read } from '../loaders/loader.ts';
+import type { Load, Offered } from '../loaders/loader.ts';
+import type { Read } from '../loaders/rows.ts';
 import type { Open } from '../service.ts';
+
+/** What a request has used so far. */
+export interface RequestUses {
+  readonly modules: Set<ModuleName>;
+  readonly counted: Map<ModuleName, number>;
+  hasOpened: boolean;
+}
 
 export interface AskDeps {
   readonly load: Load;
+  /** What the request has used; `ask` adds to it. */
+  readonly uses: RequestUses;
   readonly read: Read;
   readonly open: Open;
   /** All calls of one tick settle together. @throws AppError RATE_LIMITED */
   readonly checkRateLimit: (module: ModuleName) => Awaitable<void>;
-  /** @throws AppError SERVICE_UNAVAILABLE */
-  readonly recordUsage: (module: ModuleName, loadKey: string) => Promise<void>;
+  /** Counts an answer; the execution waits until that is written. @throws AppError SERVICE_UNAVAILABLE */
+  readonly recordUsage: (module: ModuleName, loadKey: string) => void;
 }
 
 /** @throws AppError MODULE_NOT_ENABLED when the caller's key does not have the module */
@@ -23,18 +33,18 @@ export function requireModule(caller: Caller, module: ModuleName): void {
 /**
  * What a caller may reach: every call first checks the module on the caller's key. `ask` then checks the rate limit, loads, and
  * records usage before it returns an answer that counts. Equal questions of one request are one: one load, one usage record.
- * Questions of one tick are loaded in one tick, otherwise five hundred questions would make five hundred batches.
+ * Questions of one tick are loaded in one tick, otherwise five hundred questions would make five hundred batches. An answer in memory is
+ * returned without a promise.
  */
 export function createAsk(
   caller: Caller,
-  { load, read, open, checkRateLimit, recordUsage }: AskDeps,
-): Pick<RequestContext, 'ask' | 'read' | 'open' | 'uses'> {
-  const uses = { modules: new Set<ModuleName>(), counted: new Map<ModuleName, number>(), hasOpened: false };
+  { load, uses, read, open, checkRateLimit, recordUsage }: AskDeps,
+): Pick<RequestContext, 'ask' | 'read' | 'open'> {
   const enterModule = (module: ModuleName) => {
     requireModule(caller, module);
     uses.modules.add(module);
   };
-  const answers = new Map<string, Promise<Answer<unknown>>>();
+  const answers = new Map<string, Awaitable<Answer<unknown>>>();
 
   function answerTo<K, V>(loader: Offered<K, V>, key: K, loadKey: string): Awaitable<Answer<V>> {
     if (loader.included) return load(loader, key);
@@ -42,25 +52,26 @@ export function createAsk(
     return whenKnown(loaded, (answer) => (loader.counts?.(answer.value) === false ? answer : counted(loader.module, answer, loadKey)));
   }
 
-  async function counted<V>(module: ModuleName, answer: Answer<V>, loadKey: string): Promise<Answer<V>> {
-    await recordUsage(module, loadKey);
+  function counted<V>(module: ModuleName, answer: Answer<V>, loadKey: string): Answer<V> {
+    recordUsage(module, loadKey);
     uses.counted.set(module, (uses.counted.get(module) ?? 0) + 1);
     return answer;
   }
 
-  function ask<K, V>(loader: Offered<K, V>, key: K): Promise<Answer<V>> {
+  function ask<K, V>(loader: Offered<K, V>, key: K): Awaitable<Answer<V>> {
     try {
       enterModule(loader.module);
       const loadKey = `${loader.name} ${loader.key(key)}`;
-      const answer = answers.get(loadKey) ?? Promise.resolve(answerTo(loader, key, loadKey));
+      const known = answers.get(loadKey) as Awaitable<Answer<V>> | undefined;
+      if (known) return known;
+      const answer = answerTo(loader, key, loadKey);
       answers.set(loadKey, answer);
-      return answer as Promise<Answer<V>>;
+      return answer;
     } catch (error) {
       return Promise.reject(error);
     }
   }
   return {
-    uses,
     ask,
     read: async (loader, key) => {
       enterModule(loader.module);

@@ -27,9 +27,10 @@ import type { CostTerms, GivenPlan, GivenPlans, ModuleLimit, ModuleTerms, Plan, 
 import { Turns } from '../domain/slices.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { ModuleUsage } from '../domain/usage.ts';
-import type { Loaders, Rows, ScopeOptions } from '../loaders/loader.ts';
+import type { Loaders, ScopeOptions } from '../loaders/loader.ts';
+import type { Rows } from '../loaders/rows.ts';
 import type { Open } from '../service.ts';
-import { createAsk } from './ask.ts';
+import { createAsk, type RequestUses } from './ask.ts';
 import { createIdempotency, type Idempotency } from './idempotency-keys.ts';
 import { createRateLimiter, createRateLimitScope, type RateLimiter, requireAction } from './rate-limit.ts';
 import { usageOf } from './usage-counters.ts';
@@ -216,27 +217,41 @@ export const createContextFor =
     const limits = limitsOfCaller(caller, terms);
     /** Nothing of it is billed when the answer is SERVICE_UNAVAILABLE or DEADLINE_EXCEEDED, whenever it is written. */
     const ownUsage = createRequestUsage({ keyId, requestId, startedAt, claim }, usage);
-    const recordUsage = (module: ModuleName, loadKey: string): Promise<void> =>
-      isOutOfTime(signal) ? Promise.reject(notRecorded()) : ownUsage.count(module, loadKey);
+    function recordUsage(module: ModuleName, loadKey: string): void {
+      if (isOutOfTime(signal)) throw notRecorded();
+      ownUsage.count(module, loadKey);
+    }
+    async function runCounted<T>(work: () => Promise<T>): Promise<T> {
+      const result = await work();
+      await ownUsage.written();
+      return result;
+    }
     function refuse(error: unknown): never {
-      if (error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) ownUsage.refuse();
+      if (error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) {
+        ownUsage.refuse();
+        uses.counted.clear();
+      }
       throw error;
     }
     const turns = new Turns();
+    const uses: RequestUses = { modules: new Set(), counted: new Map(), hasOpened: false };
     const rateLimits = createRateLimitScope(limits, (limit) => rateLimiter.take(keyId, limit));
     return {
       requestId,
       signal,
       startedAt,
       caller,
-      execute: (work, options) => executions.run(keyId, work, { signal, ...options }).catch(refuse),
+      execute: (work, options) => executions.run(keyId, () => runCounted(work), { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
         load: loaders.scope({ caller: keyId, since, signal, turns }),
+        uses,
         read: rows.reader(turns),
         open,
         checkRateLimit: rateLimits.check,
         recordUsage,
       }),
+      uses,
+      usageWritten: ownUsage.written,
       turns,
       limits,
       watch: terms.watch,

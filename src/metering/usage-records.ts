@@ -231,38 +231,46 @@ export function usageRecordOf({ keyId, requestId, startedAt, claim }: RecordedRe
 export interface RequestUsage {
   /**
    * Counts an answer. Answers of a module share a record until it is written, but not under an Idempotency-Key.
-   * @throws AppError SERVICE_UNAVAILABLE as `UsageBatcher.record`, and after `refuse`
+   * @throws AppError SERVICE_UNAVAILABLE after `refuse`
    */
-  count(module: ModuleName, loadKey: string): Promise<void>;
+  count(module: ModuleName, loadKey: string): void;
+  /** Resolves when everything that was counted is written. @throws AppError SERVICE_UNAVAILABLE as `UsageBatcher.record` */
+  written(): Promise<void>;
   /** Voids what was counted, also what is written later: the request is answered with a refusal. */
   refuse(): void;
 }
 
 export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBatcher, 'record' | 'voidRecords'>): RequestUsage {
   const records: UsageRecord[] = [];
+  const writes: Promise<void>[] = [];
   /** The last record of each module. */
-  const last = new Map<ModuleName, { readonly record: UsageRecord; readonly written: Promise<void> }>();
+  const last = new Map<ModuleName, UsageRecord>();
   let isRefused = false;
 
-  async function write(record: UsageRecord): Promise<void> {
-    records.push(record);
+  async function writeRecord(record: UsageRecord): Promise<void> {
     await usage.record(record);
     if (isRefused) void usage.voidRecords([record]);
-    await nextSlice(); // one commit lets the answers of many requests continue at once
   }
 
   return {
     count(module, loadKey) {
-      if (isRefused) return Promise.reject(notRecorded());
+      if (isRefused) throw notRecorded();
       const open = request.claim === undefined ? last.get(module) : undefined;
-      if (open && !open.record.isFinal) {
-        open.record.quantity += 1;
-        return open.written;
+      if (open && !open.isFinal) {
+        open.quantity += 1;
+        return;
       }
       const record = usageRecordOf(request, module, loadKey);
-      const written = write(record);
-      last.set(module, { record, written });
-      return written;
+      const write = writeRecord(record);
+      write.catch(() => undefined); // `written` rejects, if anybody waits
+      records.push(record);
+      writes.push(write);
+      last.set(module, record);
+    },
+    async written() {
+      if (writes.length === 0) return;
+      await Promise.all(writes);
+      await nextSlice(); // one commit lets the answers of many requests continue at once
     },
     refuse() {
       isRefused = true;

@@ -166,11 +166,11 @@ describe('the usage of a request', () => {
     const one = request();
     const usage = createRequestUsage(one, meter);
     const before = await counter();
-    const first = [usage.count('kyb', 'a'), usage.count('kyb', 'b')];
+    for (const question of ['a', 'b']) usage.count('kyb', question);
     await expect.poll(() => groups.length).toBe(1);
-    const late = usage.count('kyb', 'c');
+    usage.count('kyb', 'c');
     gate.resolve();
-    await Promise.all([...first, late]);
+    await usage.written();
     expect([await quantities(one.requestId), (await counter()) - before]).toEqual([[2, 1], 3]);
   });
 
@@ -179,9 +179,11 @@ describe('the usage of a request', () => {
     const before = await counter();
     const [first, second] = [request({ id, attempt: 1 }), request({ id, attempt: 2 })];
     const earlier = createRequestUsage(first, watched());
-    await Promise.all([earlier.count('kyb', 'a'), earlier.count('kyb', 'b')]);
+    for (const question of ['a', 'b']) earlier.count('kyb', question);
+    await earlier.written();
     const later = createRequestUsage(second, watched());
-    await Promise.all([later.count('kyb', 'b'), later.count('kyb', 'c')]);
+    for (const question of ['b', 'c']) later.count('kyb', question);
+    await later.written();
     expect((await counter()) - before).toBe(3);
     expect([await quantities(first.requestId), await quantities(second.requestId)]).toEqual([[1], [1, 1]]);
   });
@@ -191,21 +193,22 @@ describe('the usage of a request', () => {
     const { groups, ...meter } = watched(() => (groups.length === 1 ? Promise.resolve() : gate.promise));
     const usage = createRequestUsage(request(), meter);
     const before = await counter();
-    await Promise.all([usage.count('kyb', 'a'), usage.count('kyb', 'b')]);
+    for (const question of ['a', 'b']) usage.count('kyb', question);
+    await usage.written();
     expect((await counter()) - before).toBe(2);
-    const late = usage.count('kyb', 'c');
+    usage.count('kyb', 'c');
     await expect.poll(() => groups.length).toBe(2);
     usage.refuse();
     gate.resolve();
-    await late;
+    await usage.written();
     await expect.poll(async () => (await counter()) - before).toBe(0);
-    await expect(usage.count('kyb', 'd')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(() => usage.count('kyb', 'd')).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
     expect(await counter()).toBe(await recorded());
   });
 });
 
 describe('an answer that cannot be counted', () => {
-  it('MT-05 is replaced by a 503 or a GraphQL error when the insert fails, the counters are locked or the table is missing', async () => {
+  it('MT-05 is replaced by a 503 in both APIs when the insert fails, the counters are locked or the table is missing', async () => {
     const app = await testApp({ env: { QUIPU_PLANS: '{"standard":{"compliance_br":{"rate":null}}}' } });
     onTestFinished(() => app.close());
     const cnpj = companies[0]?.cnpj;
@@ -218,9 +221,10 @@ describe('an answer that cannot be counted', () => {
       const begin = performance.now();
       const [rest, graph] = await Promise.all([check(), query()]);
       expect([rest.status, rest.body.code, rest.headers['retry-after']]).toEqual([503, 'service_unavailable', '2']);
+      expect([graph.status, graph.body.data]).toEqual([503, undefined]);
       expect(graph.body).toMatchObject({
-        data: { company: { identifier: cnpj, compliance: null } },
         errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE' } }],
+        extensions: { cost: { counted: {} } },
       });
       expect(performance.now() - begin).toBeLessThan(2_000);
       expect(JSON.stringify([rest.body, graph.body])).not.toMatch(/insert|usage_|read-only/i);

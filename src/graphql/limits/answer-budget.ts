@@ -59,10 +59,11 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       if (price > 0) chargePoints(budget, price);
       const turn = price > 0 ? context.turns.take(1) : null;
       const value: unknown = turn ? turn.then(() => resolve(source, args, context, info)) : resolve(source, args, context, info);
-      if (!(value instanceof Promise)) return isList ? limitList(value, context, info) : value;
-      const settled = untilAborted(value, context.signal);
-      if (isList) return settled.then((list) => limitList(list, context, info));
-      return price > 0 ? settled.then((answer) => inTurn(answer, context.turns, info)) : settled;
+      const limit = (answer: unknown): unknown => {
+        if (isList) return limitList(answer, context, info);
+        return price > 0 ? inTurn(answer, context.turns, info) : answer;
+      };
+      return value instanceof Promise ? untilAborted(value, context.signal).then(limit) : limit(value);
     };
   }
   return schema;

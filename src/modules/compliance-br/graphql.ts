@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, Info, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { keepByParts } from '../../domain/answer.ts';
+import { type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
 import type { CompanyKey } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
@@ -84,15 +84,15 @@ export class ComplianceBrResolver {
     description:
       'The consolidated check: five checks and a risk level. Module compliance_br, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED.',
   })
-  async compliance(
+  compliance(
     @Root() company: CompanyType,
     @Arg('receipt', () => Boolean, { defaultValue: false, description: 'True: `evidence` writes a receipt of this verdict.' })
     receipt: boolean,
     @Ctx() ctx: RequestContext,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<ComplianceResultType> {
-    const { value } = await loadOwners(ctx, info, () => ctx.ask(complianceBrLoader, company));
-    return toResult(value, company, receipt);
+  ): Awaitable<ComplianceResultType> {
+    const answer = loadOwners(ctx, info, () => ctx.ask(complianceBrLoader, company));
+    return whenKnown(answer, ({ value }) => toResult(value, company, receipt));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Answer, type Awaitable, type Freshness, inMemory, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
+import { type Answer, type Awaitable, inMemory, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { companyLoader } from '../../loaders/loader.ts';
@@ -40,8 +40,7 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
   countries: ['BR'],
   subject: 'The consolidated check',
   counts: ({ completeness }) => completeness !== 'insufficient',
-  answer(key, load, now) {
-    const generatedAt = now();
+  answer(key, load, time) {
     const answers = [
       load(kybLoader, key),
       load(sanctionsLoader, key),
@@ -49,8 +48,9 @@ export const complianceBrLoader = companyLoader<'BR', Compliance>({
       load(laborLoader, key),
       load(ownersLoader, key),
     ] as const;
-    return whenKnown(inMemory(answers) ?? whenSettled(...answers), (checks) => dated(combined(...checks), generatedAt));
+    return whenKnown(inMemory(answers) ?? whenSettled(...answers), (checks) => combined(...checks) ?? nothing(time.now()));
   },
+  dated: ({ value, freshness }, now) => ({ value: { ...value, generatedAt: now }, freshness }),
 });
 
 /** The answers of the five checks, in the order of CHECKS; null where a check failed. */
@@ -90,8 +90,8 @@ async function orNull<T>(answer: Promise<Answer<T>>): Promise<Answer<T> | null> 
   }
 }
 
-/** The result without its date, and its freshness; null where no check answered. The same answers give the same object. */
-const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Checks) => {
+/** The answer, not dated yet; null where no check answered. The same answers give the same object, from which more is computed once. */
+const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Checks): Answer<Compliance> | null => {
   const checks = { kyb, sanctions, debarment, labor, owners: owners && { ...owners, value: owners.value ?? NO_OWNERS } };
   const seen: Seen = {
     kyb: kyb?.value ?? null,
@@ -101,17 +101,23 @@ const combined = keepByParts((...[kyb, sanctions, debarment, labor, owners]: Che
     owners: checks.owners?.value ?? null,
   };
   const ages = CHECKS.flatMap((check) => checks[check]?.freshness ?? []);
-  const result = {
-    companyName: seen.kyb?.companyName || seen.owners?.companyName || null,
-    risk: assessRisk(seen),
-    checks,
-    sourcesFailed: CHECKS.filter((check) => checks[check] === null),
-    completeness: completeness(seen),
-  };
-  return { result, freshness: ages.length > 0 ? oldest(ages) : null };
+  if (ages.length === 0) return null;
+  return { value: resultOf(checks, seen), freshness: oldest(ages) };
 });
 
-function dated({ result, freshness }: ReturnType<typeof combined>, generatedAt: number): Answer<Compliance> {
-  const nothing: Freshness = { fetchedAt: generatedAt, dataAsOf: null, cached: false, stale: false, expiresAt: null };
-  return { value: { ...result, generatedAt }, freshness: freshness ?? nothing };
-}
+const NO_CHECKS = { kyb: null, sanctions: null, debarment: null, labor: null, owners: null } as const;
+
+/** The answer where no check answered. */
+const nothing = (now: number): Answer<Compliance> => ({
+  value: resultOf(NO_CHECKS, NO_CHECKS),
+  freshness: { fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null },
+});
+
+const resultOf = (checks: Compliance['checks'], seen: Seen): Compliance => ({
+  companyName: seen.kyb?.companyName || seen.owners?.companyName || null,
+  risk: assessRisk(seen),
+  checks,
+  sourcesFailed: CHECKS.filter((check) => checks[check] === null),
+  completeness: completeness(seen),
+  generatedAt: 0, // `dated` sets it
+});

@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
@@ -49,7 +50,7 @@ export class DebarmentResolver {
     description:
       'Bans from public contracts. Module debarment, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  async debarment(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<DebarmentCheckType> {
-    return check(await ctx.ask(debarmentLoader, company));
+  debarment(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<DebarmentCheckType> {
+    return whenKnown(ctx.ask(debarmentLoader, company), check);
   }
 }

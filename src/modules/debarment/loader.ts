@@ -1,6 +1,6 @@
 import { type Answer, keepByParts, whenKnown } from '../../domain/answer.ts';
 import { legalPersonText } from '../../domain/company.ts';
-import { BRASILIA_OFFSET_MS, isoDate } from '../../domain/time.ts';
+import { brazilianDate } from '../../domain/time.ts';
 import { type Consultation, consult, listFacts, listLoader } from '../../loaders/list.ts';
 import { companyLoader } from '../../loaders/loader.ts';
 import type { ListEntry } from '../../sources/registry/registry.ts';
@@ -19,9 +19,9 @@ export const debarmentLoader = companyLoader<'BR', Debarment>({
   module: 'debarment',
   countries: ['BR'],
   subject: 'Debarment',
-  answer: (key, load, now) =>
+  answer: (key, load, time) =>
     whenKnown(consult(debarmentListings, legalPersonText(key), load), (consultation) =>
-      toAnswer(consultation, key.taxId, isoDate(now() + BRASILIA_OFFSET_MS)),
+      toAnswer(consultation, key.taxId, time.today(brazilianDate)),
     ),
 });
 

@@ -1,5 +1,6 @@
 import { Args, ArgsType, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import { type Country, type RegistrationStatus, requireCountry } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { searchWords } from '../../domain/text.ts';
@@ -105,8 +106,8 @@ export class KybResolver {
     description:
       'Registration at the tax registry. Module kyb, BR and CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  async kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<KybCheckType> {
-    return check(await ctx.ask(kybLoader, company));
+  kyb(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<KybCheckType> {
+    return whenKnown(ctx.ask(kybLoader, company), check);
   }
 
   @Access('any_key') // `ask` checks the module, which depends on the country

@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
@@ -50,7 +51,7 @@ export class LaborResolver {
     description:
       'Records on the Brazilian forced-labour list. Module labor, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  async labor(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<LaborCheckType> {
-    return check(await ctx.ask(laborLoader, company));
+  labor(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<LaborCheckType> {
+    return whenKnown(ctx.ask(laborLoader, company), check);
   }
 }

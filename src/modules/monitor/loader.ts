@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
-import type { DerivedLoader, RowLoader } from '../../loaders/loader.ts';
+import type { DerivedLoader } from '../../loaders/loader.ts';
+import type { RowLoader } from '../../loaders/rows.ts';
 import { registeredNames, type Taxpayer } from '../../loaders/taxpayer.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Answer, keepByParts } from '../../domain/answer.ts';
+import { type Answer, type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access } from '../../graphql/access.ts';
@@ -120,9 +120,9 @@ export class OwnersResolver {
     description:
       'Registered owners and officers. Module owners, BR. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  async owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): Promise<OwnersCheckType> {
-    const answer = await loadOwners(ctx, info, () => ctx.ask(ownersLoader, company));
-    return toOwnersCheck(answer, company.taxId, ownerListLoaders);
+  owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): Awaitable<OwnersCheckType> {
+    const answer = loadOwners(ctx, info, () => ctx.ask(ownersLoader, company));
+    return whenKnown(answer, (known) => toOwnersCheck(known, company.taxId, ownerListLoaders));
   }
 
   @Cost(20)

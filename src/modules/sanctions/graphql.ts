@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, FieldResolver, Float, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { type Answer, keepByParts } from '../../domain/answer.ts';
+import { type Answer, type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
@@ -124,8 +124,8 @@ export class SanctionsResolver {
     description:
       'Matches on international sanctions lists. Module sanctions. Null beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  async sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<SanctionsCheckType> {
-    return toSanctionsCheck(await ctx.ask(sanctionsLoader, company), company, sanctionsCandidatesLoader);
+  sanctions(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<SanctionsCheckType> {
+    return whenKnown(ctx.ask(sanctionsLoader, company), (answer) => toSanctionsCheck(answer, company, sanctionsCandidatesLoader));
   }
 }
 

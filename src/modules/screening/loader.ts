@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RowLoader } from '../../loaders/loader.ts';
+import type { RowLoader } from '../../loaders/rows.ts';
 import { pageRejected, pageResults } from './store/results.ts';
 import { findScreenings, pageScreenings } from './store/screenings.ts';
 

@@ -1,5 +1,6 @@
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
+import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import type { RegistrationStatus } from '../../domain/company.ts';
 import { Access } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
@@ -98,7 +99,7 @@ export class TaxHealthResolver {
     description:
       'Tax standing of a Chilean company. Module tax_health, CL. Null for other countries, and beside an error: MODULE_NOT_ENABLED or SOURCE_UNAVAILABLE.',
   })
-  async taxHealth(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Promise<TaxHealthCheckType> {
-    return check(await ctx.ask(taxHealthLoader, company));
+  taxHealth(@Root() company: CompanyType, @Ctx() ctx: RequestContext): Awaitable<TaxHealthCheckType> {
+    return whenKnown(ctx.ask(taxHealthLoader, company), check);
   }
 }

@@ -20,10 +20,10 @@ export const taxHealthLoader = companyLoader<'CL', TaxHealth>({
   module: 'tax_health',
   countries: ['CL'],
   subject: 'Tax health',
-  async answer(key, load, now) {
+  async answer(key, load, time) {
     const [registry, list] = await Promise.all([load(siiTaxpayerLoader, key), orNull(load(debtors, legalPersonText(key)))]);
     return {
-      value: toTaxHealth(registry.value, list, chileanDate(now())),
+      value: toTaxHealth(registry.value, list, time.today(chileanDate)),
       freshness: { ...oldest([registry.freshness, ...(list ? [list.freshness] : [])]), dataAsOf: registry.freshness.dataAsOf },
     };
   },

@@ -1,7 +1,7 @@
 import type { Country } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
-import { BOGOTA_OFFSET_MS, BRASILIA_OFFSET_MS, chileanDate, isoDate } from '../../domain/time.ts';
+import { BOGOTA_OFFSET_MS, brazilianDate, chileanDate, isoDate } from '../../domain/time.ts';
 
 /** A public procurement marketplace; its name is the `source` of an answer. */
 export type Marketplace = 'mercadopublico' | 'pncp' | 'secopii';
@@ -124,7 +124,7 @@ export interface TenderSearch {
 }
 
 const TODAY: Readonly<Record<Country, (now: number) => string>> = {
-  BR: (now) => isoDate(now + BRASILIA_OFFSET_MS),
+  BR: brazilianDate,
   CL: chileanDate,
   CO: (now) => isoDate(now + BOGOTA_OFFSET_MS),
 };

@@ -106,7 +106,7 @@ export class TendersResolver {
     const after = parseNoticeCursor(page.after);
     const requested = { country, keyword: keywordOf(keyword), from: dayOf(dateFrom), to: dayOf(dateTo) };
     const search = clampToToday(requested, marketplaceDay(country, ctx.now()), { from: 'dateFrom', to: 'dateTo' });
-    const { value, freshness } = await ctx.ask(tenderSearchLoader, search).catch(renamed);
+    const { value, freshness } = await Promise.resolve(ctx.ask(tenderSearchLoader, search)).catch(renamed);
     const { items, position, hasMore } = paginateNotices(value.notices, first, after);
     const { source, coverage, from, to } = value;
     const connection = connect(items, {

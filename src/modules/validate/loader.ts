@@ -37,14 +37,14 @@ export const emailLoader: Offered<string, EmailValidation> = {
   name: 'email',
   module: 'validate',
   key: (text) => text,
-  async answer(text, load, now) {
+  async answer(text, load, time) {
     if (text.length > MAX_CHARACTERS) throw invalidInput('email', `An e-mail address is shorter than ${MAX_CHARACTERS} characters.`);
     const email = trimBlanks(text);
     const address = parseEmailAddress(email, idna);
-    if (!address) return asOf(now(), malformed(email.toLowerCase()));
+    if (!address) return asOf(time.now(), malformed(email.toLowerCase()));
     const { asciiDomain } = address;
-    if (asciiDomain === null) return asOf(now(), literal(address));
-    if (isReservedName(asciiDomain)) return asOf(now(), named(address, asciiDomain, unroutable('reserved_name')));
+    if (asciiDomain === null) return asOf(time.now(), literal(address));
+    if (isReservedName(asciiDomain)) return asOf(time.now(), named(address, asciiDomain, unroutable('reserved_name')));
     return derive(await load(mailRouteLoader, asciiDomain), (route) => named(address, asciiDomain, route));
   },
 };

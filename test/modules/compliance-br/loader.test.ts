@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError, sourceUnavailable } from '../../../src/domain/errors.ts';
+import { BasisReader } from '../../../src/loaders/kept-answers.ts';
 import type { Load } from '../../../src/loaders/loader.ts';
 import { complianceBrLoader } from '../../../src/modules/compliance-br/loader.ts';
 
 const key = { country: 'BR', taxId: '11222333000181' } as const;
-const now = () => 1_000;
+const time = new BasisReader(() => 1_000);
 /** A `load` with given results by loader name; every other loader fails with an unavailable source. */
 const loads =
   (endings: Readonly<Record<string, () => Promise<never>>>): Load =>
@@ -20,7 +21,7 @@ describe('the consolidated check', () => {
   });
 
   it('UP-01 counts a check that does not settle as failed, in time to answer within ten seconds', async () => {
-    const answer = complianceBrLoader.answer(key, loads({ kyb: () => new Promise(() => undefined) }), now);
+    const answer = complianceBrLoader.answer(key, loads({ kyb: () => new Promise(() => undefined) }), time);
     await vi.advanceTimersByTimeAsync(9_500);
     const { value } = await answer;
     expect([value.sourcesFailed, value.completeness]).toEqual([['kyb', 'sanctions', 'debarment', 'labor', 'owners'], 'insufficient']);
@@ -28,16 +29,16 @@ describe('the consolidated check', () => {
   });
 
   it('is dated now when no check answered', async () => {
-    const { freshness } = await complianceBrLoader.answer(key, loads({}), now);
+    const { freshness } = await complianceBrLoader.answer(key, loads({}), time);
     expect(freshness).toEqual({ fetchedAt: 1_000, dataAsOf: null, cached: false, stale: false, expiresAt: null });
   });
 
   it('does not treat a defect of the service as a failed source', async () => {
     const fault = new TypeError('x is not a function');
-    await expect(complianceBrLoader.answer(key, loads({ labor: () => Promise.reject(fault) }), now)).rejects.toBe(fault);
+    await expect(complianceBrLoader.answer(key, loads({ labor: () => Promise.reject(fault) }), time)).rejects.toBe(fault);
   });
 
   it('serves Brazilian companies only', () => {
-    expect(() => complianceBrLoader.answer({ country: 'CL', taxId: '763718646' }, loads({}), now)).toThrow(AppError);
+    expect(() => complianceBrLoader.answer({ country: 'CL', taxId: '763718646' }, loads({}), time)).toThrow(AppError);
   });
 });

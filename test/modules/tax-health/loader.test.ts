@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Freshness } from '../../../src/domain/answer.ts';
 import { sourceUnavailable } from '../../../src/domain/errors.ts';
+import { BasisReader } from '../../../src/loaders/kept-answers.ts';
 import type { Load } from '../../../src/loaders/loader.ts';
 import { taxHealthLoader } from '../../../src/modules/tax-health/loader.ts';
 
 const key = { country: 'CL', taxId: '767955618' } as const;
-const now = () => Date.parse('2026-11-21T12:00:00Z');
+const time = new BasisReader(() => Date.parse('2026-11-21T12:00:00Z'));
 const registry: Freshness = { fetchedAt: 2_000, dataAsOf: '2026-11-10', cached: false, stale: false, expiresAt: 9_000 };
 const list: Freshness = { fetchedAt: 1_000, dataAsOf: '2026-10-01', cached: true, stale: true, expiresAt: 8_000 };
 
@@ -22,7 +23,7 @@ describe('tax health', () => {
     const { value, freshness } = await taxHealthLoader.answer(
       key,
       loads(async () => ({ value: { entries: [] }, freshness: list })),
-      now,
+      time,
     );
     expect(freshness).toEqual({ fetchedAt: 1_000, dataAsOf: '2026-11-10', cached: true, stale: true, expiresAt: 8_000 });
     expect(value).toMatchObject({ status: 'not_found', taxDebtor: null, debtorsChecked: true, debtorsAsOf: '2026-10-01' });
@@ -30,7 +31,7 @@ describe('tax health', () => {
 
   it('is as old as the registry when no list was read', async () => {
     const unseen = () => Promise.reject(sourceUnavailable('TAX_DEBTORS_CL', 'the list has no address'));
-    const { value, freshness } = await taxHealthLoader.answer(key, loads(unseen), now);
+    const { value, freshness } = await taxHealthLoader.answer(key, loads(unseen), time);
     expect(freshness).toEqual(registry);
     expect(value).toMatchObject({ taxDebtor: null, debtorsChecked: false, debtorsAsOf: null });
   });
@@ -41,7 +42,7 @@ describe('tax health', () => {
       taxHealthLoader.answer(
         key,
         loads(() => Promise.reject(fault)),
-        now,
+        time,
       ),
     ).rejects.toBe(fault);
   });

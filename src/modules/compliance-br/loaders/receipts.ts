@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RowLoader } from '../../../loaders/loader.ts';
+import type { RowLoader } from '../../../loaders/rows.ts';
 import { findReceipts, pageReceipts } from '../store.ts';
 
 /** Every question names the account that asks, so no answer is another's. */

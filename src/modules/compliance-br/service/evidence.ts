@@ -41,7 +41,11 @@ export interface Evidence {
    * Appends the receipt of a check to the chain of the caller's account. Resolves when it is committed.
    * @throws AppError SERVICE_UNAVAILABLE
    */
-  issue(ctx: Pick<RequestContext, 'caller' | 'requestId'>, company: CompanyKey, compliance: Compliance): Promise<SealedReceipt>;
+  issue(
+    ctx: Pick<RequestContext, 'caller' | 'requestId' | 'usageWritten'>,
+    company: CompanyKey,
+    compliance: Compliance,
+  ): Promise<SealedReceipt>;
   readonly keys: SigningKeys;
   /** Deletes receipts beyond their retention, and enqueues the next purge. */
   purge(): Promise<void>;
@@ -101,7 +105,8 @@ export function createEvidence({ db, now, log, setting, sealerFor }: EvidenceDep
 
   return {
     keys,
-    issue({ caller: { accountId, keyId }, requestId }, company, compliance) {
+    async issue({ caller: { accountId, keyId }, requestId, usageWritten }, company, compliance) {
+      await usageWritten(); // there is no receipt of an answer that is not counted
       const draft = { facts: receiptFacts({ requestId, keyId }, company, compliance), issued: Promise.withResolvers<SealedReceipt>() };
       const queue = waiting.get(accountId);
       if (queue) queue.push(draft);

@@ -1,6 +1,7 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import { Field, Float, ObjectType } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
+import type { Awaitable } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { Turns } from '../../../domain/slices.ts';
@@ -148,8 +149,9 @@ const pending = new WeakMap<RequestContext, PendingOwners>();
  * Loads owners for a field. The registry answers one company at a time: screenings wait until the request has all owners of a level, and then
  * read each list once. Where no owner is screened, nothing is announced.
  */
-export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => Promise<T>): Promise<T> {
-  return info.fieldNodes.some((node) => selectsScreening(node, info)) ? announced(ctx, load()) : load();
+export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => Awaitable<T>): Awaitable<T> {
+  const owners = load();
+  return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? announced(ctx, owners) : owners;
 }
 
 async function announced<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
 import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
-import type { Clock } from '../../../domain/time.ts';
+import type { LoaderTime } from '../../../loaders/kept-answers.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
 import { isMaskedCpf, legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';
@@ -34,7 +34,7 @@ interface ComparedList {
   readonly list: SourceName;
   /** The module whose data the list is. */
   readonly module: ModuleName;
-  readonly compare: (owner: ScreenedOwner, load: Load, now: Clock) => Awaitable<Answer<OwnerListAnswer>>;
+  readonly compare: (owner: ScreenedOwner, load: Load, time: LoaderTime) => Awaitable<Answer<OwnerListAnswer>>;
 }
 
 /** The CNPJ of a company, or the masked CPF of a person; null where the registry has none: most foreigners. */
@@ -107,9 +107,9 @@ interface BrazilianRecord extends Pick<OwnerCandidate, 'programs' | 'startsOn' |
 const brazilianList = <R>(module: ModuleName, listing: ListLoader<R>, read: (record: R) => BrazilianRecord): ComparedList => ({
   list: listing.name as SourceName,
   module,
-  compare(owner, load, now) {
+  compare(owner, load, time) {
     const document = documentOf(owner);
-    if (document === null) return { value: 'no_tax_id', freshness: justNow(now()) };
+    if (document === null) return { value: 'no_tax_id', freshness: justNow(time.now()) };
     const isCompany = owner.entityType === 'company';
     return whenKnown(load(listing, isCompany ? legalPersonOf(document) : personOf(document)), (answer) => {
       const { list, entries } = answer.value;

@@ -105,7 +105,7 @@ const candidatesLoader = (module: CandidatesLoader['module']): CandidatesLoader 
   module,
   included: true,
   key: ({ company, name }) => `${companyKeyText(company)} ${name ?? ''}`,
-  async answer({ company, name }, load, now) {
+  async answer({ company, name }, load, time) {
     const names = name?.trim() ? [name.trim()] : await namesOf(company, load);
     const searches = names.flatMap((one) => companyNames.map((list) => load(list, one)));
     const answers = await Promise.allSettled(searches);
@@ -113,7 +113,7 @@ const candidatesLoader = (module: CandidatesLoader['module']): CandidatesLoader 
     const candidates = bestCandidates(seen.flatMap(({ value }) => value ?? []));
     const failure = answers.find((answer) => answer.status === 'rejected');
     if (failure && candidates.length === 0) throw failure.reason;
-    const nothing = { fetchedAt: now(), dataAsOf: null, cached: false, stale: false, expiresAt: null };
+    const nothing = { fetchedAt: time.now(), dataAsOf: null, cached: false, stale: false, expiresAt: null };
     return {
       value: { names, candidates: seen.some(({ value }) => value !== null) ? candidates : null },
       freshness: seen.length > 0 ? oldest(seen.map(({ freshness }) => freshness)) : nothing,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RequestContext } from '../../../context.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
-import type { RowLoader } from '../../../loaders/loader.ts';
+import type { RowLoader } from '../../../loaders/rows.ts';
 import { MAX_CANDIDATES } from '../domain/candidate.ts';
 import { type Dismissal, type ReviewedCandidate, withDismissals } from '../domain/dismissal.ts';
 import { DISMISSALS_CHANNEL, dismissalsOfCompanies, findDismissals, haveDismissals, pageDismissals } from '../store.ts';

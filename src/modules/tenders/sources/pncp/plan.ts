@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { BRASILIA_OFFSET_MS, type Clock, DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { BRASILIA_OFFSET_MS, brazilianDate, type Clock, DAY_MS, HOUR_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import type { HttpClient } from '../../../../sources/http/client.ts';
 import { ColumnErrors } from '../../../../sources/registry/csv-table.ts';
 import { ListFileError } from '../../../../sources/registry/list-file.ts';
@@ -74,12 +74,10 @@ const MIN_COMPLETE_SHARE = 0.9;
 /** Tolerated share of suppliers with an unreadable number. */
 const UNREADABLE_SHARE = 0.2;
 
-export const brasiliaDay = (now: number): string => isoDate(now + BRASILIA_OFFSET_MS);
-
 /** Plan of the index of contracts by supplier: by days of publication, page by page. */
 export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): IndexPlan {
   const starts = isRealPortal ? FIVE_DAYS : WHOLE_MONTH;
-  const today = (): string => brasiliaDay(now());
+  const today = (): string => brazilianDate(now());
 
   const ask = (window: Window, page: number): Promise<PncpPage<Contract>> =>
     http.get(pageUrl(url, { path: 'contratos', ...window, pageSize: PAGE_SIZE }, page), {
@@ -140,7 +138,7 @@ export function pncpPlan({ url, isRealPortal, http, now, log }: PncpPlanDeps): I
     staleAfterMs: 3 * DAY_MS,
     mayBeEmpty: true,
     note: 'By date of publication on PNCP; contracts by which the supplier pays are not included.',
-    today: brasiliaDay,
+    today: brazilianDate,
     slicesOf: (month) => slicesOf(month, starts, today()),
     async open(slice, known, { signal }): Promise<SliceReading | 'unchanged'> {
       const window = windowOf(slice, starts, today());

@@ -1,7 +1,8 @@
+import { brazilianDate } from '../../../../domain/time.ts';
 import { defineSource } from '../../../../sources/source.ts';
 import { type IndexedMarketplace, TENDERS_MONTHS } from '../marketplace.ts';
 import { createSupplierIndex } from '../supplier-index.ts';
-import { brasiliaDay, pncpPlan } from './plan.ts';
+import { pncpPlan } from './plan.ts';
 import { withCurrentStatus } from './records.ts';
 import { createPncpSearch } from './search.ts';
 
@@ -56,7 +57,7 @@ export const pncp = defineSource({
         days: Number(setting('QUIPU_PNCP_SEARCH_DAYS')),
       }),
       async orders(requests) {
-        const today = brasiliaDay(now());
+        const today = brazilianDate(now());
         const { pages, ...hits } = await index.orders(requests);
         return { ...hits, pages: pages.map((page) => ({ ...page, items: page.items.map((order) => withCurrentStatus(order, today)) })) };
       },

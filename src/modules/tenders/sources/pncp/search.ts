@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { AppError, invalidInput, sourceUnavailable } from '../../../../domain/errors.ts';
-import { type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
+import { brazilianDate, type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpClient, HttpFailure } from '../../../../sources/http/client.ts';
 import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
 import { MAX_NOTICES } from '../marketplace.ts';
-import { brasiliaDay, type Window } from './plan.ts';
+import type { Window } from './plan.ts';
 import { noticePage, type PncpPage, pageUrl, readPage } from './records.ts';
 
 export interface PncpSearchDeps {
@@ -92,7 +92,7 @@ export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) =
 
   return async (search) => {
     const startedAt = now();
-    const window = windowOf(search, brasiliaDay(startedAt), deps.days);
+    const window = windowOf(search, brazilianDate(startedAt), deps.days);
     const seen = new Map<string, TenderNotice>();
     const lists = new Map<string, { readonly total: number; readonly pages: number }>();
     let pagesRead = 0;

@@ -1,0 +1,109 @@
+import type { CacheMemory, Kept, Owner } from '../cache/memory.ts';
+import type { FreshEntry, LookupOptions } from '../cache/ttl-cache.ts';
+import type { Answer } from '../domain/answer.ts';
+import type { Clock } from '../domain/time.ts';
+
+/** What an answer was computed from: it stays valid as long as every entry is fresh and every date is today's. */
+export interface Basis {
+  readonly entries: readonly FreshEntry[];
+  readonly dates: readonly { readonly date: string; readonly dateAt: (ms: number) => string }[];
+}
+
+/** The time for a derived loader. */
+export interface LoaderTime {
+  /** Epoch ms. An answer that depends on it is computed for each request. */
+  now(): number;
+  /** Today's date. An answer that depends on it is kept until the date changes. */
+  today(dateAt: (ms: number) => string): string;
+}
+
+/** Collects the basis of an answer while that is computed. */
+export class BasisReader implements LoaderTime {
+  readonly #clock: Clock;
+  readonly #entries: FreshEntry[] = [];
+  readonly #dates: Basis['dates'][number][] = [];
+  #isKnown = true;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Null for an answer that may differ at the next request although nothing that was read has changed. */
+  get basis(): Basis | null {
+    return this.#isKnown ? { entries: this.#entries, dates: this.#dates } : null;
+  }
+
+  add(part: Basis | null): void {
+    this.#isKnown &&= part !== null;
+    this.#entries.push(...(part?.entries ?? []));
+    this.#dates.push(...(part?.dates ?? []));
+  }
+
+  now(): number {
+    this.#isKnown = false;
+    return this.#clock();
+  }
+
+  today(dateAt: (ms: number) => string): string {
+    const date = dateAt(this.#clock());
+    this.#dates.push({ date, dateAt });
+    return date;
+  }
+}
+
+interface KeptAnswer extends Kept {
+  readonly loader: object;
+  readonly text: string;
+  readonly answer: Answer<unknown>;
+  readonly basis: Basis;
+}
+
+/** Bytes of a kept answer besides its key, its entries and what is derived from these: itself and its places in maps. */
+const ANSWER_BYTES = 400;
+
+/**
+ * Keeps derived answers of this process as long as what they were computed from is current: a warm request looks up one answer of a company
+ * and checks its entries, and computes nothing again. The memory bounds the size.
+ */
+export class KeptAnswers implements Owner {
+  readonly name = 'derived';
+  readonly #memory: CacheMemory;
+  readonly #clock: Clock;
+  readonly #kept = new Map<object, Map<string, KeptAnswer>>();
+
+  constructor(memory: CacheMemory, clock: Clock) {
+    this.#memory = memory;
+    this.#clock = clock;
+  }
+
+  /** Returns the kept answer of a loader to a key, given as text, and its basis. Undefined where the answer has to be computed. */
+  find(loader: object, text: string, options: LookupOptions): Pick<KeptAnswer, 'answer' | 'basis'> | undefined {
+    const kept = this.#kept.get(loader)?.get(text);
+    if (!kept || !this.#isCurrent(kept.basis, options)) return undefined;
+    this.#memory.touch(kept);
+    for (const entry of kept.basis.entries) this.#memory.touch(entry);
+    return kept;
+  }
+
+  keep(loader: object, text: string, answer: Answer<unknown>, basis: Basis): void {
+    const answers = this.#kept.get(loader) ?? new Map<string, KeptAnswer>();
+    this.#kept.set(loader, answers);
+    const last = answers.get(text);
+    if (last) this.#memory.remove(last);
+    const kept: KeptAnswer = { owner: this, bytes: ANSWER_BYTES + text.length, loader, text, answer, basis };
+    answers.set(text, kept);
+    this.#memory.add(kept);
+  }
+
+  drop(one: Kept): void {
+    const { loader, text } = one as KeptAnswer;
+    const answers = this.#kept.get(loader);
+    if (answers?.get(text) === one) answers.delete(text);
+  }
+
+  #isCurrent({ entries, dates }: Basis, options: LookupOptions): boolean {
+    for (const entry of entries) if (!entry.owner.isCurrent(entry, options)) return false;
+    for (const { date, dateAt } of dates) if (dateAt(this.#clock()) !== date) return false;
+    return true;
+  }
+}

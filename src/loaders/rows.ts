@@ -1,0 +1,72 @@
+import DataLoader from 'dataloader';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { StaleIfErrorCache } from '../cache/stale-if-error-cache.ts';
+import { type Listening, listen } from '../db/listen.ts';
+import type { ModuleName } from '../domain/catalogue.ts';
+import { afterTurns, type Turns } from '../domain/slices.ts';
+import { type Clock, MINUTE_MS } from '../domain/time.ts';
+
+/** Loads rows of our own tables, many keys per batch; not cached. The owner of the rows must be part of the key. */
+export interface RowLoader<K, V> {
+  readonly name: string;
+  readonly module: ModuleName;
+  readonly key: (key: K) => string;
+  /** Keys → a value each, in order, in one SQL statement. */
+  readonly rows: (keys: readonly K[], db: Knex) => Promise<readonly V[]>;
+  /** For values that rarely change: each process caches them until a notification on this channel, for a minute at most. */
+  readonly channel?: string;
+}
+
+/** Reads rows: equal keys once, in one batch per tick. */
+export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
+
+/** Reads rows of our own tables for requests. */
+export interface Rows {
+  /** Creates a reader for one request or one subscription event; never for longer. Its batches wait for the last of the turns. */
+  reader(turns?: Turns): Read;
+  /** Voids in this process what was cached under a channel. Writers call it after their commit; the notification does the same everywhere. */
+  forget(channel: string): void;
+  close(): Promise<void>;
+}
+
+const CACHED_ROWS = { ttlMs: MINUTE_MS, maxStaleAgeMs: MINUTE_MS, max: 10_000 };
+
+export function createRows({ db, now, log }: { readonly db: Knex; readonly now: Clock; readonly log: Logger }): Rows {
+  const caches = new Map<object, StaleIfErrorCache<unknown>>();
+  /** Per channel the number of its notifications. It is part of the cache keys: a read that began before a notification is not found after it. */
+  const versions = new Map<string, number>();
+  const listening = new Map<string, Listening>();
+
+  const forget = (channel: string): void => void versions.set(channel, (versions.get(channel) ?? 0) + 1);
+
+  function follow(channel: string): number {
+    if (!listening.has(channel)) listening.set(channel, listen(db, channel, { onNotify: () => forget(channel), log }));
+    return versions.get(channel) ?? 0;
+  }
+
+  function cacheOf<V>(loader: object): StaleIfErrorCache<V> {
+    const cache = caches.get(loader) ?? new StaleIfErrorCache({ ...CACHED_ROWS, now });
+    caches.set(loader, cache);
+    return cache as StaleIfErrorCache<V>;
+  }
+
+  return {
+    reader(turns) {
+      const memos = new Map<unknown, unknown>();
+      return <K, V>(loader: RowLoader<K, V>, key: K) => {
+        const kept = memos.get(loader) as DataLoader<K, V, string> | undefined;
+        const memo =
+          kept ??
+          new DataLoader<K, V, string>((keys) => loader.rows(keys, db), { cacheKeyFn: loader.key, batchScheduleFn: afterTurns(turns) });
+        memos.set(loader, memo);
+        if (loader.channel === undefined) return memo.load(key);
+        return cacheOf<V>(loader).get(`${follow(loader.channel)} ${loader.key(key)}`, () => memo.load(key));
+      };
+    },
+    forget,
+    async close() {
+      await Promise.all([...listening.values()].map((one) => one.stop()));
+    },
+  };
+}
