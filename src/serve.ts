@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
-import { readKept, readOrCreate } from './app/kept-file.ts';
+import { readKept, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
 import { type App, createApp } from './app.ts';
 import type { Keys } from './auth/api-keys/keys.ts';

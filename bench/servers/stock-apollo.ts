@@ -12,7 +12,7 @@ import type { Caller, RequestContext } from '../../src/context.ts';
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../src/app/log.ts')>('app/log');
 const { openDatabase } = await built<typeof import('../../src/app/database.ts')>('app/database');
-const { withKeySecret } = await built<typeof import('../../src/app/key-secret.ts')>('app/key-secret');
+const { withKeySecret } = await built<typeof import('../../src/app/data-folder.ts')>('app/data-folder');
 const { servicesOf, sourcesOf } = await built<typeof import('../../src/app/sources.ts')>('app/sources');
 const { createContextFor } = await built<typeof import('../../src/metering/metering.ts')>('metering/metering');
 const { createPlans } = await built<typeof import('../../src/metering/metering.ts')>('metering/metering');

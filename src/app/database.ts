@@ -3,12 +3,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import type { Embedded } from '../db/embedded.ts';
 import { createDb, isPooler } from '../db/knex.ts';
-
-/** Turns a folder that cannot be created or written into a ConfigError that names the setting. */
-export function unusableFolder(error: Error & { code?: string }): never {
-  if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
-  throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
-}
+import { unusableFolder } from './data-folder.ts';
 
 /** Opens the configured database, or an embedded one that `embedded` starts. @throws ConfigError for an address that cannot be used */
 export async function openDatabase(

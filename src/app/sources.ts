@@ -13,7 +13,7 @@ import { createHttpClient, type HttpClient } from '../sources/http/client.ts';
 import { createOutboundClient, type OutboundOptions } from '../sources/outbound/client.ts';
 import { readEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import type { OutboundClient } from '../sources/outbound/outbound.ts';
-import type { ConfigWithSecret } from './key-secret.ts';
+import type { ConfigWithSecret } from './data-folder.ts';
 
 /** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
 function outboundClients(

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { Agent, type Dispatcher, request } from 'undici';
-import { readKept } from '../app/kept-file.ts';
+import { readKept } from '../app/data-folder.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { withoutTrailing } from '../domain/text.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../domain/errors.ts';
 import { isoWithOffset } from '../domain/time.ts';
 import type { Sources } from '../sources/build.ts';
-import type { Copy, SyncResult } from '../sources/copy.ts';
+import type { Copy, SyncResult } from '../sources/source.ts';
 import { type Io, tableText } from './run.ts';
 
 export type OpenSources = () => Promise<{ readonly sources: Sources; close(): Promise<void> }>;

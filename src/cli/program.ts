@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { withKeySecret } from '../app/data-folder.ts';
 import { openDatabase } from '../app/database.ts';
-import { withKeySecret } from '../app/key-secret.ts';
 import { createLog } from '../app/log.ts';
 import { type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
 import { createMailer } from '../auth/mail.ts';

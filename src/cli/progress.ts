@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { SECOND_MS } from '../domain/time.ts';
-import type { SyncProgress } from '../sources/copy.ts';
+import type { SyncProgress } from '../sources/source.ts';
 
 /** Shows how far a long visit has come. */
 export interface ProgressReporter {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MODULES } from '../domain/catalogue.ts';
 import type { GivenPlans } from '../domain/plan.ts';
 import { PRICE } from '../domain/usage.ts';
-import { readServer } from '../sources/dns/server-address.ts';
+import { readServer } from '../sources/dns/dns.ts';
 import { isNetwork } from '../sources/outbound/address-policy.ts';
 import { isEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import { graphqlSettings, operationsSettings } from './operations.ts';

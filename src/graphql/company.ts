@@ -4,10 +4,9 @@ import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, detectCompanyKey, formatTaxId, parseCompanyKey } from '../domain/company.ts';
 import { AppError, invalidInput } from '../domain/errors.ts';
-import { Access } from './access.ts';
+import { Access, modulesServing } from './access.ts';
 import { CountryEnum, ModuleEnum } from './enums.ts';
 import { companyId, kindOf, NodeType, parseNodeId } from './relay.ts';
-import { modulesServing } from './served.ts';
 
 /** Maximum of companies or nodes in one query: the largest batch that the loaders are designed for. */
 const MAX_COMPANIES = 500;

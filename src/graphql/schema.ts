@@ -1,11 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
-import { ApiKeyResolver } from './api-key.ts';
+import { answerUnservedWithNull } from './access.ts';
+import { ApiKeyResolver, SourcesResolver } from './account.ts';
 import { CompanyResolver } from './company.ts';
 import { FederationResolver } from './federation.ts';
 import { limitFields } from './limits/answer-budget.ts';
-import { answerUnservedWithNull } from './served.ts';
-import { SourcesResolver } from './sources.ts';
 
 export interface SchemaOptions {
   /** Adds what a router of Apollo Federation asks. */

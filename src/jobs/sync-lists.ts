@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
-import type { Copy, SyncResult } from '../sources/copy.ts';
+import type { Copy, SyncResult } from '../sources/source.ts';
 
 export interface ListSyncOptions {
   readonly log: Logger;

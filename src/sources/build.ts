@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { Copy } from './copy.ts';
-import type { Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
+import type { Copy, Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
 
 /** Source name → a count; a source without an entry has 0. */
 export type CountBySource = (db: Knex) => Promise<ReadonlyMap<string, number>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../src/cli/progress.ts';
-import type { SyncProgress } from '../../src/sources/copy.ts';
+import type { SyncProgress } from '../../src/sources/source.ts';
 
 /** A progress on a stream that keeps the written text, with its own clock. */
 function stage(isTTY: boolean) {

@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Start of `file /expression/flags` → why it may take more than linear time. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/sources/domains/read-page.ts /[^\\s@<>()]+@': 'sees one statement of a line, which is cut to 400 characters before',
-  'src/modules/tech/sources/fingerprint-format.ts /\\\\(\\d)\\?([^:]{0,99})': 'looks at 99 characters at most for each start',
+  'src/modules/tech/sources/fingerprints.ts /\\\\(\\d)\\?([^:]{0,99})': 'looks at 99 characters at most for each start',
 };
 
 /** Files that build expressions from text, which the check of literals does not see → why they are linear or see short text only. */
@@ -16,7 +16,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'src/domain/email-address.ts': 'the address has at most 254 octets',
   'src/modules/labor/source.ts': 'every match begins with a date of fixed length, and a repeated blank belongs to one match only',
   'src/modules/sanctions/domain/names/words.ts': 'each expression is one class of characters without a repetition',
-  'src/modules/tech/sources/fingerprint-format.ts': 'published fingerprints: they run in a worker thread with a deadline',
+  'src/modules/tech/sources/fingerprints.ts': 'published fingerprints: they run in a worker thread with a deadline',
   'src/sources/domains/page-document.ts': 'a tag is cut to 4,000 characters before',
   'src/sources/domains/read-page.ts': 'sees one statement of a line, which is cut to 400 characters before',
   'src/sources/domains/tax-numbers.ts': 'sees the words about a number, at most 400 characters, with bounded repetitions',

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withKeySecret } from '../../src/app/key-secret.ts';
+import { withKeySecret } from '../../src/app/data-folder.ts';
 import { helpText } from '../../src/banner.ts';
 import { SANDBOX_KEY_SECRET } from '../../src/config/core.ts';
 import { addressSpecs, ConfigError, readConfig, resolveAddress, settings } from '../../src/config.ts';

@@ -4,7 +4,7 @@ import { parseEmailAddress } from '../../src/domain/email-address.ts';
 import { readCnpj, readNit, readRut, strip } from '../../src/domain/tax-id.ts';
 import { folded, withoutTrailing } from '../../src/domain/text.ts';
 import { durationMs } from '../../src/domain/time.ts';
-import { compilePattern, versionOf } from '../../src/modules/tech/sources/fingerprint-format.ts';
+import { compilePattern, versionOf } from '../../src/modules/tech/sources/fingerprints.ts';
 import { parseDomain } from '../../src/sources/domains/domain.ts';
 
 const LENGTH = 100_000;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { minhaReceitaJson } from '../../src/sandbox/upstreams/receita-federal/minha-receita.ts';
-import { cnpjOf } from '../../src/sandbox/world/brazil/people.ts';
+import { cnpjOf } from '../../src/sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { hasRedis, testRedis } from '../support/redis.ts';
 import { rounds } from '../support/rounds.ts';

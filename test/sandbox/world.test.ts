@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cnpjRoot, readCnpj, readNit, readRut } from '../../src/domain/tax-id.ts';
-import { madeUpCpf, personName } from '../../src/sandbox/world/brazil/people.ts';
+import { madeUpCpf, personName } from '../../src/sandbox/world/brazil/company.ts';
 import { companies, companyByCnpj, companyByScenario, SCENARIOS } from '../../src/sandbox/world/brazil/world.ts';
 import { foreignCompanies, foreignCompanyByScenario } from '../../src/sandbox/world/foreign-companies.ts';
 

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
-import { cnpjOf } from '../../src/sandbox/world/brazil/people.ts';
+import { cnpjOf } from '../../src/sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../src/sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../src/sandbox/world/colombia.ts';

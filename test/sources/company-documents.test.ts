@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatCnpj } from '../../src/domain/tax-id.ts';
 import { ceisSpec } from '../../src/modules/debarment/source.ts';
 import { trabalhoEscravoSpec } from '../../src/modules/labor/source.ts';
-import { cnpjOf, madeUpCpf } from '../../src/sandbox/world/brazil/people.ts';
+import { cnpjOf, madeUpCpf } from '../../src/sandbox/world/brazil/company.ts';
 import { ListFileError } from '../../src/sources/registry/list-file.ts';
 import { readBytes } from '../support/read-list.ts';
 

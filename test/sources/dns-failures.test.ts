@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Answer } from 'dns-packet';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDns } from '../../src/sources/dns/client.ts';
-import { readServer } from '../../src/sources/dns/server-address.ts';
+import { readServer } from '../../src/sources/dns/dns.ts';
 import { type DnsReply, dnsServer, REFUSED, SERVFAIL, zoneReply } from '../support/dns-server.ts';
 import { memoryLog } from '../support/log.ts';
 

@@ -13,7 +13,7 @@ import type { ListEntry, RegistrySource } from '../../../src/sources/registry/re
 const built = <T>(file: string): Promise<T> => import(`../../../dist/src/${file}.js`) as Promise<T>;
 const { createLog } = await built<typeof import('../../../src/app/log.ts')>('app/log');
 const { openDatabase } = await built<typeof import('../../../src/app/database.ts')>('app/database');
-const { withKeySecret } = await built<typeof import('../../../src/app/key-secret.ts')>('app/key-secret');
+const { withKeySecret } = await built<typeof import('../../../src/app/data-folder.ts')>('app/data-folder');
 const { sourcesOf } = await built<typeof import('../../../src/app/sources.ts')>('app/sources');
 const { processConfig } = await built<typeof import('../../../src/config.ts')>('config');
 const { attachOrStart } = await built<typeof import('../../../src/db/embedded.ts')>('db/embedded');

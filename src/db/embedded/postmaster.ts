@@ -5,7 +5,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clusterDir } from './cluster.ts';
-import { processOf } from './process.ts';
+import { processOf } from './owner.ts';
 import type { Programs } from './programs.ts';
 
 const POLL_MS = 20;

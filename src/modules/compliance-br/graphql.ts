@@ -1,16 +1,18 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, FieldResolver, Info, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
+import type { SourceName } from '../../domain/catalogue.ts';
 import type { CompanyKey } from '../../domain/company.ts';
-import { Access } from '../../graphql/access.ts';
+import { fromPublicId } from '../../domain/public-ids.ts';
+import { Access, Served } from '../../graphql/access.ts';
 import { check } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { allowKeptText } from '../../graphql/compiled/write.ts';
-import { defineEnum } from '../../graphql/enums.ts';
+import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
-import { DateTimeScalar } from '../../graphql/scalars.ts';
-import { Served } from '../../graphql/served.ts';
+import { defineNode, NodeType } from '../../graphql/relay.ts';
+import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import { DebarmentCheckType } from '../debarment/graphql.ts';
 import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
@@ -19,11 +21,32 @@ import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
 import { complianceOwnerListLoaders } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
+import type { ReceiptSource, SealedReceipt } from './domain/receipt.ts';
 import type { CheckName, Completeness, RiskLevel, RiskReason } from './domain.ts';
-import { CompletenessEnum, ComplianceCheckEnum, RiskLevelEnum } from './graphql/enums.ts';
-import { EvidenceType } from './graphql/evidence.ts';
-import { type Compliance, complianceBrLoader } from './loader.ts';
+import { type Compliance, complianceBrLoader, receiptLoader } from './loader.ts';
 import { evidenceService } from './service/evidence.ts';
+
+export const RiskLevelEnum = defineEnum('RiskLevel', 'Risk level by fixed rules. LOW is no regulatory clearance.', {
+  low: 'No record was found by the checks that answered; see `completeness`.',
+  medium: 'A debarment record, or a registration that is not active.',
+  high: 'A sanctions match or a forced-labour record.',
+});
+export const CompletenessEnum = defineEnum('Completeness', 'How much of the result is based on answers of sources.', {
+  complete: 'Every source answered.',
+  partial: 'Some source failed.',
+  insufficient: 'No source answered.',
+});
+const ComplianceCheckEnum = defineEnum<CheckName>('ComplianceCheck', 'One of the five checks of a consolidated check.', {
+  kyb: 'Registration.',
+  sanctions: 'Sanctions lists.',
+  debarment: 'CEIS and CNEP.',
+  labor: 'Forced-labour registry.',
+  owners: 'Owners.',
+});
+const EvidenceOutcomeEnum = defineEnum<ReceiptSource['outcome']>('EvidenceOutcome', 'What one source contributed to a verdict.', {
+  answered: 'Its answer is part of the verdict.',
+  failed: 'It could not be read.',
+});
 
 const RiskReasonCodeEnum = defineEnum<RiskReason['code']>('RiskReasonCode', 'What a check found.', {
   match: 'SANCTIONS: a listed party has the tax id.',
@@ -134,3 +157,82 @@ const toChecks = keepByParts(
       owners: owners && toOwnersCheck(owners, taxId, complianceOwnerListLoaders),
     }),
 );
+
+@ObjectType('EvidenceSource', { description: 'What one source contributed to a verdict.', simpleResolvers: true })
+class EvidenceSourceType {
+  @Field(() => ComplianceCheckEnum, { description: 'The check that read it.' }) check!: CheckName;
+  @Field(() => SourceNameEnum, { description: 'The source.' }) source!: SourceName;
+  @Field(() => EvidenceOutcomeEnum, { description: 'Whether its answer is part of the verdict.' }) outcome!: ReceiptSource['outcome'];
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was read; null where it failed.' }) answeredAt!: number | null;
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the registry copy or list; null where none is stated.' })
+  dataAsOf!: string | null;
+  @Field(() => DateScalar, {
+    nullable: true,
+    description: 'Date of the version of a list; null for a live source, and where none is stated.',
+  })
+  listVersion!: string | null;
+  @Field(() => String, { nullable: true, description: 'SHA-256 of the file of the list; null for a live source.' }) checksum!:
+    | string
+    | null;
+  @Field(() => String, { nullable: true, description: 'SHA-256 over the canonical JSON of what the check found; null where it failed.' })
+  answerDigest!: string | null;
+}
+
+@ObjectType('Evidence', {
+  implements: NodeType,
+  description: 'The signed receipt of a verdict, stored in the hash chain of the account. `GET /v1/evidence/{id}` returns it again.',
+  simpleResolvers: true,
+})
+export class EvidenceType extends NodeType {
+  @Field(() => ID, { description: '`evd_…`.' }) override readonly id: string;
+  @Field(() => String, { description: 'Tax id of the company, normalised.' }) readonly identifier: string;
+  @Field(() => RiskLevelEnum, { description: 'The risk level of the verdict.' }) readonly verdict: RiskLevel;
+  @Field(() => CompletenessEnum, { description: 'How many of the sources answered.' }) readonly completeness: Completeness;
+  @Field(() => DateTimeScalar, { description: 'When the receipt was written.' }) readonly issuedAt: number;
+  @Field(() => Int, { description: 'Position in the chain of the account, from 1.' }) readonly sequence: number;
+  @Field(() => String, { description: 'SHA-256 over the canonical JSON (RFC 8785) of the receipt.' }) readonly contentHash: string;
+  @Field(() => String, { nullable: true, description: "`contentHash` of the account's previous receipt; null for the first." })
+  readonly previousHash: string | null;
+  @Field(() => String, { description: 'Ed25519 signature of the bytes of `contentHash`, base64.' }) readonly signature: string;
+  @Field(() => String, { description: 'The key that signed: a `kid` of `/.well-known/quipu-evidence-keys`.' }) readonly keyId: string;
+  @Field(() => [EvidenceSourceType], { description: 'Every source of every check, in the order of the checks.' })
+  readonly sources: readonly EvidenceSourceType[];
+  @Field(() => String, { description: 'The receipt with hash and signature as JSON text, the file that `quipu evidence verify` reads.' })
+  readonly document: string;
+
+  constructor(sealed: SealedReceipt) {
+    super();
+    const { receipt } = sealed;
+    this.id = receipt.id;
+    this.identifier = receipt.company.identifier;
+    this.verdict = receipt.verdict.risk_level;
+    this.completeness = receipt.verdict.completeness;
+    this.issuedAt = Date.parse(receipt.issued_at);
+    this.sequence = receipt.sequence;
+    this.contentHash = sealed.content_hash;
+    this.previousHash = receipt.previous_hash;
+    this.signature = sealed.signature;
+    this.keyId = sealed.key_id;
+    this.sources = receipt.sources.map(toSource);
+    this.document = JSON.stringify(sealed);
+  }
+}
+
+const toSource = (source: ReceiptSource): EvidenceSourceType => ({
+  check: source.check,
+  source: source.source,
+  outcome: source.outcome,
+  answeredAt: source.answered_at === null ? null : Date.parse(source.answered_at),
+  dataAsOf: source.data_as_of,
+  listVersion: source.list_version,
+  checksum: source.checksum,
+  answerDigest: source.answer_digest,
+});
+
+defineNode({
+  prefix: 'evd_',
+  async find(id, ctx) {
+    const sealed = await ctx.read(receiptLoader, { accountId: ctx.caller.accountId, id: fromPublicId('evidence', id) });
+    return sealed ? new EvidenceType(sealed) : null;
+  },
+});

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineJob } from '../../jobs/job.ts';
 import { defineModule } from '../module.ts';
 import { ComplianceBrResolver, EvidenceResolver } from './graphql.ts';
-import { evidenceRoutes } from './rest/evidence.ts';
-import { complianceBrRoute } from './rest.ts';
+import { complianceBrRoute, evidenceRoutes } from './rest.ts';
 import { evidenceAccountData, evidenceService, PURGE_RECEIPTS } from './service/evidence.ts';
 
 /** Deletes receipts that are no longer kept, every day. */

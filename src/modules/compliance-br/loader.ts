@@ -1,7 +1,9 @@
+import type { Knex } from 'knex';
 import { type Answer, type Awaitable, inMemory, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { companyLoader } from '../../loaders/loader.ts';
+import type { RowLoader } from '../../loaders/rows.ts';
 import type { Debarment } from '../debarment/domain.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import type { Kyb } from '../kyb/domain.ts';
@@ -13,6 +15,7 @@ import { ownersLoader } from '../owners/loader.ts';
 import type { Sanctions } from '../sanctions/domain.ts';
 import { sanctionsLoader } from '../sanctions/loader.ts';
 import { assessRisk, CHECKS, type CheckName, type Completeness, completeness, type Risk, type Seen } from './domain.ts';
+import { findReceipts, pageReceipts } from './store.ts';
 
 /** The consolidated result: five checks, the risk that follows from them, and how complete they are. */
 export interface Compliance {
@@ -121,3 +124,19 @@ const resultOf = (checks: Compliance['checks'], seen: Seen): Compliance => ({
   completeness: completeness(seen),
   generatedAt: 0, // `dated` sets it
 });
+
+/** Every question names the account that asks, so no answer is another's. */
+const rowsOf = <Q extends { readonly accountId: string }, V>(
+  name: string,
+  rows: (db: Knex, requested: readonly Q[]) => Promise<readonly V[]>,
+): RowLoader<Q, V> => ({
+  name,
+  module: 'compliance_br',
+  key: (question) => JSON.stringify(question),
+  rows: (requested, db) => rows(db, requested),
+});
+
+/** A receipt of the account; null for none. */
+export const receiptLoader = rowsOf('receipt', findReceipts);
+/** A page of the receipts of an account, in the order of its chain. */
+export const receiptsLoader = rowsOf('receipts', pageReceipts);

@@ -1,13 +1,12 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { type Awaitable, whenKnown } from '../../domain/answer.ts';
-import { Access } from '../../graphql/access.ts';
+import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CnpjMatchKindEnum, ListingStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
-import { Served } from '../../graphql/served.ts';
 import { DEBARMENT_LISTS, type Debarment, type DebarmentList, type DebarmentRecord } from './domain.ts';
 import { debarmentLoader } from './loader.ts';
 

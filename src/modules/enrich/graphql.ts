@@ -1,12 +1,11 @@
 import { Arg, Ctx, Field, FieldResolver, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
-import { Access } from '../../graphql/access.ts';
+import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { CountryEnum, defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { UrlScalar } from '../../graphql/scalars.ts';
-import { Served } from '../../graphql/served.ts';
 import { requireOwner } from '../../loaders/domain-owner.ts';
 import { parseDomain } from '../../sources/domains/domain.ts';
 import type { Candidate, DomainOwner, Evidence, OwnerMethod, Unresolved } from '../../sources/domains/owner.ts';

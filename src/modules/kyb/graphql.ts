@@ -4,16 +4,15 @@ import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import { type Country, type RegistrationStatus, requireCountry } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { searchWords } from '../../domain/text.ts';
-import { Access } from '../../graphql/access.ts';
+import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor } from '../../graphql/connection.ts';
 import { CountryEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { Served } from '../../graphql/served.ts';
 import { ownersLoader } from '../owners/loader.ts';
-import { supplierNameLoader } from '../tenders/loaders/supplier.ts';
+import { supplierNameLoader } from '../tenders/loader.ts';
 import type { Kyb } from './domain.ts';
 import { companySearchLoader, kybLoader } from './loader.ts';
 

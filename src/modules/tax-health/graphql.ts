@@ -2,12 +2,11 @@ import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type
 import type { RequestContext } from '../../context.ts';
 import { type Awaitable, whenKnown } from '../../domain/answer.ts';
 import type { RegistrationStatus } from '../../domain/company.ts';
-import { Access } from '../../graphql/access.ts';
+import { Access, Served } from '../../graphql/access.ts';
 import { check, FreshnessType } from '../../graphql/check.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { defineEnum, RegistrationStatusEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { DateScalar, DecimalScalar } from '../../graphql/scalars.ts';
-import { Served } from '../../graphql/served.ts';
 import type { RevenueTier, RiskSignal, SalesBracket, TaxHealth } from './domain.ts';
 import { taxHealthLoader } from './loader.ts';
 

@@ -4,13 +4,12 @@ import type { Answer } from '../../domain/answer.ts';
 import type { CompanyKey, Country } from '../../domain/company.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { isIsoDate, isoDate, withOffset } from '../../domain/time.ts';
-import { Access } from '../../graphql/access.ts';
+import { Access, Served } from '../../graphql/access.ts';
 import { CompanyType } from '../../graphql/company.ts';
 import { connect, PageArgs, parseCursor, requireFirst, toCursor } from '../../graphql/connection.ts';
 import { CountryEnum } from '../../graphql/enums.ts';
 import { Cost } from '../../graphql/limits/cost.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
-import { Served } from '../../graphql/served.ts';
 import {
   type AwardedContract,
   clampToToday,
@@ -32,8 +31,7 @@ import {
   TenderOrderConnectionType,
   type TenderOrderType,
 } from './graphql/types.ts';
-import { tenderSearchLoader } from './loaders/search.ts';
-import { AWARD_COUNTRIES, awardedContractsLoader, tenderOrdersLoader } from './loaders/supplier.ts';
+import { AWARD_COUNTRIES, awardedContractsLoader, tenderOrdersLoader, tenderSearchLoader } from './loader.ts';
 
 const MAX_KEYWORD = 200;
 

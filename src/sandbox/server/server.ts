@@ -7,11 +7,10 @@ import type { Clock } from '../../domain/time.ts';
 import type { SimulatedRequest, Simulator } from '../upstreams/simulator.ts';
 import type { DnsZone } from '../world/dns-zone.ts';
 import { MutableWorld } from '../world/mutable-world.ts';
-import { CONTROL_PREFIX, type ControlReply, type ControlRequest, control } from './control.ts';
+import { CONTROL_PREFIX, type ControlReply, type ControlRequest, control, WebhookInbox } from './control.ts';
 import { Faults } from './faults.ts';
 import { startNameServer } from './name-server.ts';
 import { send, sendFault } from './respond.ts';
-import { WebhookInbox } from './webhook-inbox.ts';
 
 export interface Sandbox {
   /** Base URL of every simulated upstream, e.g. `http://127.0.0.1:41234`. */

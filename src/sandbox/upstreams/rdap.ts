@@ -1,5 +1,5 @@
 import { formatCnpj } from '../../domain/tax-id.ts';
-import { brazilianDomains, type SandboxDomain } from '../world/brazil/domains.ts';
+import { brazilianDomains, type SandboxDomain } from '../world/brazil/world.ts';
 import { jsonReply, type SimulatedReply, type Simulator } from './simulator.ts';
 
 const byName = new Map(brazilianDomains.map((one) => [one.domain, one]));

@@ -1,6 +1,5 @@
 import { lastDay, startOfDay } from '../world/calendar.ts';
-import { type ChileanCompany, chileanOn } from '../world/chile/company.ts';
-import { ACTIVITIES, REGIONS } from '../world/chile/tables.ts';
+import { ACTIVITIES, type ChileanCompany, chileanOn, REGIONS } from '../world/chile/company.ts';
 import { chileanCompanies } from '../world/chile/world.ts';
 import { encode, fileReply, type Published, type SimulatedReply, type Simulator, zippedFiles } from './simulator.ts';
 

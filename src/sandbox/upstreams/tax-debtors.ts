@@ -1,5 +1,5 @@
 import { formatRut, rutCheckDigit } from '../../domain/tax-id.ts';
-import { personName } from '../world/brazil/people.ts';
+import { personName } from '../world/brazil/company.ts';
 import { lastDay } from '../world/calendar.ts';
 import type { ChileanCompany } from '../world/chile/company.ts';
 import { chileanCompanies } from '../world/chile/world.ts';

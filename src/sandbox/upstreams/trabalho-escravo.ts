@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { formatCnpj } from '../../domain/tax-id.ts';
-import { cnpjOf, madeUpCpf, personName } from '../world/brazil/people.ts';
+import { cnpjOf, madeUpCpf, personName } from '../world/brazil/company.ts';
 import { companyByScenario } from '../world/brazil/world.ts';
 import { brazilianDate, lastDay } from '../world/calendar.ts';
 import { fileReply, type SimulatedReply, type Simulator } from './simulator.ts';

@@ -3,8 +3,7 @@ import type { Answer } from 'dns-packet';
 import type { Logger } from 'pino';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 import { createHttpPolicy, refusalClass } from '../http/policy.ts';
-import { type Dns, type DnsAnswer, DnsFailure, type DnsHealth } from './dns.ts';
-import { readServer, type Server } from './server-address.ts';
+import { type Dns, type DnsAnswer, DnsFailure, type DnsHealth, readServer, type Server } from './dns.ts';
 import { ask, type Question, readAddress, readAnswer, readMx, readNs, readTxt } from './wire.ts';
 
 export interface DnsOptions {

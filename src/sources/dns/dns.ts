@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { Circuit } from '../http/policy.ts';
 
 /** Result of a query for one name and record type. Absence is a result; a query without a usable answer throws a DnsFailure. */
@@ -51,4 +52,22 @@ export interface Dns {
   /** IPv4 and IPv6 addresses; follows aliases. Found when either kind is. After IPv4 addresses arrive, waits at most 500 ms for IPv6. */
   addresses(name: string): Promise<DnsAnswer<string>>;
   health(): DnsHealth;
+}
+
+/** Address of a name server. */
+export interface Server {
+  readonly host: string;
+  readonly port: number;
+}
+
+const DNS_PORT = 53;
+const BRACKETED = /^\[([^\]]+)\](?::(\d{1,5}))?$/;
+const PLAIN = /^([a-z\d][a-z\d.-]*)(?::(\d{1,5}))?$/i;
+
+/** `1.1.1.1`, `dns.local:53`, `[::1]:5353` or `::1` → host and port; null for anything else. */
+export function readServer(text: string): Server | null {
+  if (isIPv6(text)) return { host: text, port: DNS_PORT };
+  const [, host = '', port = DNS_PORT] = BRACKETED.exec(text) ?? PLAIN.exec(text) ?? [];
+  const usable = host !== '' && (!text.startsWith('[') || isIPv6(host)) && Number(port) > 0 && Number(port) < 0x10000;
+  return usable ? { host, port: Number(port) } : null;
 }

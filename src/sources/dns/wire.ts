@@ -12,8 +12,7 @@ import {
   type TxtAnswer,
 } from 'dns-packet';
 import { SECOND_MS } from '../../domain/time.ts';
-import { type DnsAnswer, DnsFailure, type MxRecord } from './dns.ts';
-import type { Server } from './server-address.ts';
+import { type DnsAnswer, DnsFailure, type MxRecord, type Server } from './dns.ts';
 
 export interface Question {
   readonly name: string;

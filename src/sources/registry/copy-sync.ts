@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import type { SourceName } from '../../domain/catalogue.ts';
 import { sourceUnavailable } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/time.ts';
-import type { SyncResult } from '../copy.ts';
-import type { Address, SourceStatus } from '../source.ts';
+import type { Address, SourceStatus, SyncResult } from '../source.ts';
 import { describeFailure } from './sync.ts';
 import type { RegistryState, StoredVersion, VersionStore } from './version-store.ts';
 

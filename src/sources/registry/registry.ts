@@ -1,6 +1,5 @@
 import type { SourceName } from '../../domain/catalogue.ts';
-import type { Copy } from '../copy.ts';
-import type { AddressSpec, ListVersion, Source, SourceInstance } from '../source.ts';
+import type { AddressSpec, Copy, ListVersion, Source, SourceInstance } from '../source.ts';
 import type { ListFile } from './list-file.ts';
 import type { BuiltView, ListView } from './list-view.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/time.ts';
-import type { SyncResult } from '../copy.ts';
-import type { Address } from '../source.ts';
+import type { Address, SyncResult } from '../source.ts';
 import { createDownloader, type Downloader, openDownloadFolder, removeFolder } from './download.ts';
 import { DownloadFailure } from './download-transfer.ts';
 import { ListFileError } from './list-file.ts';

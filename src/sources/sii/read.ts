@@ -1,11 +1,10 @@
 import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
-import type { SyncProgress } from '../copy.ts';
 import { ListFileError } from '../registry/list-file.ts';
+import type { SyncProgress } from '../source.ts';
 import { COPY_HEADER, COPY_TRAILER, CopyTuples } from './copy-tuples.ts';
 import { Row, UNREADABLE, UnreadableCells } from './row.ts';
 import { READERS, type ReadState, type RowReader, SeenCompanies } from './rows.ts';
-import { columnIndexes, rowsOf, type TabFile } from './tab-file.ts';
-import { COLUMNS, type ColumnIndexes, TABLES, type Table } from './tables.ts';
+import { COLUMNS, type ColumnIndexes, columnIndexes, rowsOf, TABLES, type TabFile, type Table } from './tab-file.ts';
 
 /** The registry's files of one publication, by the table that they hold. */
 export interface RegistryFiles {

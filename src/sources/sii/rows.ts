@@ -2,7 +2,7 @@ import { FIRST_LEGAL_PERSON } from '../../domain/tax-id.ts';
 import type { CopyTuples } from './copy-tuples.ts';
 import { COLUMNS, PARTS } from './merge.ts';
 import { EMPTY_CELL, type Row, UNREADABLE, type UnreadableCells } from './row.ts';
-import type { ColumnIndexes, Table } from './tables.ts';
+import type { ColumnIndexes, Table } from './tab-file.ts';
 
 const END = 100_000_000;
 

@@ -1,5 +1,4 @@
-import type { Copy } from '../copy.ts';
-import type { ListVersion } from '../source.ts';
+import type { Copy, ListVersion } from '../source.ts';
 import type { NameHit, NameSearch } from './names.ts';
 
 /** An economic activity that a company declared. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, MINUTE_MS } from '../../domain/time.ts';
-import type { SyncProgress, SyncResult } from '../copy.ts';
 import {
   createDownloader,
   DOWNLOAD_LIMITS,
@@ -16,11 +15,11 @@ import { ListFileError } from '../registry/list-file.ts';
 import { ImplausibleLoad } from '../registry/sync.ts';
 import type { StoredVersion } from '../registry/version-store.ts';
 import { isZip, listZip, unpackMember } from '../registry/zip.ts';
+import type { SyncProgress, SyncResult } from '../source.ts';
 import { readSubtypes, SUBTYPES } from './catalogues.ts';
 import { type ReadSummary, type RegistryFiles, readRegistryFiles, tableOf } from './read.ts';
 import type { LoadVersion, SiiStore, StoredFiles } from './store.ts';
-import { openTabFile, type TabFile } from './tab-file.ts';
-import { TABLES, type Table } from './tables.ts';
+import { openTabFile, TABLES, type TabFile, type Table } from './tab-file.ts';
 
 interface SyncRun {
   readonly store: SiiStore;

@@ -5,7 +5,7 @@ import { nextSlice } from '../../../src/domain/slices.ts';
 import { loadOwners, screenOwner } from '../../../src/modules/owners/graphql/screening.ts';
 import type { OwnerListLoaders } from '../../../src/modules/owners/loaders/screening.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
-import { cnpjOf, maskedCpf, personName } from '../../../src/sandbox/world/brazil/people.ts';
+import { cnpjOf, maskedCpf, personName } from '../../../src/sandbox/world/brazil/company.ts';
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { appWithFaults } from '../../support/app-with-faults.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern, versionOf } from '../../../src/modules/tech/sources/fingerprint-format.ts';
-import { ADDED, DROPPED, loadFingerprints } from '../../../src/modules/tech/sources/fingerprints.ts';
+import { ADDED, compilePattern, DROPPED, loadFingerprints, versionOf } from '../../../src/modules/tech/sources/fingerprints.ts';
 
 const set = await loadFingerprints();
 const names = new Set(set.fingerprints.map(({ name }) => name));

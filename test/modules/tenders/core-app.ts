@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Copy } from '../../../src/sources/copy.ts';
+import type { Copy } from '../../../src/sources/source.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
 /** Starts the loadCompletely service and waits until its copies hold the simulated data. The start itself waits at most 30 s for large copies. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cnpjOf } from '../../../src/sandbox/world/brazil/people.ts';
+import { cnpjOf } from '../../../src/sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import { colombianByScenario } from '../../../src/sandbox/world/colombia.ts';

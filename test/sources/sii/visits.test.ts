@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
-import type { SyncProgress } from '../../../src/sources/copy.ts';
+import type { SyncProgress } from '../../../src/sources/source.ts';
 import { ask, onDisk, publisher, rutOf, siiDb } from './support.ts';
 import { names, nominaOf, numbers } from './tables.ts';
 

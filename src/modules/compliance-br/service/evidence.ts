@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { RequestContext } from '../../../context.ts';
+import { type Answer, keepByParts, type ListFacts } from '../../../domain/answer.ts';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
@@ -9,11 +11,14 @@ import { DAY_MS, DURATION, durationMs, isoWithOffset } from '../../../domain/tim
 import { enqueue } from '../../../jobs/job.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
 import type { SettingSpec } from '../../../sources/source.ts';
-import type { Receipt, ReceiptFacts, SealedReceipt } from '../domain/receipt.ts';
+import { DEBARMENT_LISTS } from '../../debarment/domain.ts';
+import { LABOR_LISTS } from '../../labor/domain.ts';
+import { SANCTIONS_LISTS } from '../../sanctions/domain.ts';
+import type { Receipt, ReceiptFacts, ReceiptSource, SealedReceipt } from '../domain/receipt.ts';
+import { CHECKS, type CheckName, reasonText } from '../domain.ts';
 import type { Compliance } from '../loader.ts';
 import { appendReceipts, lockChain, type NewReceipt, purgeReceipts } from '../store.ts';
-import { receiptFacts } from './facts.ts';
-import { canonical, seal } from './seal.ts';
+import { canonical, digestOf, seal } from './seal.ts';
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
 
 export const PURGE_RECEIPTS = 'evidence.purge';
@@ -144,3 +149,68 @@ export const evidenceAccountData: AccountData = {
     return [];
   },
 };
+
+/** The sources of each check. */
+const SOURCES_OF: Readonly<Record<CheckName, readonly SourceName[]>> = {
+  kyb: ['receita_federal'],
+  sanctions: SANCTIONS_LISTS,
+  debarment: DEBARMENT_LISTS,
+  labor: LABOR_LISTS,
+  owners: ['receita_federal'],
+};
+
+/** Who asked. */
+interface Asker {
+  readonly requestId: string;
+  readonly keyId: string;
+}
+
+/** What a receipt says about a consolidated check. */
+const receiptFacts = ({ requestId, keyId }: Asker, { country, taxId }: CompanyKey, compliance: Compliance): ReceiptFacts => ({
+  request_id: requestId,
+  api_key: keyId,
+  company: { country, identifier: taxId },
+  verdict: {
+    risk_level: compliance.risk.level,
+    completeness: compliance.completeness,
+    risk_reasons: compliance.risk.reasons.map(reasonText),
+    sources_failed: compliance.sourcesFailed,
+    generated_at: isoWithOffset(compliance.generatedAt),
+  },
+  sources: CHECKS.flatMap((check) => sourcesOf(check, compliance.checks[check])),
+});
+
+const sourcesOf = (check: CheckName, answer: Compliance['checks'][CheckName]): readonly ReceiptSource[] =>
+  answer ? answeredSources(answer, check) : SOURCES_OF[check].map((source) => failed(check, source));
+
+/** The same answer is digested once. */
+const answeredSources = keepByParts((answer: Answer<object>, check: CheckName): readonly ReceiptSource[] => {
+  const { value, freshness } = answer;
+  const digest = digestOf(value);
+  const lists = 'lists' in value ? (value.lists as readonly ListFacts[]) : null;
+  return SOURCES_OF[check].map((source) => {
+    const version = lists?.find(({ list }) => list === source);
+    if (lists && !version) return failed(check, source);
+    return {
+      check,
+      source,
+      outcome: 'answered',
+      answered_at: isoWithOffset(freshness.fetchedAt),
+      data_as_of: version ? version.publishedOn : freshness.dataAsOf,
+      list_version: version?.publishedOn ?? null,
+      checksum: version?.checksum ?? null,
+      answer_digest: digest,
+    };
+  });
+});
+
+const failed = (check: CheckName, source: SourceName): ReceiptSource => ({
+  check,
+  source,
+  outcome: 'failed',
+  answered_at: null,
+  data_as_of: null,
+  list_version: null,
+  checksum: null,
+  answer_digest: null,
+});

@@ -2,12 +2,12 @@ import { Args, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, 
 import type { RequestContext } from '../../../context.ts';
 import type { Country } from '../../../domain/company.ts';
 import { Access } from '../../../graphql/access.ts';
+import { SourceStatusType } from '../../../graphql/account.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { connect, connectionOf, PageArgs, pageRequestOf, parseCursor, toCursor } from '../../../graphql/connection.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { cacheKey } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
-import { SourceStatusType } from '../../../graphql/sources.ts';
 import { type HeldChange, observationKey, type QuarantineReason } from '../domain/change.ts';
 import { CONFIRM_AFTER_MS } from '../domain/mass-change-guard.ts';
 import { heldChangesLoader } from '../loader.ts';

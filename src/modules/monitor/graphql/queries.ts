@@ -2,11 +2,10 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Ro
 import type { RequestContext } from '../../../context.ts';
 import type { Owned, Page } from '../../../db/paging.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
-import { Access } from '../../../graphql/access.ts';
+import { Access, Served } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
 import { connect, PageArgs, pageRequestOf, parseTimeCursor, requireFirst, toTimeCursor } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
-import { Served } from '../../../graphql/served.ts';
 import type { Change } from '../domain/change.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import { type Monitor, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';

@@ -5,7 +5,7 @@ import { Access } from '../../../graphql/access.ts';
 import { connect, PageArgs, pageRequestOf, parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
 import { defineNode } from '../../../graphql/relay.ts';
 import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
-import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql/enums.ts';
+import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
 import { ownedBy, parseNumberCursor, toNumberCursor } from '../../monitor/graphql/arguments.ts';
 import type { Screening, ScreeningResult } from '../domain/screening.ts';
 import { rejectedLoader, resultsLoader, screeningLoader, screeningsLoader } from '../loader.ts';

@@ -5,7 +5,7 @@ import { connectionOf } from '../../../graphql/connection.ts';
 import { defineEnum, ModuleEnum, RegistrationStatusEnum } from '../../../graphql/enums.ts';
 import { NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar, UrlScalar } from '../../../graphql/scalars.ts';
-import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql/enums.ts';
+import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
 import type { Findings, Screening, ScreeningResult, ScreeningState } from '../domain/screening.ts';
 

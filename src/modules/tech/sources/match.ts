@@ -1,7 +1,6 @@
 import { type CheerioAPI, load } from 'cheerio';
 import type { Sign } from '../domain.ts';
-import { type Pattern, versionOf } from './fingerprint-format.ts';
-import type { ElementRule, Fingerprint, NamedRules } from './fingerprints.ts';
+import { type ElementRule, type Fingerprint, type NamedRules, type Pattern, versionOf } from './fingerprints.ts';
 
 /** Weight of plain words in a page: an article about a product contains them too. */
 const PLAIN_WORDS_WEIGHT = 0.4;

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
-import type { SyncOptions } from '../../../sources/copy.ts';
 import { describeFailure, type SyncFailure } from '../../../sources/registry/sync.ts';
+import type { SyncOptions } from '../../../sources/source.ts';
 import type { IndexRow, Slice, TenderIndex } from '../store.ts';
 import type { IndexPlan, SliceReading } from './index-plan.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { CompanyKey } from '../../../domain/company.ts';
-import type { Copy, SyncOptions, SyncResult } from '../../../sources/copy.ts';
-import type { SettingSpec, SourceInstance } from '../../../sources/source.ts';
+import type { Copy, SettingSpec, SourceInstance, SyncOptions, SyncResult } from '../../../sources/source.ts';
 import type { AwardedContract, Money, Page, PageRequest, TenderOrder, TenderSearch, TenderSearchResult } from '../domain.ts';
 
 export const MONEY: z.ZodType<Money> = z.object({ amount: z.number(), currency: z.string() });

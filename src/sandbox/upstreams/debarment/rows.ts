@@ -1,5 +1,4 @@
-import type { SandboxCompany } from '../../world/brazil/company.ts';
-import { cnpjOf, madeUpCpf, maskedCpf, personName } from '../../world/brazil/people.ts';
+import { cnpjOf, madeUpCpf, maskedCpf, personName, type SandboxCompany } from '../../world/brazil/company.ts';
 import { companies, companyByScenario } from '../../world/brazil/world.ts';
 
 /** One row of CEIS or CNEP, in the file's wording. Dates are DD/MM/YYYY; empty for none. */

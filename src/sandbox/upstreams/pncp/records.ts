@@ -1,6 +1,5 @@
 import { BRASILIA_OFFSET_MS, DAY_MS, isoDate, MINUTE_MS } from '../../../domain/time.ts';
-import type { SandboxCompany } from '../../world/brazil/company.ts';
-import { madeUpCpf, personName } from '../../world/brazil/people.ts';
+import { madeUpCpf, personName, type SandboxCompany } from '../../world/brazil/company.ts';
 import { PLACES } from '../../world/brazil/tables.ts';
 import { companyByScenario } from '../../world/brazil/world.ts';
 import { pick } from '../simulator.ts';

@@ -1,7 +1,6 @@
 import { formatCnpj, isProblem, readCnpj, strip } from '../../../domain/tax-id.ts';
 import { isoDate } from '../../../domain/time.ts';
-import type { SandboxCompany } from '../../world/brazil/company.ts';
-import type { SandboxPartner } from '../../world/brazil/people.ts';
+import type { SandboxCompany, SandboxPartner } from '../../world/brazil/company.ts';
 import { ACTIVITIES, AGE_BANDS, COUNTRIES, NATURES, PLACES, REASONS, ROLES, SIZES, STATUSES } from '../../world/brazil/tables.ts';
 import { lastDay } from '../../world/calendar.ts';
 import { jsonReply, type SimulatedReply, type Simulator } from '../simulator.ts';

@@ -1,6 +1,5 @@
 import { strip } from '../../../domain/tax-id.ts';
-import type { SandboxCompany } from '../../world/brazil/company.ts';
-import type { SandboxPartner } from '../../world/brazil/people.ts';
+import type { SandboxCompany, SandboxPartner } from '../../world/brazil/company.ts';
 import {
   ACTIVITIES,
   type Activity,

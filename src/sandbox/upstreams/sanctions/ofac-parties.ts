@@ -1,5 +1,5 @@
 import { formatCnpj, nitCheckDigit } from '../../../domain/tax-id.ts';
-import { cnpjOf, madeUpCpf } from '../../world/brazil/people.ts';
+import { cnpjOf, madeUpCpf } from '../../world/brazil/company.ts';
 import { companyByScenario } from '../../world/brazil/world.ts';
 import { SHARED_DIGITS } from '../../world/foreign-companies.ts';
 

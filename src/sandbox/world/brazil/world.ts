@@ -32,3 +32,40 @@ export function companyByScenario(scenario: string): SandboxCompany {
 
 /** Returns the establishment of a bare CNPJ, also one that no registry has; undefined for an unknown CNPJ. */
 export const companyByCnpj = (cnpj: string): SandboxCompany | undefined => byCnpj.get(cnpj);
+
+/** A `.br` domain of the fictional world, as its registry shows it. */
+export interface SandboxDomain {
+  /** Registrable. */
+  readonly domain: string;
+  /** One sentence: what a look at it meets. */
+  readonly note: string;
+  /**
+   * `company`: the holder's CNPJ is shown. `handle`: as the handle alone, as public bodies have it. `person`: a CPF. `hidden`: no number.
+   * `blocked` and `slow_down`: the registry refuses.
+   */
+  readonly shows: 'company' | 'handle' | 'person' | 'hidden' | 'blocked' | 'slow_down';
+  readonly holder: { readonly cnpj: string; readonly name: string };
+}
+
+const held = (domain: string, scenario: string, shows: SandboxDomain['shows'], note: string): SandboxDomain => {
+  const { cnpj, name } = companyByScenario(scenario);
+  return { domain, note, shows, holder: { cnpj, name } };
+};
+
+/** Every `.br` domain of the sandbox; any other is not registered. */
+export const brazilianDomains: readonly SandboxDomain[] = [
+  held('luadepapel-ficticia.com.br', 'clean', 'company', 'Held by its company, which is not the first entity named.'),
+  held('arcoiris-ficticia.com.br', 'clean-micro', 'company', 'Held by a micro company.'),
+  held('vagalume-ficticia.com.br', 'clean-sa-open', 'company', 'Held by a large company.'),
+  held('nuvembaixa-ficticia.com.br', 'clean-size-unknown', 'company', 'Held by a company whose size is not informed.'),
+  held('letras-ficticia.com.br', 'alphanumeric', 'company', 'Held by a company whose CNPJ has letters.'),
+  held('cincominutos-ficticia.com.br', 'status-suspended', 'company', 'Held by a suspended company.'),
+  held('naoconsta-ficticia.com.br', 'unknown', 'company', 'Held by a CNPJ that the tax registry does not know.'),
+  held('imaginaria.sp.gov.br', 'clean-town-hall', 'handle', 'A public body: no public id, its CNPJ is the handle.'),
+  held('tressorrisos-ficticia.com.br', 'clean-small', 'hidden', 'No number shown; its site has it in the footer.'),
+  held('marshmallow-ficticia.com.br', 'clean-sa-closed', 'hidden', 'No number shown; its site has it in its privacy policy.'),
+  held('semnome-ficticia.com.br', 'clean', 'hidden', 'No number shown, and none on its site.'),
+  held('fulano-ficticio.com.br', 'clean', 'person', 'Held by a person.'),
+  held('bloqueado-ficticio.com.br', 'clean', 'blocked', 'The registry refuses us (403).'),
+  held('apressado-ficticio.com.br', 'clean', 'slow_down', 'The registry asks us to slow down (429).'),
+];

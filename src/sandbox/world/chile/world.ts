@@ -1,5 +1,4 @@
-import { type ChileanCompany, chilean } from './company.ts';
-import { ACTIVITIES, REGIONS } from './tables.ts';
+import { ACTIVITIES, type ChileanCompany, chilean, REGIONS } from './company.ts';
 
 /** Companies that show one case each. */
 const scenarioCompanies: readonly ChileanCompany[] = [

@@ -1,5 +1,4 @@
-import { type CompanyPlan, establishment, type SandboxCompany } from '../company.ts';
-import { companyOwner, person } from '../people.ts';
+import { type CompanyPlan, companyOwner, establishment, person, type SandboxCompany } from '../company.ts';
 import type { Activity, Place } from '../tables.ts';
 
 /** Companies on no list: head offices and branches, of several sizes. */

@@ -1,5 +1,4 @@
-import { type CompanyPlan, establishment, type SandboxCompany } from '../company.ts';
-import { person } from '../people.ts';
+import { type CompanyPlan, establishment, person, type SandboxCompany } from '../company.ts';
 
 /** Legal persons on no list that are no ordinary company: public bodies, associations, the professions. */
 const plans: readonly CompanyPlan[] = [

@@ -1,5 +1,4 @@
-import { type CompanyPlan, establishment, type SandboxCompany } from '../company.ts';
-import { person } from '../people.ts';
+import { type CompanyPlan, establishment, person, type SandboxCompany } from '../company.ts';
 
 /** Companies named on a list, and those that only seem to be. The lists take the numbers from here. */
 const plans: readonly CompanyPlan[] = [

@@ -1,5 +1,4 @@
-import { type CompanyPlan, establishment, type SandboxCompany } from '../company.ts';
-import { companyOwner, foreignOwner, person } from '../people.ts';
+import { type CompanyPlan, companyOwner, establishment, foreignOwner, person, type SandboxCompany } from '../company.ts';
 
 /** Who owns whom: chains, circles, foreigners, nobody, and very many. */
 const plans: readonly CompanyPlan[] = [

@@ -1,5 +1,4 @@
-import { type CompanyPlan, establishment, type SandboxCompany } from '../company.ts';
-import { person } from '../people.ts';
+import { type CompanyPlan, establishment, person, type SandboxCompany } from '../company.ts';
 
 /** Every registration status, companies that the registry lacks, and unusual formats of the registry. */
 const plans: readonly CompanyPlan[] = [

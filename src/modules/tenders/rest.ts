@@ -1,29 +1,30 @@
 import { z } from 'zod';
-import type { RequestContext } from '../../../context.ts';
-import { COUNTRIES, type CompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../../../domain/company.ts';
-import { AppError, invalidInput } from '../../../domain/errors.ts';
-import { country, dateOrNull, identifier } from '../../../rest/fields.ts';
-import { defineRoute } from '../../../rest/route.ts';
-import { parseDomain } from '../../../sources/domains/domain.ts';
-import type { AwardedContract } from '../domain.ts';
-import { awardedContractsLoader, supplierByDomainLoader, tenderOrdersLoader } from '../loaders/supplier.ts';
-import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
-import { pncp } from '../sources/pncp/pncp.ts';
-import { secopii } from '../sources/secopii/secopii.ts';
+import type { RequestContext } from '../../context.ts';
+import { COUNTRIES, type CompanyKey, formatTaxId, parseCompanyKey, requireCountry } from '../../domain/company.ts';
+import { AppError, invalidInput } from '../../domain/errors.ts';
+import { fromDayMonthYear } from '../../domain/time.ts';
+import { country, dateOrNull, identifier } from '../../rest/fields.ts';
+import { defineRoute } from '../../rest/route.ts';
+import { parseDomain } from '../../sources/domains/domain.ts';
+import { type AwardedContract, clampToToday, marketplaceDay } from './domain.ts';
+import { awardedContractsLoader, supplierByDomainLoader, tenderOrdersLoader, tenderSearchLoader } from './loader.ts';
+import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
+import { pncp } from './sources/pncp/pncp.ts';
+import { secopii } from './sources/secopii/secopii.ts';
 
 /** Maximum number of records in a REST reply; its total counts all. GraphQL pages through them. */
-export const MAX_RECORDS = 1_000;
+const MAX_RECORDS = 1_000;
 
 /** Marketplace → the attribution that its licence asks for. */
-export const ATTRIBUTIONS = {
+const ATTRIBUTIONS = {
   mercadopublico: mercadopublico.attribution,
   pncp: pncp.attribution,
   secopii: secopii.attribution,
 };
-export const attribution = z.string().describe('Publisher and licence, to be shown wherever the data is');
+const attribution = z.string().describe('Publisher and licence, to be shown wherever the data is');
 
 /** Fields that identify a supplier. The first one present is used. */
-export const supplierFields = {
+const supplierFields = {
   identifier: identifier.nullish(),
   rut: identifier.nullish().describe('The same as `identifier`'),
   domain: z
@@ -34,14 +35,14 @@ export const supplierFields = {
     .describe('Domain of the company, under .cl or .br; used if no tax id is given'),
 };
 
-export interface SupplierBody {
+interface SupplierBody {
   readonly identifier?: string | null;
   readonly rut?: string | null;
   readonly domain?: string | null;
 }
 
 /** A supplier, with its tax id as the caller wrote it; punctuated if the supplier was found by domain. */
-export interface Supplier {
+interface Supplier {
   readonly key: CompanyKey;
   readonly written: string;
 }
@@ -50,7 +51,7 @@ export interface Supplier {
  * Resolves the supplier of a request body. `country` is the requested one; null means Chile, or the domain's country.
  * @throws AppError INVALID_INPUT, UNSUPPORTED_COUNTRY, DOMAIN_NOT_RESOLVED, SOURCE_UNAVAILABLE
  */
-export async function supplierOf(body: SupplierBody, country: string | null, ctx: RequestContext): Promise<Supplier> {
+async function supplierOf(body: SupplierBody, country: string | null, ctx: RequestContext): Promise<Supplier> {
   const served = requireCountry(country ?? 'CL', COUNTRIES, 'Public procurement');
   const written = body.identifier ?? body.rut;
   if (written) {
@@ -169,3 +170,76 @@ export const awardedRoute = defineRoute({
     };
   },
 });
+
+const PAGE_SIZE = 20;
+
+const day = z.string('Give the date as text, DD/MM/YYYY.').nullish().describe('DD/MM/YYYY, in the marketplace’s own time zone');
+
+/**
+ * POST /v1/tenders/search: calls for tenders, newest first, 20 a page. A search without results is 200 with an empty list.
+ * 422 other country, bad, inverted or future dates, a date range that the marketplace does not support; 503 marketplace down.
+ */
+export const searchRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/tenders/search',
+  module: 'tenders',
+  operationId: 'searchTenders',
+  summary: 'Calls for tenders, by words and dates (CL, BR, CO).',
+  errors: ['UNSUPPORTED_COUNTRY', 'SOURCE_UNAVAILABLE'],
+  body: z.object({
+    country,
+    keyword: z
+      .string('Give the keyword as text.')
+      .trim()
+      .max(200, 'Give at most 200 characters.')
+      .nullish()
+      .describe('Every word must occur in the title or the description; accents and case are ignored'),
+    date_from: day,
+    date_to: day,
+    page: z.int('Give the page as a whole number.').min(1, 'Pages count from 1.').nullish().describe('From 1'),
+  }),
+  reply: z.object({
+    total: z.int().describe('Results on this page'),
+    results: z.array(
+      z.object({
+        code: z.string(),
+        name: z.string(),
+        status: z.string(),
+        closes_at: z.string().describe('Local time without offset; empty where the marketplace states none'),
+      }),
+    ),
+    source: z.enum(['mercadopublico', 'pncp', 'secopii']),
+    attribution,
+    page: z.int(),
+    has_more: z.boolean(),
+    coverage: z.string().nullable().describe('Which data was searched, if less than requested; null for a complete search'),
+  }),
+  async handle(body, ctx) {
+    const requested = {
+      country: requireCountry(body.country, COUNTRIES, 'Public procurement'),
+      keyword: body.keyword || null,
+      from: readDay(body.date_from, 'date_from'),
+      to: readDay(body.date_to, 'date_to'),
+    };
+    const search = clampToToday(requested, marketplaceDay(requested.country, ctx.now()), { from: 'date_from', to: 'date_to' });
+    const { value } = await ctx.ask(tenderSearchLoader, search);
+    const page = body.page ?? 1;
+    const results = value.notices.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+    return {
+      total: results.length,
+      results: results.map(({ code, name, status, closesAt }) => ({ code, name, status, closes_at: closesAt ?? '' })),
+      source: value.source,
+      attribution: ATTRIBUTIONS[value.source],
+      page,
+      has_more: value.notices.length > page * PAGE_SIZE,
+      coverage: value.coverage,
+    };
+  },
+});
+
+function readDay(text: string | null | undefined, field: string): string | null {
+  if (!text?.trim()) return null;
+  const iso = fromDayMonthYear(text);
+  if (!iso) throw invalidInput(field, `${field} must be a day of the calendar, DD/MM/YYYY.`);
+  return iso;
+}

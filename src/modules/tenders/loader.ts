@@ -1,35 +1,49 @@
 import { z } from 'zod';
-import type { CachePolicy } from '../../../cache/ttl-cache.ts';
-import { derive, live } from '../../../domain/answer.ts';
-import { type CompanyKey, legalPersonText, requireCountry } from '../../../domain/company.ts';
-import { sourceUnavailable } from '../../../domain/errors.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
-import { domainOwnerLoader, requireOwner } from '../../../loaders/domain-owner.ts';
-import { liveLoader } from '../../../loaders/live.ts';
-import type { FetchingLoader, Offered } from '../../../loaders/loader.ts';
-import type { DomainKey } from '../../../sources/domains/domain.ts';
-import type { Source } from '../../../sources/source.ts';
-import { type AwardedContract, type Marketplace, type Page, paginate, type SupplierRecords, type TenderOrder } from '../domain.ts';
+import type { CachePolicy } from '../../cache/ttl-cache.ts';
+import { derive, live } from '../../domain/answer.ts';
+import { type CompanyKey, type Country, legalPersonText, requireCountry } from '../../domain/company.ts';
+import { sourceUnavailable } from '../../domain/errors.ts';
+import { folded } from '../../domain/text.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
+import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
+import { liveLoader } from '../../loaders/live.ts';
+import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
+import type { DomainKey } from '../../sources/domains/domain.ts';
+import type { Source } from '../../sources/source.ts';
+import {
+  type AwardedContract,
+  MARKETPLACES,
+  type Marketplace,
+  type Page,
+  paginate,
+  type SupplierRecords,
+  type TenderOrder,
+  type TenderSearch,
+  type TenderSearchResult,
+} from './domain.ts';
 import {
   type IndexedMarketplace,
   MONEY,
+  type SearchableMarketplace,
   type SupplierHits,
   type SupplierOrders,
   type SupplierPageRequest,
-} from '../sources/marketplace.ts';
-import { mercadopublico } from '../sources/mercadopublico/mercadopublico.ts';
-import { pncp } from '../sources/pncp/pncp.ts';
-import { NAMES_PER_QUERY } from '../sources/secopii/records.ts';
-import { secopii } from '../sources/secopii/secopii.ts';
+} from './sources/marketplace.ts';
+import { mercadopublico } from './sources/mercadopublico/mercadopublico.ts';
+import { pncp } from './sources/pncp/pncp.ts';
+import { NAMES_PER_QUERY } from './sources/secopii/records.ts';
+import { secopii } from './sources/secopii/secopii.ts';
+
+const text = z.string();
 
 /** Cache policy of suppliers' records: TTL 6 h, stale up to 24 h; without records 15 min and 1 h, since a first order may follow. */
-export const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> => ({
+const supplierCache = <V>(isNone: (value: V) => boolean): CachePolicy<V> => ({
   ttlMs: (value) => (isNone(value) ? 15 * MINUTE_MS : 6 * HOUR_MS),
   maxStaleAgeMs: (value) => (isNone(value) ? 1 : 24) * HOUR_MS,
 });
 
 /** Cache key of a request, by legal person and page: the branches of a CNPJ share their orders. */
-export const supplierRequestKey = ({ key, first, after }: SupplierPageRequest): string =>
+const supplierRequestKey = ({ key, first, after }: SupplierPageRequest): string =>
   [legalPersonText(key), first, after?.date, after?.code].join(' ');
 
 /**
@@ -37,7 +51,7 @@ export const supplierRequestKey = ({ key, first, after }: SupplierPageRequest): 
  * index's staleness limit. Loading any slice invalidates them.
  * @throws AppError SOURCE_UNAVAILABLE, also for a supplier without records while months are missing
  */
-export const indexLoader = <S extends IndexedMarketplace, T>(
+const indexLoader = <S extends IndexedMarketplace, T>(
   name: string,
   marketplace: Marketplace,
   source: Source<S>,
@@ -60,8 +74,6 @@ export const indexLoader = <S extends IndexedMarketplace, T>(
 
 const ordersCl = indexLoader('tender_orders_cl', 'mercadopublico', mercadopublico, (index, requests) => index.orders(requests));
 const ordersBr = indexLoader('tender_orders_br', 'pncp', pncp, (index, requests) => index.orders(requests));
-
-const text = z.string();
 
 const ORDERS: z.ZodType<SupplierOrders> = z.object({
   orders: z.array(
@@ -163,5 +175,62 @@ export const supplierByDomainLoader: Offered<DomainKey, CompanyKey> = {
   counts: () => false,
   async answer(domain, load) {
     return derive(await load(domainOwnerLoader, domain), requireOwner);
+  },
+};
+
+const searchKey = ({ country, keyword, from, to }: TenderSearch): string => [country, from, to, keyword && folded(keyword)].join(' ');
+
+const SEARCH_RESULT: z.ZodType<TenderSearchResult> = z.object({
+  notices: z.array(
+    z.object({
+      code: text,
+      name: text,
+      description: text.nullable(),
+      status: text,
+      closesAt: text.nullable(),
+      publishedAt: text.nullable(),
+      estimate: MONEY.nullable(),
+      buyer: text.nullable(),
+      buyerTaxId: text.nullable(),
+      url: text.nullable(),
+    }),
+  ),
+  coverage: text.nullable(),
+  from: text.nullable(),
+  to: text.nullable(),
+});
+
+/** Creates a loader with one live search per key. TTL 15 min, since tenders open and close all day; stale up to 6 h, 1 h for no result. */
+const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): FetchingLoader<TenderSearch, TenderSearchResult> =>
+  liveLoader(source, {
+    name: `tender_search_${source.name}`,
+    key: searchKey,
+    cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS },
+    form: SEARCH_RESULT,
+    call: (marketplace, search) => marketplace.search(search),
+  });
+
+const SEARCHES: Readonly<Record<Country, FetchingLoader<TenderSearch, TenderSearchResult>>> = {
+  CL: searchLoader(mercadopublico),
+  BR: searchLoader(pncp),
+  CO: searchLoader(secopii),
+};
+
+/** Result of a search, with its marketplace. */
+interface SearchAnswer extends TenderSearchResult {
+  readonly source: Marketplace;
+}
+
+/**
+ * Searches calls for tenders (CL, BR, CO). Returns all results, newest first; the APIs cut pages out of them.
+ * @throws AppError INVALID_INPUT for a date range that the marketplace does not support, SOURCE_UNAVAILABLE
+ */
+export const tenderSearchLoader: Offered<TenderSearch, SearchAnswer> = {
+  name: 'tender_search',
+  module: 'tenders',
+  key: searchKey,
+  async answer(search, load) {
+    const findings = await load(SEARCHES[search.country], search);
+    return derive(findings, (value) => ({ ...value, source: MARKETPLACES[search.country] }));
   },
 };

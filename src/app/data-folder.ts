@@ -1,0 +1,63 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Config, ConfigError } from '../config.ts';
+
+/** Files in QUIPU_DATA_DIR that a start generates and later starts read. */
+
+/** A configuration with the secret of keyed hashes and sealed values. */
+export type ConfigWithSecret = Config & { readonly keySecret: string };
+
+/** File of the generated secret in the data folder. */
+const FILE = 'key.secret';
+
+/**
+ * Completes the secret of a configuration: the configured one, else one that is generated once and kept in the data folder beside the
+ * embedded Postgres, with mode 0600.
+ * @throws ConfigError when the data folder cannot be written
+ */
+export async function withKeySecret(config: Config): Promise<ConfigWithSecret> {
+  const { dataDir, keySecret } = config;
+  if (keySecret !== null) return { ...config, keySecret };
+  const generated = await readOrCreate(path.join(dataDir, FILE), () => randomBytes(32).toString('hex')).catch(unusableFolder);
+  return { ...config, keySecret: generated };
+}
+
+/**
+ * Returns the text of a file of the data folder, which the first call creates with mode 0600. Processes that create it at the same time
+ * get the same text: a hard link publishes the file completely and never replaces one.
+ * @throws Error when the folder cannot be written
+ */
+export async function readOrCreate(file: string, create: () => string): Promise<string> {
+  const kept = await readKept(file);
+  if (kept !== null) return kept;
+  await mkdir(path.dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  const text = create();
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true });
+    await link(draft, file);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** The text of a file; null when it does not exist. @throws Error when it cannot be read */
+export async function readKept(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Turns a folder that cannot be created or written into a ConfigError that names the setting. */
+export function unusableFolder(error: Error & { code?: string }): never {
+  if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
+  throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);
+}

@@ -1,0 +1,135 @@
+import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { RequestContext, SourceReport } from '../context.ts';
+import { MODULES, type ModuleName, type SourceName } from '../domain/catalogue.ts';
+import { invalidInput } from '../domain/errors.ts';
+import type { ModuleLimit } from '../domain/plan.ts';
+import { monthOf } from '../domain/time.ts';
+import { isMonth, type ModuleUsage } from '../domain/usage.ts';
+import type { Circuit } from '../sources/http/policy.ts';
+import type { ListVersion } from '../sources/source.ts';
+import { Access } from './access.ts';
+import { defineEnum, ModuleEnum, SourceNameEnum } from './enums.ts';
+import { cacheKey } from './relay.ts';
+import { DateScalar, DateTimeScalar, DecimalScalar } from './scalars.ts';
+
+@ObjectType('ModuleUsage', { description: 'One module in one month.', simpleResolvers: true })
+class ModuleUsageType implements ModuleUsage {
+  @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
+  @Field(() => Int, { nullable: true, description: 'Answers that the plan includes; null for no limit.' }) included!: number | null;
+  @Field(() => Int, { description: 'Answers counted.' }) used!: number;
+  @Field(() => Int, { description: 'Answers above the included number; they are not refused.' }) overage!: number;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Price of each overage answer, such as 0.30; null for no price.' })
+  overagePrice!: string | null;
+  @Field(() => DecimalScalar, { description: 'Price of all overage answers, such as 450.00.' }) amount!: string;
+  @Field(() => String, { description: 'ISO 4217 code of the amounts.' }) currency!: 'USD';
+}
+
+@ObjectType('ModuleLimit', {
+  description: 'Rate limit of a module: a token bucket of `burst` requests that is refilled with `perMinute` tokens per minute.',
+  simpleResolvers: true,
+})
+class ModuleLimitType implements ModuleLimit {
+  @Field(() => ModuleEnum, { description: 'The module.' }) module!: ModuleName;
+  @Field(() => Int, { description: 'Average number of requests allowed per minute.' }) perMinute!: number;
+  @Field(() => Int, { description: 'Capacity of the token bucket: requests allowed at once after a pause.' }) burst!: number;
+}
+
+@ObjectType('ApiKey', { description: 'The API key of the request.' })
+class ApiKeyType {
+  @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
+  @Field(() => String, { description: 'Its name.' }) readonly name: string;
+  @Field(() => [ModuleEnum], { description: 'Its modules.' }) readonly modules: readonly ModuleName[];
+  @Field(() => String, { description: 'Name of its plan, which sets limits and prices.' }) readonly plan: string;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
+  @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })
+  readonly limits: readonly ModuleLimit[];
+
+  constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits }: RequestContext) {
+    this.id = keyId;
+    this.name = name;
+    this.modules = MODULES.filter((module) => modules.has(module));
+    this.plan = plan;
+    this.expiresAt = expiresAt;
+    this.limits = limits;
+  }
+}
+
+@Resolver(() => ApiKeyType)
+export class ApiKeyResolver {
+  @Access('any_key')
+  @Query(() => ApiKeyType, { description: 'The API key of the request: modules, limits, usage.' })
+  apiKey(@Ctx() ctx: RequestContext): ApiKeyType {
+    return new ApiKeyType(ctx);
+  }
+
+  @FieldResolver(() => [ModuleUsageType], { description: 'Usage of the key in a month, and the price of the overage.' })
+  usage(
+    @Arg('month', () => String, { nullable: true, description: 'YYYY-MM, in UTC; the current month when omitted.' }) month: string | null,
+    @Ctx() ctx: RequestContext,
+  ): Promise<readonly ModuleUsage[]> {
+    if (month && !isMonth(month)) throw invalidInput('month', 'Give a month as YYYY-MM.');
+    return ctx.usage(month || monthOf(ctx.startedAt));
+  }
+}
+
+const CircuitEnum = defineEnum('CircuitState', "State of a source's circuit breaker.", {
+  closed: 'Calls are made.',
+  open: 'The source failed too often: calls fail at once.',
+  half_open: 'Half open: one test call is let through.',
+});
+
+const OriginEnum = defineEnum('SourceOrigin', 'Where a source is read from.', {
+  sandbox: 'The simulator of the sandbox, with made-up companies.',
+  live: "The publisher's own address.",
+  given: 'An address set by the operator.',
+});
+
+@ObjectType('SourceListVersion', { description: 'The current version of a published list.', simpleResolvers: true })
+class SourceListVersionType implements Omit<ListVersion, 'id'> {
+  @Field(() => DateScalar, { nullable: true, description: 'Date of the version, where the publisher states one.' }) publishedOn!:
+    | string
+    | null;
+  @Field(() => DateTimeScalar, { description: 'When the version was loaded.' }) loadedAt!: number;
+  @Field(() => DateTimeScalar, { description: 'Last successful sync, whether or not the list had changed.' }) checkedAt!: number;
+  @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
+  @Field(() => Int, {
+    description:
+      'Rows left out because their tax id cannot be read: a company that only they name is not found. Rows of people are not counted.',
+  })
+  rowsUnmatched!: number;
+  @Field(() => String, { description: 'SHA-256 of the file.' }) checksum!: string;
+}
+
+@ObjectType('SourceStatus', { description: 'Health and freshness of one upstream.', simpleResolvers: true })
+export class SourceStatusType implements SourceReport {
+  @Field(() => SourceNameEnum, { description: 'The upstream.' }) name!: SourceName;
+  kind!: SourceReport['kind'];
+  @Field(() => OriginEnum, { description: 'Where it is read from.' }) origin!: SourceReport['origin'];
+  @Field(() => Boolean, { description: 'False if a call would fail now: never loaded, overdue, switched off, or circuit open.' })
+  usable!: boolean;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Last success; null for none yet.' }) lastSuccessAt!: number | null;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Last failure; null for none yet.' }) lastErrorAt!: number | null;
+  @Field(() => String, { nullable: true, description: 'Class of the last failure, e.g. `timeout`, `shrunk`.' }) lastError!: string | null;
+  @Field(() => CircuitEnum, { description: "State of the source's circuit breaker." }) circuit!: Circuit;
+  @Field(() => SourceListVersionType, {
+    nullable: true,
+    description: 'For a published list: its current version; null before the first load.',
+  })
+  list!: ListVersion | null;
+  @Field(() => String, { description: 'Publisher and licence, to be shown wherever the data is.' }) attribution!: string;
+  extras!: SourceReport['extras'];
+}
+
+@Resolver(() => SourceStatusType)
+export class SourcesResolver {
+  @Access('any_key')
+  @Query(() => [SourceStatusType], { description: 'Health and freshness of every upstream.' })
+  sources(@Ctx() ctx: RequestContext): Promise<readonly SourceReport[]> {
+    return ctx.sources();
+  }
+
+  @FieldResolver(() => ID, { description: cacheKey('sources') })
+  id(@Root() { name }: SourceStatusType): string {
+    return name;
+  }
+}
