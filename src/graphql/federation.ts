@@ -9,13 +9,13 @@ import { CompanyType, errorAsItem } from './company.ts';
 import { parseNodeId } from './relay.ts';
 
 /**
- * What a router of Apollo Federation 2 asks a subgraph (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec):
+ * What a router of Apollo Federation 2 requests from a subgraph (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec):
  * its schema with the directives of federation, and entities by their keys.
  */
 
 const AnyScalar = new GraphQLScalarType({
   name: '_Any',
-  description: 'An entity as a router names it: `__typename` and the fields of one of its keys.',
+  description: 'The representation of an entity: `__typename` and the fields of one of its keys.',
 });
 
 const EntityUnion = createUnionType({
@@ -59,7 +59,7 @@ function toCompany(representation: unknown): CompanyType {
   if (typeof id === 'string') return new CompanyType(parseNodeId(id));
   const known = COUNTRIES.find((one) => one === country);
   if (!known || typeof identifier !== 'string')
-    throw invalidInput('representations', 'A Company is named by `id`, or by `country` (BR, CL or CO) and `identifier`.');
+    throw invalidInput('representations', 'Identify a Company by `id`, or by `country` (BR, CL or CO) and `identifier`.');
   return new CompanyType(parseCompanyKey(known, identifier));
 }
 
@@ -67,7 +67,7 @@ const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3
 
 const sdls = new WeakMap<GraphQLSchema, string>();
 
-/** The schema as a subgraph states it: with the directives of federation, and without what federation adds. Printed once. */
+/** The SDL of the subgraph: with the directives of federation, without the fields and types that federation adds. Printed once per schema. */
 export function subgraphSdl(schema: GraphQLSchema): string {
   const known = sdls.get(schema);
   if (known !== undefined) return known;

@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { ServedText } from './texts.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
-/** Answers calls of MCP for one caller. */
+/** What a server of MCP needs to answer one caller. */
 export interface McpParts {
   /** Runs the document of a tool for the caller. It throws nothing: errors are in the result. */
   readonly run: (tool: Tool, input: unknown) => Promise<FormattedExecutionResult>;
@@ -16,7 +16,7 @@ export interface McpParts {
 const INSTRUCTIONS =
   'Checks companies of Brazil, Chile and Colombia by tax id. An answer without findings is complete only if it has no `errors`, no `sourcesFailed` and a `completeness` of COMPLETE: say so when it has. Check results are counted and may be priced: `extensions.cost.counted` says what was counted. The resource quipu://docs/glossary.md explains terms.';
 
-/** An error with partial data is an error all the same: an agent must not take an incomplete check for a complete one. */
+/** Partial data with an error counts as an error, so that an agent does not take an incomplete check for a complete one. */
 function toToolResult(result: FormattedExecutionResult): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(result) }],
@@ -42,14 +42,14 @@ function createMcpServer({ run, texts }: McpParts): McpServer {
 }
 
 /**
- * Answers one message of MCP over streamable HTTP, without a session: each message has its own server, so any process answers it.
+ * Answers one message of MCP over streamable HTTP, without a session: each message has its own server, so any process can answer it.
  * @param protocolVersion the header MCP-Protocol-Version
  */
 export async function answerMessage(parts: McpParts, message: unknown, protocolVersion: string | undefined): Promise<Response> {
   const mcp = createMcpServer(parts);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await mcp.connect(transport);
-  // The answer is always JSON, so clients need not accept event streams, too.
+  // The answer is always JSON, so clients do not have to accept event streams.
   const accept = 'application/json, text/event-stream';
   const headers = { accept, 'content-type': 'application/json', ...(protocolVersion && { 'mcp-protocol-version': protocolVersion }) };
   const request = new Request('http://quipu.invalid/mcp', { method: 'POST', headers });

@@ -29,7 +29,7 @@ const PAGES = [
 ];
 
 /**
- * The texts that agents are offered, of those that the service has.
+ * The texts offered to agents: those of the lists above that the service can serve.
  * @param read the content of a served file by its name; null for none
  */
 export function textsOf(read: (name: string) => string | null): readonly ServedText[] {
@@ -39,7 +39,7 @@ export function textsOf(read: (name: string) => string | null): readonly ServedT
   });
 }
 
-/** The text of `/llms.txt` (https://llmstxt.org): what the service is, and where everything about it is. */
+/** The text of `/llms.txt` (https://llmstxt.org): what the service is, and links to its descriptions. */
 export const llmsText = (texts: readonly ServedText[]): string => `# Quipu
 
 > Checks companies of Brazil, Chile and Colombia against public registries and lists: registration, owners, debarment, sanctions, forced labour, tax standing, public tenders. Watches companies and reports their changes.

@@ -25,7 +25,7 @@ export interface AgentParts {
   readonly log: Logger;
 }
 
-/** Mounts what agents use: `/mcp`, and without a key `/llms.txt`. */
+/** Mounts the endpoints for agents: `/mcp`, and `/llms.txt`, which needs no key. */
 export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
   const { createContext, allowedOrigins, readPage } = parts;
   const texts = textsOf(readPage);
@@ -60,7 +60,7 @@ export function mountAgents(server: FastifyInstance, parts: AgentParts): void {
   });
 }
 
-/** The key of a client that can send no header but Authorization. */
+/** The API key of a client that can only set the header `Authorization`. */
 function bearerToken({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
   const [scheme, token] = authorization.split(' ');
   return scheme?.toLowerCase() === 'bearer' ? token : undefined;

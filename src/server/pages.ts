@@ -21,9 +21,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Names of assets contain a hash of their content. A page is asked for each time, so that a new build is seen at once. */
+/** Names of assets contain a hash of their content. Browsers revalidate pages on every request, so that a new build is shown at once. */
 const CACHED_FOREVER = 'public, max-age=31536000, immutable';
-const ASKED_FOR_EACH_TIME = 'no-cache';
+const REVALIDATED = 'no-cache';
 
 const compress = promisify(gzip);
 
@@ -33,7 +33,7 @@ export type ServePage = (request: FastifyRequest, reply: FastifyReply) => Promis
 export interface Pages {
   /** The content of a file by its name; null for none. */
   readonly read: (name: string) => string | null;
-  /** Answers with the explorer, which has the address of the GraphQL API; null where the pages are not built. */
+  /** Serves the explorer, at the address of the GraphQL API; null where the pages are not built. */
   readonly serveExplorer: ServePage | null;
 }
 
@@ -41,7 +41,7 @@ interface PageFile {
   readonly content: Buffer;
   readonly type: string;
   readonly cacheControl: string;
-  /** Compressed once, when a client first takes it. */
+  /** Compressed once, for the first request that accepts it. */
   gzipped?: Promise<Buffer>;
 }
 
@@ -81,7 +81,7 @@ function readPages(folder: string): ReadonlyMap<string, PageFile> {
   return new Map(
     names.flatMap((name) => {
       const type = TYPES[path.extname(name)];
-      const cacheControl = name.startsWith('assets/') ? CACHED_FOREVER : ASKED_FOR_EACH_TIME;
+      const cacheControl = name.startsWith('assets/') ? CACHED_FOREVER : REVALIDATED;
       return type ? [[name, { content: readFileSync(path.join(folder, name)), type, cacheControl }]] : [];
     }),
   );
