@@ -3,7 +3,7 @@ import { fairness } from './fairness.ts';
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
 import { type Bench, BenchFailure } from './harness/bench.ts';
-import { requirePlace, writeFigures } from './harness/page.ts';
+import { requirePlace, writeResults } from './harness/page.ts';
 import { imports } from './import.ts';
 import { memory } from './memory.ts';
 import { monitor } from './monitor.ts';
@@ -26,7 +26,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const { bench, options, json, write } = command;
   if (write) requirePlace(bench.name);
   const { report, text } = await bench.run(options, (line) => err(`${bench.name} · ${line}\n`));
-  if (write) writeFigures(bench.name, text);
+  if (write) writeResults(bench.name, text);
   out(json ? `${JSON.stringify(report, null, 2)}\n` : text);
 }
 

@@ -10,7 +10,7 @@ import { onStage } from './harness/stage.ts';
 import { ratioOf, type Summary, summarise } from './harness/statistics.ts';
 import { conditions, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
-import { changeLog, createMonitor, type Tell } from './monitors/changes.ts';
+import { changeLog, createMonitor, type PublishChange } from './monitors/changes.ts';
 import { connect, startQuipu } from './monitors/play.ts';
 
 /** Processes that are compared with one. */
@@ -74,11 +74,11 @@ async function measure({ url, urls, options, start, progress }: Play): Promise<P
   try {
     const { key } = await log.keyFor('webhooks');
     for (const receiver of urls) await createMonitor(first.url, key, COMPANIES, receiver);
-    await attemptsPerSecond(client, log.tell, options); // each endpoint has answered, so that all slots are open to it
+    await attemptsPerSecond(client, log.publishChange, options); // each endpoint has answered, so that all slots are open to it
     for (let round = 1; round <= options.rounds; round += 1) {
-      one.push(await attemptsPerSecond(client, log.tell, options));
+      one.push(await attemptsPerSecond(client, log.publishChange, options));
       const others = await Promise.all(Array.from({ length: PROCESSES - 1 }, (_, i) => start(`process-${i + 2}`)));
-      several.push(await attemptsPerSecond(client, log.tell, options));
+      several.push(await attemptsPerSecond(client, log.publishChange, options));
       for (const other of others) await other.stop();
       progress(
         `round ${round}/${options.rounds} · one ${one.at(-1)?.toFixed(0)}/s · ${PROCESSES} processes ${several.at(-1)?.toFixed(0)}/s`,
@@ -93,8 +93,12 @@ async function measure({ url, urls, options, start, progress }: Play): Promise<P
 }
 
 /** Publishes more changes than can be sent, and counts the attempts that end within the time of a run. @throws BenchFailure when one failed */
-async function attemptsPerSecond(client: pg.Client, tell: Tell, { warmupSeconds, seconds }: BenchOptions): Promise<number> {
-  for (let change = 0; change < CHANGES; change += 1) for (const taxId of COMPANIES) await tell(taxId, `${change}`);
+async function attemptsPerSecond(
+  client: pg.Client,
+  publishChange: PublishChange,
+  { warmupSeconds, seconds }: BenchOptions,
+): Promise<number> {
+  for (let change = 0; change < CHANGES; change += 1) for (const taxId of COMPANIES) await publishChange(taxId, `${change}`);
   await delay(ANSWER_MS + warmupSeconds * 1_000);
   const before = await attempts(client);
   const startedAt = performance.now();

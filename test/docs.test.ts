@@ -135,13 +135,24 @@ describe('the docs', () => {
     expect(dead).toEqual([]);
   });
 
+  it('name files of the sources that exist; the recipes name files that they would add', () => {
+    const missing = pages
+      .filter((page) => !page.startsWith('docs/recipes/') && page !== 'CHANGELOG.md')
+      .flatMap((page) =>
+        [...read(page).matchAll(/`((?:src|test|bench|dashboard)\/[\w./-]+)`/g)]
+          .filter(([, target = '']) => !existsSync(path.join(root, target)))
+          .map(([, target]) => `${page}: ${target}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
   it('put no CNPJ or RUT into a script but that of the scenario named above it', () => {
     const wrong = inLanguage('sh').flatMap(({ where, text }) => {
-      const told = [...text.matchAll(/# scenario: ([\w, -]+)/g)]
+      const named = [...text.matchAll(/# scenario: ([\w, -]+)/g)]
         .flatMap(([, scenarios = '']) => scenarios.trim().split(/,\s*/))
         .map((scenario) => (scenario.startsWith('cl-') ? chileanByScenario(scenario).rut : companyByScenario(scenario).cnpj));
       const written = [...text.matchAll(TAX_ID)].map(([id]) => id.replace(/[./-]/g, ''));
-      return written.filter((cnpj) => !told.includes(cnpj)).map((cnpj) => `${where} ${cnpj}`);
+      return written.filter((cnpj) => !named.includes(cnpj)).map((cnpj) => `${where} ${cnpj}`);
     });
     expect(wrong).toEqual([]);
   });

@@ -6,7 +6,7 @@ const PAGE = 'docs/benchmarks.md';
 const file = path.resolve(import.meta.dirname, '../..', PAGE);
 
 /** Replaces the figures of a bench, which stand between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`. @throws BenchFailure for a page without the two */
-export function withFigures(page: string, name: string, text: string): string {
+export function withResults(page: string, name: string, text: string): string {
   const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const [start, end] = [page.indexOf(open), page.indexOf(close)];
   if (start < 0 || end < start) throw new BenchFailure(`${PAGE} has no lines "${open}" and "${close}" for the figures.`);
@@ -15,10 +15,10 @@ export function withFigures(page: string, name: string, text: string): string {
 
 /** Fails before a long run whose figures could not be written. @throws BenchFailure */
 export function requirePlace(name: string): void {
-  withFigures(readFileSync(file, 'utf8'), name, '');
+  withResults(readFileSync(file, 'utf8'), name, '');
 }
 
 /** Writes the figures into docs/benchmarks.md, as it is after the run: another bench may have written to it meanwhile. @throws BenchFailure */
-export function writeFigures(name: string, text: string): void {
-  writeFileSync(file, withFigures(readFileSync(file, 'utf8'), name, text));
+export function writeResults(name: string, text: string): void {
+  writeFileSync(file, withResults(readFileSync(file, 'utf8'), name, text));
 }

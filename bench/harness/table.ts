@@ -13,16 +13,16 @@ export function renderReport({ machine, options, contenders, claims, ratios = []
   return [...conditions(machine, how), ...definitions(contenders), ...tables, ...ratios.map(ratioLine(2)), ''].join('\n');
 }
 
-/** The paragraph above the figures: when, of which code, where and how they were measured. `how` is one sentence or more. */
+/** The paragraph above the results: when, of which code, where and how they were measured. `how` is one sentence or more. */
 export function conditions(
   { at, commit, cpu, cores, node, loadAverage }: Machine,
   how: string,
-  figures = 'Figures are medians (least–greatest).',
+  statistic = 'Figures are medians (least–greatest).',
 ): string[] {
   const started = `${at.slice(0, 16).replace('T', ' ')} UTC`;
   return [
     `${started}, commit ${commit}; Node ${node}; ${cpu}, ${cores} cores, load average before ${loadAverage.toFixed(2)}.`,
-    `${how} ${figures}`,
+    `${how} ${statistic}`,
     '',
   ];
 }

@@ -10,12 +10,14 @@ import type { Marks } from './marks.ts';
 const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js`) as Promise<T>;
 
 /** Publishes a change of a company that carries the mark. Settles after the commit. */
-export type Tell = (taxId: string, mark: string) => Promise<void>;
+export type PublishChange = (taxId: string, mark: string) => Promise<void>;
 
 /** Publishes a change as the service does after a check: change log, deliveries and notification in one transaction. */
-export async function changeLog(
-  url: string,
-): Promise<{ tell: Tell; keyFor(name: string): Promise<{ readonly id: string; readonly key: string }>; close(): Promise<void> }> {
+export async function changeLog(url: string): Promise<{
+  publishChange: PublishChange;
+  keyFor(name: string): Promise<{ readonly id: string; readonly key: string }>;
+  close(): Promise<void>;
+}> {
   const { createDb } = await built<typeof import('../../src/db/knex.ts')>('db/knex');
   const { createKeys } = await built<typeof import('../../src/auth/api-keys/keys.ts')>('auth/api-keys/keys');
   const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('modules/monitor/service/publish');
@@ -23,7 +25,7 @@ export async function changeLog(
   const db = createDb(url);
   const keys = createKeys({ db, now: Date.now, secret: SANDBOX_KEY_SECRET });
   return {
-    tell: (taxId, mark) => db.transaction((trx) => publish(trx, [changeOf(taxId, mark)], Date.now())),
+    publishChange: (taxId, mark) => db.transaction((trx) => publish(trx, [changeOf(taxId, mark)], Date.now())),
     keyFor: (name) => keys.create({ name, modules: ['monitor'] }),
     close: () => db.destroy(),
   };
@@ -38,17 +40,17 @@ const changeOf = (taxId: string, mark: string) => ({
 
 /** Baseline of sockets: a notification that contains the whole event. */
 export const notification =
-  (client: pg.Client): Tell =>
+  (client: pg.Client): PublishChange =>
   async (taxId, mark) => {
     const event = { id: `evt_${mark}`, identifier: taxId, changedFields: [{ field: 'ACTIVITY', from: 'Hotéis', to: mark }] };
     await client.query("SELECT pg_notify('bench', $1)", [JSON.stringify(event)]);
   };
 
 /** Baseline of webhooks: writes the change and posts it to all receivers concurrently in the same process, without signatures and delivery records. */
-export function plainPosts(client: pg.Client, urls: readonly string[]): { tell: Tell; close(): Promise<void> } {
+export function plainPosts(client: pg.Client, urls: readonly string[]): { publishChange: PublishChange; close(): Promise<void> } {
   const dispatcher = new Agent({ connections: 16 });
   return {
-    async tell(taxId, mark) {
+    async publishChange(taxId, mark) {
       const body = JSON.stringify({ identifier: taxId, changed_fields: { activity: { from: 'Hotéis', to: mark } } });
       await client.query('INSERT INTO bench_changes (body) VALUES ($1)', [body]);
       const post = async (url: string) =>
@@ -62,9 +64,9 @@ export function plainPosts(client: pg.Client, urls: readonly string[]): { tell: 
 /** Starts webhook receivers, each on its own port, that answer 204 at once. */
 export async function startReceivers(
   count: number,
-  heard: (mark: string) => void,
+  receive: (mark: string) => void,
 ): Promise<{ readonly urls: readonly string[]; close(): void }> {
-  const servers = await Promise.all(Array.from({ length: count }, () => startReceiver(heard)));
+  const servers = await Promise.all(Array.from({ length: count }, () => startReceiver(receive)));
   return {
     urls: servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`),
     close() {
@@ -76,10 +78,10 @@ export async function startReceivers(
   };
 }
 
-async function startReceiver(heard: (mark: string) => void): Promise<Server> {
+async function startReceiver(receive: (mark: string) => void): Promise<Server> {
   const server = createServer(async (req, res) => {
     const { changed_fields: fields } = (await json(req)) as { changed_fields: { activity: { to: string } } };
-    heard(fields.activity.to);
+    receive(fields.activity.to);
     res.writeHead(204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -98,8 +100,8 @@ export async function createMonitor(url: string, key: string, identifiers: reado
 }
 
 /** Publishes changes at a steady rate, one company after another; returns their marks. */
-export async function tellSteadily(
-  tell: Tell,
+export async function publishSteadily(
+  publishChange: PublishChange,
   marks: Marks,
   { taxIds, seconds, perSecond }: { readonly taxIds: readonly string[]; readonly seconds: number; readonly perSecond: number },
 ): Promise<readonly string[]> {
@@ -110,7 +112,7 @@ export async function tellSteadily(
     await delay(Math.max(0, startedAt + (i * 1_000) / perSecond - performance.now()));
     const mark = marks.make();
     made.push(mark);
-    sent.push(tell(taxIds[i % taxIds.length] ?? '', mark));
+    sent.push(publishChange(taxIds[i % taxIds.length] ?? '', mark));
   }
   await Promise.all(sent);
   return made;

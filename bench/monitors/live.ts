@@ -3,7 +3,7 @@ import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { BenchFailure, type BenchOptions } from '../harness/bench.ts';
 import type { RunningServer } from '../harness/server.ts';
 import { quantile } from '../harness/statistics.ts';
-import { createMonitor, type Tell, tellSteadily } from './changes.ts';
+import { createMonitor, type PublishChange, publishSteadily } from './changes.ts';
 import { Marks } from './marks.ts';
 import { openSockets, residentBytes } from './sockets.ts';
 
@@ -24,11 +24,11 @@ export const liveCompanies = (root: number): readonly string[] =>
   });
 
 /** A server under measurement, its subscribers, and the function that publishes changes to it. */
-export interface Lane {
+export interface Side {
   readonly server: RunningServer;
   /** Null for a server without keys. */
   readonly keys: readonly string[] | null;
-  readonly tell: Tell;
+  readonly publishChange: PublishChange;
 }
 
 export interface Latency {
@@ -48,25 +48,31 @@ type Lengths = Pick<BenchOptions, 'seconds' | 'warmupSeconds'>;
 
 /** Measures the latency of changes to `count` sockets at a steady rate. */
 export async function toSockets(
-  { server, keys, tell }: Lane,
+  { server, keys, publishChange }: Side,
   count: number,
   taxIds: readonly string[],
   lengths: Lengths,
 ): Promise<Latency> {
   const marks = new Marks();
-  const sockets = await openSockets(server.url, { count, keyOf: keyOf(keys), heard: marks.heard });
+  const sockets = await openSockets(server.url, { count, keyOf: keyOf(keys), receive: marks.receive });
   try {
-    return await latency(tell, marks, count, taxIds, lengths);
+    return await latency(publishChange, marks, count, taxIds, lengths);
   } finally {
     await sockets.close();
   }
 }
 
 /** Measures the latency of changes at a steady rate to subscribers that receive each change `times` times. */
-export async function latency(tell: Tell, marks: Marks, times: number, taxIds: readonly string[], lengths: Lengths): Promise<Latency> {
-  await probe(tell, marks, taxIds, times);
+export async function latency(
+  publishChange: PublishChange,
+  marks: Marks,
+  times: number,
+  taxIds: readonly string[],
+  lengths: Lengths,
+): Promise<Latency> {
+  await probe(publishChange, marks, taxIds, times);
   const load = async (seconds: number) => {
-    const made = await tellSteadily(tell, marks, { taxIds, seconds, perSecond: PER_SECOND });
+    const made = await publishSteadily(publishChange, marks, { taxIds, seconds, perSecond: PER_SECOND });
     await marks.all(made, times);
     return marks.latencies(made);
   };
@@ -81,19 +87,24 @@ export interface Crowd {
 }
 
 /** Measures the memory of `count` idle subscribers, then the latency of single changes to all of them. */
-export async function toCrowd({ server, keys, tell }: Lane, count: number, taxIds: readonly string[], changes: number): Promise<Crowd> {
+export async function toCrowd(
+  { server, keys, publishChange }: Side,
+  count: number,
+  taxIds: readonly string[],
+  changes: number,
+): Promise<Crowd> {
   const marks = new Marks();
   await delay(SETTLE_MS);
   const before = residentBytes(server.pid);
-  const sockets = await openSockets(server.url, { count, keyOf: keyOf(keys), heard: marks.heard });
+  const sockets = await openSockets(server.url, { count, keyOf: keyOf(keys), receive: marks.receive });
   try {
     await delay(SETTLE_MS);
     const bytesEach = (residentBytes(server.pid) - before) / count;
-    await probe(tell, marks, taxIds, count);
+    await probe(publishChange, marks, taxIds, count);
     const lastMs: number[] = [];
     for (let i = 0; i < changes; i += 1) {
       const mark = marks.make();
-      await tell(taxIds[0] ?? '', mark);
+      await publishChange(taxIds[0] ?? '', mark);
       await marks.all([mark], count);
       lastMs.push(Math.max(...marks.latencies([mark])));
       await delay(SETTLE_MS / 3);
@@ -105,10 +116,10 @@ export async function toCrowd({ server, keys, tell }: Lane, count: number, taxId
 }
 
 /** Publishes changes until all subscribers receive them, because the protocol does not acknowledge the start of a subscription. @throws BenchFailure when some never do */
-async function probe(tell: Tell, marks: Marks, taxIds: readonly string[], times: number): Promise<void> {
+async function probe(publishChange: PublishChange, marks: Marks, taxIds: readonly string[], times: number): Promise<void> {
   for (let tries = 0; tries < MOST_PROBES; tries += 1) {
     const mark = marks.make();
-    await tell(taxIds[0] ?? '', mark);
+    await publishChange(taxIds[0] ?? '', mark);
     await delay(SETTLE_MS / 3);
     if (marks.count(mark) === times) return;
   }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { BenchFailure } from '../harness/bench.ts';
-import { changeLog, notification, plainPosts, startReceivers, type Tell } from './changes.ts';
-import { type Lane, type Latency, latency, liveCompanies, PER_KEY, toCrowd, toSockets, watchedBy } from './live.ts';
+import { changeLog, notification, type PublishChange, plainPosts, startReceivers } from './changes.ts';
+import { type Latency, latency, liveCompanies, PER_KEY, type Side, toCrowd, toSockets, watchedBy } from './live.ts';
 import { Marks } from './marks.ts';
 import { BARE, type Compared, connect, type Play, POSTS, startQuipu } from './play.ts';
 
@@ -28,8 +28,8 @@ export async function liveness(play: Play): Promise<readonly Compared[]> {
   try {
     const keysFor = async (count: number) =>
       Promise.all(Array.from({ length: count }, async (_, i) => (await log.keyFor(`bench ${i}`)).key));
-    const ours: Lane = { server, keys: await keysFor(sockets / PER_KEY), tell: log.tell };
-    const theirs: Lane = { server: bareServer, keys: null, tell: notification(client) };
+    const ours: Side = { server, keys: await keysFor(sockets / PER_KEY), publishChange: log.publishChange };
+    const theirs: Side = { server: bareServer, keys: null, publishChange: notification(client) };
     progress(`${sockets} sockets`);
     const crowd = await crowds(play, ours, theirs, client);
     return [...(await latencies(play, { ...ours, keys: await keysFor(KEYS) }, theirs, client)), ...crowd];
@@ -42,16 +42,16 @@ export async function liveness(play: Play): Promise<readonly Compared[]> {
 }
 
 /** Measures the latency to sockets, then to a webhook receiver that gets each change from every monitor. */
-async function latencies({ options, progress }: Play, ours: Lane, theirs: Lane, client: pg.Client): Promise<readonly Compared[]> {
+async function latencies({ options, progress }: Play, ours: Side, theirs: Side, client: pg.Client): Promise<readonly Compared[]> {
   const { rounds } = options;
   let marks = new Marks();
-  const receivers = await startReceivers(KEYS, (mark) => marks.heard(mark));
+  const receivers = await startReceivers(KEYS, (mark) => marks.receive(mark));
   await client.query('CREATE UNLOGGED TABLE IF NOT EXISTS bench_changes (id bigint GENERATED ALWAYS AS IDENTITY, body text NOT NULL)');
   const posts = plainPosts(client, receivers.urls);
   await watchedBy(ours.server, ours.keys ?? [], DURING, receivers.urls);
-  const hooked = (tell: Tell) => {
+  const hooked = (publishChange: PublishChange) => {
     marks = new Marks();
-    return latency(tell, marks, KEYS, DURING, options);
+    return latency(publishChange, marks, KEYS, DURING, options);
   };
   const sockets: Pair<Latency> = { ours: [], theirs: [] };
   const hooks: Pair<Latency> = { ours: [], theirs: [] };
@@ -60,9 +60,9 @@ async function latencies({ options, progress }: Play, ours: Lane, theirs: Lane, 
       sockets.ours.push(await toSockets(ours, SOCKETS, DURING, options));
       await drained(client);
       sockets.theirs.push(await toSockets(theirs, SOCKETS, DURING, options));
-      hooks.ours.push(await hooked(ours.tell));
+      hooks.ours.push(await hooked(ours.publishChange));
       await drained(client);
-      hooks.theirs.push(await hooked(posts.tell));
+      hooks.theirs.push(await hooked(posts.publishChange));
       progress(`round ${round}/${rounds} · socket ${inWords(sockets)} · webhook ${inWords(hooks)}`);
     }
   } finally {
@@ -72,7 +72,7 @@ async function latencies({ options, progress }: Play, ours: Lane, theirs: Lane, 
   return [...percentiles(`change to ${SOCKETS} sockets`, BARE, sockets), ...percentiles(`change to ${KEYS} webhooks`, POSTS, hooks)];
 }
 
-async function crowds({ options: { rounds }, sockets }: Play, ours: Lane, theirs: Lane, client: pg.Client): Promise<readonly Compared[]> {
+async function crowds({ options: { rounds }, sockets }: Play, ours: Side, theirs: Side, client: pg.Client): Promise<readonly Compared[]> {
   const receivers = await startReceivers(KEYS, () => undefined);
   await watchedBy(ours.server, ours.keys ?? [], CROWDED, receivers.urls);
   const mine = await toCrowd(ours, sockets, CROWDED, rounds);

@@ -20,7 +20,7 @@ export class Marks {
   }
 
   /** Records an arrival. */
-  readonly heard = (mark: string): void => {
+  readonly receive = (mark: string): void => {
     this.#came.get(mark)?.push(performance.now());
   };
 

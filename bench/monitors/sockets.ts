@@ -8,16 +8,16 @@ const QUERY = 'subscription { companyChanged { id identifier changedFields { fie
 const AT_ONCE = 50;
 
 /** A change received over a socket. */
-export type Heard = (mark: string) => void;
+export type OnMark = (mark: string) => void;
 
 /** Opens sockets that subscribe to every change with the protocol graphql-transport-ws. `keyOf`: key of the i-th socket; null for none. */
 export async function openSockets(
   url: string,
-  { count, keyOf, heard }: { readonly count: number; readonly keyOf: (i: number) => string | null; readonly heard: Heard },
+  { count, keyOf, receive }: { readonly count: number; readonly keyOf: (i: number) => string | null; readonly receive: OnMark },
 ): Promise<{ close(): Promise<void> }> {
   const sockets: WebSocket[] = [];
   for (let from = 0; from < count; from += AT_ONCE) {
-    const many = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => openSocket(url, keyOf(from + i), heard));
+    const many = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => openSocket(url, keyOf(from + i), receive));
     sockets.push(...(await Promise.all(many)));
   }
   return {
@@ -31,7 +31,7 @@ export async function openSockets(
 }
 
 /** Settles after the subscription was requested. */
-function openSocket(url: string, key: string | null, heard: Heard): Promise<WebSocket> {
+function openSocket(url: string, key: string | null, receive: OnMark): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { perMessageDeflate: false });
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
@@ -43,7 +43,7 @@ function openSocket(url: string, key: string | null, heard: Heard): Promise<WebS
       const { type, payload } = JSON.parse(String(data));
       if (type === 'connection_ack') {
         socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: QUERY } }), () => resolve(socket));
-      } else if (type === 'next') heard(payload.data.companyChanged.changedFields[0].to);
+      } else if (type === 'next') receive(payload.data.companyChanged.changedFields[0].to);
       else if (type === 'error') reject(new BenchFailure(`a subscription was refused: ${JSON.stringify(payload)}`));
     });
   });

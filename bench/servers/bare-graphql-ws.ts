@@ -10,10 +10,10 @@ import { WebSocketServer } from 'ws';
  * every Postgres notification on the channel `bench` to all subscribers.
  */
 const { HOST: host = '127.0.0.1', PORT: port = '0', DATABASE_URL: database } = process.env;
-const news = new EventEmitter().setMaxListeners(0);
+const notifications = new EventEmitter().setMaxListeners(0);
 const client = new pg.Client(database);
 await client.connect();
-client.on('notification', ({ payload = '' }) => news.emit('change', { companyChanged: JSON.parse(payload) }));
+client.on('notification', ({ payload = '' }) => notifications.emit('change', { companyChanged: JSON.parse(payload) }));
 await client.query('LISTEN bench');
 
 const schema = buildSchema(`
@@ -23,7 +23,7 @@ const schema = buildSchema(`
   type FieldChange { field: String! from: String to: String }`);
 
 async function* companyChanged() {
-  for await (const [event] of on(news, 'change')) yield event;
+  for await (const [event] of on(notifications, 'change')) yield event;
 }
 
 const server = createServer((_, res) => res.end('ok'));

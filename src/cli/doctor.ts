@@ -12,7 +12,7 @@ import type { Sources } from '../sources/build.ts';
 import { failureCode, jsonOrNull, probe, serverUrl, urlOption } from './client.ts';
 import { EXIT, type Io, JSON_HELP, tableText } from './run.ts';
 
-/** One thing that was looked at. `off`: not in use, or not known because of a problem above it. */
+/** The result of one check. `off`: not in use, or not known because of a problem above it. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'problem' | 'off';
@@ -21,7 +21,7 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-/** What `doctor` looks at. It changes nothing. */
+/** What `doctor` reads. It changes nothing. */
 export interface DoctorParts {
   /** @throws ConfigError */
   readonly config: () => Config;
@@ -33,7 +33,7 @@ export interface DoctorParts {
 
 const PROBE_MS = 8 * SECOND_MS;
 const GIB = 1024 ** 3;
-/** A clock that is further off shows wrong times; far off, certificates and dates of validity are judged wrongly. */
+/** Beyond the first difference, shown times are wrong; beyond the second, certificates and dates of validity are judged wrongly. */
 const CLOCK_WARNING_MS = 5 * SECOND_MS;
 const CLOCK_PROBLEM_MS = 60 * SECOND_MS;
 
@@ -46,7 +46,7 @@ export const doctorCommand = (parts: DoctorParts, io: Io): Command =>
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .addHelpText('after', '\nExit codes: 0 no problem (warnings may remain), 1 at least one problem\n')
     .action(async ({ url, json }: { url?: string; json?: boolean }) => {
-      const findings = await examine(parts, url || undefined);
+      const findings = await runChecks(parts, url || undefined);
       const problems = findings.filter(({ state }) => state === 'problem').length;
       io.out(json ? `${JSON.stringify({ ok: problems === 0, checks: findings })}\n` : report(findings, problems));
       if (problems > 0) process.exitCode = EXIT.failed;
@@ -59,7 +59,7 @@ function report(findings: readonly Finding[], problems: number): string {
   return `${tableText(['state', 'check', 'found'], rows)}\n${advice.length > 0 ? `What to do:\n${advice.join('')}\n` : ''}${end}`;
 }
 
-async function examine(parts: DoctorParts, url: string | undefined): Promise<readonly Finding[]> {
+async function runChecks(parts: DoctorParts, url: string | undefined): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = parts.config();
@@ -118,12 +118,12 @@ async function dataFolder({ dataDir, databaseUrl }: Config): Promise<readonly Fi
   ];
 }
 
-interface Examined {
+interface Probed {
   readonly findings: readonly Finding[];
   readonly clocks: readonly OtherClock[];
 }
 
-async function databaseAndLists(parts: DoctorParts, config: Config): Promise<Examined & { readonly lists: readonly Finding[] }> {
+async function databaseAndLists(parts: DoctorParts, config: Config): Promise<Probed & { readonly lists: readonly Finding[] }> {
   const { databaseUrl, dataDir } = config;
   if (!databaseUrl && !existsSync(path.join(dataDir, 'postgres'))) {
     return { findings: [off('database', 'the first start creates an embedded Postgres in QUIPU_DATA_DIR')], clocks: [], lists: [] };
@@ -184,7 +184,7 @@ async function listFindings(sources: Sources): Promise<readonly Finding[]> {
   }
 }
 
-async function redisFindings({ redisUrl }: Config): Promise<Examined> {
+async function redisFindings({ redisUrl }: Config): Promise<Probed> {
   if (!redisUrl)
     return { findings: [off('redis', 'REDIS_URL is not set: each process limits rates and caches answers alone')], clocks: [] };
   const startedAt = Date.now();
@@ -212,7 +212,7 @@ export function clockFinding(others: readonly OtherClock[]): Finding {
   const found = `${seconds.toFixed(1)} s ${nearest.aheadMs > 0 ? 'behind' : 'ahead of'} ${nearest.name}`;
   const advice = 'synchronise the clock of this machine (NTP)';
   if (seconds * SECOND_MS > CLOCK_PROBLEM_MS) return problem('clock', found, advice);
-  // The dates of HTTP are whole seconds, and the way takes time.
+  // Dates in HTTP headers have whole seconds, and the transfer takes time.
   return seconds * SECOND_MS > CLOCK_WARNING_MS
     ? warning('clock', found, advice)
     : ok('clock', `within ${Math.ceil(seconds)} s of ${nearest.name}`);
@@ -247,7 +247,7 @@ const bases = () =>
     Object.entries(addresses).flatMap(([setting, { base }]) => (base ? [{ name, setting }] : [])),
   );
 
-async function liveSources(config: Config, sandboxUrl: string | null): Promise<Examined> {
+async function liveSources(config: Config, sandboxUrl: string | null): Promise<Probed> {
   if (config.sources === 'sandbox' && !sandboxUrl)
     return { findings: [off('live sources', 'the sandbox runs inside the server, and none runs')], clocks: [] };
   const clocks: OtherClock[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contentOf } from '../../bench/harness/answers.ts';
 import { BenchFailure } from '../../bench/harness/bench.ts';
 import { cpusOf } from '../../bench/harness/machine.ts';
-import { withFigures } from '../../bench/harness/page.ts';
+import { withResults } from '../../bench/harness/page.ts';
 import { quantile, ratioOf, summarise } from '../../bench/harness/statistics.ts';
 import { table } from '../../bench/harness/table.ts';
 
@@ -87,14 +87,14 @@ describe('the figures on the page', () => {
   const page = 'before\n<!-- bench:one -->\nold\n<!-- /bench:one -->\nafter <!-- bench:two --><!-- /bench:two -->\n';
 
   it('replace those of their bench, and nothing else, as often as they are written', () => {
-    const once = withFigures(page, 'one', '\nnew $& figures\n\n');
+    const once = withResults(page, 'one', '\nnew $& figures\n\n');
     expect(once).toBe(page.replace('old', 'new $$& figures'));
-    expect(withFigures(once, 'one', 'new $& figures')).toBe(once);
+    expect(withResults(once, 'one', 'new $& figures')).toBe(once);
   });
 
   it('are refused for a bench that has no place on it', () => {
-    expect(() => withFigures(page, 'three', 'new')).toThrow('"<!-- bench:three -->" and "<!-- /bench:three -->"');
-    expect(() => withFigures('<!-- /bench:one --><!-- bench:one -->', 'one', 'new')).toThrow(BenchFailure);
+    expect(() => withResults(page, 'three', 'new')).toThrow('"<!-- bench:three -->" and "<!-- /bench:three -->"');
+    expect(() => withResults('<!-- /bench:one --><!-- bench:one -->', 'one', 'new')).toThrow(BenchFailure);
   });
 
   it('are a table that is aligned for a terminal', () => {

@@ -48,9 +48,9 @@ describe('an embedded Postgres', () => {
   });
 
   it('reports when Postgres ends without having been stopped', async () => {
-    const { log: heard, lines } = memoryLog();
+    const { log: memory, lines } = memoryLog();
     const onExit = vi.fn();
-    const { stop } = await startEmbedded(dataDir, { log: heard, onExit });
+    const { stop } = await startEmbedded(dataDir, { log: memory, onExit });
     process.kill(await postmasterPid(), 'SIGKILL');
 
     await expect.poll(() => onExit.mock.calls.length).toBe(1);

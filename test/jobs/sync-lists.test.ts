@@ -18,13 +18,13 @@ const failed: SyncResult = { outcome: 'refused', reason: 'timeout' };
 
 interface Script {
   readonly everyMs?: number;
-  /** What the nth visit ends with, after how long. */
-  readonly visit?: (nth: number, signal: AbortSignal | undefined) => Promise<SyncResult> | SyncResult;
+  /** Result of the nth sync, after any time. */
+  readonly syncResult?: (nth: number, signal: AbortSignal | undefined) => Promise<SyncResult> | SyncResult;
 }
 
-/** A list whose visits are counted instead of made. */
-function scripted({ everyMs = HOUR_MS, visit = () => loaded }: Script = {}) {
-  const seen = { visits: [] as number[], looks: 0 };
+/** A list whose syncs do nothing but count. */
+function scripted({ everyMs = HOUR_MS, syncResult = () => loaded }: Script = {}) {
+  const seen = { syncs: [] as number[], refreshes: 0 };
   const registry: Registry<Toy> = {
     spec: { ...toySpec, everyMs },
     name: toySpec.name,
@@ -35,11 +35,11 @@ function scripted({ everyMs = HOUR_MS, visit = () => loaded }: Script = {}) {
     status: () => Promise.reject(new Error('not asked here')),
     version: () => null,
     refresh: async () => {
-      seen.looks += 1;
+      seen.refreshes += 1;
     },
     async sync({ signal } = {}) {
-      seen.visits.push(performance.now());
-      return visit(seen.visits.length, signal);
+      seen.syncs.push(performance.now());
+      return syncResult(seen.syncs.length, signal);
     },
   };
   return { registry, seen };
@@ -52,7 +52,7 @@ function start(registries: readonly Registry<Toy>[], options: Partial<ListSyncOp
   return { ...sync, lines };
 }
 
-/** Stops the clock for one test; it moves on by as many ms as the function given back is told. */
+/** Stops the clock for one test; the returned function moves it on by a number of ms. */
 function handClock(): (ms: number) => Promise<unknown> {
   vi.useFakeTimers({ fakeNodeBuiltins: true });
   onTestFinished(() => void vi.useRealTimers());
@@ -69,7 +69,7 @@ describe('the first round', () => {
     const outcomes: SyncResult[] = [loaded, failed, { outcome: 'busy' }, loaded];
     const lists = outcomes.map((outcome) =>
       scripted({
-        visit: async () => {
+        syncResult: async () => {
           underWay += 1;
           most = Math.max(most, underWay);
           await sleep(30);
@@ -78,18 +78,18 @@ describe('the first round', () => {
         },
       }),
     );
-    const broken = scripted({ visit: () => Promise.reject(new Error('ours')) });
+    const broken = scripted({ syncResult: () => Promise.reject(new Error('ours')) });
     const { firstRound, tried } = start([...lists, broken].map(({ registry }) => registry));
     expect(tried()).toBe(false);
     await firstRound;
     expect(tried()).toBe(true);
     expect(most).toBe(4);
-    expect([...lists, broken].map(({ seen }) => seen.visits.length)).toEqual([1, 1, 1, 1, 1]);
+    expect([...lists, broken].map(({ seen }) => seen.syncs.length)).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('is over after ten seconds where a publisher hangs or a large copy is still loading, which goes on', async () => {
     const pass = handClock();
-    const large = scripted({ visit: () => sleep(10 * MINUTE_MS, loaded) });
+    const large = scripted({ syncResult: () => sleep(10 * MINUTE_MS, loaded) });
     const { firstRound, tried } = start([large.registry, scripted().registry]);
     await pass(9 * SECOND_MS);
     expect(tried()).toBe(false);
@@ -97,7 +97,7 @@ describe('the first round', () => {
     await firstRound;
     expect(tried()).toBe(true);
     await pass(9 * MINUTE_MS);
-    expect(large.seen.visits).toHaveLength(1);
+    expect(large.seen.syncs).toHaveLength(1);
     await pass(10 * MINUTE_MS); // stopping waits for it
   });
 
@@ -112,7 +112,7 @@ describe('later rounds', () => {
     const { registry, seen } = scripted({ everyMs: 100 });
     start([registry], { random: () => 0 });
     await pass(430);
-    expect(sinceFirst(seen.visits)).toEqual([0, 90, 180, 270, 360]);
+    expect(sinceFirst(seen.syncs)).toEqual([0, 90, 180, 270, 360]);
   });
 
   it('come as often as the operator says', async () => {
@@ -120,53 +120,53 @@ describe('later rounds', () => {
     const { registry, seen } = scripted({ everyMs: HOUR_MS });
     start([registry], { intervalMs: 50 });
     await pass(180);
-    expect(sinceFirst(seen.visits)).toEqual([0, 50, 100, 150]);
+    expect(sinceFirst(seen.syncs)).toEqual([0, 50, 100, 150]);
   });
 
   it('come no later than usual after a failure', async () => {
     const pass = handClock();
-    const { registry, seen } = scripted({ everyMs: 50, visit: (nth) => (nth < 3 ? failed : loaded) });
+    const { registry, seen } = scripted({ everyMs: 50, syncResult: (nth) => (nth < 3 ? failed : loaded) });
     start([registry]);
     await pass(180);
-    expect(sinceFirst(seen.visits)).toEqual([0, 50, 100, 150]);
+    expect(sinceFirst(seen.syncs)).toEqual([0, 50, 100, 150]);
   });
 
   it('come a minute after a failure, then two, then four, instead of in six hours', async () => {
     const pass = handClock();
-    const { registry, seen } = scripted({ everyMs: 6 * HOUR_MS, visit: () => failed });
+    const { registry, seen } = scripted({ everyMs: 6 * HOUR_MS, syncResult: () => failed });
     start([registry]);
     await pass(8 * MINUTE_MS);
-    expect(sinceFirst(seen.visits)).toEqual([0, MINUTE_MS, 3 * MINUTE_MS, 7 * MINUTE_MS]);
+    expect(sinceFirst(seen.syncs)).toEqual([0, MINUTE_MS, 3 * MINUTE_MS, 7 * MINUTE_MS]);
   });
 
   it('leave a publisher alone for as long as it asked', async () => {
     const pass = handClock();
-    const { registry, seen } = scripted({ everyMs: 20, visit: () => ({ ...failed, retryAfterMs: 250 }) });
+    const { registry, seen } = scripted({ everyMs: 20, syncResult: () => ({ ...failed, retryAfterMs: 250 }) });
     start([registry], { random: () => 0 });
     await pass(300);
-    expect(sinceFirst(seen.visits)).toEqual([0, 250]);
+    expect(sinceFirst(seen.syncs)).toEqual([0, 250]);
   });
 
   it('never stop for a list that breaks', async () => {
     const pass = handClock();
-    const { registry, seen } = scripted({ everyMs: 20, visit: () => Promise.reject(new Error('ours')) });
+    const { registry, seen } = scripted({ everyMs: 20, syncResult: () => Promise.reject(new Error('ours')) });
     const { lines } = start([registry]);
     await pass(100);
-    expect(seen.visits.length).toBeGreaterThan(2);
+    expect(seen.syncs.length).toBeGreaterThan(2);
     expect(lines[0]).toMatchObject({ list: 'CEIS', msg: 'a list sync failed unexpectedly' });
   });
 });
 
-describe('the look at which edition answers', () => {
+describe('the refresh of the current version', () => {
   it('is taken again and again', async () => {
     const pass = handClock();
     const { registry, seen } = scripted();
     start([registry], { refreshMs: 20 });
     await pass(90);
-    expect(seen.looks).toBe(4);
+    expect(seen.refreshes).toBe(4);
   });
 
-  it('sees the edition that another process loaded, and survives a database that fails', async () => {
+  it('finds the version that another process loaded, and survives a database that fails', async () => {
     const db = await testDb();
     const tempDir = await tempFolder();
     const { url } = await upstream(() => ({ body: toyCsv(toyRows(60)) }));
@@ -178,17 +178,17 @@ describe('the look at which edition answers', () => {
     await toyRegistry({ db: db.knex, tempDir, url }).sync();
     await expect.poll(() => watching.version(), { timeout: PATIENCE_MS }).toMatch(/^\d+$/);
     await db.close();
-    const told = () => lines.at(-1);
-    await expect.poll(told, { timeout: PATIENCE_MS }).toMatchObject({ msg: 'the current versions of the lists could not be read' });
+    const lastLine = () => lines.at(-1);
+    await expect.poll(lastLine, { timeout: PATIENCE_MS }).toMatchObject({ msg: 'the current versions of the lists could not be read' });
   });
 });
 
 describe('stopping', () => {
-  it('calls off the visits under way and waits for them', async () => {
+  it('cancels running syncs and waits for them', async () => {
     let ended = false;
     const { registry, seen } = scripted({
       everyMs: 10,
-      visit: async (_, signal) => {
+      syncResult: async (_, signal) => {
         await sleep(60_000, undefined, { signal }).catch(() => undefined);
         await sleep(50);
         ended = true;
@@ -196,12 +196,12 @@ describe('stopping', () => {
       },
     });
     const { stop, firstRound } = start([registry, scripted().registry, scripted().registry]);
-    await expect.poll(() => seen.visits).toHaveLength(1);
+    await expect.poll(() => seen.syncs).toHaveLength(1);
     await stop();
     expect(ended).toBe(true);
     await firstRound;
     await sleep(50);
-    expect(seen.visits).toHaveLength(1);
+    expect(seen.syncs).toHaveLength(1);
   });
 
   it('leaves a real download promptly', async () => {

@@ -152,14 +152,14 @@ describe('the job queue', () => {
   });
 
   it('DB-02 restarts a queue that does not end after two results were refused, and runs their jobs again', async () => {
-    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const pending = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const runs: number[] = [];
     const job = defineJob({
       name: `test.${randomUUID()}`,
       payload: z.object({ n: z.int() }),
       async run({ n }) {
         runs.push(n);
-        await gates[n]?.promise;
+        await pending[n]?.promise;
       },
     });
     const { worker, lines } = work([job]);
@@ -171,9 +171,9 @@ describe('the job queue', () => {
       CREATE TRIGGER refuse BEFORE DELETE ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION refuse()`);
     const refused = (id: number) =>
       expect.poll(() => lines.filter(({ msg }) => String(msg).startsWith('Failed to complete jobs')), { timeout: 10_000 }).toHaveLength(id);
-    gates[0]?.resolve();
+    pending[0]?.resolve();
     await refused(1);
-    gates[1]?.resolve();
+    pending[1]?.resolve();
     await refused(2);
     await db.knex.raw('DROP FUNCTION refuse CASCADE');
     await expect.poll(() => [...runs].sort(), { timeout: 15_000 }).toEqual([0, 0, 1, 1]);

@@ -11,7 +11,7 @@ const use: Use = () => {
 /** Creates a source that answers on demand, and a stopped clock. */
 function world() {
   const state = { now: 1_000, calls: 0, up: true };
-  const gates: (() => void)[] = [];
+  const pending: (() => void)[] = [];
   const loader: FetchingLoader<string, number> = {
     name: 'counted',
     key: (key) => key,
@@ -20,7 +20,7 @@ function world() {
       keys.map(async () => {
         state.calls += 1;
         const value = state.calls;
-        await new Promise<void>((resolve) => gates.push(resolve));
+        await new Promise<void>((resolve) => pending.push(resolve));
         if (!state.up) throw new Error('source down');
         return { value, dataAsOf: null };
       }),
@@ -28,10 +28,10 @@ function world() {
   const loaders = createLoaders(use, () => state.now);
   const answerAll = async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    for (const open of gates.splice(0)) open();
+    for (const open of pending.splice(0)) open();
   };
   const get = async (since?: number) => loaders.scope({ since })(loader, 'a');
-  return { state, get, answerAll, gates };
+  return { state, get, answerAll, pending };
 }
 
 describe('a scope that asks for answers since a moment', () => {
@@ -69,15 +69,15 @@ describe('a scope that asks for answers since a moment', () => {
   });
 
   it('caches the answer of the later call, whichever arrives last', async () => {
-    const { state, get, gates } = world();
+    const { state, get, pending } = world();
     const before = get();
     await new Promise((resolve) => setImmediate(resolve));
     state.now = 2_000;
     const since = get(2_000);
     await new Promise((resolve) => setImmediate(resolve));
-    gates[1]?.();
+    pending[1]?.();
     await since;
-    gates[0]?.();
+    pending[0]?.();
     await before;
     expect((await get()).value).toBe(2);
   });

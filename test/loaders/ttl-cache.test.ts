@@ -12,7 +12,7 @@ const use: Use = () => {
 
 /** Creates a source of numbered facts that can be switched off, and a clock that tests advance. */
 function world() {
-  const state = { now: 0, up: true, facts: 0, asked: [] as string[][], edition: 'v1' };
+  const state = { now: 0, up: true, facts: 0, asked: [] as string[][], version: 'v1' };
   const loader: FetchingLoader<string, { readonly fact: number; readonly known: boolean }> = {
     name: 'facts',
     key: (key) => key,
@@ -20,7 +20,7 @@ function world() {
       ttlMs: ({ known }) => (known ? 6 * HOUR_MS : 15 * MINUTE_MS),
       maxStaleAgeMs: ({ known }) => (known ? 24 : 1) * HOUR_MS,
     },
-    cacheVersion: () => state.edition,
+    cacheVersion: () => state.version,
     batch: (keys) => {
       state.asked.push([...keys]);
       return keys.map(async (key): Promise<Found<{ fact: number; known: boolean }>> => {
@@ -101,7 +101,7 @@ describe('a fetching loader', () => {
   it('discards cached answers of another version', async () => {
     const { state, get } = world();
     await get('a');
-    state.edition = 'v2';
+    state.version = 'v2';
     expect((await get('a')).value.fact).toBe(2);
   });
 
@@ -163,7 +163,7 @@ describe('a fetching loader', () => {
 
 /** Requests a key and asserts the invariants of its answer. */
 async function observe(key: string, { state, get, settle }: Pick<ReturnType<typeof world>, 'state' | 'get' | 'settle'>): Promise<void> {
-  const [soft, hard] = key === 'unknown' ? [15 * MINUTE_MS, HOUR_MS] : [6 * HOUR_MS, 24 * HOUR_MS];
+  const [ttlMs, maxStaleAgeMs] = key === 'unknown' ? [15 * MINUTE_MS, HOUR_MS] : [6 * HOUR_MS, 24 * HOUR_MS];
   const before = state.asked.length;
   const answer = await get(key).catch(() => null);
   await settle();
@@ -171,7 +171,7 @@ async function observe(key: string, { state, get, settle }: Pick<ReturnType<type
   expect(calls).toBeLessThanOrEqual(1);
   if (!answer) return expect(state.up).toBe(false);
   const age = state.now - answer.freshness.fetchedAt;
-  expect(age).toBeLessThan(hard);
-  expect(answer.freshness.stale).toBe(age >= soft);
-  if (answer.freshness.cached) expect(calls).toBe(age < soft ? 0 : 1);
+  expect(age).toBeLessThan(maxStaleAgeMs);
+  expect(answer.freshness.stale).toBe(age >= ttlMs);
+  if (answer.freshness.cached) expect(calls).toBe(age < ttlMs ? 0 : 1);
 }

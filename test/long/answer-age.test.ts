@@ -26,16 +26,16 @@ interface Subject {
   /** What each method of the source answers at a time, in epoch ms. */
   readonly methods: Readonly<Record<string, (now: number) => unknown>>;
   /** Up to this age an answer is given without a call; ms. */
-  readonly soft: number;
+  readonly ttlMs: number;
   /** From this age on an answer is not given; ms. */
-  readonly hard: number;
+  readonly maxStaleAgeMs: number;
 }
 
 const BR = parseCompanyKey('BR', '11.222.333/0001-81');
 const CL = parseCompanyKey('CL', '76.795.561-8');
 const CO = parseCompanyKey('CO', '900.964.705-5');
 const TOP = { first: 10, after: null };
-const ages = (soft: number, hard: number) => ({ soft, hard });
+const ages = (ttlMs: number, maxStaleAgeMs: number) => ({ ttlMs, maxStaleAgeMs });
 const SIX_HOURS = ages(6 * HOUR_MS, DAY_MS);
 
 const version = (now: number) => ({ id: '1', publishedOn: '2026-11-20', loadedAt: now, checkedAt: now, entries: 1, checksum: '' });
@@ -176,7 +176,7 @@ describe(`UP-10 over ${RUNS * STEPS} steps of asking, waiting, outages and resta
     'answers of $source, $name, are fresh without a call, stale during one refresh, dated, and never too old',
     async (subject) => {
       await fc.assert(
-        fc.asyncProperty(fc.array(stepsUpTo((subject.soft * 5) / 3), { minLength: STEPS, maxLength: STEPS }), async (steps) => {
+        fc.asyncProperty(fc.array(stepsUpTo((subject.ttlMs * 5) / 3), { minLength: STEPS, maxLength: STEPS }), async (steps) => {
           const { state, restart, refreshed, askTwice } = world(subject);
           /** When the answer was fetched that the service should have; null when it has none. */
           let fetchedAt: number | null = null;
@@ -191,13 +191,13 @@ describe(`UP-10 over ${RUNS * STEPS} steps of asking, waiting, outages and resta
               const before = state.calls;
               const answers = await askTwice();
               await refreshed();
-              expect(state.calls - before).toBe(age < subject.soft ? 0 : 1);
-              const given = age < subject.hard ? fetchedAt : state.isUp ? state.now : null;
-              const told = answers.map((one) => (one.status === 'fulfilled' ? one.value.freshness : null));
-              expect(told.map((freshness) => freshness && { fetchedAt: freshness.fetchedAt, stale: freshness.stale })).toEqual(
-                Array(2).fill(given === null ? null : { fetchedAt: given, stale: age >= subject.soft && age < subject.hard }),
+              expect(state.calls - before).toBe(age < subject.ttlMs ? 0 : 1);
+              const given = age < subject.maxStaleAgeMs ? fetchedAt : state.isUp ? state.now : null;
+              const freshnesses = answers.map((one) => (one.status === 'fulfilled' ? one.value.freshness : null));
+              expect(freshnesses.map((freshness) => freshness && { fetchedAt: freshness.fetchedAt, stale: freshness.stale })).toEqual(
+                Array(2).fill(given === null ? null : { fetchedAt: given, stale: age >= subject.ttlMs && age < subject.maxStaleAgeMs }),
               );
-              if (age >= subject.soft && state.isUp) fetchedAt = state.now;
+              if (age >= subject.ttlMs && state.isUp) fetchedAt = state.now;
             }
           }
           expect(state.mostUnderWay).toBeLessThanOrEqual(1);

@@ -54,7 +54,7 @@ describe('monitoring under kill -9', () => {
     const inbox = await receiver();
     const { secret } = await createMonitor(pair.url(0), inbox.url);
     const unverified = verifyOnArrival(inbox.received, secret);
-    const follower = follow(() => pair.url(randomInt(2)));
+    const subscriber = follow(() => pair.url(randomInt(2)));
     const script = playScript();
 
     const kills = rounds(50);
@@ -78,9 +78,9 @@ describe('monitoring under kill -9', () => {
     expect(bodies.size).toBe(ids.length);
     for (const { headers, body } of inbox.received) expect(bodies.get(String(headers['webhook-id']))).toBe(body);
 
-    await expect.poll(() => follower.seen.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(ids.length);
-    expect(follower.seen).toEqual(ids);
-    follower.stop();
+    await expect.poll(() => subscriber.seen.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(ids.length);
+    expect(subscriber.seen).toEqual(ids);
+    subscriber.stop();
   });
 });
 

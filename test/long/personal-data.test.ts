@@ -55,14 +55,14 @@ afterAll(async () => {
 
 describe('ten thousand owners whose CPFs arrive in full', () => {
   it('PR-01 appear in no REST answer, GraphQL answer or log line with a full CPF', async () => {
-    const told: string[] = [];
+    const answers: string[] = [];
     for (const cnpj of companies) {
-      told.push(JSON.stringify((await app.post('/v1/compliance-br', { cnpj })).body));
-      told.push(JSON.stringify((await app.post('/v1/owners', { identifier: cnpj, country: 'BR' })).body));
+      answers.push(JSON.stringify((await app.post('/v1/compliance-br', { cnpj })).body));
+      answers.push(JSON.stringify((await app.post('/v1/owners', { identifier: cnpj, country: 'BR' })).body));
       const query = `{ company(identifier: "${cnpj}") { name kyb { companyName } owners { owners { name identifier legalRepName company { id } } } ownershipGraph { nodes { name } } } }`;
-      told.push(JSON.stringify((await app.query(query)).body));
+      answers.push(JSON.stringify((await app.query(query)).body));
     }
-    const text = told.join('\n') + JSON.stringify(app.lines);
+    const text = answers.join('\n') + JSON.stringify(app.lines);
     expect(text).toContain('DONA MODELO');
     expect(cpfs.filter((id) => text.includes(id) || text.includes(dotted(id)))).toEqual([]);
   });

@@ -14,17 +14,17 @@ const OTHERS = 500;
 /** Connections to the database that a pool may open meanwhile. */
 const OTHER_FILES = 20;
 
-/** `first` is sent at once, and `drip` each second; `deaf` clients read nothing. */
+/** `first` is sent at once, and `drip` each second; `isPaused` clients read nothing. */
 const KINDS = {
-  headers: { first: 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nx-slow: ', drip: 'x', deaf: false },
+  headers: { first: 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nx-slow: ', drip: 'x', isPaused: false },
   body: {
     first: 'POST /v1/kyb HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\nx-api-key: KEY\r\n\r\n',
     drip: 'x',
-    deaf: false,
+    isPaused: false,
   },
-  silent: { first: '', drip: '', deaf: false },
-  'as many pipelined requests as allowed': { first: FILE.repeat(16), drip: '', deaf: true },
-  'pipelined requests without end': { first: FILE, drip: FILE, deaf: true },
+  silent: { first: '', drip: '', isPaused: false },
+  'as many pipelined requests as allowed': { first: FILE.repeat(16), drip: '', isPaused: true },
+  'pipelined requests without end': { first: FILE, drip: FILE, isPaused: true },
 } as const;
 
 it('LD-06 1,000 slow clients are closed within 30 s, also those that pipeline requests and read no answer; the server grows by less than 50 MB', async () => {
@@ -45,8 +45,8 @@ it('LD-06 1,000 slow clients are closed within 30 s, also those that pipeline re
   const [memory, files] = [await residentBytes(pid), await openFiles(pid)];
 
   const each = Math.max(8, rounds(200));
-  for (const { first, drip, deaf } of Object.values(KINDS))
-    for (let i = 0; i < each; i += 1) await open(port, first.replace('KEY', key), drip, deaf);
+  for (const { first, drip, isPaused } of Object.values(KINDS))
+    for (let i = 0; i < each; i += 1) await open(port, first.replace('KEY', key), drip, isPaused);
   await expect.poll(() => openFiles(pid), { timeout: 10_000 }).toBeGreaterThan(files + 4 * each);
   const openedAt = performance.now();
   const answers: Awaited<ReturnType<typeof ask>>[] = [];
@@ -71,11 +71,11 @@ it('LD-06 1,000 slow clients are closed within 30 s, also those that pipeline re
 }, 120_000);
 
 /** Opens the connection of a slow client. */
-async function open(port: number, first: string, drip: string, deaf: boolean): Promise<void> {
+async function open(port: number, first: string, drip: string, isPaused: boolean): Promise<void> {
   const socket: Socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
-  if (deaf) socket.pause();
+  if (isPaused) socket.pause();
   else socket.resume();
   await once(socket, 'connect');
   socket.write(first);

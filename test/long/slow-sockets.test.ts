@@ -42,7 +42,7 @@ it.skipIf(isQuick)(
       });
     await sleep(2_000);
 
-    const tell = async (events: number, then: () => Promise<unknown>): Promise<void> => {
+    const publishEvents = async (events: number, then: () => Promise<unknown>): Promise<void> => {
       for (let n = 0; n < events; n += 10) {
         const fields = [{ field: 'activity' as const, from: `${Date.now()} ${'x'.repeat(20_000)}`, to: null }];
         await Promise.all(owners.map(({ id }) => append(db.knex, 10, { keyId: id, fields })));
@@ -50,13 +50,13 @@ it.skipIf(isQuick)(
         await sleep(300);
       }
     };
-    await tell(500, async () => undefined); // until the process has its size with all sockets reading
+    await publishEvents(500, async () => undefined); // until the process has its size with all sockets reading
     const before = await residentMb(child.pid);
     let most = before;
     latencies.length = 0;
     for (const socket of stalled) socket.net().pause();
     const events = Math.max(1_200, rounds(2_000)); // fewer would fit into the socket buffers of the kernel
-    await tell(events, async () => {
+    await publishEvents(events, async () => {
       most = Math.max(most, await residentMb(child.pid));
     });
     await until(() => [...counts.values()].every((count) => count === 500 + events));

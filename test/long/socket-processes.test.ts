@@ -170,22 +170,22 @@ it(`SB-07 ${EVENTS} events reach ${PROCESSES * KEYS * PER_KEY} sockets on ${PROC
     QUERY,
   );
   /** Numbers of the events that a socket received, in order; -1 before the first one. */
-  const heard = sockets.map((): number[] => []);
+  const receivedBy = sockets.map((): number[] => []);
   const arrivals: { readonly event: number; readonly at: number; readonly ms: number }[] = [];
   for (const [i, { ws }] of sockets.entries())
     ws.removeAllListeners('message').on('message', (text) => {
       const [, event, writtenAt] = /"from":"(-?\d+)","to":"(\d+)"/.exec(String(text)) ?? [];
       const at = Date.now();
-      heard[i]?.push(Number(event));
+      receivedBy[i]?.push(Number(event));
       arrivals.push({ event: Number(event), at, ms: at - Number(writtenAt) });
     });
-  const tell = (event: number) => {
+  const publishEvent = (event: number) => {
     const fields = [{ field: 'activity' as const, from: String(event), to: String(Date.now()) }];
     const changes = owners.map(({ id }) => change({ keyId: id, fields }));
     return service.db.transaction((trx) => appendChanges(trx, changes));
   };
-  while (heard.some((events) => events.length === 0)) {
-    await tell(-1);
+  while (receivedBy.some((events) => events.length === 0)) {
+    await publishEvent(-1);
     await sleep(500);
   }
 
@@ -200,10 +200,10 @@ it(`SB-07 ${EVENTS} events reach ${PROCESSES * KEYS * PER_KEY} sockets on ${PROC
       bus?.newConnections('pass');
       restoredAt = Date.now();
     }
-    await tell(event);
+    await publishEvent(event);
     await sleep(Math.max(0, startedAt + (event + 1) * BETWEEN_MS - Date.now()));
   }
-  const received = () => heard.map((events) => events.filter((event) => event >= 0));
+  const received = () => receivedBy.map((events) => events.filter((event) => event >= 0));
   await until(() => received().every(({ length }) => length >= EVENTS));
   await sleep(2_000); // a repeated event would follow
   const all = Array.from({ length: EVENTS }, (_, event) => event);

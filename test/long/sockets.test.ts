@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { followers, listening, openSocket, subscribe } from '../server/sockets/support.ts';
+import { listening, openSocket, subscribe, subscriberCount } from '../server/sockets/support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { isQuick, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +22,7 @@ describe('SB-06 the server', () => {
     );
     const alive = await openSocket(host, keys[0] ?? '');
     for (const socket of [...dead, alive]) socket.send(subscribe('1'));
-    await until(() => followers(app) === dead.length + 1);
+    await until(() => subscriberCount(app) === dead.length + 1);
     const since = performance.now();
     await until(() => app.server.connectionCounts().sockets === 1);
     expect(performance.now() - since).toBeLessThan(60_000);
@@ -30,16 +30,16 @@ describe('SB-06 the server', () => {
     expect(alive.ws.readyState).toBe(alive.ws.OPEN);
     expect(app.server.connectionCounts()).toEqual({ sockets: 1, streams: 0, operations: 1 });
     alive.ws.terminate();
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 
   it('retains less than 2 MiB of heap and at most five more resources after 10,000 subscriptions', async () => {
     const cycle = async () => {
       const socket = await openSocket(host, app.key);
       for (let n = 0; n < 48; n += 1) socket.send(subscribe(String(n)));
-      await until(() => followers(app) === 48);
+      await until(() => subscriberCount(app) === 48);
       socket.net().resetAndDestroy();
-      await until(() => followers(app) === 0 && app.server.connectionCounts().sockets === 0);
+      await until(() => subscriberCount(app) === 0 && app.server.connectionCounts().sockets === 0);
     };
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');

@@ -37,14 +37,14 @@ it(`MT-03 three processes with ${CLIENTS} clients charge ${CHECKS} checks exactl
   const overage = CHECKS - INCLUDED;
   const amount = (0.3 * overage).toFixed(2);
   for (const { url } of processes) {
-    const told = (await (await fetch(`${url}/v1/usage`, { headers })).json()) as { usage: { module: string }[]; total_amount: string };
-    expect(told.usage.find(({ module }) => module === 'compliance_br')).toMatchObject({
+    const report = (await (await fetch(`${url}/v1/usage`, { headers })).json()) as { usage: { module: string }[]; total_amount: string };
+    expect(report.usage.find(({ module }) => module === 'compliance_br')).toMatchObject({
       included: INCLUDED,
       used: CHECKS,
       overage,
       amount,
     });
-    expect(told.total_amount).toBe(amount);
+    expect(report.total_amount).toBe(amount);
   }
   expect(await wrongCounters(db, [monthOf(Date.now())])).toEqual([]);
 });

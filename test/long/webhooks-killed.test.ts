@@ -18,15 +18,15 @@ const ROUNDS = rounds(30);
 const POINTS = ['before the commit', 'after the commit', 'claimed', 'connected', 'read', 'answered'] as const;
 
 /** A receiver that reports each opened connection and each read request, and records the webhook ids. */
-async function watcher(told: (point: string) => void) {
+async function watcher(onPoint: (point: string) => void) {
   const ids: string[] = [];
   const server = createServer(async (request, response) => {
     for await (const _ of request);
     ids.push(String(request.headers['webhook-id']));
-    told('read');
+    onPoint('read');
     response.end();
   });
-  server.on('connection', () => told('connected'));
+  server.on('connection', () => onPoint('connected'));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -30,14 +30,14 @@ const counter = async () => Number((await db.knex('usage_counters').first())?.us
 const recorded = async () => Number((await db.knex('usage_events').sum({ n: 'quantity' }).first())?.n);
 const rows = async () => Number((await db.knex('usage_events').count({ n: '*' }).first())?.n);
 
-/** A usage batcher that records the size of each write and delays each write until `gate` resolves. */
-function watched(gate: () => Promise<void> = async () => undefined) {
+/** A usage batcher that records the size of each write and delays each write until `pending` resolves. */
+function watched(pending: () => Promise<void> = async () => undefined) {
   const groups: number[] = [];
   const meter = createUsageBatcher({
     log: memoryLog().log,
     async write(records) {
       groups.push(records.length);
-      await gate();
+      await pending();
       await insertUsage(db.knex, records);
     },
     undo: (records) => voidUsage(db.knex, records),
@@ -161,15 +161,15 @@ describe('the usage of a request', () => {
     (await db.knex('usage_events').where({ request_id: requestId }).orderBy('quantity', 'desc')).map(({ quantity }) => quantity);
 
   it('is one row for the answers that are counted before the row is written, and another row for those after', async () => {
-    const gate = Promise.withResolvers<void>();
-    const { groups, ...meter } = watched(() => gate.promise);
+    const pending = Promise.withResolvers<void>();
+    const { groups, ...meter } = watched(() => pending.promise);
     const one = request();
     const usage = createRequestUsage(one, meter);
     const before = await counter();
     for (const question of ['a', 'b']) usage.count('kyb', question);
     await expect.poll(() => groups.length).toBe(1);
     usage.count('kyb', 'c');
-    gate.resolve();
+    pending.resolve();
     await usage.written();
     expect([await quantities(one.requestId), (await counter()) - before]).toEqual([[2, 1], 3]);
   });
@@ -189,8 +189,8 @@ describe('the usage of a request', () => {
   });
 
   it('MT-05 is voided with its quantity when the request is refused, also what is written after that', async () => {
-    const gate = Promise.withResolvers<void>();
-    const { groups, ...meter } = watched(() => (groups.length === 1 ? Promise.resolve() : gate.promise));
+    const pending = Promise.withResolvers<void>();
+    const { groups, ...meter } = watched(() => (groups.length === 1 ? Promise.resolve() : pending.promise));
     const usage = createRequestUsage(request(), meter);
     const before = await counter();
     for (const question of ['a', 'b']) usage.count('kyb', question);
@@ -199,7 +199,7 @@ describe('the usage of a request', () => {
     usage.count('kyb', 'c');
     await expect.poll(() => groups.length).toBe(2);
     usage.refuse();
-    gate.resolve();
+    pending.resolve();
     await usage.written();
     await expect.poll(async () => (await counter()) - before).toBe(0);
     expect(() => usage.count('kyb', 'd')).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));

@@ -45,12 +45,12 @@ describe('the limit of a module', () => {
     const end = clock.now + 600_000;
     while (clock.now < end) {
       const { status, headers } = await compliance(key);
-      const [[, standing] = []] = parsed(headers.ratelimit) as [string, { r: number; t: number }][];
+      const [[, limit] = []] = parsed(headers.ratelimit) as [string, { r: number; t: number }][];
       if (status === 429) {
         refusals += 1;
-        expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(standing?.t ?? 0);
+        expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(limit?.t ?? 0);
       }
-      if (standing?.r === 0) clock.now += standing.t * 1_000;
+      if (limit?.r === 0) clock.now += limit.t * 1_000;
     }
     expect(refusals).toBe(0);
   }, 60_000);

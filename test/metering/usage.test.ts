@@ -28,14 +28,14 @@ const month = () => new Date(Date.now() + clock.offset).toISOString().slice(0, 7
 /** Module → answers counted for a key this month; the sum of the rows and the counters must be equal. */
 async function counted(key: string): Promise<Readonly<Record<string, number>>> {
   const { body } = await get('/v1/usage', key);
-  const told = body.usage.filter(({ used }: { used: number }) => used > 0);
+  const reported = body.usage.filter(({ used }: { used: number }) => used > 0);
   const { rows } = await app.db.raw(
     `SELECT e.module, sum(e.quantity)::int AS used FROM usage_events e JOIN api_keys k ON k.id = e.key_id
      JOIN api_key_secrets s ON s.key_id = k.id WHERE s.last_four = ? AND e.month = ? GROUP BY 1`,
     [key.slice(-4), `${month()}-01`],
   );
   const byRows = Object.fromEntries(rows.map(({ module, used }: { module: string; used: number }) => [module, used]));
-  expect(Object.fromEntries(told.map(({ module, used }: { module: string; used: number }) => [module, used]))).toEqual(byRows);
+  expect(Object.fromEntries(reported.map(({ module, used }: { module: string; used: number }) => [module, used]))).toEqual(byRows);
   return byRows;
 }
 
@@ -164,14 +164,14 @@ describe('the month', () => {
     });
     await Promise.all(clients);
     const usage = { module: 'compliance_br', included: 500, used: 2_000, overage: 1_500, amount: '450.00', currency: 'USD' };
-    const told = {
+    const reported = {
       month: month(),
       plan: 'standard',
       usage: [{ ...usage, overage_price: '0.30' }],
       total_amount: '450.00',
       currency: 'USD',
     };
-    expect((await get('/v1/usage', key)).body).toEqual(told);
+    expect((await get('/v1/usage', key)).body).toEqual(reported);
     const graph = await app.query(
       '{ apiKey { name modules plan expiresAt usage { module included used overage overagePrice amount currency } limits { module perMinute burst } } }',
       {},

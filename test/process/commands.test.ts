@@ -174,20 +174,20 @@ describe('quipu screen', () => {
   }, 60_000);
 
   it('starts one screening, also where the server answers the start too late', async () => {
-    const hasty = await startSandboxServer({ QUIPU_DEADLINE: '1s' });
-    onTestFinished(() => hasty.close());
+    const impatient = await startSandboxServer({ QUIPU_DEADLINE: '1s' });
+    onTestFinished(() => impatient.close());
     const dir = await dataFolder();
     const [file, output] = [path.join(dir, 'ids.txt'), path.join(dir, 'out.csv')];
     await writeFile(file, Array.from({ length: 100_000 }, (_, i) => cnpjOf(i)).join('\n'));
-    const screening = run('src/cli.ts', ['screen', file, '--output', output, '--modules', 'kyb'], hasty.env);
+    const screening = run('src/cli.ts', ['screen', file, '--output', output, '--modules', 'kyb'], impatient.env);
     const kept = async () => JSON.parse(await readFile(`${output}.screening`, 'utf8').catch(() => '{}')).screeningId ?? null;
     await expect.poll(kept, { timeout: 60_000 }).toMatch(/^scr_/);
     expect(screening.err()).toContain('Trying again in 1 s.');
     screening.child.kill('SIGINT');
     expect(await screening.ended).toBe(130);
-    const headers = { 'x-api-key': hasty.demoKey, 'content-type': 'application/json' };
+    const headers = { 'x-api-key': impatient.demoKey, 'content-type': 'application/json' };
     const body = JSON.stringify({ query: '{ screenings { nodes { id total } } }' });
-    const { data } = (await (await fetch(`${hasty.url}/graphql`, { method: 'POST', headers, body })).json()) as { data: unknown };
+    const { data } = (await (await fetch(`${impatient.url}/graphql`, { method: 'POST', headers, body })).json()) as { data: unknown };
     expect(data).toEqual({ screenings: { nodes: [{ id: await kept(), total: 100_000 }] } });
   }, 120_000);
 

@@ -24,13 +24,13 @@ it('SC-05 the service reports 503 after SIGTERM, answers pending requests, close
   });
 
   /** The status of each answer, or the error code of a failed request. */
-  const told: string[] = [];
+  const outcomes: string[] = [];
   let over = false;
   const ask = async () => {
     while (!over) {
       const query = `{ company(identifier: "${cnpj}") { kyb { status } } }`;
       const answer = fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
-      told.push(
+      outcomes.push(
         await answer.then(async (one) => `${one.status} ${(await one.text()).length > 0}`).catch(({ cause }) => String(cause?.code)),
       );
       await sleep(20);
@@ -49,7 +49,7 @@ it('SC-05 the service reports 503 after SIGTERM, answers pending requests, close
   expect(performance.now() - stoppedAt).toBeLessThan(15_000);
   expect(new Set((await Promise.all(sockets.map(({ closed }) => closed))).map(({ code }) => code))).toEqual(new Set([1012]));
   expect(await stream.text()).toContain('restarting');
-  expect(told.length).toBeGreaterThan(20);
-  expect([...new Set(told)]).toEqual(['200 true']);
+  expect(outcomes.length).toBeGreaterThan(20);
+  expect([...new Set(outcomes)]).toEqual(['200 true']);
   expect(server.err()).toBe('');
 }, 60_000);

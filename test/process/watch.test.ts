@@ -62,8 +62,8 @@ describe('the commands of docs/sandbox.md that watch a change', () => {
     expect(monitors).toContainEqual(expect.objectContaining({ key_name: 'demo', country: 'BR', companies: 4, endpoint_state: 'active' }));
     const deliveries = run('src/cli.ts', ['monitor', 'deliveries', '--status', 'delivered', '--json'], env);
     expect(await deliveries.ended).toBe(0);
-    const told: readonly { id: string; event_id: string }[] = JSON.parse(deliveries.out());
-    const delivery = told.find(({ event_id }) => event_id === event?.id);
+    const sent: readonly { id: string; event_id: string }[] = JSON.parse(deliveries.out());
+    const delivery = sent.find(({ event_id }) => event_id === event?.id);
 
     const again = run('src/cli.ts', ['monitor', 'redeliver', delivery?.id ?? ''], env);
     expect(await again.ended).toBe(0);

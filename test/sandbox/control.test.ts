@@ -97,11 +97,11 @@ describe('the failure switches', () => {
 describe('the control API', () => {
   it('lists every scenario with its CNPJ and name, and the companies of other countries', async () => {
     const { body } = await call('GET', 'companies');
-    const told = body.companies as { scenario: string; country: string; cnpj: string | null; name: string }[];
-    expect(told.filter(({ country }) => country === 'BR')).toMatchObject(
+    const listed = body.companies as { scenario: string; country: string; cnpj: string | null; name: string }[];
+    expect(listed.filter(({ country }) => country === 'BR')).toMatchObject(
       companies.map(({ scenario, cnpj, name }) => ({ scenario, cnpj, name })),
     );
-    const abroad = told.filter(({ country }) => country !== 'BR');
+    const abroad = listed.filter(({ country }) => country !== 'BR');
     expect(abroad.map(({ scenario }) => scenario)).toEqual(
       [...foreignCompanies, ...chileanCompanies, ...colombianCompanies].map(({ scenario }) => scenario),
     );

@@ -26,7 +26,7 @@ async function world() {
     },
     get,
     /** Status, size and activity; both registries must agree on them. */
-    async told(cnpj: string) {
+    async registered(cnpj: string) {
       const minha = await json(`/receita_federal/${cnpj}`);
       const open = await json(`/opencnpj/${cnpj}`);
       const activity = String(minha.cnae_fiscal).padStart(7, '0');
@@ -60,8 +60,8 @@ describe('a company with a schedule of changes', () => {
     const seen = [];
     for (let turn = 0; turn < 4; turn += 1) {
       sandbox.at(NOON + turn * (schedule?.everyMs ?? 0));
-      const { since: _, ...told } = await sandbox.told(cnpj);
-      seen.push(told);
+      const { since: _, ...registered } = await sandbox.registered(cnpj);
+      seen.push(registered);
     }
     const [first, second, third, fourth] = seen;
     expect([third, fourth]).toEqual([first, second]);
@@ -72,9 +72,9 @@ describe('a company with a schedule of changes', () => {
   it('living-all changes in status, size and activity at once', async () => {
     const { cnpj, schedule } = companyByScenario('living-all');
     const sandbox = await world();
-    const before = await sandbox.told(cnpj);
+    const before = await sandbox.registered(cnpj);
     sandbox.at(NOON + (schedule?.everyMs ?? 0));
-    const after = await sandbox.told(cnpj);
+    const after = await sandbox.registered(cnpj);
     for (const field of ['status', 'size', 'activity'] as const) expect(after[field]).not.toBe(before[field]);
   });
 
@@ -86,10 +86,10 @@ describe('a company with a schedule of changes', () => {
       for (let second = 0; second <= 30; second += 1) {
         one.at(NOON + second * SECOND_MS);
         other.at(NOON + second * SECOND_MS);
-        history.push(JSON.stringify(await one.told(cnpj)));
-        expect(JSON.stringify(await other.told(cnpj))).toBe(history.at(-1));
+        history.push(JSON.stringify(await one.registered(cnpj)));
+        expect(JSON.stringify(await other.registered(cnpj))).toBe(history.at(-1));
       }
-      turns.push(history.findIndex((told) => told !== history[0]));
+      turns.push(history.findIndex((registered) => registered !== history[0]));
     }
     expect(turns).not.toContain(-1);
     expect(new Set(turns).size).toBe(changingCompanies.length);
@@ -99,7 +99,7 @@ describe('a company with a schedule of changes', () => {
 describe('changing a company through the control API', () => {
   it('applies to both registries until it is reverted, with a formatted or unformatted CNPJ', async () => {
     const sandbox = await world();
-    const before = await sandbox.told(CLEAN);
+    const before = await sandbox.registered(CLEAN);
     const changed = await sandbox.call('PATCH', `companies/${formatCnpj(CLEAN)}`, {
       status: 'baixada',
       size: 'MICRO EMPRESA',
@@ -109,10 +109,10 @@ describe('changing a company through the control API', () => {
       status: 200,
       body: { scenario: 'clean', cnpj: CLEAN, status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801' },
     });
-    expect(await sandbox.told(CLEAN)).toEqual({ status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801', since: '2026-11-21' });
+    expect(await sandbox.registered(CLEAN)).toEqual({ status: 'BAIXADA', size: 'MICRO EMPRESA', activity: '5510801', since: '2026-11-21' });
     expect((await sandbox.call('GET', `companies/${encodeURIComponent(formatCnpj(CLEAN))}`)).body).toEqual(changed.body);
     expect((await sandbox.call('DELETE', `companies/${CLEAN}`)).body).toMatchObject({ status: before.status });
-    expect(await sandbox.told(CLEAN)).toEqual(before);
+    expect(await sandbox.registered(CLEAN)).toEqual(before);
   });
 
   it('combines with earlier changes and stops the schedule only for the given fields', async () => {
@@ -120,9 +120,9 @@ describe('changing a company through the control API', () => {
     const sandbox = await world();
     await sandbox.call('PATCH', `companies/${cnpj}`, { size: 'DEMAIS' });
     await sandbox.call('PATCH', `companies/${cnpj}`, { status: 'INAPTA' });
-    const one = await sandbox.told(cnpj);
+    const one = await sandbox.registered(cnpj);
     sandbox.at(NOON + (schedule?.everyMs ?? 0));
-    const other = await sandbox.told(cnpj);
+    const other = await sandbox.registered(cnpj);
     expect([one, other]).toMatchObject([
       { status: 'INAPTA', size: 'DEMAIS' },
       { status: 'INAPTA', size: 'DEMAIS' },
@@ -133,7 +133,7 @@ describe('changing a company through the control API', () => {
   it('does not affect another sandbox', async () => {
     const [one, other] = [await world(), await world()];
     await one.call('PATCH', `companies/${CLEAN}`, { status: 'SUSPENSA' });
-    expect(await other.told(CLEAN)).toMatchObject({ status: 'ATIVA' });
+    expect(await other.registered(CLEAN)).toMatchObject({ status: 'ATIVA' });
   });
 
   it.each([
@@ -147,9 +147,9 @@ describe('changing a company through the control API', () => {
     { what: 'a list', body: ['status'], status: 400, error: /is a JSON object/ },
   ])('refuses $what with $status and an error message', async ({ path = `companies/${CLEAN}`, body, status, error }) => {
     const sandbox = await world();
-    const before = await sandbox.told(CLEAN);
+    const before = await sandbox.registered(CLEAN);
     expect(await sandbox.call('PATCH', path, body)).toEqual({ status, body: { error: expect.stringMatching(error) } });
-    expect(await sandbox.told(CLEAN)).toEqual(before);
+    expect(await sandbox.registered(CLEAN)).toEqual(before);
   });
 });
 

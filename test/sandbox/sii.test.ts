@@ -71,19 +71,19 @@ describe('the sandbox’s files of the Chilean tax registry', () => {
     const { copy } = await sandboxed();
     expect(await copy.sync()).toMatchObject({ outcome: 'loaded', version: { publishedOn: '2026-11-09' } });
     const { companies } = await copy.companies(chileanCompanies.map(({ rut }) => rut));
-    for (const told of chileanCompanies.map((company) => chileanOn(company, NOON))) {
-      const found = companies.get(told.rut);
-      if (told.knownTo === 'none') {
+    for (const company of chileanCompanies.map((company) => chileanOn(company, NOON))) {
+      const found = companies.get(company.rut);
+      if (company.knownTo === 'none') {
         expect(found).toBeUndefined();
         continue;
       }
-      const { name, startedOn, endedOn } = told;
-      expect({ scenario: told.scenario, found }).toMatchObject({ scenario: told.scenario, found: { name, startedOn, endedOn } });
+      const { name, startedOn, endedOn } = company;
+      expect({ scenario: company.scenario, found }).toMatchObject({ scenario: company.scenario, found: { name, startedOn, endedOn } });
       if (found?.commercialYear === null) continue;
-      const activity = { code: told.activity, description: ACTIVITIES[told.activity][0] };
-      const { bracket: salesBracket, workers, commune, kind } = told;
-      expect({ scenario: told.scenario, found }).toMatchObject({
-        scenario: told.scenario,
+      const activity = { code: company.activity, description: ACTIVITIES[company.activity][0] };
+      const { bracket: salesBracket, workers, commune, kind } = company;
+      expect({ scenario: company.scenario, found }).toMatchObject({
+        scenario: company.scenario,
         found: { salesBracket, workers, commune, kind, activity },
       });
     }

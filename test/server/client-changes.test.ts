@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { type CutProxy, cutProxy } from './sockets/cut-proxy.ts';
 import { write } from './sockets/resuming.ts';
-import { followers, listening } from './sockets/support.ts';
+import { listening, subscriberCount } from './sockets/support.ts';
 
 let app: TestApp;
 let proxy: CutProxy;
@@ -52,7 +52,7 @@ describe('subscribeToChanges of the client package', () => {
     await until(() => proxy.marked > 0);
     proxy.isDown = true;
     proxy.cut();
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
     sent.push(...(await write(app, 3)));
     proxy.isDown = false;
     for (let step = await first; !step.done; step = await changes.next()) {
@@ -68,7 +68,7 @@ describe('subscribeToChanges of the client package', () => {
     expect(read).toEqual(sent);
     expect(reasons.length).toBeGreaterThan(5);
     expect(new Set(reasons)).toEqual(new Set(['NETWORK']));
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 
   it('continues after a crash at the change that was not processed', async () => {
@@ -78,7 +78,7 @@ describe('subscribeToChanges of the client package', () => {
     };
     const changes = changesOf({ saveCursor });
     const waiting = changes.next();
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     const ids = await write(app, 4);
     expect((await waiting).value?.id).toBe(ids[0]);
     expect((await changes.next()).value?.id).toBe(ids[1]);
@@ -93,7 +93,7 @@ describe('subscribeToChanges of the client package', () => {
     const changes = changesOf({ after, saveCursor, onRetry: (error) => expect.unreachable(error.message) });
     await changes.next();
     await expect(changes.next()).rejects.toThrow('the disk is full');
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 
   it('does not try again with a key that is refused, a module that is missing, or a cursor that is none', async () => {
@@ -112,10 +112,10 @@ describe('subscribeToChanges of the client package', () => {
     const after = await startOf();
     const abort = new AbortController();
     const waiting = reasonOf(changesOf({ after, signal: abort.signal }));
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     abort.abort(new Error('enough'));
     expect(await waiting).toMatchObject({ message: 'enough' });
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
 
     proxy.isDown = true;
     const later = new AbortController();
@@ -198,6 +198,6 @@ async function startOf(): Promise<string> {
     abort.abort(new Error('enough'));
   };
   expect(await reasonOf(changesOf({ saveCursor, signal: abort.signal }))).toMatchObject({ message: 'enough' });
-  await until(() => followers(app) === 0);
+  await until(() => subscriberCount(app) === 0);
   return start;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { append } from '../modules/monitor/feed-support.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
-import { CHANGES, followers, listening } from './sockets/support.ts';
+import { CHANGES, listening, subscriberCount } from './sockets/support.ts';
 
 let app: TestApp;
 let host: string;
@@ -178,7 +178,7 @@ describe('event streams', () => {
     const sent: string[] = [];
     const first = client.iterate<{ companyChanged: { id: string; cursor: string } }>({ query: CHANGES });
     const step = first.next();
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     for (let round = 0; round < 20; round += 1) {
       sent.push(...(await append(app.db, 5, { keyId })));
       const events =
@@ -189,7 +189,7 @@ describe('event streams', () => {
       await events.return?.(undefined);
     }
     expect(read).toEqual(sent.map((id) => `evt_${id.replaceAll('-', '')}`));
-    await until(() => followers(app) === 0 && app.server.connectionCounts().streams === 0);
+    await until(() => subscriberCount(app) === 0 && app.server.connectionCounts().streams === 0);
 
     function take({ data }: { data: { companyChanged: { id: string; cursor: string } } }) {
       read.push(data.companyChanged.id);

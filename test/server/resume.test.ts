@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { type CutProxy, cutProxy } from './sockets/cut-proxy.ts';
 import { write } from './sockets/resuming.ts';
-import { CHANGES, followers, listening } from './sockets/support.ts';
+import { CHANGES, listening, subscriberCount } from './sockets/support.ts';
 
 interface Changed {
   readonly companyChanged: { readonly id: string; readonly cursor: string };
@@ -41,7 +41,7 @@ describe('the client that resumes', () => {
     await until(() => proxy.marked === 1);
     proxy.isDown = true;
     proxy.end();
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
     sent.push(...(await write(app, 3)));
     proxy.isDown = false;
     for (let step = await first; !step.done; step = await events.next()) {
@@ -56,13 +56,13 @@ describe('the client that resumes', () => {
     await events.return();
     expect(read).toEqual(sent);
     expect(retries.length).toBeGreaterThan(5);
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 
   it('continues after a restart of its program with the id that it stored', async () => {
     const before = subscribe<Changed>(options());
     const waiting = before.next();
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     const [, ...missed] = await write(app, 3);
     const { value } = await waiting;
     await before.return();

@@ -90,9 +90,11 @@ describe('a query for many companies', () => {
       { ids: fiveHundred.slice(0, companies.length) },
     );
     const dump = await app.db.raw('SELECT record::text AS record FROM registry_entries');
-    const told = [JSON.stringify(body), JSON.stringify(app.lines), ...dump.rows.map(({ record }: { record: string }) => record)].join('\n');
+    const written = [JSON.stringify(body), JSON.stringify(app.lines), ...dump.rows.map(({ record }: { record: string }) => record)].join(
+      '\n',
+    );
     // A checksum or a request id also contains digits between its letters.
-    const elevenDigits = [...told.matchAll(/(?<![\da-f*])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\da-f*])/g)].map(([text]) =>
+    const elevenDigits = [...written.matchAll(/(?<![\da-f*])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\da-f*])/g)].map(([text]) =>
       text.replace(/\D/g, ''),
     );
     expect(elevenDigits.filter(isCpf)).toEqual([]);

@@ -53,9 +53,9 @@ describe('bad keys', () => {
   });
 
   it('are counted by the address from a trusted proxy, and not from another sender', async () => {
-    const ask = async (peer: string, forwarded: string) => {
+    const ask = async (remoteAddress: string, forwarded: string) => {
       const headers = { 'x-api-key': 'sk_bad', 'x-forwarded-for': forwarded };
-      const answer = await app.server.inject({ method: 'POST', url: '/v1/kyb', headers, remoteAddress: peer, payload: KYB });
+      const answer = await app.server.inject({ method: 'POST', url: '/v1/kyb', headers, remoteAddress: remoteAddress, payload: KYB });
       return answer.statusCode;
     };
     for (let i = 0; i < 20; i += 1) await ask('10.1.2.3', '203.0.113.1');

@@ -63,20 +63,20 @@ describe('documents of Brazilian lists', () => {
     const one = await ceis([wrong, ...numbers.slice(1)]);
     expect(one.entries).toHaveLength(200);
     expect(one.entries[0]).toMatchObject({ keys: [`BR:${roots[0]}`], record: { document: wrong } });
-    expect(one.edition).toMatchObject({ rowsSkipped: 0, rowsUnmatched: 0 });
+    expect(one.version).toMatchObject({ rowsSkipped: 0, rowsUnmatched: 0 });
 
     const none = await ceis(['', ...numbers.slice(1)]);
-    expect(none.edition).toMatchObject({ rowsRead: 200, rowsSkipped: 1, rowsUnmatched: 1 });
+    expect(none.version).toMatchObject({ rowsRead: 200, rowsSkipped: 1, rowsUnmatched: 1 });
 
     const cut = await labor(['44.000.000/00', ...numbers.slice(1).map(formatCnpj)]);
     expect(cut.entries[0]).toMatchObject({ keys: ['BR:44000000'], record: { document: '4400000000' } });
-    expect(cut.edition).toMatchObject({ rowsUnmatched: 0 });
+    expect(cut.version).toMatchObject({ rowsUnmatched: 0 });
   });
 
   it('of people do not count as unreadable, whether masked or in full', async () => {
     const people = Array.from({ length: 150 }, (_, i) => madeUpCpf(500 + i));
     const masked = people.map((cpf) => `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**`);
-    expect((await ceis([...people, ...masked], 'F')).edition).toMatchObject({ rowsRead: 300, rowsSkipped: 0, rowsUnmatched: 0 });
+    expect((await ceis([...people, ...masked], 'F')).version).toMatchObject({ rowsRead: 300, rowsSkipped: 0, rowsUnmatched: 0 });
   });
 
   it('of nobody identified count as unmatched; a file with many of them is refused', async () => {
@@ -89,7 +89,7 @@ describe('documents of Brazilian lists', () => {
           ...Array.from({ length: odd }, (_, i) => row(`999000${i % 10}`, '', 1000 + i)),
         ].join('\r\n'),
       });
-    expect((await file(12)).edition).toMatchObject({ rowsSkipped: 12, rowsUnmatched: 12 });
+    expect((await file(12)).version).toMatchObject({ rowsSkipped: 12, rowsUnmatched: 12 });
     await expect(file(100)).rejects.toThrow(ListFileError);
   });
 });

@@ -82,11 +82,11 @@ describe('a damaged list', () => {
 
   const refuses = async (form: Bytes, make: () => Promise<Reply> | Reply) => {
     const { list, lines, serve } = await served(form);
-    const before = { hits: await list.lookup([personOf(1), personOf(200)]), edition: list.version() };
+    const before = { hits: await list.lookup([personOf(1), personOf(200)]), version: list.version() };
     serve(await make());
     const result = await list.sync();
     expect(result.outcome).toBe('refused');
-    expect({ hits: await list.lookup([personOf(1), personOf(200)]), edition: list.version() }).toEqual(before);
+    expect({ hits: await list.lookup([personOf(1), personOf(200)]), version: list.version() }).toEqual(before);
     const reason = 'reason' in result ? result.reason : '';
     expect(await list.status()).toMatchObject({ usable: true, lastError: reason, lastErrorAt: expect.any(Number) });
     expect(lines.filter(({ level }) => Number(level) >= 40)).toMatchObject([{ list: 'CEIS', reason }]);

@@ -4,7 +4,7 @@ import { type Bytes, listFileOf, openPath } from './files.ts';
 
 export interface WholeList<R> {
   readonly entries: readonly ListEntry<R>[];
-  readonly edition: ListSummary;
+  readonly version: ListSummary;
 }
 
 /** Reads a list to its end. @throws ListFileError */
@@ -13,7 +13,7 @@ export async function readWhole<R>(spec: RegistrySpec<R>, file: ListFile): Promi
   const entries: ListEntry<R>[] = [];
   for (;;) {
     const step = await reading.next();
-    if (step.done) return { entries, edition: step.value };
+    if (step.done) return { entries, version: step.value };
     entries.push(step.value);
   }
 }

@@ -14,8 +14,8 @@ const SOCKETS = KEYS * SOCKETS_PER_KEY;
 const EVENTS = rounds(100);
 const QUERY = 'subscription { companyChanged { changedFields { to } } }';
 
-/** Opens a socket and subscribes. `heard` gets the mark of each event. */
-function subscriber(url: string, key: string, heard: (mark: string) => void): Promise<WebSocket> {
+/** Opens a socket and subscribes. `receive` gets the mark of each event. */
+function subscriber(url: string, key: string, receive: (mark: string) => void): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { perMessageDeflate: false });
   onTestFinished(() => socket.terminate());
   return new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ function subscriber(url: string, key: string, heard: (mark: string) => void): Pr
     socket.once('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: { 'X-API-Key': key } })));
     socket.on('message', (data) => {
       const { type, payload } = JSON.parse(String(data));
-      if (type === 'next') heard(payload.data.companyChanged.changedFields[0].to);
+      if (type === 'next') receive(payload.data.companyChanged.changedFields[0].to);
       if (type !== 'connection_ack') return;
       socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: QUERY } }), () => resolve(socket));
     });
@@ -36,15 +36,15 @@ it(`LD-03 one process holds ${SOCKETS} subscriptions and sends each of ${EVENTS}
   const keys = await Promise.all(Array.from({ length: KEYS }, newKey));
   const received = new Map<string, number>();
   const lastAt = new Map<string, number>();
-  const heard = (mark: string) => {
+  const receive = (mark: string) => {
     received.set(mark, (received.get(mark) ?? 0) + 1);
     lastAt.set(mark, performance.now());
   };
-  const first = await Promise.all(Array.from({ length: SOCKETS_PER_KEY }, () => subscriber(url, keys[0]?.key ?? '', heard)));
+  const first = await Promise.all(Array.from({ length: SOCKETS_PER_KEY }, () => subscriber(url, keys[0]?.key ?? '', receive)));
   await sleep(2_000); // the code of a subscription is compiled
   const before = await residentBytes(pid);
   for (const { key } of keys.slice(1)) {
-    await Promise.all(Array.from({ length: SOCKETS_PER_KEY }, () => subscriber(url, key, heard)));
+    await Promise.all(Array.from({ length: SOCKETS_PER_KEY }, () => subscriber(url, key, receive)));
   }
   await sleep(2_000);
   const bytesPerSocket = ((await residentBytes(pid)) - before) / Math.max(1, SOCKETS - first.length);

@@ -88,11 +88,11 @@ const labor = (found: boolean): Labor => ({
 const owners: Seen['owners'] = { companyName: 'ACME LTDA', owners: [], source: 'receita_federal' };
 
 const found = [true, false, null] as const;
-const standings = ['active', 'inactive', 'not_found', null] as const;
+const registrationStatuses = ['active', 'inactive', 'not_found', null] as const;
 
 /** Every combination of signals and failures: 3 × 3 × 3 × 4 × 2. */
 const combinations = found.flatMap((s) =>
-  found.flatMap((l) => found.flatMap((d) => standings.flatMap((k) => [true, false].map((o) => ({ s, l, d, k, o }))))),
+  found.flatMap((l) => found.flatMap((d) => registrationStatuses.flatMap((k) => [true, false].map((o) => ({ s, l, d, k, o }))))),
 );
 
 /** The rules of the contract, implemented independently from its table. */

@@ -51,8 +51,8 @@ describe('the reader of CEIS', () => {
   });
 
   it('keeps people under the visible digits of their CPF, and counts malformed documents', async () => {
-    const { entries, edition } = await readCeis(ceisBytes);
-    expect(edition).toEqual({ publishedOn: '2026-09-30', rowsRead: 9, rowsSkipped: 1, rowsUnmatched: 1 });
+    const { entries, version } = await readCeis(ceisBytes);
+    expect(version).toEqual({ publishedOn: '2026-09-30', rowsRead: 9, rowsSkipped: 1, rowsUnmatched: 1 });
     expect(JSON.stringify(entries)).not.toMatch(/12345678909|\*\*\*\.921/);
     expect(entries.flatMap(({ keys, record }) => (keys[0]?.includes('*') ? [[...keys, record.name]] : []))).toEqual([
       ['BR:***921012**', 'PESSOA FICTÍCIA'],
@@ -93,8 +93,8 @@ describe('the reader of CEIS', () => {
   });
 
   it('DB-06 counts no rows in a file with only a header', async () => {
-    const { entries, edition } = await readCeis(changed((text) => `${text.split('\r\n')[0]}\r\n`));
-    expect({ entries, rowsRead: edition.rowsRead }).toEqual({ entries: [], rowsRead: 0 });
+    const { entries, version } = await readCeis(changed((text) => `${text.split('\r\n')[0]}\r\n`));
+    expect({ entries, rowsRead: version.rowsRead }).toEqual({ entries: [], rowsRead: 0 });
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('the reader of CEIS', () => {
       fc.asyncProperty(damaged, async (content) => {
         const outcome = await readCeis(Buffer.from(content, 'latin1')).catch((error: unknown) => error);
         if (outcome instanceof ListFileError) return;
-        expect(outcome).toMatchObject(cutInHeader(content) ? { edition: { rowsRead: 0 } } : { entries: whole });
+        expect(outcome).toMatchObject(cutInHeader(content) ? { version: { rowsRead: 0 } } : { entries: whole });
       }),
       { numRuns: 400 },
     );
@@ -151,8 +151,8 @@ describe('the reader of CNEP', () => {
 
 describe.skipIf(!existsSync(published))('rows as published', () => {
   it('of CEIS give three companies, one of them printed twice, and two people with masked CPFs', async () => {
-    const { entries, edition } = await readPath(ceisSpec, path.join(published, '20260930_CEIS.csv'));
-    expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 0 });
+    const { entries, version } = await readPath(ceisSpec, path.join(published, '20260930_CEIS.csv'));
+    expect(version).toMatchObject({ rowsRead: 6, rowsSkipped: 0 });
     expect(entries.map(({ id }) => id)).toEqual(['316136', '106774', '105078', '79114', '97677']);
     expect(entries.map(({ record }) => record)).toContainEqual({
       document: '16994189000115',
@@ -168,8 +168,8 @@ describe.skipIf(!existsSync(published))('rows as published', () => {
   });
 
   it('of CNEP give the fine of a company', async () => {
-    const { entries, edition } = await readPath(cnepSpec, path.join(published, '20260930_CNEP.csv'));
-    expect(edition.rowsRead).toBe(5);
+    const { entries, version } = await readPath(cnepSpec, path.join(published, '20260930_CNEP.csv'));
+    expect(version.rowsRead).toBe(5);
     expect(entries.map(({ id, keys, record }) => [id, keys, record.fineBrl])).toContainEqual(['84816', ['BR:11916511'], 18768.02]);
   });
 });

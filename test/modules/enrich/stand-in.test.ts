@@ -106,10 +106,10 @@ describe('a domain, with stand-ins for the DNS, the site and the registries', ()
 
   it('SS-06 gives the same error for a site on a private address and for one that does not answer', async () => {
     const [hidden, silent] = await Promise.all([owner('interno.cl'), owner('http://sitio.cl:1/')]);
-    const told = ({ errors }: { errors: readonly { message: string; extensions: { code: string; source: string } }[] }) =>
+    const errorsOf = ({ errors }: { errors: readonly { message: string; extensions: { code: string; source: string } }[] }) =>
       errors.map(({ message, extensions: { code, source } }) => ({ message, code, source }));
-    expect(told(hidden)).toEqual([{ message: expect.any(String), code: 'SOURCE_UNAVAILABLE', source: 'WEBSITE' }]);
-    expect(told(silent)).toEqual(told(hidden));
+    expect(errorsOf(hidden)).toEqual([{ message: expect.any(String), code: 'SOURCE_UNAVAILABLE', source: 'WEBSITE' }]);
+    expect(errorsOf(silent)).toEqual(errorsOf(hidden));
   });
 
   it('is not resolved where its name is not in the DNS', async () => {

@@ -25,8 +25,8 @@ async function entryOf(change: Readonly<Record<number, string>>) {
 
 describe('the reader of the employers’ list', () => {
   it('yields each company under the root of its CNPJ', async () => {
-    const { entries, edition } = await read(bytes);
-    expect(edition).toMatchObject({ rowsRead: 5, rowsSkipped: 0 });
+    const { entries, version } = await read(bytes);
+    expect(version).toMatchObject({ rowsRead: 5, rowsSkipped: 0 });
     expect(entries.map(({ id, keys }) => [id, ...keys])).toEqual([
       ['1', 'BR:11222333'],
       ['2', 'BR:44333222'],
@@ -115,23 +115,23 @@ describe('the reader of the employers’ list', () => {
     };
     const rows = cellsOf(table).map((row) => row.map((text) => cell(text.replace(/^"(.*)"$/, '$1').replaceAll('""', '"'))));
     const workbook = await xlsxOf([['Cadastro atualizado em 09/04/2025', ...Array.from({ length: 9 }, () => null)], ...rows]);
-    const { entries, edition } = await readBytes(trabalhoEscravoSpec, { 'lista.xlsx': workbook });
+    const { entries, version } = await readBytes(trabalhoEscravoSpec, { 'lista.xlsx': workbook });
     expect(entries).toEqual((await read(bytes)).entries);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 0, rowsUnmatched: 0 });
+    expect(version).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 0, rowsUnmatched: 0 });
   });
 
   it('finds the table and the date of the version in free text', async () => {
     const around = `\uFEFFCADASTRO DE EMPREGADORES\r\nPortaria; de 2024;\r\n\r\n${table}\r\n\r\n(*1) Nota; com ponto e virgula\r\nCadastro atualizado em 09/04/2025`;
-    const { entries, edition } = await read(around);
+    const { entries, version } = await read(around);
     expect(entries).toEqual((await read(bytes)).entries);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 0, rowsUnmatched: 0 });
-    expect((await read(`Cadastro atualizado em 10/10/2025\r\n${table}`)).edition.publishedOn).toBe('2025-10-10');
+    expect(version).toEqual({ publishedOn: '2025-04-09', rowsRead: 5, rowsSkipped: 0, rowsUnmatched: 0 });
+    expect((await read(`Cadastro atualizado em 10/10/2025\r\n${table}`)).version.publishedOn).toBe('2025-10-10');
   });
 
   it('dates the version by the text file beside it, otherwise by Last-Modified, never by today', async () => {
     const dated = async (files: Readonly<Record<string, Bytes>>, lastModified: string | null) => {
       const list = { ...(await listFileOf(files)), lastModified };
-      return (await readWhole(trabalhoEscravoSpec, list)).edition.publishedOn;
+      return (await readWhole(trabalhoEscravoSpec, list)).version.publishedOn;
     };
     const name = 'cadastro_de_empregadores';
     expect(await dated({ [`${name}.csv`]: bytes, [`${name}.txt`]: txt }, '2025-06-01')).toBe('2025-04-09');
@@ -141,7 +141,7 @@ describe('the reader of the employers’ list', () => {
   });
 
   it('DB-06 counts no rows in a file with only a header', async () => {
-    expect((await read(HEADER)).edition.rowsRead).toBe(0);
+    expect((await read(HEADER)).version.rowsRead).toBe(0);
   });
 
   it.each([
@@ -188,8 +188,8 @@ describe('the reader of the employers’ list', () => {
   });
 
   it.skipIf(!existsSync(synthetic))('reads the reference sample with its text beside it', async () => {
-    const { entries, edition } = await readPath(trabalhoEscravoSpec, synthetic);
-    expect(edition).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 0, rowsUnmatched: 0 });
+    const { entries, version } = await readPath(trabalhoEscravoSpec, synthetic);
+    expect(version).toEqual({ publishedOn: '2025-04-09', rowsRead: 4, rowsSkipped: 0, rowsUnmatched: 0 });
     expect(entries.map(({ record }) => [record.document, record.municipality])).toEqual([
       ['11222333000181', 'UBERABA'],
       ['44333222000282', 'SÃO PAULO'],

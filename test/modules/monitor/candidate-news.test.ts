@@ -124,14 +124,14 @@ describe('candidates of watched companies', () => {
 
   it('are published to monitors that are set to, and delivered if these get list changes by webhook', async () => {
     const { publish, compare, checks } = await setup();
-    const told = await watchNamed(1, checks, { listNews: true });
+    const subscribed = await watchNamed(1, checks, { listNews: true });
     const read = await watch(db.knex, companiesOf(1), { now, candidateNews: true });
     await watch(db.knex, companiesOf(1), { now, listNews: true });
     await compare();
     await publish(party(0));
-    expect((await changeLog(db.knex)).map(({ monitorId }) => monitorId).toSorted()).toEqual([told, read].toSorted());
+    expect((await changeLog(db.knex)).map(({ monitorId }) => monitorId).toSorted()).toEqual([subscribed, read].toSorted());
     const [delivery] = await db.knex('deliveries').select('monitor_id', 'body');
-    expect(delivery.monitor_id).toBe(told);
+    expect(delivery.monitor_id).toBe(subscribed);
     expect(JSON.parse(delivery.body).changed_fields).toEqual({ candidate: { from: '0', to: '1' } });
     expect(await db.knex('deliveries')).toHaveLength(1);
   });

@@ -122,7 +122,7 @@ describe('changes of a list', () => {
   it.each([
     ['published', '1', 400, []],
     ['held', '0.1', 0, [{ source: 'CEIS', field: 'debarment', reason: 'share', count: 400 }]],
-  ] as const)('of 1,200 companies are found by several calls that are interrupted, and %s once', async (_, share, told, held) => {
+  ] as const)('of 1,200 companies are found by several calls that are interrupted, and %s once', async (_, share, sent, held) => {
     const { load, compare, lists, quarantine } = await setup({ QUIPU_MONITOR_GUARD_SHARE: share });
     await watch(db.knex, companiesOf(1_200), { now });
     await compare();
@@ -130,8 +130,8 @@ describe('changes of a list', () => {
     let calls = 0;
     for (; (await lists.pending()).length > 0; calls += 1) await lists.compare('CEIS', AbortSignal.abort());
     expect(calls).toBe(6);
-    expect(new Set((await published()).map(([taxId]) => taxId)).size).toBe(told);
-    expect(await published()).toHaveLength(told);
+    expect(new Set((await published()).map(([taxId]) => taxId)).size).toBe(sent);
+    expect(await published()).toHaveLength(sent);
     expect(await quarantine.counts()).toEqual(held);
   });
 

@@ -45,7 +45,7 @@ const loseSome = (count: number) => {
   for (let n = 0; n < count; n += 1) registry.says.set(cnpj(n), gone(n));
 };
 const heldReasons = async () => (await db.knex('held_changes').orderBy('tax_id')).map(({ reason }) => reason);
-const told = async () => (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields[0]?.to]);
+const published = async () => (await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields[0]?.to]);
 
 describe('a lost value', () => {
   it('is checked again after an hour, and published then, once', async () => {
@@ -53,14 +53,14 @@ describe('a lost value', () => {
     const regular = await db.knex('watched_companies').orderBy('tax_id').pluck('anchor_at');
     loseSome(1);
     await checkLater();
-    expect([await heldReasons(), await told()]).toEqual([['blank'], []]);
+    expect([await heldReasons(), await published()]).toEqual([['blank'], []]);
     now += HOUR_MS - 1;
     await check();
     expect(registry.calls().get(cnpj(0))).toBe(2); // its baseline and the first check
     now += 1;
     await check();
     await checkLater();
-    expect([await heldReasons(), await told()]).toEqual([[], [[cnpj(0), 'not_found']]]);
+    expect([await heldReasons(), await published()]).toEqual([[], [[cnpj(0), 'not_found']]]);
     expect(await snapshot(0)).toMatchObject({ status: 'not_found' });
     expect(await db.knex('watched_companies').orderBy('tax_id').pluck('anchor_at')).toEqual(regular);
   });
@@ -73,7 +73,7 @@ describe('a lost value', () => {
     registry.says.set(cnpj(1), { reply: { body: { ...answer(cnpj(1)), porte: 'NAO INFORMADO', codigo_porte: 0 } } });
     now += HOUR_MS;
     await check();
-    expect([await heldReasons(), await told()]).toEqual([['blank'], []]);
+    expect([await heldReasons(), await published()]).toEqual([['blank'], []]);
     now += HOUR_MS;
     await check();
     expect((await changeLog(db.knex)).map(({ company, fields }) => [company.taxId, fields])).toEqual([
@@ -88,11 +88,11 @@ describe('a lost value', () => {
     registry.reply = () => ({ status: 502, body: {} });
     now += HOUR_MS;
     await check();
-    expect([await heldReasons(), await told()]).toEqual([['blank'], []]);
+    expect([await heldReasons(), await published()]).toEqual([['blank'], []]);
     registry.reply = null;
     now += HOUR_MS;
     await check();
-    expect(await told()).toEqual([[cnpj(0), 'not_found']]);
+    expect(await published()).toEqual([[cnpj(0), 'not_found']]);
   });
 
   it('of many companies waits for an operator, however often it is repeated', async () => {
@@ -102,7 +102,7 @@ describe('a lost value', () => {
     now += HOUR_MS;
     await check();
     await checkLater();
-    expect([await heldReasons(), await told()]).toEqual([Array(20).fill('share'), []]);
+    expect([await heldReasons(), await published()]).toEqual([Array(20).fill('share'), []]);
   });
 
   it('of many companies one after another waits for an operator, too', async () => {
@@ -120,6 +120,6 @@ describe('a lost value', () => {
     now += HOUR_MS;
     await check();
     await checkLater();
-    expect([await heldReasons(), await told()]).toEqual([Array(12).fill('share'), []]);
+    expect([await heldReasons(), await published()]).toEqual([Array(12).fill('share'), []]);
   });
 });

@@ -25,8 +25,8 @@ const KEYS = [['101', 'CO:900964705'], ['102', 'BR:11222333', 'BR:12ABC345'], ['
 
 describe('the SDN list as xml', () => {
   it('yields each party under the tax ids that may be a company’s', async () => {
-    const { entries, edition } = await readXml(xml);
-    expect(edition).toEqual({ publishedOn: '2026-09-23', rowsRead: 5, rowsSkipped: 0 });
+    const { entries, version } = await readXml(xml);
+    expect(version).toEqual({ publishedOn: '2026-09-23', rowsRead: 5, rowsSkipped: 0 });
     expect(keysOf(entries)).toEqual(KEYS);
     expect(entries[0]?.record).toEqual({
       uid: '101',
@@ -65,7 +65,7 @@ describe('the SDN list as xml', () => {
   it('DB-06 counts no rows in a list without parties', async () => {
     const empty =
       '<sdnList><publshInformation><Publish_Date>09/23/2026</Publish_Date><Record_Count>0</Record_Count></publshInformation></sdnList>';
-    expect((await readXml(empty)).edition.rowsRead).toBe(0);
+    expect((await readXml(empty)).version.rowsRead).toBe(0);
   });
 
   it.each([
@@ -139,14 +139,14 @@ describe('the ids of the SDN list', () => {
 
 describe('the SDN list as csv', () => {
   it('gives the same entries as the xml', async () => {
-    const { entries, edition } = await readCsv(csv);
+    const { entries, version } = await readCsv(csv);
     expect(entries).toEqual((await readXml(xml)).entries);
-    expect(edition).toMatchObject({ rowsRead: 5, rowsSkipped: 0 });
+    expect(version).toMatchObject({ rowsRead: 5, rowsSkipped: 0 });
   });
 
   it('is dated by Last-Modified: the file has no date', async () => {
     const list = { ...(await listFileOf({ 'sdn.csv': csv })), lastModified: '2026-09-24' };
-    expect((await readWhole(ofacSdnSpec, list)).edition.publishedOn).toBe('2026-09-24');
+    expect((await readWhole(ofacSdnSpec, list)).version.publishedOn).toBe('2026-09-24');
   });
 
   it('is read from a zip of its four files', async () => {
@@ -215,7 +215,7 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
     const inXml = new Set(asXml.entries.map(({ id }) => id));
     const byId = (a: { readonly id: string }, b: { readonly id: string }) => Number(a.id) - Number(b.id);
     const both = asCsv.entries.filter(({ id }) => inXml.has(id)).sort(byId);
-    expect(asXml.edition).toEqual({ publishedOn: '2023-12-28', rowsRead: 32, rowsSkipped: 0 });
+    expect(asXml.version).toEqual({ publishedOn: '2023-12-28', rowsRead: 32, rowsSkipped: 0 });
     // The derived xml calls every weak alias a.k.a., and has no dates of birth and nationalities.
     const untyped = (entries: typeof both) =>
       entries.map(({ record: { datesOfBirth: _, nationalities: __, ...record }, ...rest }) => ({
@@ -230,8 +230,8 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
   });
 
   it('holds 13,821 parties, with the NITs, CNPJs and RUCs counted in it', async () => {
-    const { entries, edition } = await readPath(ofacSdnSpec, path.join(folder, 'sdn.csv'));
-    expect(edition).toEqual({ publishedOn: null, rowsRead: 13_821, rowsSkipped: 0 });
+    const { entries, version } = await readPath(ofacSdnSpec, path.join(folder, 'sdn.csv'));
+    expect(version).toEqual({ publishedOn: null, rowsRead: 13_821, rowsSkipped: 0 });
     const people = entries.filter(({ record }) => record.kind === 'individual');
     const share = (field: 'datesOfBirth' | 'nationalities') =>
       people.filter(({ record }) => record[field].length > 0).length / people.length;
@@ -256,8 +256,8 @@ describe.skipIf(!existsSync(published))('the SDN list as published', () => {
   it('is read the same way in its version of 2021', async () => {
     const text = (name: string) => gunzipSync(readFileSync(path.join(published, 'ofac-2021-07', `${name}.gz`)));
     const neighbours = Object.fromEntries(['alt.csv', 'add.csv', 'sdn_comments.csv'].map((name) => [name, text(name)]));
-    const { edition } = await readBytes(ofacSdnSpec, { 'sdn.csv': text('sdn.csv'), ...neighbours });
-    expect(edition.rowsRead).toBe(8_976);
+    const { version } = await readBytes(ofacSdnSpec, { 'sdn.csv': text('sdn.csv'), ...neighbours });
+    expect(version.rowsRead).toBe(8_976);
   });
 
   it('answers every labelled tax-id case', async () => {

@@ -14,8 +14,8 @@ const read = (content: Bytes) => readBytes(unConsolidatedSpec, { 'consolidated.x
 
 describe('the reader of the UN consolidated list', () => {
   it('yields people and entities by DATAID, without keys: the list prints no company’s tax id', async () => {
-    const { entries, edition } = await read(xml);
-    expect(edition).toEqual({ publishedOn: '2026-09-20', rowsRead: 3, rowsSkipped: 0 });
+    const { entries, version } = await read(xml);
+    expect(version).toEqual({ publishedOn: '2026-09-20', rowsRead: 3, rowsSkipped: 0 });
     expect(entries.map(({ id, keys }) => [id, keys])).toEqual([
       ['6900001', []],
       ['110001', []],
@@ -50,8 +50,8 @@ describe('the reader of the UN consolidated list', () => {
   });
 
   it('DB-06 counts no rows in a list without parties', async () => {
-    const { edition } = await read('<CONSOLIDATED_LIST dateGenerated="nonsense"><INDIVIDUALS/><ENTITIES/></CONSOLIDATED_LIST>');
-    expect(edition).toEqual({ publishedOn: null, rowsRead: 0, rowsSkipped: 0 });
+    const { version } = await read('<CONSOLIDATED_LIST dateGenerated="nonsense"><INDIVIDUALS/><ENTITIES/></CONSOLIDATED_LIST>');
+    expect(version).toEqual({ publishedOn: null, rowsRead: 0, rowsSkipped: 0 });
   });
 
   it.each([
@@ -83,8 +83,8 @@ describe('the reader of the UN consolidated list', () => {
 
   describe.skipIf(!existsSync(published))('as published', () => {
     it('holds 727 people and 273 entities', async () => {
-      const { entries, edition } = await readPath(unConsolidatedSpec, path.join(published, 'consolidated-2025-11-20.xml'));
-      expect(edition).toEqual({ publishedOn: '2025-11-20', rowsRead: 1000, rowsSkipped: 0 });
+      const { entries, version } = await readPath(unConsolidatedSpec, path.join(published, 'consolidated-2025-11-20.xml'));
+      expect(version).toEqual({ publishedOn: '2025-11-20', rowsRead: 1000, rowsSkipped: 0 });
       expect(entries.filter(({ record }) => record.kind === 'entity')).toHaveLength(273);
       const dated = entries.filter(({ record }) => record.datesOfBirth.length > 0);
       expect(dated.length).toBeGreaterThan(600);

@@ -24,12 +24,12 @@ describe('the simulated list of tax debtors', () => {
 
   it('lists every debtor of the simulated data with its debt, and no other company', async () => {
     const { bytes } = await get(taxDebtorsSpec.address.sandbox);
-    const { entries, edition } = await readBytes(taxDebtorsSpec, { 'deudores.csv': bytes });
+    const { entries, version } = await readBytes(taxDebtorsSpec, { 'deudores.csv': bytes });
     const owed = (rut: string) =>
       entries.filter(({ keys }) => keys.includes(`CL:${rut}`)).reduce((sum, { record }) => sum + (record.amountClp ?? 0), 0);
     expect(chileanCompanies.map(({ rut }) => owed(rut))).toEqual(chileanCompanies.map(({ debtClp }) => debtClp ?? 0));
     expect(entries.length).toBeGreaterThan(30);
-    expect(edition.rowsSkipped).toBe(5);
+    expect(version.rowsSkipped).toBe(5);
   });
 
   it('has nothing else', async () => {

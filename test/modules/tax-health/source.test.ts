@@ -19,14 +19,14 @@ const debt = async (row: string) => (await read(`rut;monto_clp;fecha\n${row}\n`)
 
 describe('the reader of a list of tax debtors', () => {
   it('yields each debt under the company’s RUT, however it is written', async () => {
-    const { entries, edition } = await read(TABLE);
+    const { entries, version } = await read(TABLE);
     expect(entries.map(({ id, keys, record }) => [id, ...keys, record.amountClp, record.owedOn])).toEqual([
       ['767955618', 'CL:767955618', 18_450_000, '2026-06-30'],
       ['965057609', 'CL:965057609', 1_200_500, '2026-07-31'],
       ['767955618-2', 'CL:767955618', 550_000, '2026-08-31'],
       ['77310008K', 'CL:77310008K', null, null],
     ]);
-    expect(edition).toMatchObject({ rowsRead: 4, rowsSkipped: 0 });
+    expect(version).toMatchObject({ rowsRead: 4, rowsSkipped: 0 });
   });
 
   it('reads commas between cells, columns in another order and among others, and a workbook', async () => {
@@ -43,17 +43,17 @@ describe('the reader of a list of tax debtors', () => {
   });
 
   it('stores the debts of companies only, and no paid debt', async () => {
-    const { entries, edition } = await read(`${TABLE}12.345.678-5;90000;2026-06-30\r\n96.505.760-9;0;2026-06-30\r\n`);
+    const { entries, version } = await read(`${TABLE}12.345.678-5;90000;2026-06-30\r\n96.505.760-9;0;2026-06-30\r\n`);
     expect(entries).toHaveLength(4);
     expect(JSON.stringify(entries)).not.toContain('12345678');
-    expect(edition).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
+    expect(version).toMatchObject({ rowsRead: 6, rowsSkipped: 2 });
   });
 
   it('counts a row without a readable RUT as unmatched, because it may name a company', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
-    const { entries, edition } = await read(['rut;monto_clp;fecha', '96505760-X;1;2026-06-30', ...rows, ''].join('\r\n'));
+    const { entries, version } = await read(['rut;monto_clp;fecha', '96505760-X;1;2026-06-30', ...rows, ''].join('\r\n'));
     expect(entries).toHaveLength(40);
-    expect(edition).toMatchObject({ rowsRead: 41, rowsSkipped: 1, rowsUnmatched: 1 });
+    expect(version).toMatchObject({ rowsRead: 41, rowsSkipped: 1, rowsUnmatched: 1 });
   });
 
   it('counts an identical row once', async () => {
@@ -64,7 +64,7 @@ describe('the reader of a list of tax debtors', () => {
   it('dates the list by its file, otherwise by its newest debt', async () => {
     const dated = async (name: string, lastModified: string | null) => {
       const list = { ...(await listFileOf({ [name]: TABLE })), lastModified };
-      return (await readWhole(taxDebtorsSpec, list)).edition.publishedOn;
+      return (await readWhole(taxDebtorsSpec, list)).version.publishedOn;
     };
     expect(await dated('deudores_20261001.csv', '2026-10-05')).toBe('2026-10-01');
     expect(await dated('deudores.csv', '2026-10-05')).toBe('2026-10-05');
@@ -83,14 +83,14 @@ describe('the reader of a list of tax debtors', () => {
   it('tolerates single invalid cells, but never as a debt of another company or amount', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `76.795.561-8;${i + 1};2026-06-30`);
     const odd = ['rut;monto_clp;fecha', ...rows, '76.795.561-7;1;2026-06-30', '96.505.760-9;-5;30 de junio', '77310008-k;7;'].join('\n');
-    const { entries, edition } = await read(odd);
+    const { entries, version } = await read(odd);
     expect(entries).toHaveLength(42);
     expect(entries.at(-2)).toMatchObject({ keys: ['CL:965057609'], record: { amountClp: null, owedOn: null } });
-    expect(edition.rowsSkipped).toBe(1);
+    expect(version.rowsSkipped).toBe(1);
   });
 
   it('DB-06 counts no rows in a file with only a header', async () => {
-    expect((await read('rut;monto_clp;fecha')).edition.rowsRead).toBe(0);
+    expect((await read('rut;monto_clp;fecha')).version.rowsRead).toBe(0);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { loadFingerprints } from '../../../src/modules/tech/sources/fingerprints
 import { type FetchedPage, factsOf, signsOf } from '../../../src/modules/tech/sources/match.ts';
 
 const { fingerprints, relations, categories } = await loadFingerprints();
-const judged = (visit: FetchedPage) => resolveSigns(signsOf(factsOf(visit), fingerprints), relations, categories);
+const judged = (page: FetchedPage) => resolveSigns(signsOf(factsOf(page), fingerprints), relations, categories);
 
 const detect = (html: string, { headers = {}, dns = {}, url = 'https://tienda.example.cl/' } = {}) =>
   judged({ url, headers, html, dns }).map(({ name }) => name);
@@ -43,13 +43,13 @@ describe('a page', () => {
   });
 
   it('gives the same technologies in a worker thread', { timeout: 70_000 }, async () => {
-    const visit = { url: 'https://tienda.example.cl/', headers: { server: ['nginx'] }, html: '<p>x</p>', dns: {} };
-    expect(await detectTechnologies(visit, 60_000)).toEqual(judged(visit));
+    const page = { url: 'https://tienda.example.cl/', headers: { server: ['nginx'] }, html: '<p>x</p>', dns: {} };
+    expect(await detectTechnologies(page, 60_000)).toEqual(judged(page));
   });
 
   it('that takes too long is aborted', async () => {
-    const visit = { url: 'https://tienda.example.cl/', headers: {}, html: '<p>x</p>', dns: {} };
-    await expect(detectTechnologies(visit, 1)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
+    const page = { url: 'https://tienda.example.cl/', headers: {}, html: '<p>x</p>', dns: {} };
+    await expect(detectTechnologies(page, 1)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 
   it('that cannot be sent to the thread is an error', async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const followers = () => app.open(monitorService).events.subscribers();
+const subscriberCount = () => app.open(monitorService).events.subscribers();
 const overSocket = () =>
   createClient({ url: `ws://${host}/graphql`, webSocketImpl: WebSocket, connectionParams: { 'X-API-Key': app.key } });
 const overHttp = () => createSseClient({ url: `http://${host}/graphql`, headers: { 'X-API-Key': app.key } });
@@ -42,28 +42,28 @@ async function next(events: AsyncIterator<any>): Promise<any> {
 
 describe('events', () => {
   it('are the same, with the same id and cursor, over socket, event stream, query and in the table', async () => {
-    await until(() => followers() === 0);
+    await until(() => subscriberCount() === 0);
     const socket = overSocket().iterate({ query: CHANGES });
     const stream = overHttp().iterate({ query: CHANGES });
-    const told = [next(socket), next(stream)];
-    await until(() => followers() === 2);
+    const received = [next(socket), next(stream)];
+    await until(() => subscriberCount() === 2);
     await publishChange(app.db, company, clock.now);
-    const [bySocket, byStream] = await Promise.all(told);
+    const [bySocket, byStream] = await Promise.all(received);
     expect(bySocket).toEqual(byStream);
     const { body } = await app.query('{ changes { nodes { id cursor identifier } } }');
     expect(body.data.changes.nodes).toEqual([bySocket]);
     const rows = await app.db('changes').pluck('id');
     expect(rows.map((id) => `evt_${id.replaceAll('-', '')}`)).toEqual([bySocket.id]);
     await Promise.all([socket.return?.(), stream.return?.()]);
-    await until(() => followers() === 0);
+    await until(() => subscriberCount() === 0);
   });
 
   it('are each resolved with new loaders, so that they show later changes and query the registry again', async () => {
     const query = 'subscription { companyChanged { detectedAt monitor { status } company { kyb { freshness { fetchedAt cached } } } } }';
-    await until(() => followers() === 0);
+    await until(() => subscriberCount() === 0);
     const events = overSocket().iterate({ query });
     const first = next(events);
-    await until(() => followers() === 1);
+    await until(() => subscriberCount() === 1);
     await publishChange(app.db, company, clock.now);
     expect((await first).monitor.status).toBe('ACTIVE');
     clock.now += 60_000;
@@ -91,13 +91,13 @@ describe('events', () => {
   });
 
   it('report a new delivery with its change', async () => {
-    await until(() => followers() === 0);
+    await until(() => subscriberCount() === 0);
     const events = overHttp().iterate({
       query: 'subscription ($id: ID) { deliveryUpdated(monitorId: $id) { id status eventId change { id } } }',
       variables: { id: monitor },
     });
     const first = next(events);
-    await until(() => followers() === 1);
+    await until(() => subscriberCount() === 1);
     await publishChange(app.db, company, clock.now);
     const delivery = await first;
     expect(delivery).toMatchObject({ status: 'PENDING', eventId: delivery.change.id });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
-import { CHANGES, follow, followers, listening, openSocket, rawSocket, replicaOf, subscribe } from './support.ts';
+import { CHANGES, follow, listening, openSocket, rawSocket, replicaOf, subscribe, subscriberCount } from './support.ts';
 
 let app: TestApp;
 let host: string;
@@ -77,7 +77,7 @@ describe('SB-02 keys of sockets', () => {
     const codes = await Promise.all(theirs.map(async ({ closed }) => (await closed).code));
     expect(new Set(codes)).toEqual(new Set([4403]));
     expect(ours.every(({ ws }) => ws.readyState === ws.OPEN)).toBe(true);
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
     expect(app.server.connectionCounts().operations).toBe(0);
   });
 
@@ -115,7 +115,7 @@ describe('SB-02 keys of sockets', () => {
       headers: { 'x-api-key': key, accept: 'text/event-stream', 'content-type': 'application/json' },
       body: JSON.stringify({ query: CHANGES }),
     });
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     await app.keys.revoke(id);
     const text = await answer.text();
     expect(text).toContain('"code":"INVALID_API_KEY"');

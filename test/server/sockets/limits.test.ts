@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { inFullRun } from '../../support/rounds.ts';
 import { until } from '../../support/until.ts';
-import { byteSocket, CHANGES, closeCode, follow, followers, frame, listening, openSocket, rawSocket, subscribe } from './support.ts';
+import { byteSocket, CHANGES, closeCode, follow, frame, listening, openSocket, rawSocket, subscribe, subscriberCount } from './support.ts';
 
 let app: TestApp;
 let host: string;
@@ -38,21 +38,21 @@ describe('SB-03 limits', () => {
     sockets.push(await openSocket(host, key));
     for (const { ws } of sockets) ws.terminate();
     await streams[1]?.body?.cancel();
-    await until(() => app.server.connectionCounts().streams === 0 && followers(app) === 0);
+    await until(() => app.server.connectionCounts().streams === 0 && subscriberCount(app) === 0);
   });
 
   it('allow 50 operations per socket; one more closes it', async () => {
     const socket = await openSocket(host, app.key);
     for (let n = 1; n <= 50; n += 1) socket.send(subscribe(String(n)));
-    await until(() => followers(app) === 50);
+    await until(() => subscriberCount(app) === 50);
     expect(app.server.connectionCounts().operations).toBe(50);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // another second, another 50 messages
     socket.send({ id: '50', type: 'complete' });
-    await until(() => followers(app) === 49);
+    await until(() => subscriberCount(app) === 49);
     await follow(app, socket, '51');
     socket.send(subscribe('52'));
     expect((await socket.closed).code).toBe(4429);
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 
   it('count correctly when sockets open and break at random moments', async () => {
@@ -71,7 +71,7 @@ describe('SB-03 limits', () => {
         }),
       );
     }
-    await until(() => nobody() && followers(app) === 0);
+    await until(() => nobody() && subscriberCount(app) === 0);
     expect(app.server.connectionCounts()).toEqual({ sockets: 0, streams: 0, operations: 0 });
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(host, app.key)));
     expect(app.server.connectionCounts().sockets).toBe(20);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { rounds } from '../../support/rounds.ts';
 import { until } from '../../support/until.ts';
-import { follow, followers, listening, openSocket, subscribe } from './support.ts';
+import { follow, listening, openSocket, subscribe, subscriberCount } from './support.ts';
 
 let app: TestApp;
 let host: string;
@@ -20,7 +20,7 @@ describe('SB-06 a finished subscription', () => {
       for (let n = 0; n < 24; n += 1) socket.send({ id: String(n), type: 'complete' });
       socket.send({ type: 'ping' });
       while ((await socket.received()).type !== 'pong');
-      await until(() => followers(app) === 0 && app.server.connectionCounts().operations === 0);
+      await until(() => subscriberCount(app) === 0 && app.server.connectionCounts().operations === 0);
       expect(app.server.connectionCounts().sockets).toBe(1);
       socket.ws.terminate();
       await until(() => app.server.connectionCounts().sockets === 0);
@@ -31,9 +31,9 @@ describe('SB-06 a finished subscription', () => {
     const socket = await openSocket(host, app.key);
     await follow(app, socket, 'one');
     socket.send({ id: 'one', type: 'complete' });
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
     await follow(app, socket, 'one');
     socket.ws.terminate();
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 });

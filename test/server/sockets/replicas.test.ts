@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
 import { receivedChanges, resumeAtRandom, write } from './resuming.ts';
-import { follow, followers, listening, openSocket, type RawSocket, replicaOf } from './support.ts';
+import { follow, listening, openSocket, type RawSocket, replicaOf, subscriberCount } from './support.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('SB-07 replicas', () => {
     await until(() => sockets.every((socket) => receivedChanges(socket).length === sent.length));
     for (const socket of sockets) expect(receivedChanges(socket).map(({ id }) => id)).toEqual(sent);
     for (const { ws } of sockets) ws.terminate();
-    await until(() => apps.every((one) => followers(one) === 0));
+    await until(() => apps.every((one) => subscriberCount(one) === 0));
   });
 });
 

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../../support/app.ts';
 import { testDb } from '../../support/db.ts';
 import { dataFolder, run } from '../../support/process.ts';
 import { until } from '../../support/until.ts';
-import { CHANGES, follow, followers, listening, openSocket, replicaOf, subscribe } from './support.ts';
+import { CHANGES, follow, listening, openSocket, replicaOf, subscribe, subscriberCount } from './support.ts';
 
 async function anApp(): Promise<TestApp & { readonly host: string; readonly keyId: string }> {
   const app = await testApp({ listsTried: false });
@@ -26,10 +26,10 @@ describe('SC-05 a closing server', () => {
     const app = await anApp();
     const sockets = await Promise.all(Array.from({ length: 5 }, () => openSocket(app.host, app.key)));
     for (const socket of sockets) await follow(app, socket);
-    const deaf = await openSocket(app.host, app.key);
-    deaf.net().pause();
+    const paused = await openSocket(app.host, app.key);
+    paused.net().pause();
     const stream = await streamFrom(app.host, app.key);
-    await until(() => followers(app) === 6);
+    await until(() => subscriberCount(app) === 6);
     const closing = app.close();
     for (const { closed } of sockets) expect(await closed).toEqual({ code: 1012, reason: 'restarting; resume with after' });
     const text = await stream.text();
@@ -72,7 +72,7 @@ describe('SC-05 a closing server', () => {
         complete: () => undefined,
       },
     );
-    await until(() => followers(first) === 1);
+    await until(() => subscriberCount(first) === 1);
     const sent = [...(await append(app.db, 3, { keyId: app.keyId }))];
     await until(() => ids.length === 3);
     const closing = first.server.close();
@@ -94,8 +94,8 @@ describe('SC-05 a process that receives SIGTERM', () => {
     const [, host = ''] = await printed(/answers at http:\/\/(\S+)/);
     const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(host, key)));
     for (const socket of sockets) socket.send(subscribe('1'));
-    const deaf = await openSocket(host, key);
-    deaf.net().pause();
+    const paused = await openSocket(host, key);
+    paused.net().pause();
     child.kill('SIGTERM');
     for (const { closed } of sockets) expect(await closed).toMatchObject({ code: 1012 });
     expect(await ended).toBe(0);

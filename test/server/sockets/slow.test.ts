@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append } from '../../modules/monitor/feed-support.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { until } from '../../support/until.ts';
-import { follow, followers, listening, type Message, openSocket, type RawSocket } from './support.ts';
+import { follow, listening, type Message, openSocket, type RawSocket, subscriberCount } from './support.ts';
 
 let app: TestApp;
 let host: string;
@@ -43,15 +43,15 @@ describe('SB-05 a subscriber that does not read', () => {
     await follow(app, stalled, 'changes', FAT);
     stalled.net().pause();
     const sent = [...(await flood(reading))];
-    expect(followers(app)).toBe(2);
+    expect(subscriberCount(app)).toBe(2);
     clock.shift += 5_000; // the service measures 5 s without a read
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     await until(() => app.server.connectionCounts().sockets === 1); // although the client answers no close frame
     sent.push(...(await fat(1)));
     await until(() => receivedChanges(reading).length === sent.length);
     expect(receivedChanges(reading).map(({ id }) => id)).toEqual(numbers(sent));
     reading.ws.terminate();
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 
   it('receives its last cursor with the close code, and resumes from it without loss', async () => {
@@ -62,7 +62,7 @@ describe('SB-05 a subscriber that does not read', () => {
     stalled.net().pause();
     const sent = await flood(reading);
     clock.shift += 5_000;
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     stalled.net().resume();
     const { code, reason } = await stalled.closed;
     expect(code).toBe(1013);
@@ -75,7 +75,7 @@ describe('SB-05 a subscriber that does not read', () => {
     expect([...before, ...receivedChanges(again)].map(({ id }) => id)).toEqual(numbers(sent));
     reading.ws.terminate();
     again.ws.terminate();
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 
   it('of an event stream is closed with LAGGED', async () => {
@@ -85,16 +85,16 @@ describe('SB-05 a subscriber that does not read', () => {
     const stream = await new Promise<IncomingMessage>((resolve) => {
       get(`http://${host}/graphql?query=${encodeURIComponent(FAT)}`, { headers }, resolve);
     });
-    await until(() => followers(app) === 2);
+    await until(() => subscriberCount(app) === 2);
     stream.pause();
     await flood(reading);
     clock.shift += 5_000;
-    await until(() => followers(app) === 1);
+    await until(() => subscriberCount(app) === 1);
     let text = '';
     for await (const part of stream) text += part;
     expect(text).toContain('"code":"LAGGED"');
     expect(text.trimEnd().endsWith('event: complete\ndata:')).toBe(true);
     reading.ws.terminate();
-    await until(() => followers(app) === 0);
+    await until(() => subscriberCount(app) === 0);
   });
 });

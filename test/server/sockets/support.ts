@@ -137,7 +137,7 @@ export async function replicaOf(app: TestApp): Promise<App> {
 }
 
 /** Number of subscribers of an app. */
-export const followers = ({ open }: Pick<App, 'open'>): number => open(monitorService).events.subscribers();
+export const subscriberCount = ({ open }: Pick<App, 'open'>): number => open(monitorService).events.subscribers();
 
 /** Subscribes, and waits until the server has it: what is found from then on will come. Nobody else may subscribe or leave meanwhile. */
 export async function follow(
@@ -147,7 +147,7 @@ export async function follow(
   query = CHANGES,
   variables: object = {},
 ): Promise<void> {
-  const before = followers(app);
+  const before = subscriberCount(app);
   socket.send(subscribe(id, query, variables));
-  await until(() => followers(app) > before);
+  await until(() => subscriberCount(app) > before);
 }

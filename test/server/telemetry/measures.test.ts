@@ -54,11 +54,11 @@ describe('the dashboard', () => {
 
   it('queries only existing metrics, and each of Quipu’s at least once', () => {
     const asked = new Set(readFileSync(file, 'utf8').match(/quipu_\w+/g));
-    const told = [...text.matchAll(/^# TYPE (quipu_\w+) (\w+)$/gm)];
-    const names = told.flatMap(([, name = '', type]) =>
+    const typed = [...text.matchAll(/^# TYPE (quipu_\w+) (\w+)$/gm)];
+    const names = typed.flatMap(([, name = '', type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
     );
     expect([...asked].filter((name) => !names.includes(name))).toEqual([]);
-    expect(told.map(([, name = '']) => name).filter((name) => ![...asked].some((one) => one.startsWith(name)))).toEqual([]);
+    expect(typed.map(([, name = '']) => name).filter((name) => ![...asked].some((one) => one.startsWith(name)))).toEqual([]);
   });
 });

@@ -49,16 +49,16 @@ function listSubject<R>(
     };
     const downloader = { get: (address: string) => open(decodeURIComponent(path.basename(new URL(address).pathname))) };
     const file = await openListFile(await open(main), { downloader, members: spec.members });
-    const { entries, edition } = await readWhole(spec, file);
-    if (edition.rowsRead === 0) throw new Error('the load guard refuses an empty version');
-    return { answers: judged(entries, hasIds), unmatched: edition.rowsUnmatched ?? 0 };
+    const { entries, version } = await readWhole(spec, file);
+    if (version.rowsRead === 0) throw new Error('the load guard refuses an empty version');
+    return { answers: judged(entries, hasIds), unmatched: version.rowsUnmatched ?? 0 };
   }
   return { name, documents, read, ...plan };
 }
 
 const BRAZILIAN = { decisive: /CPF OU CNPJ|CNPJ\/CPF|^TIPO DE PESSOA$|^CADASTRO$/ } as const;
 
-/** The published lists, each from its simulated edition; `folder` is for their files. */
+/** The published lists, each from its simulated version; `folder` is for their files. */
 export async function lists(folder: string): Promise<readonly Subject[]> {
   const csv = async (file: string) => simulated(ofacSdnSimulator, `/${file}`, { headers: BROWSER });
   return [

@@ -11,9 +11,9 @@ const { sii, leftovers } = siiDb();
 describe('replacing the copy of the registry', () => {
   it('DB-04 is invisible: every answer is of one edition, whole, with its own date', async () => {
     const copy = sii();
-    const editions = Array.from({ length: EDITIONS }, (_, i) => ({ year: 2020 + i, companies: COMPANIES + i, mark: `EDICION ${i}` }));
+    const versions = Array.from({ length: EDITIONS }, (_, i) => ({ year: 2020 + i, companies: COMPANIES + i, mark: `EDICION ${i}` }));
     const files = await onDisk(
-      Object.fromEntries(editions.map(({ companies, year, mark }) => [`${year}.txt`, nominaOf(companies, { year, mark })])),
+      Object.fromEntries(versions.map(({ companies, year, mark }) => [`${year}.txt`, nominaOf(companies, { year, mark })])),
     );
     const ruts = numbers(COMPANIES).map(rutOf);
     const load = async (i: number) => expect(await copy.sync({ files: files.slice(i, i + 1) })).toMatchObject({ outcome: 'loaded' });

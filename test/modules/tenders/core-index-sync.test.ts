@@ -73,8 +73,8 @@ describe('a sync of an index', () => {
   });
 
   it('returns busy while another sync runs', async () => {
-    const gate = Promise.withResolvers<void>();
-    const { index } = marketplace(db.knex, {}, { open: () => gate.promise.then(() => 'absent' as const) });
+    const pending = Promise.withResolvers<void>();
+    const { index } = marketplace(db.knex, {}, { open: () => pending.promise.then(() => 'absent' as const) });
     const first = index.sync();
     while (
       (
@@ -84,7 +84,7 @@ describe('a sync of an index', () => {
       ).rows[0].n === 0
     );
     expect(await index.sync()).toEqual({ outcome: 'busy' });
-    gate.resolve();
+    pending.resolve();
     await first;
   });
 

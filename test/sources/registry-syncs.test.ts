@@ -63,9 +63,9 @@ describe('a later sync', () => {
     const { url } = await upstream(() => (_, response) => void response.writeHead(200).write('ID;'));
     const stop = new AbortController();
     const list = toys.registry({ url });
-    const visit = list.sync({ signal: stop.signal });
+    const sync = list.sync({ signal: stop.signal });
     setTimeout(() => stop.abort(), 200);
-    expect(await visit).toEqual({ outcome: 'refused', reason: 'stopped' });
+    expect(await sync).toEqual({ outcome: 'refused', reason: 'stopped' });
     expect(await list.sync({ signal: stop.signal })).toEqual({ outcome: 'refused', reason: 'stopped' });
     expect(await list.status()).toMatchObject({ lastErrorAt: null });
     expect([await filesIn(toys.tempDir()), await toys.partitions()]).toEqual([[], []]);
@@ -84,14 +84,14 @@ describe('a later sync', () => {
         seen.add(`${version.checksum.slice(0, 8)} ${names.join('+')}`);
       }
     });
-    for (let edition = 1; edition <= 15; edition += 1) {
-      publish(toyCsv(toyRows(300, `v${edition}`)));
+    for (let version = 1; version <= 15; version += 1) {
+      publish(toyCsv(toyRows(300, `v${version}`)));
       expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
     }
     done = true;
     await Promise.all(readers);
     const whole = new Map([...seen].map((line) => line.split(' ') as [string, string]));
-    expect(whole.size).toBe(seen.size); // one content per edition
+    expect(whole.size).toBe(seen.size); // one content per version
     for (const names of whole.values()) expect(names).toMatch(/^(v\d+)\+\1$/);
   });
 
@@ -102,7 +102,7 @@ describe('a later sync', () => {
     publish(toyCsv(toyRows(101)));
     await toys.db().knex.transaction(async (reader: Knex.Transaction) => {
       await reader.raw('SELECT count(*) FROM registry_entries');
-      const visit = list.sync();
+      const sync = list.sync();
       let longest = 0;
       for (let i = 0; i < 20; i += 1) {
         const start = performance.now();
@@ -111,7 +111,7 @@ describe('a later sync', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       expect(longest).toBeLessThan(400);
-      expect(await visit).toMatchObject({ outcome: 'refused', reason: 'load_failed' });
+      expect(await sync).toMatchObject({ outcome: 'refused', reason: 'load_failed' });
     });
     expect(await toys.partitions()).toHaveLength(1);
     expect(await list.sync()).toMatchObject({ outcome: 'loaded' });
