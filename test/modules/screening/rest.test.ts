@@ -95,6 +95,40 @@ describe('POST /v1/screenings', () => {
   });
 });
 
+describe('GET /v1/screenings', () => {
+  it('lists the screenings of the key, newest first, in pages that a new screening does not shift', async () => {
+    const first = await start(app, [cnpj('clean')], { name: 'first' });
+    now += 1_000;
+    const second = await start(app, [cnpj('clean'), 'hello'], { name: 'second' });
+    await start(app, [cnpj('clean')], { name: 'of another key' }, await app.keyFor('screening', 'compliance_br'));
+
+    const page = (await call(app, 'GET', `${START}?limit=1`)).body;
+    now += 1_000;
+    await start(app, [cnpj('clean')], { name: 'third' });
+    const next = (await call(app, 'GET', `${START}?limit=1&after=${page.next_after}`)).body;
+    const last = (await call(app, 'GET', `${START}?limit=1&after=${next.next_after}`)).body;
+
+    expect(page).toEqual({
+      screenings: [(await call(app, 'GET', `${START}/${second}`)).body],
+      has_more: true,
+      next_after: expect.any(String),
+    });
+    expect(next).toMatchObject({ screenings: [{ screening_id: first, name: 'first' }], has_more: false });
+    expect(last).toEqual({ screenings: [], has_more: false, next_after: null });
+  });
+
+  it.each([
+    ['a page of more than 100', 'limit=101'],
+    ['a cursor of another list', 'after=WyJyZXN1bHQiLCIyIl0'],
+  ])('refuses %s', async (_, query) => {
+    expect((await call(app, 'GET', `${START}?${query}`)).body.code).toBe('invalid_input');
+  });
+
+  it('needs the module screening', async () => {
+    expect((await call(app, 'GET', START, await app.keyFor('kyb'))).body.code).toBe('module_not_enabled');
+  });
+});
+
 describe('a screening', () => {
   it('gives each company its result, and counts the answers for their modules', async () => {
     const identifiers = [cnpj('clean'), cnpj('debarred-ceis'), rut('cl-clean')];

@@ -11,7 +11,7 @@ import { rejectedLoader, resultsLoader } from '../loader.ts';
 import { csv, jsonLines, type ResultFormat } from '../service/result-file.ts';
 import { screeningService } from '../service/screening.ts';
 import { READ_FILE } from '../service/screenings.ts';
-import { moduleName, screeningId } from './screenings.ts';
+import { after, moduleName, pageEnd, screeningId } from './screenings.ts';
 
 const riskLevel = z.enum(['low', 'medium', 'high']);
 const completeness = z.enum(['complete', 'partial', 'insufficient']);
@@ -56,8 +56,6 @@ const toResultReply = ({ row, company, findings, failedModules, checkedAt }: Scr
 
 const rejectedReply = z.object({ row: z.int(), kind: z.enum(['invalid', 'duplicate']), reason: z.string() }).meta({ id: 'RejectedRow' });
 
-const after = z.string().max(256, 'A cursor is shorter than this.').optional().describe('next_after of the previous page');
-
 /** GET /v1/screenings/{id}/results: a page of results. 404 for an unknown or a foreign screening; 422 for a malformed page. */
 const resultsRoute = defineRoute({
   method: 'GET',
@@ -73,11 +71,7 @@ const resultsRoute = defineRoute({
     risk_level: riskLevel.optional().describe('Only results with this risk level'),
     completeness: completeness.optional().describe('Only results with this completeness'),
   }),
-  reply: z.object({
-    results: z.array(resultReply),
-    has_more: z.boolean(),
-    next_after: z.string().nullable().describe('Pass it as `after` to get the next page; null for an empty page'),
-  }),
+  reply: z.object({ results: z.array(resultReply), ...pageEnd }),
   async handle({ id: publicId, limit, after, risk_level, completeness = null }, ctx) {
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('result', after) };
@@ -95,7 +89,7 @@ const rejectedRoute = defineRoute({
   summary: 'Rows of a portfolio that are not checked, each with its reason.',
   errors: ['SCREENING_NOT_FOUND'],
   body: z.object({ id: screeningId, limit: pageSize, after }),
-  reply: z.object({ rejected: z.array(rejectedReply), has_more: z.boolean(), next_after: z.string().nullable() }),
+  reply: z.object({ rejected: z.array(rejectedReply), ...pageEnd }),
   async handle({ id: publicId, limit, after }, ctx) {
     const { id, keyId } = await ctx.open(screeningService).screenings.find(ctx.caller, publicId);
     const page = { first: Number(limit), after: after === undefined ? null : parseNumberCursor('rejected', after) };

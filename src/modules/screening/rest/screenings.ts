@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { COUNTRIES, requireCountry } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
+import { parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
 import { country, datetime } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
+import { pageSize } from '../../monitor/rest/subscriptions.ts';
 import { MAX_NAME, MAX_ROWS, SCREENED_MODULES, type Screening } from '../domain/screening.ts';
+import { screeningsLoader } from '../loader.ts';
 import type { ScreeningDone } from '../service/notifier.ts';
 import { readPortfolioFile } from '../service/portfolio-file.ts';
 import { screeningService } from '../service/screening.ts';
@@ -70,6 +73,11 @@ const toReply = (screening: Screening): z.input<typeof screeningReply> => ({
 });
 
 export const screeningId = z.string().describe('screening_id');
+export const after = z.string().max(256, 'A cursor is shorter than this.').optional().describe('next_after of the previous page');
+export const pageEnd = {
+  has_more: z.boolean().describe('True if more items follow this page'),
+  next_after: z.string().nullable().describe('Pass it as `after` to get the next page; null for an empty page'),
+};
 
 /** Room for 100,000 tax ids in their longest form. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -126,6 +134,24 @@ const startRoute = defineRoute({
   },
 });
 
+/** GET /v1/screenings: a page of the screenings of the key, newest first. 422 for a malformed page. */
+const listRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/screenings',
+  module: 'screening',
+  operationId: 'listScreenings',
+  summary: 'Screenings of the key, newest first.',
+  errors: [],
+  body: z.object({ limit: pageSize, after }),
+  reply: z.object({ screenings: z.array(screeningReply), ...pageEnd }),
+  async handle({ limit, after }, ctx) {
+    const page = { first: Number(limit), after: after === undefined ? null : parseTimeCursor('screening', after) };
+    const { items, hasMore } = await ctx.read(screeningsLoader, { keyId: ctx.caller.keyId, ...page });
+    const last = items.at(-1);
+    return { screenings: items.map(toReply), has_more: hasMore, next_after: last ? toTimeCursor('screening', last) : null };
+  },
+});
+
 /** GET /v1/screenings/{id}: how far it is. 404 for an unknown or a foreign one. */
 const findRoute = defineRoute({
   method: 'GET',
@@ -152,4 +178,4 @@ const cancelRoute = defineRoute({
   handle: async ({ id }, ctx) => toReply(await ctx.open(screeningService).screenings.cancel(ctx.caller, id)),
 });
 
-export const screeningRoutes = [startRoute, findRoute, cancelRoute];
+export const screeningRoutes = [startRoute, listRoute, findRoute, cancelRoute];
