@@ -2,6 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/domain/time.ts';
 import { monitorService } from '../../../src/modules/monitor/service/monitor.ts';
+import { makeCandidatesDue } from '../../../src/modules/monitor/store/list-entries.ts';
+import { saveMonitorSettings } from '../../../src/modules/monitor/store/monitors.ts';
 import { recordDigest } from '../../../src/modules/sanctions/sources/entry.ts';
 import { nameView } from '../../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdn } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
@@ -95,6 +97,13 @@ async function watchNamed(count: number, checks: { check(country: 'BR', signal: 
   return id;
 }
 
+/** Changes the setting of a monitor, as `updateMonitor` does. */
+const setCandidateNews = (id: string, candidateNews: boolean) =>
+  db.knex.transaction(async (trx) => {
+    await saveMonitorSettings(trx, id, { candidateNews });
+    await makeCandidatesDue(trx, id);
+  });
+
 const published = async () => (await changeLog(db.knex)).map(({ company, fields, source }) => [company.taxId, source, ...fields]);
 const candidate = (from: number, to: number) => ({ field: 'candidate', list: 'OFAC_SDN', from: String(from), to: String(to) });
 
@@ -141,14 +150,14 @@ describe('candidates of watched companies', () => {
     const id = await watchNamed(2, checks, { candidateNews: false });
     await publish(party(0));
     expect(await lists.pending()).not.toContain(KEY);
-    await db.knex('monitors').where({ id }).update({ candidate_news: true });
+    await setCandidateNews(id, true);
     await compare();
     expect(await lists.pending()).toEqual([]);
-    await db.knex('monitors').where({ id }).update({ candidate_news: false });
+    await setCandidateNews(id, false);
     await watch(db.knex, [brazilian(cnpj(1))], { now, candidateNews: true });
     await publish(party(0, { programs: ['SDGT'] }), party(1));
     expect(await published()).toEqual([[cnpj(1), 'OFAC_SDN', candidate(0, 1)]]);
-    await db.knex('monitors').where({ id }).update({ candidate_news: true });
+    await setCandidateNews(id, true);
     await compare();
     await publish(party(0, { programs: ['SDGT'] }), party(1), party(50));
     expect(await published()).toHaveLength(1);

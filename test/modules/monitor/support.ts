@@ -4,6 +4,7 @@ import { type CompanyKey, formatTaxId, legalPersonText } from '../../../src/doma
 import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import type { Change } from '../../../src/modules/monitor/domain/change.ts';
 import { changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
+import { makeCandidatesDue } from '../../../src/modules/monitor/store/list-entries.ts';
 
 /** A valid CNPJ that no simulated company has. */
 export function cnpj(n: number): string {
@@ -59,6 +60,7 @@ export async function watch(
         ordinal,
       })),
     );
+    await makeCandidatesDue(trx, id);
   });
   return id;
 }

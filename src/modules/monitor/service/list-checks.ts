@@ -12,17 +12,19 @@ import {
   type WatchedList,
 } from '../domain/change.ts';
 import {
+  areCandidatesDue,
   type CompanyListEntries,
   comparedVersions,
   forgetCandidates,
   hasCandidateMonitors,
-  hasNewCandidateCompanies,
   type ListComparison,
   lockListEntries,
   openComparison,
   pageListEntries,
   saveComparison,
+  settleCandidates,
 } from '../store/list-entries.ts';
+import { lockWatchList } from '../store/monitors.ts';
 import { acceptAsSnapshot } from '../store/watched-companies.ts';
 import { COMPARISONS, fingerprints, LISTS, type ListSource } from './compared-lists.ts';
 import { publish } from './publish.ts';
@@ -57,13 +59,10 @@ export const createListChecks = (deps: ListCheckDeps): ListChecks => ({
     const compared = await comparedVersions(db);
     const loaded = COMPARISONS.filter(({ source }) => use(source).version() !== null);
     const hasCandidates = await hasCandidateMonitors(db);
-    const due: ObservationKey[] = [];
-    for (const { key, field, source } of loaded) {
-      if (field === CANDIDATE && !hasCandidates) continue;
-      const isCompared = use(source).version() === compared.get(key)?.version;
-      if (!isCompared || (field === CANDIDATE && (await hasNewCandidateCompanies(db, key)))) due.push(key);
-    }
-    return due;
+    const lacksBaselines = hasCandidates && (await areCandidatesDue(db));
+    const isDue = ({ key, field, source }: ListSource) =>
+      use(source).version() !== compared.get(key)?.version || (field === CANDIDATE && lacksBaselines);
+    return loaded.filter((list) => (list.field !== CANDIDATE || hasCandidates) && isDue(list)).map(({ key }) => key);
   },
 
   async compare(key, signal) {
@@ -110,18 +109,32 @@ async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: Abo
     await db.transaction((trx) => applyPage(trx, list, { from: comparison as ListComparison, to: next, page }, deps));
     comparison = next;
   } while (comparison && !signal.aborted);
-  if (comparison === null) log.info({ list: key }, 'a list version was compared with the watched companies');
+  if (comparison !== null) return;
+  if (list.field === CANDIDATE) await settle(deps);
+  log.info({ list: key }, 'a list version was compared with the watched companies');
 }
 
 /** Stores the candidates of companies that a monitor has been comparing by name since the list's version was compared. */
-async function addBaselines(list: ListSource, version: string, { db, use }: ListCheckDeps, signal: AbortSignal): Promise<void> {
+async function addBaselines(list: ListSource, version: string, deps: ListCheckDeps, signal: AbortSignal): Promise<void> {
   if (list.field !== CANDIDATE) return;
-  for (let isLast = false; !isLast && !signal.aborted; ) {
+  const { db, use } = deps;
+  let isLast: boolean;
+  do {
     const added = await pageListEntries(db, list.key, { after: null, limit: PAGE_SIZE, isNew: true });
     isLast = added.length < PAGE_SIZE;
     const page = await compareWith(list, added, version, use);
     await db.transaction((trx) => acceptSilently(trx, list, page));
-  }
+  } while (!isLast && !signal.aborted);
+  if (isLast) await settle(deps);
+}
+
+/** Ends that candidates are due, of companies that have a baseline of each loaded list. */
+async function settle({ db, use }: Pick<ListCheckDeps, 'db' | 'use'>): Promise<void> {
+  const keys = COMPARISONS.filter(({ field, source }) => field === CANDIDATE && use(source).version() !== null).map(({ key }) => key);
+  await db.transaction(async (trx) => {
+    await lockWatchList(trx);
+    await settleCandidates(trx, keys);
+  });
 }
 
 /** @throws Error when the list has another version */

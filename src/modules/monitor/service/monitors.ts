@@ -14,6 +14,7 @@ import type { ServiceDeps } from '../../../service.ts';
 import { receiverHost } from '../domain/delivery.ts';
 import { MAX_IDENTIFIERS, type Monitor, WATCHED_COUNTRIES } from '../domain/monitor.ts';
 import { dropPending, moveToHost } from '../store/delivery-queue.ts';
+import { makeCandidatesDue } from '../store/list-entries.ts';
 import {
   addCompanies,
   cancelMonitor,
@@ -143,6 +144,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
       };
       const [monitor] = await db.transaction(async (trx) => {
         await insertMonitor(trx, { ...added, companies: named.map(({ company }) => company), secret: sealer.seal(secret) });
+        await makeCandidatesDue(trx, added.id);
         requireWithinPlan(await countWatchedByKey(trx, caller.keyId), limits);
         await enqueue(trx, TICK, {}, { key: TICK });
         await writeAudit(trx, caller, 'monitor.created', added.id, { companies: named.length });
@@ -171,6 +173,7 @@ export function createMonitors({ db, now, webhooks, sealer, settings }: Monitors
           webhook: webhookUrl !== undefined,
         };
         await saveMonitorSettings(trx, owned.id, { ...input, webhookUrl });
+        await makeCandidatesDue(trx, owned.id);
         const [monitor] = await findMonitors(trx, [owned]);
         if (!monitor) throw notFound();
         requireSize(monitor);

@@ -28,8 +28,10 @@ const REPORTS_CANDIDATES = `EXISTS (SELECT FROM monitor_companies c JOIN monitor
   WHERE c.country = w.country AND c.tax_id = w.tax_id AND m.candidate_news AND m.cancelled_at IS NULL)`;
 /** SQL: true for a company whose names are compared with lists. */
 const HAS_CANDIDATES = `w.names IS NOT NULL AND ${REPORTS_CANDIDATES}`;
-/** SQL: true for a company without a baseline. */
-const IS_NEW = 'NOT jsonb_exists(w.listings, :key)';
+/** SQL: true for a company of which a list may have no baseline of candidates. */
+const IS_DUE = 'w.candidates_due AND w.names IS NOT NULL';
+/** SQL: true for such a company without a baseline. */
+const IS_NEW = `${IS_DUE} AND NOT jsonb_exists(w.listings, :key)`;
 
 const isOfCandidates = (key: ObservationKey): boolean => key.endsWith(`:${CANDIDATE}`);
 
@@ -57,15 +59,37 @@ export async function hasCandidateMonitors(db: Knex): Promise<boolean> {
   return rows[0].found;
 }
 
-/** True when a company is compared by name and has no baseline of its candidates on a list. */
-export async function hasNewCandidateCompanies(db: Knex, key: ObservationKey): Promise<boolean> {
-  const { rows } = await db.raw(
-    `SELECT EXISTS (SELECT FROM monitors m JOIN monitor_companies c ON c.monitor_id = m.id
+/** Makes the candidates of the companies of a monitor due for a baseline, if it reports candidates. The watch list must be locked. */
+export async function makeCandidatesDue(trx: Knex, monitorId: string): Promise<void> {
+  await trx.raw(
+    `WITH due AS MATERIALIZED (
+       SELECT w.country, w.tax_id FROM monitors m JOIN monitor_companies c ON c.monitor_id = m.id
          JOIN watched_companies w ON w.country = c.country AND w.tax_id = c.tax_id
-       WHERE m.candidate_news AND m.cancelled_at IS NULL AND w.names IS NOT NULL AND ${IS_NEW}) AS found`,
-    { key },
+       WHERE m.id = ? AND m.candidate_news AND NOT w.candidates_due ORDER BY w.country, w.tax_id FOR NO KEY UPDATE OF w)
+     UPDATE watched_companies w SET candidates_due = true FROM due WHERE w.country = due.country AND w.tax_id = due.tax_id`,
+    [monitorId],
   );
+}
+
+/** True when the candidates of a company with known names are due for a baseline. */
+export async function areCandidatesDue(db: Knex): Promise<boolean> {
+  const { rows } = await db.raw(`SELECT EXISTS (SELECT FROM watched_companies w WHERE ${IS_DUE}) AS found`);
   return rows[0].found;
+}
+
+/**
+ * Ends that the candidates of companies are due: of those that have a baseline of each of the lists, and of those that no monitor compares by
+ * name any more. The watch list must be locked.
+ */
+export async function settleCandidates(trx: Knex, keys: readonly ObservationKey[]): Promise<void> {
+  await trx.raw(
+    `WITH settled AS MATERIALIZED (
+       SELECT country, tax_id FROM watched_companies w
+       WHERE ${IS_DUE} AND (jsonb_exists_all(listings, CAST(:keys AS text[])) OR NOT ${REPORTS_CANDIDATES})
+       ORDER BY country, tax_id FOR NO KEY UPDATE OF w)
+     UPDATE watched_companies w SET candidates_due = false FROM settled s WHERE w.country = s.country AND w.tax_id = s.tax_id`,
+    { keys: [...keys] },
+  );
 }
 
 /** Deletes the candidates of companies that no monitor compares by name any more: they are a baseline when one does so again. */
