@@ -93,12 +93,15 @@ export const withCompanies = (state: DashboardState, read: readonly WatchedCompa
   companies: new Map([...state.companies, ...read.map((company) => [companyId(company), company] as const)]),
 });
 
-/** Applies dismissals of the account that are newer than what was read of their companies. An older one may be of another record of the list. */
+/**
+ * Applies dismissals of candidates of companies that are newer than what was read of the companies. An older one may be of another record of the
+ * list. Those of owners are no candidates of the company.
+ */
 export function withDismissals(state: DashboardState, dismissals: readonly Dismissal[]): DashboardState {
   const companies = new Map(state.companies);
   for (const dismissal of dismissals) {
     const before = companies.get(companyId(dismissal.company));
-    if (!before?.candidates || Date.parse(dismissal.dismissedAt) < (before.readAt ?? 0)) continue;
+    if (!before?.candidates || dismissal.ownerId !== null || Date.parse(dismissal.dismissedAt) < (before.readAt ?? 0)) continue;
     companies.set(companyId(before), withDecision(before, dismissal, dismissal));
   }
   return { ...state, companies };

@@ -18,7 +18,7 @@ import { KybCheckType } from '../kyb/graphql.ts';
 import { LaborCheckType } from '../labor/graphql.ts';
 import { loadOwners } from '../owners/graphql/screening.ts';
 import { OwnersCheckType, toOwnersCheck } from '../owners/graphql.ts';
-import { complianceOwnerListLoaders } from '../owners/loaders/screening.ts';
+import { complianceOwnerScreening } from '../owners/loaders/screening.ts';
 import { SanctionsCheckType, toSanctionsCheck } from '../sanctions/graphql.ts';
 import { complianceCandidatesLoader } from '../sanctions/loaders/candidates.ts';
 import type { ReceiptSource, SealedReceipt } from './domain/receipt.ts';
@@ -154,7 +154,7 @@ const toChecks = keepByParts(
       sanctions: sanctions && toSanctionsCheck(sanctions, { country: 'BR', taxId }, complianceCandidatesLoader),
       debarment: debarment && check(debarment),
       labor: labor && check(labor),
-      owners: owners && toOwnersCheck(owners, taxId, complianceOwnerListLoaders),
+      owners: owners && toOwnersCheck(owners, taxId, complianceOwnerScreening),
     }),
 );
 

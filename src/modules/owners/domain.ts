@@ -2,6 +2,7 @@ import { type Freshness, oldest } from '../../domain/answer.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import { bestCandidates, type Candidate, MAX_CANDIDATES, type NameKind } from '../sanctions/domain/candidate.ts';
+import { type Dismissal, type Reviewed, withDismissals } from '../sanctions/domain/dismissal.ts';
 
 /** One registered owner or officer. */
 export interface Owner {
@@ -40,7 +41,7 @@ export type ScreenedOwner = Pick<Owner, 'name' | 'entityType' | 'identifier'>;
 export type OwnerMatchKind = 'tax_id' | 'root' | 'name_and_cpf' | NameKind;
 
 /** A listed party that may be an owner: for a person to look at. */
-export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName' | 'recordDigest'> {
+export interface OwnerCandidate extends Omit<Candidate, 'list' | 'matchedOn' | 'screenedName'> {
   readonly list: SourceName;
   readonly matchedOn: OwnerMatchKind;
   /** ISO dates of a penalty or listing; null where the list has none. */
@@ -60,19 +61,24 @@ export type OwnerListing = { readonly list: SourceName } & (
 );
 
 export interface OwnerScreening {
-  /** Best first, at most 20. Null where none was found and a list that should have been compared was not: that is no clearance. */
-  readonly candidates: readonly OwnerCandidate[] | null;
+  /** Best first, at most 20, without the dismissed ones unless they are asked for. Null where none was found and a list that should have been compared was not: that is no clearance. */
+  readonly candidates: readonly Reviewed<OwnerCandidate>[] | null;
   readonly listsChecked: readonly SourceName[];
   readonly listsNotChecked: readonly { readonly list: SourceName; readonly reason: NotCheckedReason }[];
   /** As old as the oldest list; null where none was compared. */
   readonly freshness: Freshness | null;
 }
 
-/** Puts together what the lists have. */
-export function toOwnerScreening(listings: readonly OwnerListing[]): OwnerScreening {
+/** Puts together what the lists have. @param dismissals those of the owner */
+export function toOwnerScreening(
+  listings: readonly OwnerListing[],
+  dismissals: readonly Dismissal[],
+  { includeDismissed }: { readonly includeDismissed: boolean },
+): OwnerScreening {
   const checked = listings.flatMap((one) => ('candidates' in one ? [one] : []));
   const listsNotChecked = listings.flatMap((one) => ('reason' in one ? [one] : []));
-  const candidates = bestCandidates(checked.flatMap((one) => one.candidates)).slice(0, MAX_CANDIDATES);
+  const reviewed = withDismissals(bestCandidates(checked.flatMap((one) => one.candidates)), dismissals);
+  const candidates = reviewed.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES);
   const isUnknown = checked.length === 0 || listsNotChecked.some(({ reason }) => reason === 'source_unavailable');
   return {
     candidates: candidates.length === 0 && isUnknown ? null : candidates,

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestContext } from '../../context.ts';
 import { type Answer, type Awaitable, keepByParts, whenKnown } from '../../domain/answer.ts';
+import type { CompanyKey } from '../../domain/company.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
 import { Access, Served } from '../../graphql/access.ts';
@@ -14,9 +14,9 @@ import { Cost } from '../../graphql/limits/cost.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar } from '../../graphql/scalars.ts';
 import { NO_OWNERS, type Owner, type Owners, type OwnershipGraph } from './domain.ts';
-import { loadOwners, OwnerScreeningType, screenOwner } from './graphql/screening.ts';
-import { ownershipGraphLoader, ownersLoader } from './loader.ts';
-import { type OwnerListLoaders, ownerListLoaders } from './loaders/screening.ts';
+import { loadOwners, OwnerScreeningType, screenOwner, toOwnerScreeningType } from './graphql/screening.ts';
+import { ownerIdOf, ownershipGraphLoader, ownersLoader } from './loader.ts';
+import { type OwnerListScreening, ownerScreening } from './loaders/screening.ts';
 
 const OwnerEntityType = defineEnum('OwnerEntityType', 'What an owner is.', {
   individual: 'A natural person.',
@@ -41,8 +41,9 @@ export class OwnerType implements Owner {
   @Field(() => String, { nullable: true, description: 'Legal representative, for company owners only.' }) legalRepName!: string | null;
   @Field(() => String, { nullable: true, description: 'Role of the legal representative.' }) legalRepRole!: string | null;
 
-  /** The loaders by which it is screened: those of the modules under which its company was checked. */
-  readonly screenedBy!: OwnerListLoaders;
+  /** The company that was asked about, and how the owner is screened: by the modules under which the company was checked. */
+  readonly ofCompany!: CompanyKey;
+  readonly screenedBy!: OwnerListScreening;
 }
 
 @ObjectType('OwnersCheck', { description: 'Registered owners and officers of a company.', simpleResolvers: true })
@@ -103,10 +104,18 @@ export class OwnerResolver {
   @FieldResolver(() => OwnerScreeningType, {
     nullable: true,
     description:
-      'Listed parties that may be this owner: candidates for manual review. They change no check and no risk level of the company. Each list needs its module on the key: sanctions, debarment or labor. Within the consolidated check compliance_br covers all. Null beside MODULE_NOT_ENABLED when the key has none of them.',
+      'Listed parties that may be this owner: candidates for manual review, without those that the account has dismissed. They change no check and no risk level of the company. Each list needs its module on the key: sanctions, debarment or labor. Within the consolidated check compliance_br covers all. Null beside MODULE_NOT_ENABLED when the key has none of them.',
   })
-  screening(@Root() owner: OwnerType, @Ctx() ctx: RequestContext): Promise<OwnerScreeningType> {
-    return screenOwner(owner, owner.screenedBy, ctx);
+  async screening(
+    @Root() owner: OwnerType,
+    @Arg('includeDismissed', () => Boolean, {
+      defaultValue: false,
+      description: 'True: also the candidates that the account has dismissed, each with its `dismissal`.',
+    })
+    includeDismissed: boolean,
+    @Ctx() ctx: RequestContext,
+  ): Promise<OwnerScreeningType> {
+    return toOwnerScreeningType(await screenOwner(owner, ctx, { includeDismissed }));
   }
 }
 
@@ -121,7 +130,7 @@ export class OwnersResolver {
   })
   owners(@Root() company: CompanyType, @Ctx() ctx: RequestContext, @Info() info: GraphQLResolveInfo): Awaitable<OwnersCheckType> {
     const answer = loadOwners(ctx, info, () => ctx.ask(ownersLoader, company));
-    return whenKnown(answer, (known) => toOwnersCheck(known, company.taxId, ownerListLoaders));
+    return whenKnown(answer, (known) => toOwnersCheck(known, company.taxId, ownerScreening));
   }
 
   @Cost(20)
@@ -146,25 +155,21 @@ export class OwnersResolver {
 
 const NO_GRAPH: OwnershipGraph = { nodes: [], edges: [], complete: true };
 
-/** Tells apart the owners of a company, none of whom has a whole id in the registry. */
-const fingerprint = ({ name, role, identifier, entryDate }: Owner): string =>
-  createHash('sha256')
-    .update(JSON.stringify([name, role, identifier, entryDate]))
-    .digest('base64url')
-    .slice(0, 16);
-
 /** Converts owners to their GraphQL object. Only a company that the registry does not know has no name. The same answer gives the same object. */
-export const toOwnersCheck = keepByParts((answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListLoaders): OwnersCheckType => {
-  const { owners, source, companyName } = answer.value ?? NO_OWNERS;
-  return allowKeptText({
-    owners: owners.map((owner) => ({ ...owner, id: `${taxId}:${fingerprint(owner)}`, screenedBy })),
-    companyName: companyName || null,
-    companyKnown: companyName !== '',
-    count: owners.length,
-    source,
-    freshness: answer.freshness,
-  });
-});
+export const toOwnersCheck = keepByParts(
+  (answer: Answer<Owners | null>, taxId: string, screenedBy: OwnerListScreening): OwnersCheckType => {
+    const ofCompany = { country: 'BR', taxId } as const;
+    const { owners, source, companyName } = answer.value ?? NO_OWNERS;
+    return allowKeptText({
+      owners: owners.map((owner) => ({ ...owner, id: ownerIdOf(taxId, owner), ofCompany, screenedBy })),
+      companyName: companyName || null,
+      companyKnown: companyName !== '',
+      count: owners.length,
+      source,
+      freshness: answer.freshness,
+    });
+  },
+);
 
 function toGraph({ nodes, edges, complete }: OwnershipGraph): Omit<OwnershipGraphType, 'freshness'> {
   const companies = new Map(nodes.map(({ taxId }) => [taxId, new CompanyType({ country: 'BR', taxId })]));

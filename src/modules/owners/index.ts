@@ -1,5 +1,6 @@
 import { receitaFederal } from '../../sources/receita-federal/receita-federal.ts';
 import { defineModule } from '../module.ts';
+import { DismissMatchResolver } from './graphql/dismissals.ts';
 import { OwnerResolver, OwnersResolver } from './graphql.ts';
 import { ownersRoute } from './rest.ts';
 
@@ -7,6 +8,6 @@ import { ownersRoute } from './rest.ts';
 export const owners = defineModule({
   name: 'owners',
   sources: [receitaFederal],
-  resolvers: [OwnersResolver, OwnerResolver],
+  resolvers: [OwnersResolver, OwnerResolver, DismissMatchResolver],
   routes: [ownersRoute],
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { derived, type Freshness, oldest, whenKnown } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import { isProblem, readCnpj } from '../../domain/tax-id.ts';
@@ -18,6 +19,23 @@ export const ownersLoader = companyLoader<'BR', Owners | null>({
   counts: (owners) => owners !== null,
   answer: (key, load) => whenKnown(load(receitaTaxpayerLoader, key), toAnswer),
 });
+
+const knownOwnersLoader = (module: 'owners' | 'compliance_br'): Offered<CompanyKey, Owners | null> => ({
+  ...ownersLoader,
+  name: `${module}_known_owners`,
+  module,
+  included: true,
+});
+
+/** The owners of a company to a key that has been given them by the module: not counted once more. */
+export const knownOwnersLoaders = { owners: knownOwnersLoader('owners'), compliance_br: knownOwnersLoader('compliance_br') };
+
+/** Public id of an owner of a company: none of them has a whole id in the registry. Another one when the registry changes name, role, id or date. */
+export const ownerIdOf = (taxId: string, { name, role, identifier, entryDate }: Owner): string =>
+  `${taxId}:${createHash('sha256')
+    .update(JSON.stringify([name, role, identifier, entryDate]))
+    .digest('base64url')
+    .slice(0, 16)}`;
 
 const toAnswer = derived(
   ({ source, record }: ReceitaTaxpayer): Owners | null =>

@@ -9,8 +9,8 @@ import { allowKeptText } from '../../graphql/compiled/write.ts';
 import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
-import type { CandidateDecision, NameKind } from './domain/candidate.ts';
-import type { ReviewedCandidate } from './domain/dismissal.ts';
+import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
+import type { Reviewed } from './domain/dismissal.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
 import { DismissedMatchType } from './graphql/dismissals.ts';
 import { sanctionsLoader } from './loader.ts';
@@ -111,7 +111,7 @@ class PossibleSanctionsMatchType {
 }
 
 /** The fields that the GraphQL type has in another form. */
-const toPossibleMatch = (candidate: ReviewedCandidate): PossibleSanctionsMatchType => ({
+const toPossibleMatch = (candidate: Reviewed<Candidate>): PossibleSanctionsMatchType => ({
   ...candidate,
   dismissal: candidate.dismissal ? new DismissedMatchType(candidate.dismissal) : null,
 });

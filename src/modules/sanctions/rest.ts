@@ -7,8 +7,9 @@ import { isoWithOffset } from '../../domain/time.ts';
 import { companyBody } from '../../rest/company-route.ts';
 import { datetime } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
+import type { Candidate } from './domain/candidate.ts';
 import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
-import type { Dismissal, ReviewedCandidate } from './domain/dismissal.ts';
+import type { Dismissal, Reviewed } from './domain/dismissal.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
@@ -62,7 +63,7 @@ const candidateReply = z
   })
   .meta({ id: 'PossibleSanctionsMatch' });
 
-const toCandidateReply = (candidate: ReviewedCandidate): z.input<typeof candidateReply> => ({
+const toCandidateReply = (candidate: Reviewed<Candidate>): z.input<typeof candidateReply> => ({
   list_name: candidate.list,
   entry_name: candidate.entryName,
   matched_name: candidate.matchedName,

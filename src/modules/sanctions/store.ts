@@ -16,7 +16,7 @@ import type { SanctionsList } from './domain.ts';
 /** Channel of the notification that an account has dismissed a candidate or reopened one. */
 export const DISMISSALS_CHANNEL = 'match_dismissals';
 
-const COLUMNS = `d.id, d.country, d.tax_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, d.dismissed_at`;
+const COLUMNS = `d.id, d.country, d.tax_id, d.owner_id, d.list, d.entity_id, d.entry_name, encode(d.record_digest, 'hex') AS record_digest, d.reason, d.key_id, d.dismissed_at`;
 
 /** Of each account: true if it has dismissed any candidate. */
 export async function haveDismissals(db: Knex, accountIds: readonly string[]): Promise<readonly boolean[]> {
@@ -25,7 +25,7 @@ export async function haveDismissals(db: Knex, accountIds: readonly string[]): P
   return accountIds.map((id) => found.has(id));
 }
 
-/** The dismissals of accounts for companies. */
+/** The dismissals of accounts for companies and their owners. */
 export async function dismissalsOfCompanies(
   db: Knex,
   queries: readonly (CompanyKey & { readonly accountId: string })[],
@@ -74,17 +74,30 @@ export async function pageDismissals(
 export async function saveDismissal(
   trx: Knex,
   accountId: string,
-  { id, company, list, entityId, entryName, recordDigest, reason, keyId, dismissedAt }: Dismissal,
+  { id, company, ownerId, list, entityId, entryName, recordDigest, reason, keyId, dismissedAt }: Dismissal,
 ): Promise<{ readonly dismissal: Dismissal; readonly count: number }> {
   await trx.raw('SELECT FROM accounts WHERE id = ? FOR NO KEY UPDATE', [accountId]);
   const { rows } = await trx.raw(
     `INSERT INTO match_dismissals AS d
-       (id, account_id, country, tax_id, list, entity_id, entry_name, record_digest, reason, key_id, dismissed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?)
-     ON CONFLICT (account_id, country, tax_id, list, entity_id) DO UPDATE SET entry_name = excluded.entry_name,
+       (id, account_id, country, tax_id, owner_id, list, entity_id, entry_name, record_digest, reason, key_id, dismissed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, decode(?, 'hex'), ?, ?, ?)
+     ON CONFLICT (account_id, country, tax_id, owner_id, list, entity_id) DO UPDATE SET entry_name = excluded.entry_name,
        record_digest = excluded.record_digest, reason = excluded.reason, key_id = excluded.key_id, dismissed_at = excluded.dismissed_at
      RETURNING ${COLUMNS}`,
-    [id, accountId, company.country, company.taxId, list, entityId, entryName, recordDigest, reason, keyId, new Date(dismissedAt)],
+    [
+      id,
+      accountId,
+      company.country,
+      company.taxId,
+      ownerId ?? '',
+      list,
+      entityId,
+      entryName,
+      recordDigest,
+      reason,
+      keyId,
+      new Date(dismissedAt),
+    ],
   );
   const counted = await trx.raw('SELECT count(*) FROM match_dismissals WHERE account_id = ?', [accountId]);
   return { dismissal: toDismissal(rows[0]), count: Number(counted.rows[0].count) };
@@ -109,6 +122,7 @@ interface Row extends NumberedRow {
   readonly country: CompanyKey['country'];
   readonly tax_id: string;
   readonly list: SanctionsList;
+  readonly owner_id: string;
   readonly entity_id: string;
   readonly entry_name: string;
   readonly record_digest: string;
@@ -120,6 +134,7 @@ interface Row extends NumberedRow {
 const toDismissal = (row: Row): Dismissal => ({
   id: row.id,
   company: { country: row.country, taxId: row.tax_id },
+  ownerId: row.owner_id || null,
   list: row.list,
   entityId: row.entity_id,
   entryName: row.entry_name,

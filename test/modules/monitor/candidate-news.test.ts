@@ -178,6 +178,7 @@ describe('candidates of watched companies', () => {
       saveDismissal(trx, accountId, {
         id: randomUUID(),
         company: brazilian(cnpj(0)),
+        ownerId: null,
         list: 'OFAC_SDN',
         entityId: '1000',
         entryName: entry.name,

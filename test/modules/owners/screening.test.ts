@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../src/context.ts';
 import { nextSlice } from '../../../src/domain/slices.ts';
 import { loadOwners, screenOwner } from '../../../src/modules/owners/graphql/screening.ts';
-import type { OwnerListLoaders } from '../../../src/modules/owners/loaders/screening.ts';
+import type { OwnerListScreening } from '../../../src/modules/owners/loaders/screening.ts';
 import { SANCTIONS_LISTS } from '../../../src/modules/sanctions/domain.ts';
 import { cnpjOf, maskedCpf, personName } from '../../../src/sandbox/world/brazil/company.ts';
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
@@ -208,13 +208,16 @@ describe('owners that are loaded for a field', () => {
 
 it('the screenings of 1,000 owners of one request let other work have its turn, one turn for 250 owners', async () => {
   const ctx = {
+    caller: { accountId: 'none' },
+    read: async () => false,
     ask: async () => ({ value: [], freshness: { fetchedAt: 0, dataAsOf: null, cached: true, stale: false, expiresAt: null } }),
   };
-  const loaders = [{ list: 'OFAC_SDN', module: 'sanctions' }] as unknown as OwnerListLoaders;
-  const owner = { entityType: 'individual', name: 'NAME', identifier: null } as const;
+  const screenedBy = { module: 'owners', lists: [{ list: 'OFAC_SDN', module: 'sanctions' }] } as unknown as OwnerListScreening;
+  const ofCompany = { country: 'BR', taxId: cnpj('clean') } as const;
+  const owner = { id: 'x', ofCompany, screenedBy, entityType: 'individual', name: 'NAME', identifier: null } as const;
   let done = 0;
   const screenings = Array.from({ length: 1_000 }, async () => {
-    await screenOwner(owner, loaders, ctx as unknown as RequestContext);
+    await screenOwner(owner, ctx as unknown as RequestContext, { includeDismissed: false });
     done += 1;
   });
   const doneAtTurn: number[] = [];

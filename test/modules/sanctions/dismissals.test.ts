@@ -125,7 +125,7 @@ describe('dismissed candidates', () => {
     expect([newest.pageInfo.hasNextPage, oldest.pageInfo.hasNextPage]).toEqual([true, false]);
     const lines = `${newest.csv}${oldest.csv}`.split('\r\n');
     expect(lines).toHaveLength(4);
-    expect(lines[0]).toBe('id,country,identifier,list,entity_id,entry_name,reason,dismissed_by,dismissed_at,record_digest');
+    expect(lines[0]).toBe('id,country,identifier,list,entity_id,entry_name,reason,dismissed_by,dismissed_at,record_digest,owner_id');
     expect(lines[2]).toContain(`"'=1+1, ""quoted"""`);
     await Promise.all([reopen(first), reopen(second)]);
   });
@@ -228,5 +228,13 @@ describe('the digest of a record', () => {
     ['country', { countries: ['Chile'] }],
   ])('is another one with another %s', (_, change) => {
     expect(recordDigest({ ...entry, ...change })).not.toBe(recordDigest(entry));
+  });
+
+  it.each([
+    ['nationality', { nationalities: ['Colombia'] }],
+    ['date of birth', { datesOfBirth: ['01 Jan 1970'] }],
+  ])('of a person is another one with another %s', (_, change) => {
+    const person = { ...entry, kind: 'individual' } as const;
+    expect(recordDigest({ ...person, ...change })).not.toBe(recordDigest(person));
   });
 });

@@ -103,7 +103,9 @@ async function reportsOf(
   const dismissals = queries.length === 0 ? [] : await dismissalsOfCompanies(trx, queries);
   const dismissed = new Set(
     queries.flatMap(({ accountId }, i) =>
-      (dismissals[i] ?? []).map((one) => [accountId, companyKeyText(one.company), one.list, recordText(one)].join(' ')),
+      (dismissals[i] ?? [])
+        .filter(({ ownerId }) => ownerId === null)
+        .map((one) => [accountId, companyKeyText(one.company), one.list, recordText(one)].join(' ')),
     ),
   );
   return ({ accountId, candidateNews }, { company, kind, source, fields }) => {

@@ -3,12 +3,15 @@ import { Field, Float, ObjectType } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Awaitable } from '../../../domain/answer.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
+import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { Turns } from '../../../domain/slices.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
+import { DismissedMatchType } from '../../sanctions/graphql/dismissals.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
+import { dismissalsOf } from '../../sanctions/loaders/dismissals.ts';
 import {
   type NotCheckedReason,
   type OwnerCandidate,
@@ -18,7 +21,7 @@ import {
   type ScreenedOwner,
   toOwnerScreening,
 } from '../domain.ts';
-import type { OwnerListLoader, OwnerListLoaders } from '../loaders/screening.ts';
+import type { OwnerListLoader, OwnerListScreening } from '../loaders/screening.ts';
 
 const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'Which data of a listed party agree with an owner.', {
   tax_id: 'The tax id of a company.',
@@ -33,7 +36,7 @@ const OwnerMatchKindEnum = defineEnum<OwnerMatchKind>('OwnerMatchKind', 'Which d
   description: 'A listed party that may be the owner, for manual review: similar names are no proof of one identity.',
   simpleResolvers: true,
 })
-class OwnerCandidateType implements OwnerCandidate {
+class OwnerCandidateType implements Omit<OwnerCandidate, 'recordDigest'> {
   @Field(() => SourceNameEnum, { description: 'The list.' }) list!: SourceName;
   @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) entityId!: string;
   @Field(() => String, { description: 'Main name of the party, as listed.' }) entryName!: string;
@@ -64,6 +67,11 @@ class OwnerCandidateType implements OwnerCandidate {
   startsOn!: string | null;
   @Field(() => DateScalar, { nullable: true, description: 'End of the penalty or listing, which may have passed; null if none is stated.' })
   endsOn!: string | null;
+  @Field(() => DismissedMatchType, {
+    nullable: true,
+    description: 'The dismissal of it by the account; null for a candidate that is not dismissed. Only with `includeDismissed`.',
+  })
+  dismissal!: DismissedMatchType | null;
 }
 
 const NotCheckedReasonEnum = defineEnum<NotCheckedReason>('NotCheckedReason', 'Why an owner was not compared with a list.', {
@@ -83,19 +91,26 @@ class ListNotCheckedType {
   description: 'Comparison of one owner with published lists. It gives candidates, no verdict.',
   simpleResolvers: true,
 })
-export class OwnerScreeningType implements OwnerScreening {
+export class OwnerScreeningType implements Omit<OwnerScreening, 'candidates'> {
   @Field(() => [OwnerCandidateType], {
     nullable: true,
     description:
       'Listed parties that may be the owner, best first, at most 20. Empty: the lists of `listsChecked` have none. Null: none was found, and a list could not be read or none was compared; that is no clearance.',
   })
-  candidates!: readonly OwnerCandidate[] | null;
+  candidates!: readonly OwnerCandidateType[] | null;
   @Field(() => [SourceNameEnum], { description: 'The lists that the owner was compared with.' }) listsChecked!: readonly SourceName[];
   @Field(() => [ListNotCheckedType], { description: 'The lists that the owner was not compared with, each with the reason.' })
   listsNotChecked!: OwnerScreening['listsNotChecked'];
   @Field(() => FreshnessType, { nullable: true, description: 'As old as the oldest of the lists; null where none was compared.' })
   freshness!: FreshnessType | null;
 }
+
+export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreening): OwnerScreeningType => ({
+  ...screening,
+  candidates:
+    candidates?.map(({ dismissal, ...candidate }) => ({ ...candidate, dismissal: dismissal ? new DismissedMatchType(dismissal) : null })) ??
+    null,
+});
 
 /** What asking the lists about one owner takes, in values of an answer: the 250 owners of one turn are looked up in one batch of each list. */
 const SCREENING_VALUES = 12;
@@ -109,16 +124,31 @@ function turnsOf(ctx: RequestContext): Turns {
   return known;
 }
 
+/** An owner of a company, and how it is screened. */
+export interface OwnerOfCompany extends ScreenedOwner {
+  readonly id: string;
+  readonly ofCompany: CompanyKey;
+  readonly screenedBy: OwnerListScreening;
+}
+
 /**
- * Compares an owner with each list.
+ * Compares an owner with each list, and leaves out what the account has dismissed.
  * @throws AppError MODULE_NOT_ENABLED when the key has none of the lists' modules
  */
-export async function screenOwner(owner: ScreenedOwner, loaders: OwnerListLoaders, ctx: RequestContext): Promise<OwnerScreeningType> {
+export async function screenOwner(
+  owner: OwnerOfCompany,
+  ctx: RequestContext,
+  options: { readonly includeDismissed: boolean },
+): Promise<OwnerScreening> {
+  const { id: ownerId, ofCompany: company, screenedBy } = owner;
   await ownersKnown(ctx);
   await turnsOf(ctx).take(SCREENING_VALUES);
-  const outcomes = await Promise.allSettled(loaders.map((loader) => ctx.ask(loader, owner)));
+  const [outcomes, dismissals] = await Promise.all([
+    Promise.allSettled(screenedBy.lists.map((loader) => ctx.ask(loader, owner))),
+    dismissalsOf(ctx, screenedBy.module, { company, ownerId }),
+  ]);
   const listings = outcomes.map((outcome, i): OwnerListing => {
-    const { list } = loaders[i] as OwnerListLoader;
+    const { list } = screenedBy.lists[i] as OwnerListLoader;
     if (outcome.status === 'rejected') return { list, reason: reasonOf(outcome.reason) };
     const { value, freshness } = outcome.value;
     return typeof value === 'string' ? { list, reason: value } : { list, candidates: value, freshness };
@@ -126,7 +156,7 @@ export async function screenOwner(owner: ScreenedOwner, loaders: OwnerListLoader
   const [first] = outcomes;
   const hasNoModule = listings.every((one) => 'reason' in one && one.reason === 'module_not_enabled');
   if (hasNoModule && first?.status === 'rejected') throw first.reason;
-  return toOwnerScreening(listings);
+  return toOwnerScreening(listings, dismissals, options);
 }
 
 /** @throws every error that is not about the list or the key: it ends the request, or is a defect */

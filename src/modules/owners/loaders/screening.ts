@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
 import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
@@ -14,7 +15,7 @@ import type { Candidate } from '../../sanctions/domain/candidate.ts';
 import { SANCTIONS_LISTS, type SanctionsList } from '../../sanctions/domain.ts';
 import { sanctionsListings, toSanctionsMatch } from '../../sanctions/loader.ts';
 import { companyNames, personNames } from '../../sanctions/loaders/candidates.ts';
-import type { SanctionsEntry } from '../../sanctions/sources/entry.ts';
+import { recordDigest, type SanctionsEntry } from '../../sanctions/sources/entry.ts';
 import { compareNames } from '../../sanctions/sources/name-view.ts';
 import type { NotComparable, OwnerCandidate, ScreenedOwner } from '../domain.ts';
 
@@ -28,7 +29,11 @@ export interface OwnerListLoader extends DerivedLoader<ScreenedOwner, OwnerListA
   readonly included: true;
 }
 
-export type OwnerListLoaders = readonly OwnerListLoader[];
+/** How owners are screened: by which lists, and which module of the key lets it read what the account has dismissed. */
+export interface OwnerListScreening {
+  readonly module: 'owners' | 'compliance_br';
+  readonly lists: readonly OwnerListLoader[];
+}
 
 interface ComparedList {
   readonly list: SourceName;
@@ -85,7 +90,8 @@ async function withTaxId(
   const list = listed.list as SanctionsList;
   const identified = listed.entries.flatMap((entry) => {
     const { uid: entityId, name: entryName, programs, countries, nationalities, datesOfBirth } = entry.record;
-    const facts = { list, entityId, entryName, programs, countries, nationalities, datesOfBirth, ...NO_DATES };
+    const digest = recordDigest(entry.record);
+    const facts = { list, entityId, entryName, recordDigest: digest, programs, countries, nationalities, datesOfBirth, ...NO_DATES };
     return toSanctionsMatch(list, entry, { country: 'BR', taxId: cnpj }).map(({ matchedOn, matchedIdValue }) =>
       byTaxId(facts, matchedOn, matchedIdValue),
     );
@@ -114,7 +120,7 @@ const brazilianList = <R>(module: ModuleName, listing: ListLoader<R>, read: (rec
     return whenKnown(load(listing, isCompany ? legalPersonOf(document) : personOf(document)), (answer) => {
       const { list, entries } = answer.value;
       if (entries.length === 0) return notListed(answer);
-      const records = entries.map(({ id, record }) => ({ entityId: id, ...read(record) }));
+      const records = entries.map(({ id, record }) => ({ entityId: id, recordDigest: digestOf(record), ...read(record) }));
       if (isCompany) return { value: sameCompany(document, list, records), freshness: answer.freshness };
       return samePerson(owner.name, list, records).then((value) => ({ value, freshness: answer.freshness }));
     });
@@ -125,12 +131,16 @@ const notListed = derived((_: Listing<unknown>): OwnerListAnswer => []);
 
 const justNow = (now: number): Freshness => ({ fetchedAt: now, dataAsOf: null, cached: false, stale: false, expiresAt: null });
 
-type IdentifiedRecord = BrazilianRecord & Pick<OwnerCandidate, 'entityId'>;
+/** SHA-256 of a record, hexadecimal. It does not contain the id: the list of employers numbers its rows anew in each version. */
+const digestOf = (record: unknown): string => createHash('sha256').update(JSON.stringify(record)).digest('hex');
 
-const toListed = (list: SourceName, { entityId, name, programs, startsOn, endsOn }: IdentifiedRecord): Listed => ({
+type IdentifiedRecord = BrazilianRecord & Pick<OwnerCandidate, 'entityId' | 'recordDigest'>;
+
+const toListed = (list: SourceName, { entityId, recordDigest, name, programs, startsOn, endsOn }: IdentifiedRecord): Listed => ({
   list,
   entityId,
   entryName: name,
+  recordDigest,
   programs,
   startsOn,
   endsOn,
@@ -185,6 +195,9 @@ const loaderOf = ({ list, module, compare }: ComparedList, granting: ModuleName 
 });
 
 /** The lists that owners are compared with: each needs the module whose data it is. */
-export const ownerListLoaders: OwnerListLoaders = LISTS.map((one) => loaderOf(one));
+export const ownerScreening: OwnerListScreening = { module: 'owners', lists: LISTS.map((one) => loaderOf(one)) };
 /** The same within the consolidated check. */
-export const complianceOwnerListLoaders: OwnerListLoaders = LISTS.map((one) => loaderOf(one, 'compliance_br'));
+export const complianceOwnerScreening: OwnerListScreening = {
+  module: 'compliance_br',
+  lists: LISTS.map((one) => loaderOf(one, 'compliance_br')),
+};

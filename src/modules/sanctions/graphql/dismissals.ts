@@ -2,12 +2,11 @@ import { stringify } from 'csv-stringify/sync';
 import { Arg, Args, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
 import type { Page } from '../../../db/paging.ts';
-import type { Country } from '../../../domain/company.ts';
-import { AppError } from '../../../domain/errors.ts';
+import type { SourceName } from '../../../domain/catalogue.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { Access } from '../../../graphql/access.ts';
-import { CompanyType, parseCompany } from '../../../graphql/company.ts';
+import { CompanyType } from '../../../graphql/company.ts';
 import {
   type Connection,
   connect,
@@ -17,13 +16,11 @@ import {
   parseTimeCursor,
   toTimeCursor,
 } from '../../../graphql/connection.ts';
-import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { SourceNameEnum } from '../../../graphql/enums.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
-import { type Dismissal, MAX_REASON } from '../domain/dismissal.ts';
-import { SANCTIONS_LISTS, type SanctionsList } from '../domain.ts';
-import { readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
-import { dismissalLoader, dismissalsLoader, screenCompany } from '../loaders/dismissals.ts';
+import type { Dismissal } from '../domain/dismissal.ts';
+import { dismissalLoader, dismissalsLoader } from '../loaders/dismissals.ts';
 import { dismissalService, REVIEW } from '../service/dismissals.ts';
 
 @ObjectType('DismissedMatch', {
@@ -33,9 +30,14 @@ import { dismissalService, REVIEW } from '../service/dismissals.ts';
 })
 export class DismissedMatchType extends NodeType {
   @Field(() => ID, { description: '`dsm_…`.' }) override readonly id: string;
-  @Field(() => CompanyType, { description: 'The company that it was a candidate of.' }) readonly company: CompanyType;
-  @Field(() => SourceNameEnum, { description: `${SANCTIONS_LISTS.join(' or ')}.` }) readonly list: SanctionsList;
-  @Field(() => String, { description: "The list's own id of the party: OFAC uid, UN DATAID." }) readonly entityId: string;
+  @Field(() => CompanyType, {
+    description: 'The company that it was a candidate of, or the company of the owner that it was a candidate of.',
+  })
+  readonly company: CompanyType;
+  @Field(() => ID, { nullable: true, description: '`id` of the owner that it was a candidate of; null for a candidate of the company.' })
+  readonly ownerId: string | null;
+  @Field(() => SourceNameEnum, { description: 'The list of the party.' }) readonly list: SourceName;
+  @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) readonly entityId: string;
   @Field(() => String, { description: 'Main name of the party when it was dismissed, as listed.' }) readonly entryName: string;
   @Field(() => String, { description: 'The given reason.' }) readonly reason: string;
   @Field(() => ID, { description: 'Id of the API key that dismissed it.' }) readonly dismissedBy: string;
@@ -52,6 +54,7 @@ export class DismissedMatchType extends NodeType {
     super();
     this.id = toPublicId('dismissal', dismissal.id);
     this.company = new CompanyType(dismissal.company);
+    this.ownerId = dismissal.ownerId;
     this.list = dismissal.list;
     this.entityId = dismissal.entityId;
     this.entryName = dismissal.entryName;
@@ -80,17 +83,6 @@ class DismissedMatchConnectionType extends connectionOf('DismissedMatch', Dismis
   csv!: string;
 }
 
-@InputType('DismissMatchInput', { description: 'A candidate that is not the company.' })
-class DismissMatchInput {
-  @Field(() => String, { description: 'Tax id of the company, with or without punctuation.' }) identifier!: string;
-  @Field(() => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' }) country?: Country | null;
-  @Field(() => String, { nullable: true, description: 'The `name` argument with which the candidate was found, if one was given.' })
-  name?: string | null;
-  @Field(() => SourceNameEnum, { description: '`list` of the candidate.' }) list!: string;
-  @Field(() => String, { description: '`entityId` of the candidate.' }) entityId!: string;
-  @Field(() => String, { description: `Why it is another party: 1 to ${MAX_REASON} characters.` }) reason!: string;
-}
-
 @InputType('ReopenMatchInput', { description: 'The dismissal to delete.' })
 class ReopenMatchInput {
   @Field(() => ID, { description: '`dsm_…`.' }) id!: string;
@@ -104,14 +96,14 @@ function dismissalPayload(name: string, description: string, member: string) {
   }
   return DismissalPayloadType;
 }
-const DismissMatchPayload = dismissalPayload('DismissMatchPayload', 'A dismissed candidate.', 'The dismissal.');
+export const DismissMatchPayload = dismissalPayload('DismissMatchPayload', 'A dismissed candidate.', 'The dismissal.');
 const ReopenMatchPayload = dismissalPayload('ReopenMatchPayload', 'A reopened candidate.', 'The dismissal, which is deleted.');
 
-interface DismissalPayload {
+export interface DismissalPayload {
   readonly dismissedMatch: DismissedMatchType;
 }
 
-const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
+export const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
 
 @Resolver()
 export class DismissalsResolver {
@@ -123,29 +115,6 @@ export class DismissalsResolver {
   async dismissedMatches(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<DismissedMatchConnectionType> {
     const request = pageRequestOf(page, (cursor) => parseTimeCursor('dismissal', cursor));
     return toConnection(await ctx.read(dismissalsLoader, { accountId: ctx.caller.accountId, ...request }), page.after);
-  }
-
-  @Access('sanctions')
-  @Mutation(() => DismissMatchPayload, {
-    nullable: true,
-    description: `Dismisses a candidate of a company: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason. Module sanctions. ${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`,
-  })
-  async dismissMatch(
-    @Arg('input', () => DismissMatchInput, { description: 'Company, candidate and reason.' }) input: DismissMatchInput,
-    @Ctx() ctx: RequestContext,
-  ): Promise<DismissalPayload> {
-    const company = parseCompany(input.identifier, input.country ?? null);
-    const request = { company, name: readScreenedName(input.name) };
-    await ctx.limitAction(REVIEW);
-    const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed: true });
-    const candidate = candidates?.find(({ list, entityId }) => list === input.list && entityId === input.entityId);
-    if (!candidate)
-      throw new AppError(
-        'MATCH_NOT_FOUND',
-        'The company has no such candidate now; give its list, its entityId and the name that you searched with.',
-      );
-    const dismissal = await ctx.open(dismissalService).dismiss(ctx.caller, company, candidate, input.reason);
-    return { dismissedMatch: new DismissedMatchType(dismissal) };
   }
 
   @Access('sanctions')
@@ -183,6 +152,7 @@ const CSV_COLUMNS = [
   'dismissed_by',
   'dismissed_at',
   'record_digest',
+  'owner_id',
 ];
 
 /** CSV of dismissals. Text that a spreadsheet would read as a formula is prefixed. */
@@ -199,6 +169,7 @@ const csvOf = (dismissals: readonly DismissedMatchType[], { header }: { readonly
       dismissed_by: one.dismissedBy,
       dismissed_at: isoWithOffset(one.dismissedAt),
       record_digest: one.recordDigest,
+      owner_id: one.ownerId ?? '',
     })),
     { header, columns: CSV_COLUMNS, record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true },
   );

@@ -2,12 +2,13 @@ import type { Knex } from 'knex';
 import type { RequestContext } from '../../../context.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { RowLoader } from '../../../loaders/rows.ts';
-import { MAX_CANDIDATES } from '../domain/candidate.ts';
-import { type Dismissal, type ReviewedCandidate, withDismissals } from '../domain/dismissal.ts';
+import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
+import { type Dismissal, type Reviewed, withDismissals } from '../domain/dismissal.ts';
 import { DISMISSALS_CHANNEL, dismissalsOfCompanies, findDismissals, haveDismissals, pageDismissals } from '../store.ts';
 import type { CandidatesLoader, ScreeningRequest } from './candidates.ts';
 
-type Module = CandidatesLoader['module'];
+/** The modules whose answers have candidates. */
+type Module = CandidatesLoader['module'] | 'owners';
 
 /** Every question names the account that asks, so no answer is another's. */
 const rowsOf = <Q extends { readonly accountId: string }, V>(
@@ -44,6 +45,7 @@ const readersOf = (module: Module) => ({
 const READERS: Readonly<Record<Module, ReturnType<typeof readersOf>>> = {
   sanctions: readersOf('sanctions'),
   compliance_br: readersOf('compliance_br'),
+  owners: readersOf('owners'),
 };
 
 /**
@@ -56,16 +58,24 @@ export async function screenCompany(
   request: ScreeningRequest,
   ctx: RequestContext,
   { includeDismissed }: { readonly includeDismissed: boolean },
-): Promise<readonly ReviewedCandidate[] | null> {
-  const [answer, dismissals] = await Promise.all([ctx.ask(loader, request), dismissalsOf(ctx, loader.module, request.company)]);
+): Promise<readonly Reviewed<Candidate>[] | null> {
+  const [answer, dismissals] = await Promise.all([ctx.ask(loader, request), dismissalsOf(ctx, loader.module, request)]);
   const { candidates } = answer.value;
   const reviewed = candidates && withDismissals(candidates, dismissals);
   return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
 }
 
-/** Read at once and not when the candidates are known, so that the companies of a request share statements. */
-async function dismissalsOf(ctx: RequestContext, module: Module, { country, taxId }: CompanyKey): Promise<readonly Dismissal[]> {
+/**
+ * What the account has dismissed of the candidates of a company, or of an owner of it. Read at once and not when the candidates are known, so
+ * that the companies of a request share statements.
+ */
+export async function dismissalsOf(
+  ctx: RequestContext,
+  module: Module,
+  { company: { country, taxId }, ownerId = null }: { readonly company: CompanyKey; readonly ownerId?: string | null },
+): Promise<readonly Dismissal[]> {
   const { presence, ofCompany } = READERS[module];
   const { accountId } = ctx.caller;
-  return (await ctx.read(presence, { accountId })) ? ctx.read(ofCompany, { accountId, country, taxId }) : [];
+  if (!(await ctx.read(presence, { accountId }))) return [];
+  return (await ctx.read(ofCompany, { accountId, country, taxId })).filter((dismissal) => dismissal.ownerId === ownerId);
 }

@@ -3,25 +3,27 @@ import type { Knex } from 'knex';
 import { type AuditAction, audit } from '../../../audit/audit-log.ts';
 import type { AccountData } from '../../../auth/accounts/erasure.ts';
 import type { Caller } from '../../../context.ts';
-import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
+import { companyKeyText } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import type { Candidate } from '../domain/candidate.ts';
 import { type Dismissal, MAX_DISMISSALS, MAX_REASON } from '../domain/dismissal.ts';
 import { announceDismissals, DISMISSALS_CHANNEL, deleteDismissal, saveDismissal } from '../store.ts';
 
 /** Rate limit of dismissing and reopening, per key. */
 export const REVIEW: LimitedAction = { name: 'match_review', rate: { perMinute: 120, burst: 120 } };
 
+/** A candidate, and whose it is. */
+export type JudgedCandidate = Pick<Dismissal, 'company' | 'ownerId' | 'list' | 'entityId' | 'entryName' | 'recordDigest'>;
+
 /** Dismissals of accounts. A key reaches those of its own account only. */
 export interface Dismissals {
   /**
-   * Dismisses a candidate of a company. A candidate that is dismissed already gets the new reason, time and record.
+   * Dismisses a candidate of a company or of its owner. A candidate that is dismissed already gets the new reason, time and record.
    * @throws AppError INVALID_INPUT on `reason`; PLAN_LIMIT_REACHED
    */
-  dismiss(caller: Caller, company: CompanyKey, candidate: Candidate, reason: string): Promise<Dismissal>;
+  dismiss(caller: Caller, candidate: JudgedCandidate, reason: string): Promise<Dismissal>;
   /** Deletes a dismissal: its candidate is shown again. @param id public id @throws AppError DISMISSAL_NOT_FOUND */
   reopen(caller: Caller, id: string): Promise<Dismissal>;
 }
@@ -31,8 +33,9 @@ export function createDismissals({ db, now, rows }: Pick<ServiceDeps, 'db' | 'no
   async function change(caller: Caller, action: AuditAction, write: (trx: Knex) => Promise<Dismissal>): Promise<Dismissal> {
     const dismissal = await db.transaction(async (trx) => {
       const written = await write(trx);
-      const { company, list, entityId, recordDigest } = written;
-      const facts = { company: companyKeyText(company), list, entity_id: entityId, record_digest: recordDigest };
+      const { company, ownerId, list, entityId, recordDigest } = written;
+      const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
+      const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest };
       await audit(trx, { at: now(), actor: `key ${caller.keyId}`, action, subject: toPublicId('dismissal', written.id), facts });
       await announceDismissals(trx);
       return written;
@@ -42,9 +45,9 @@ export function createDismissals({ db, now, rows }: Pick<ServiceDeps, 'db' | 'no
   }
 
   return {
-    dismiss(caller, company, { list, entityId, entryName, recordDigest }, reason) {
+    dismiss(caller, { company, ownerId, list, entityId, entryName, recordDigest }, reason) {
       const text = readReason(reason);
-      const judged = { company, list, entityId, entryName, recordDigest, reason: text, keyId: caller.keyId, dismissedAt: now() };
+      const judged = { company, ownerId, list, entityId, entryName, recordDigest, reason: text, keyId: caller.keyId, dismissedAt: now() };
       return change(caller, 'match.dismissed', async (trx) => {
         const { dismissal, count } = await saveDismissal(trx, caller.accountId, { id: randomUUID(), ...judged });
         if (count > MAX_DISMISSALS) throw tooMany();

@@ -52,13 +52,15 @@ export interface PrintedId {
  * SHA-256 of what a list says about a party, hexadecimal. The order in which a list prints names, programmes, countries and ids does not
  * matter. Each field is named here, so that a new field of the type does not change the digests that are stored.
  */
-export const recordDigest = keepByParts(({ uid, kind, name, aliases, programs, countries, taxIds, reference }: SanctionsEntry): string => {
+export const recordDigest = keepByParts((entry: SanctionsEntry): string => {
+  const { uid, kind, name, aliases, programs, countries, nationalities, datesOfBirth, taxIds, reference } = entry;
   const facts = [
     [uid, kind, name, reference],
     aliases.map((alias) => JSON.stringify([alias.name, alias.type, alias.weak])).toSorted(),
     programs.toSorted(),
     countries.toSorted(),
     taxIds.map(({ type, value }) => JSON.stringify([type, value])).toSorted(),
+    ...(kind === 'individual' ? [nationalities.toSorted(), datesOfBirth.toSorted()] : []),
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 });

@@ -1,0 +1,81 @@
+import { Arg, Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql';
+import type { RequestContext } from '../../../context.ts';
+import type { CompanyKey, Country } from '../../../domain/company.ts';
+import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { Access } from '../../../graphql/access.ts';
+import { parseCompany } from '../../../graphql/company.ts';
+import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
+import { MAX_REASON } from '../../sanctions/domain/dismissal.ts';
+import { type DismissalPayload, DismissedMatchType, DismissMatchPayload, NULL_BESIDE } from '../../sanctions/graphql/dismissals.ts';
+import { readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
+import { screenCompany } from '../../sanctions/loaders/dismissals.ts';
+import { dismissalService, type JudgedCandidate, REVIEW } from '../../sanctions/service/dismissals.ts';
+import { knownOwnersLoaders, ownerIdOf } from '../loader.ts';
+import { complianceOwnerScreening, ownerScreening } from '../loaders/screening.ts';
+import { screenOwner } from './screening.ts';
+
+@InputType('DismissMatchInput', { description: 'A candidate that is not the company, or not the owner.' })
+class DismissMatchInput {
+  @Field(() => String, { description: 'Tax id of the company, with or without punctuation.' }) identifier!: string;
+  @Field(() => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' }) country?: Country | null;
+  @Field(() => String, {
+    nullable: true,
+    description: 'The `name` argument with which the candidate of the company was found, if one was given.',
+  })
+  name?: string | null;
+  @Field(() => ID, { nullable: true, description: '`id` of the owner, for a candidate of `Owner.screening`. Not together with `name`.' })
+  ownerId?: string | null;
+  @Field(() => SourceNameEnum, { description: '`list` of the candidate.' }) list!: string;
+  @Field(() => String, { description: '`entityId` of the candidate.' }) entityId!: string;
+  @Field(() => String, { description: `Why it is another party: 1 to ${MAX_REASON} characters.` }) reason!: string;
+}
+
+/** The mutation is here because owners know the module of sanctions, which does not know owners. */
+@Resolver()
+export class DismissMatchResolver {
+  @Access('sanctions')
+  @Mutation(() => DismissMatchPayload, {
+    nullable: true,
+    description: `Dismisses a candidate of a company, or of an owner of it: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason. Module sanctions; for an owner also owners or compliance_br. ${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`,
+  })
+  async dismissMatch(
+    @Arg('input', () => DismissMatchInput, { description: 'Company, candidate and reason.' }) input: DismissMatchInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<DismissalPayload> {
+    const company = parseCompany(input.identifier, input.country ?? null);
+    const ownerId = input.ownerId ?? null;
+    const name = readScreenedName(input.name);
+    if (ownerId !== null && name !== null) throw invalidInput('name', 'Candidates of an owner are found by the name of the owner.');
+    await ctx.limitAction(REVIEW);
+    const candidates =
+      ownerId === null
+        ? await screenCompany(sanctionsCandidatesLoader, { company, name }, ctx, { includeDismissed: true })
+        : await candidatesOfOwner(company, ownerId, ctx);
+    const candidate = candidates?.find(({ list, entityId }) => list === input.list && entityId === input.entityId);
+    if (!candidate) throw notFound(ownerId);
+    const dismissal = await ctx.open(dismissalService).dismiss(ctx.caller, { ...candidate, company, ownerId }, input.reason);
+    return { dismissedMatch: new DismissedMatchType(dismissal) };
+  }
+}
+
+/** Null for an owner that the company does not have. @throws AppError MODULE_NOT_ENABLED, UNSUPPORTED_COUNTRY, SOURCE_UNAVAILABLE */
+async function candidatesOfOwner(
+  company: CompanyKey,
+  ownerId: string,
+  ctx: RequestContext,
+): Promise<readonly Omit<JudgedCandidate, 'company' | 'ownerId'>[] | null> {
+  const screenedBy = ctx.caller.modules.has('compliance_br') ? complianceOwnerScreening : ownerScreening;
+  const { value } = await ctx.ask(knownOwnersLoaders[screenedBy.module], company);
+  const owner = value?.owners.find((one) => ownerIdOf(company.taxId, one) === ownerId);
+  return owner
+    ? (await screenOwner({ ...owner, id: ownerId, ofCompany: company, screenedBy }, ctx, { includeDismissed: true })).candidates
+    : null;
+}
+
+const notFound = (ownerId: string | null): AppError =>
+  new AppError(
+    'MATCH_NOT_FOUND',
+    ownerId === null
+      ? 'The company has no such candidate now; give its list, its entityId and the name that you searched with.'
+      : 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.',
+  );
