@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
+import { graphqlReference } from './graphql-reference.ts';
 import { type DocsPage, renderPage, urlOf } from './markdown.ts';
 import { escapeHtml, restReference } from './rest-reference.ts';
 
@@ -11,10 +12,11 @@ const read = (file: string): string => readFileSync(path.join(root, file), 'utf8
 const DESCRIPTIONS = ['openapi.json', 'asyncapi.json', 'schema.graphql'];
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/**/*.md', 'clients/typescript/README.md'];
 const REST_REFERENCE = 'docs/api/index.html';
+const GRAPHQL_REFERENCE = 'docs/schema/index.html';
 
 /**
  * Adds to the built pages: the descriptions of the APIs, and the documentation, each Markdown file as a page `docs/….html` of the form of
- * `docs.html`, with the reference of REST and what the search reads. The pages of `docs` are added as Markdown, too.
+ * `docs.html`, with the references of REST and GraphQL and what the search reads. The pages of `docs` are added as Markdown, too.
  */
 export const docsSite = (): Plugin => ({
   name: 'docs-site',
@@ -37,6 +39,7 @@ export const docsSite = (): Plugin => ({
         .replace('<!--content-->', () => html);
     for (const { file, title, html } of pages) emit(`${urlOf(file).slice(1)}/index.html`, fill(title, html));
     emit(REST_REFERENCE, fill('REST reference', restReference(JSON.parse(read('schema/openapi.json')))));
+    emit(GRAPHQL_REFERENCE, fill('GraphQL reference', graphqlReference(read('schema/schema.graphql'))));
     emit('docs/search.json', JSON.stringify(pages.flatMap(({ sections }) => sections).map((section, id) => ({ id, ...section }))));
   },
 });
@@ -58,5 +61,5 @@ function navigationOf(pages: readonly DocsPage[]): string {
     });
     return `<h2>${escapeHtml(heading)}</h2><ul>${items.join('')}</ul>`;
   });
-  return `<ul><li><a href="/docs">Start</a></li><li><a href="/docs/api">REST reference</a></li></ul>${groups.join('')}`;
+  return `<ul><li><a href="/docs">Start</a></li><li><a href="/docs/api">REST reference</a></li><li><a href="/docs/schema">GraphQL reference</a></li></ul>${groups.join('')}`;
 }

@@ -58,11 +58,11 @@ const MAX_DEPTH = 8;
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
+export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 /** Text of a description, in which backticks mark code. */
-const prose = (text: string): string => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>');
+export const prose = (text: string): string => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>');
 const block = (text: string): string => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   `<div class="scroll" tabindex="0"><table><thead><tr>${head.map((cell) => `<th>${cell}</th>`).join('')}</tr></thead><tbody>${rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
     .join('')}</tbody></table></div>`;

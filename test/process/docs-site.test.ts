@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { buildSchema } from 'graphql';
 import { describe, expect, inject, it } from 'vitest';
 import { slugOf } from '../../dashboard/docs-site/markdown.ts';
 import { browserFile, SCREENS, useDashboard } from '../support/dashboard.ts';
@@ -58,6 +59,19 @@ describe('the built documentation', () => {
     expect(html).toContain('<code>rate_limited</code>');
   });
 
+  it('describes every operation and type of the schema on /docs/schema', () => {
+    const html = read('docs/schema/index.html');
+    const schema = buildSchema(read('schema.graphql'));
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const operations = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    const types = Object.keys(schema.getTypeMap()).filter(
+      (name) => !/^__|^(Query|Mutation|Subscription|String|Int|Float|Boolean|ID)$/.test(name),
+    );
+    expect(operations.length).toBeGreaterThan(30);
+    expect(operations.filter((name) => !html.includes(`<td><code>${name}</code></td>`))).toEqual([]);
+    expect(types.filter((name) => !html.includes(`<code>${name}</code></h3>`))).toEqual([]);
+  });
+
   it('loads little script, and nothing from elsewhere', () => {
     for (const [, html] of pages()) {
       expect(html.match(/<script(?![^>]*src=)|<style|<[^>]*\s(on\w+|style)=/g)).toBeNull();
@@ -70,7 +84,7 @@ describe('the built documentation', () => {
 
 describe.skipIf(!browserFile)('the documentation in Chromium', { timeout: 120_000 }, () => {
   const run = useDashboard();
-  const places = ['/docs', '/docs/monitoring', '/docs/api', '/docs/decisions'];
+  const places = ['/docs', '/docs/monitoring', '/docs/api', '/docs/schema', '/docs/decisions'];
 
   it('finds a section by the search, and opens it', async () => {
     const page = await run.openPage();
