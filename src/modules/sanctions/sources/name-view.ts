@@ -7,7 +7,7 @@ import type { SanctionsEntry } from './entry.ts';
  * Version of the comparison of names. Increase it when other names become candidates: monitors then store what they find without
  * reporting it, because no list has changed.
  */
-export const NAMES_VERSION = 2;
+export const NAMES_VERSION = 3;
 
 export type NameView = ListView<SanctionsEntry, NameIndex<SanctionsEntry>>;
 

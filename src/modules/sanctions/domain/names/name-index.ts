@@ -1,7 +1,7 @@
 import { BucketInput, type Buckets, hashOf } from './buckets.ts';
 import { explain } from './explain.ts';
-import { joined, type Name, type NameWord, neighbours, readAlone, readings, toWord } from './name.ts';
-import { isInitial, isWithinReach, type Reach, totalWeight, type Weighed, weightInFull } from './reach.ts';
+import { joinsOf, type Name, type NameWord, readAlone, readings, type SearchedName, toWord } from './name.ts';
+import { Findings, isInitial, type Reach, totalWeight, weightInFull } from './reach.ts';
 import { type Decision, NO_EVIDENCE, REVIEW_FROM, scoreNames } from './score.ts';
 import { isBusiness, spellingHashes } from './similarity.ts';
 
@@ -28,7 +28,7 @@ export interface Hit<T> {
   readonly explanation: string;
 }
 
-interface Entry<T> extends Weighed {
+interface Entry<T> {
   readonly party: T;
   readonly name: ListedName;
   readonly read: Name;
@@ -114,16 +114,13 @@ class Builder<T> {
     const wholes = new BucketInput();
     for (const [i, { party, name, read }] of this.#names.entries()) {
       const words = read.words.map(({ text }) => this.#words.get(text) as NameWord);
-      const business = totalWeight(words.filter(isBusiness));
-      const initials = words.filter(isInitial).length;
-      entries.push({ party, name, read: { ...read, words }, weight: weightInFull(words), business, initials });
+      entries.push({ party, name, read: { ...read, words } });
       for (const key of new Set(words.map(({ key }) => key))) {
         const known = postings.get(key);
         if (known) known.push(i);
         else postings.set(key, [i]);
       }
-      for (const some of neighbours(words)) {
-        const { key, text } = joined(some);
+      for (const { key, text } of joinsOf(words)) {
         joins.add(hashOf(key), i);
         if (text !== key) joins.add(hashOf(text), i);
       }
@@ -179,9 +176,7 @@ interface Parts<T> {
 class Index<T> implements NameIndex<T> {
   readonly names: number;
   readonly #parts: Parts<T>;
-  /** Scratch of one search, per name: the weight of its words that were found, and of the searched words they stand for. Zero between searches. */
-  readonly #found: Float32Array;
-  readonly #explained: Float32Array;
+  readonly #findings: Findings;
   /** Scratch, per key: the number of the last word that found it. */
   readonly #foundBy: Uint32Array;
   #searchedWords = 0;
@@ -189,8 +184,10 @@ class Index<T> implements NameIndex<T> {
   constructor(parts: Parts<T>) {
     this.#parts = parts;
     this.names = parts.entries.length;
-    this.#found = new Float32Array(this.names);
-    this.#explained = new Float32Array(this.names);
+    this.#findings = new Findings(
+      parts.entries.map(({ read }) => read.words),
+      isBusiness,
+    );
     this.#foundBy = new Uint32Array(parts.postings.length);
   }
 
@@ -206,7 +203,7 @@ class Index<T> implements NameIndex<T> {
     return bestOfParties(this.#readings(text).flatMap((searched) => this.#hits(searched, this.#parts.entries)));
   }
 
-  #readings(text: string): readonly Name[] {
+  #readings(text: string): readonly SearchedName[] {
     return readAlone(text).map((name) => ({ ...name, words: name.words.map((word) => this.#parts.words.get(word.text) ?? word) }));
   }
 
@@ -220,70 +217,56 @@ class Index<T> implements NameIndex<T> {
   }
 
   /** The names whose words, as far as they were found, can reach `REVIEW_FROM`. */
-  #candidates({ words, solid, initials }: Name): Entry<T>[] {
+  #candidates({ words, joins, solid, initials }: SearchedName): Entry<T>[] {
+    const findings = this.#findings;
     const business = words.filter(isBusiness);
     const telling = words.length > business.length ? words.filter((word) => !isBusiness(word)) : words;
-    const touched: number[] = [];
-    for (const word of telling) this.#addWord(word, touched);
-    for (const some of neighbours(words)) {
-      const { key, text } = joined(some);
+    for (const word of telling) this.#addWord(word);
+    for (const { key, text, from, count } of joins) {
+      const weight = totalWeight(words.slice(from, from + count));
       const printed = this.#parts.words.get(text)?.key ?? key;
-      this.#addKey(key, totalWeight(some), touched);
-      if (printed !== key) this.#addKey(printed, totalWeight(some), touched);
+      this.#addKey(key, weight);
+      if (printed !== key) this.#addKey(printed, weight);
     }
     for (const { key, text, weight } of words) {
-      const add = (name: number): void => this.#add(name, JOINED_WEIGHT, weight, touched);
+      const add = (name: number): void => findings.add(name, JOINED_WEIGHT, weight);
       this.#parts.joins.find(hashOf(key), add);
       if (text !== key) this.#parts.joins.find(hashOf(text), add);
     }
     const [only, second] = words;
     for (const text of only && !second ? [...solid, only.text] : solid) {
-      this.#parts.wholes.find(hashOf(text), (name) => this.#add(name, ANY_WEIGHT, 0, touched));
+      this.#parts.wholes.find(hashOf(text), (name) => findings.add(name, ANY_WEIGHT, 0));
     }
-    for (const text of initials) this.#addKey(this.#parts.words.get(text)?.key ?? text, totalWeight(words), touched);
+    for (const text of initials) this.#addKey(this.#parts.words.get(text)?.key ?? text, totalWeight(words));
     const search: Reach = {
       telling: weightInFull(telling),
       business: telling === words ? 0 : totalWeight(business),
       initials: words.filter(isInitial).length,
       least: telling === words ? REVIEW_FROM / NO_EVIDENCE : REVIEW_FROM,
     };
-    const candidates: Entry<T>[] = [];
-    for (const name of touched) {
-      const entry = this.#parts.entries[name] as Entry<T>;
-      if (isWithinReach(search, entry, this.#found[name] ?? 0, this.#explained[name] ?? 0)) candidates.push(entry);
-      this.#found[name] = 0;
-      this.#explained[name] = 0;
-    }
-    return candidates;
+    return findings.take(search).map((name) => this.#parts.entries[name] as Entry<T>);
   }
 
-  #addWord(word: NameWord, touched: number[]): void {
+  #addWord(word: NameWord): void {
     this.#searchedWords += 1;
     const addOnce = (id: number | undefined): void => {
       if (id === undefined || this.#foundBy[id] === this.#searchedWords) return;
       this.#foundBy[id] = this.#searchedWords;
-      this.#addId(id, word.weight, touched);
+      this.#addId(id, word.weight);
     };
     addOnce(this.#parts.ids.get(word.key));
     spellingHashes(word, (hash) => this.#parts.spellings.find(hash, addOnce));
   }
 
-  #addKey(key: string, explained: number, touched: number[]): void {
+  #addKey(key: string, explained: number): void {
     const id = this.#parts.ids.get(key);
-    if (id !== undefined) this.#addId(id, explained, touched);
+    if (id !== undefined) this.#addId(id, explained);
   }
 
-  #addId(id: number, explained: number, touched: number[]): void {
+  #addId(id: number, explained: number): void {
     const weight = this.#parts.weights[id] ?? 1;
     const postings = this.#parts.postings[id];
-    if (postings) for (let i = 0; i < postings.length; i += 1) this.#add(postings[i] as number, weight, explained, touched);
-  }
-
-  /** @param weight of the listed words that were found in a name @param explained weight of the searched words that they stand for */
-  #add(name: number, weight: number, explained: number, touched: number[]): void {
-    if (this.#found[name] === 0) touched.push(name);
-    this.#found[name] = (this.#found[name] ?? 0) + weight;
-    this.#explained[name] = (this.#explained[name] ?? 0) + explained;
+    if (postings) for (let i = 0; i < postings.length; i += 1) this.#findings.add(postings[i] as number, weight, explained);
   }
 }
 

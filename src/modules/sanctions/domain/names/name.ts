@@ -32,6 +32,17 @@ export interface Name {
   readonly remarks: readonly string[];
 }
 
+/** Adjacent words of a name that another name may write as one: `count` words from the word number `from`. */
+export interface Join extends Pick<NameWord, 'text' | 'key'> {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** A name that is searched. */
+export interface SearchedName extends Name {
+  readonly joins: readonly Join[];
+}
+
 const WEIGHTS: Readonly<Record<WordKind, number>> = {
   general: 0.12,
   trade: 0.22,
@@ -64,9 +75,11 @@ export function joined(words: readonly NameWord[]): Pick<NameWord, 'text' | 'key
   return { text, key: as === text ? joinedSpellingKey(words.map(({ sound }) => sound)) : spellingKey(as) };
 }
 
-/** Two and three adjacent words. */
-export const neighbours = (words: readonly NameWord[]): readonly (readonly NameWord[])[] =>
-  words.flatMap((_, i) => [2, 3].flatMap((count) => (i + count <= words.length ? [words.slice(i, i + count)] : [])));
+/** Two and three adjacent words each. */
+export const joinsOf = (words: readonly NameWord[]): readonly Join[] =>
+  words.flatMap((_, from) =>
+    [2, 3].flatMap((count) => (from + count <= words.length ? { ...joined(words.slice(from, from + count)), from, count } : [])),
+  );
 
 /** Reads a name: its words without legal forms and connecting words. A name of nothing else keeps all its words. */
 function readWords(all: readonly string[], word: (text: string) => NameWord): Name {
@@ -99,18 +112,18 @@ export function readings(text: string, word: (text: string) => NameWord): readon
     .filter(({ words }) => words.length > 0);
 }
 
-let last: { readonly text: string; readonly names: readonly Name[] } = { text: '', names: [] };
+let last: { readonly text: string; readonly names: readonly SearchedName[] } = { text: '', names: [] };
 
 /**
  * The readings of a searched name, with words of no list: as it is printed, then otherwise. The last text is kept, because the indexes of
  * all lists read a name in turn.
  */
-export function readAlone(text: string): readonly Name[] {
+export function readAlone(text: string): readonly SearchedName[] {
   if (text !== last.text) {
     const others = rereadings(text).flatMap(({ words, remarks }) =>
       [words, withGluedForm(words) ?? []].map((some) => ({ ...readWords(some, toWord), remarks })).filter((name) => name.words.length > 0),
     );
-    last = { text, names: [...readings(text, toWord), ...others] };
+    last = { text, names: [...readings(text, toWord), ...others].map((name) => ({ ...name, joins: joinsOf(name.words) })) };
   }
   return last.names;
 }

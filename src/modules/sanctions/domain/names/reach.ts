@@ -1,12 +1,5 @@
 import type { NameWord } from './name.ts';
 
-/** A listed name: weights of all its words, and of its words of business; how many words are an initial. */
-export interface Weighed {
-  readonly weight: number;
-  readonly business: number;
-  readonly initials: number;
-}
-
 /** What one search asks of a name that it compares in full. */
 export interface Reach {
   /** Weight of the words by which names are found, and of the words of business beside them. */
@@ -20,13 +13,59 @@ export interface Reach {
 /** More than an initial and a word that it stands for weigh. */
 const INITIAL_AND_WORD = 2;
 
-/** True if a name can reach the share: its words of business, those not looked up and those that initials may stand for are taken to agree. */
-export function isWithinReach(search: Reach, entry: Weighed, found: number, explained: number): boolean {
-  const { telling, business, initials, least } = search;
-  const agreed = found + Math.min(business, entry.business);
-  const differ = Math.max(0, entry.weight - agreed) + Math.max(0, telling - explained);
-  const left = Math.max(0, differ - (initials + entry.initials) * INITIAL_AND_WORD);
-  return (2 * agreed) / (2 * agreed + left) >= least;
+/** Measures of a listed name: weight of its words, weight of its words of business, number of initials. */
+const MEASURES = 3;
+
+/**
+ * Adds up what one search finds of each listed name, to tell which names are compared in full. One search touches thousands of names, so
+ * the measures of a name lie side by side in flat arrays.
+ */
+export class Findings {
+  readonly #measures: Float64Array;
+  /** Per name: the weight of its words that were found, and of the searched words that they stand for. Zero between searches. */
+  readonly #sums: Float32Array;
+  /** The names that were found, in their order. */
+  readonly #names: Uint32Array;
+  #count = 0;
+
+  /** @param names the words of each listed name */
+  constructor(names: readonly (readonly NameWord[])[], isBusiness: (word: NameWord) => boolean) {
+    this.#measures = new Float64Array(names.length * MEASURES);
+    this.#sums = new Float32Array(names.length * 2);
+    this.#names = new Uint32Array(names.length);
+    for (const [i, words] of names.entries()) {
+      this.#measures.set([weightInFull(words), totalWeight(words.filter(isBusiness)), words.filter(isInitial).length], i * MEASURES);
+    }
+  }
+
+  /** @param weight of the listed words that were found in a name @param explained weight of the searched words that they stand for */
+  add(name: number, weight: number, explained: number): void {
+    const at = name * 2;
+    const found = this.#sums[at] as number;
+    if (found === 0) {
+      this.#names[this.#count] = name;
+      this.#count += 1;
+    }
+    this.#sums[at] = found + weight;
+    this.#sums[at + 1] = (this.#sums[at + 1] as number) + explained;
+  }
+
+  /** The names that can reach the share: their words of business, those not looked up and those that initials may stand for are taken to agree. Forgets all. */
+  take({ telling, business, initials, least }: Reach): number[] {
+    const within: number[] = [];
+    for (let i = 0; i < this.#count; i += 1) {
+      const name = this.#names[i] as number;
+      const at = name * MEASURES;
+      const agreed = (this.#sums[name * 2] as number) + Math.min(business, this.#measures[at + 1] as number);
+      const differ = Math.max(0, (this.#measures[at] as number) - agreed) + Math.max(0, telling - (this.#sums[name * 2 + 1] as number));
+      const left = Math.max(0, differ - (initials + (this.#measures[at + 2] as number)) * INITIAL_AND_WORD);
+      if ((2 * agreed) / (2 * agreed + left) >= least) within.push(name);
+      this.#sums[name * 2] = 0;
+      this.#sums[name * 2 + 1] = 0;
+    }
+    this.#count = 0;
+    return within;
+  }
 }
 
 /** A word of one letter, which may stand for a word that begins with it. */

@@ -31,12 +31,15 @@ const LOOKALIKES = pairs('А=A В=B Е=E І=I Ј=J К=K М=M Н=H О=O Р=P С=C
 /** Letters with points and no blanks between them are one word: `S.A.` of `S.A. E.S.P.`, which is not part of the initials after it. */
 const POINTED = /(?<![A-Z0-9])[A-Z](?:\.[A-Z])+(?![A-Z0-9])/g;
 
+/** `AND` between single letters, which is `&` written out: `M AND S`. */
+const LETTERS_WITH_AND = /(?<=(?:^| )[A-Z]) (?:AND|UND) (?=[A-Z](?: |$))/g;
+
 /** The longest name that is read; the rest is left out. */
 const MAX_NAME = 500;
 
 /**
  * Splits a name into words of A–Z and 0–9: without accents, letter case and punctuation; `&` and `+` become `Y`, and single letters in
- * a row become one word, so that `S.A.`, `S A` and `SA`, or `C & M` and `C Y M`, are the same.
+ * a row become one word, so that `S.A.`, `S A` and `SA`, or `C & M`, `C AND M` and `C Y M`, are the same.
  */
 export function wordsOf(name: string): readonly string[] {
   const plain = latin(withFormsApart(name.slice(0, MAX_NAME)))
@@ -44,6 +47,7 @@ export function wordsOf(name: string): readonly string[] {
     .replace(POINTED, (letters) => letters.replaceAll('.', ''))
     .replace(/['’‘`´"“”]/g, '')
     .replace(/[^A-Z0-9]+/g, ' ')
+    .replace(LETTERS_WITH_AND, ' Y ')
     .trim();
   return plain === '' ? [] : joinInitials(plain.split(' '));
 }

@@ -7,7 +7,7 @@ import { isKnown } from './lexicon.ts';
  */
 const ANYWHERE = `
   SA; SA ESP; SAESP; SA BIC; SA CV; SACV; SADECV; SA DE CV; SAB DE CV; SAPI DE CV; SAA; SAB; SAC; SACA; SACI; SACIF; SACIFI; SACIFIA; SAE; SAECA; SAF; SAIC; SAICA; SAICF;
-  SAL; SARL; SAS; SAS BIC; SAS ESP; SASESP; SAU; SPA; SRL; SRLCV; SRL DE CV; SCRL; S DE RL; S DE RL DE CV; S DE RL CV; S DE RLCV; S DE RL MI; S DE PR DE RL; S DE PR DE RL DE CV; SPR; SPR DE RL; SPR DE RL DE CV; SPR DE RI; SPR DE RS;
+  SAL; SARL; SAS; SAS BIC; SAS ESP; SASESP; SAU; SPA; SRL; SRLCV; SRL DE CV; SCRL; S DE RL; S DE RL DE CV; S DE RL CV; S DE RLCV; S DE RL MI; S RL; S RL DE CV; S RL CV; S DE PR DE RL; S DE PR DE RL DE CV; SPR; SPR DE RL; SPR DE RL DE CV; SPR DE RI; SPR DE RS;
   SC DE RL DE CV; SC DE RL; SOFOM ENR; SOFOM; SOCIEDAD ANONIMA; SOCIEDAD ANONIMA ABIERTA; SOCIEDAD ANONIMA CERRADA; SOCIEDAD ANONIMA SIMPLIFICADA;
   SOCIEDAD ANONIMA DE CAPITAL VARIABLE; SOCIEDAD ANONIMA BURSATIL; SOCIEDAD POR ACCIONES; SOCIEDAD POR ACCIONES SIMPLIFICADA;
   SOCIEDAD DE RESPONSABILIDAD LIMITADA; SOCIEDAD DE RESPONSABILIDAD LIMITADA DE CAPITAL VARIABLE; SOCIEDAD DE RESPONSABILIDAD LTDA; SOCIEDAD DE RESP LTDA; RESPONSABILIDAD LIMITADA; SOCIEDAD DE PRODUCCION RURAL; SOCIEDAD DE PRODUCCION RURAL DE RESPONSABILIDAD LIMITADA; SOCIEDAD LIMITADA;
@@ -24,6 +24,7 @@ const ANYWHERE = `
   JSC; PJSC; OJSC; CJSC; PJS; JOINT STOCK COMPANY; JOINT STOCK CO; LIMITED LIABILITY CO; LIMITED LIABILITY; OPEN JOINT STOCK CO; CLOSED JOINT STOCK CO; PUBLIC JOINT STOCK CO; PUBLIC JOINT STOCK COMPANY; OPEN JOINT STOCK COMPANY; CLOSED JOINT STOCK COMPANY; JOINT STOCK;
   CLOSED JOINT STOCK; OPEN JOINT STOCK; PUBLIC JOINT STOCK; PRIVATE JOINT STOCK; CLOSED JSC; OPEN JSC; PUBLIC JSC; OPEN TYPE JOINT STOCK COMPANY; OOO; AO; PAO; OAO; ZAO; NAO; TOO; FGUP; FSUE; FGBU; GUP; OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU;
   OBSHCHESTVO S OGRANICHENNOY OTVETSTVENNOSTYU; OBSHCHESTVO S ORGANICHENNOI OTVETSTVENNOSTYU; AKTSIONERNOE OBSHCHESTVO; PUBLICHNOE AKTSIONERNOE OBSHCHESTVO;
+  AKCIONERNOE OBSHCHESTVO; PUBLICHNOE AKCIONERNOE OBSHCHESTVO; OTKRYTOE AKCIONERNOE OBSHCHESTVO; ZAKRYTOE AKCIONERNOE OBSHCHESTVO;
   OTKRYTOE AKTSIONERNOE OBSHCHESTVO; ZAKRYTOE AKTSIONERNOE OBSHCHESTVO; NEPUBLICHNOE AKTSIONERNOE OBSHCHESTVO; FEDERAL STATE UNITARY ENTERPRISE;
   FZE; FZC; FZCO; FZ LLC; FZLLC; DMCC; ANONIM SIRKETI; LIMITED SIRKETI; LTD STI; STI; AS; GMBH; GMBH CO KG; GMBH UND CO KG; MBH; AG; KG; OHG;
   AKTIENGESELLSCHAFT; GESELLSCHAFT MIT BESCHRANKTER HAFTUNG; BV; NV; SARLAU; EURL; SOCIETE ANONYME; SOCIETE A RESPONSABILITE LIMITEE; SL; SLL; SLNE;
@@ -83,27 +84,36 @@ export interface WithoutForms {
 /** Takes the legal forms out of the words of a name. A name that consists of forms alone keeps its words. */
 export function withoutLegalForms(written: readonly string[]): WithoutForms {
   const words = unglued(written);
-  const kept: string[] = [];
-  const forms: string[] = [];
   const spelt = words.map(asFormWord);
+  const kept: Kept = { words: [], spelt: [] };
+  const forms: string[] = [];
   for (let i = 0; i < words.length; ) {
     const length = formAt(ANY, spelt, i);
     if (length > 0) forms.push(spelt.slice(i, i + length).join(' '));
-    else kept.push(words[i] as string);
+    else {
+      kept.words.push(words[i] as string);
+      kept.spelt.push(spelt[i] as string);
+    }
     i += length || 1;
   }
   trimEnd(kept, forms);
-  const start = kept.length > 1 ? formAt(STARTS, kept, 0) : 0;
-  if (start > 0) forms.push(kept.splice(0, start).join(' '));
-  return kept.length === 0 ? { words, forms: [] } : { words: kept, forms };
+  const start = kept.words.length > 1 ? formAt(STARTS, kept.words, 0) : 0;
+  if (start > 0) forms.push(kept.words.splice(0, start).join(' '));
+  return kept.words.length === 0 ? { words, forms: [] } : { words: kept.words, forms };
 }
 
-function trimEnd(words: string[], forms: string[]): void {
+/** Words that are no form, as they are written and as words of a form. */
+interface Kept {
+  readonly words: string[];
+  readonly spelt: string[];
+}
+
+function trimEnd({ words, spelt }: Kept, forms: string[]): void {
   for (;;) {
-    const spelt = words.map(asFormWord);
-    const start = words.findIndex((_, i) => i > 0 && formAt(ENDS, spelt, i) === words.length - i);
+    const start = spelt.findIndex((_, i) => i > 0 && formAt(ENDS, spelt, i) === spelt.length - i);
     if (start === -1) return;
     forms.push(words.splice(start).join(' '));
+    spelt.splice(start);
   }
 }
 
