@@ -31,6 +31,7 @@ import { monitorCommand } from './monitor.ts';
 import { createProgress } from './progress.ts';
 import { EXIT, JSON_HELP, json } from './run.ts';
 import { screenCommand } from './screen.ts';
+import { searchCommand } from './search.ts';
 import { usageCommand } from './usage.ts';
 import { watchCommand } from './watch.ts';
 
@@ -149,6 +150,7 @@ const program: Command = new Command('quipu')
   .addCommand(doctorCommand(doctor, io))
   .addCommand(checkCommand(client))
   .addCommand(screenCommand({ ...client, progress }))
+  .addCommand(searchCommand(client))
   .addCommand(watchCommand(client))
   .addCommand(mcpCommand(client))
   .addCommand(keysCommand(openKeys, io))

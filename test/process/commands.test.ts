@@ -9,6 +9,7 @@ import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
+import { until } from '../support/until.ts';
 
 /** The commands that call a server: each test runs the real command on one server in the sandbox. */
 
@@ -93,6 +94,42 @@ describe('quipu check', () => {
       `${at} is no Quipu server: it answered 200 without JSON.\n`,
       `${at}/moved answered 308: it redirects to https://quipu.example/; give that as --url.\n`,
     ]);
+  });
+});
+
+describe('quipu search', () => {
+  /** Once the names of the registry are indexed: the index follows the copy. */
+  const search = async (...args: readonly string[]) => {
+    await until(async () => (await quipu(['search', 'nadie'])).code === 0);
+    return quipu(['search', ...args]);
+  };
+  const found = async (...args: readonly string[]) => JSON.parse((await search(...args, '--json')).out);
+
+  it('prints the companies of a misspelled name in a table with a header, the most similar first', async () => {
+    const { code, out } = await search('panaderia', 'la', 'maraqueta');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^COMPANY +SCORE +NAME\nCL 67\.000\.001-K +[01]\.\d\d +PANADER/);
+  }, 60_000);
+
+  it('continues at the cursor of the page before', async () => {
+    const all = await found('nadie', '--limit', '100');
+    const first = await found('nadie', '--limit', '1');
+    const second = await found('nadie', '--limit', '1', '--after', first.next_after);
+    expect([...first.companies, ...second.companies]).toEqual(all.companies.slice(0, 2));
+    expect(all).toMatchObject({ next_after: null, is_truncated: false, data_as_of: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    expect((await search('nadie', '--limit', '1')).err).toBe(`More companies: --after ${first.next_after}\n`);
+  }, 60_000);
+
+  it('exits with 0 where no company has such a name', async () => {
+    expect(await search('xqwzk')).toMatchObject({ code: 0, err: 'No company has such a name.\n' });
+  }, 60_000);
+
+  it.each([
+    { args: ['sol', '--limit', '101'], says: '--limit: give a number from 1 to 100.\n' },
+    { args: ['a'.repeat(201)], says: 'Give at most 200 characters.\n' },
+    { args: ['sol', '--after', 'x'], says: 'This is not a cursor of this connection.\n' },
+  ])('exits with 1 and one line: $says', async ({ args, says }) => {
+    expect(await quipu(['search', ...args])).toEqual({ code: 1, out: '', err: says });
   });
 });
 
