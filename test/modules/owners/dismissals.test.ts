@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { auditLog } from '../../../src/audit/audit-log.ts';
-import { maskedCpf } from '../../../src/sandbox/world/brazil/people.ts';
+import { maskedCpf } from '../../../src/sandbox/world/brazil/company.ts';
 import { companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 
