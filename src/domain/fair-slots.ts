@@ -177,11 +177,17 @@ export class FairSlots {
     }
   }
 
-  /** The owner whose work starts next; undefined when none may start. */
+  /** The owner whose work starts next; undefined when none may start. The limits are asked once: thousands of owners may wait. */
   #next(): Owner | undefined {
+    const { slots, slotsPerOwner = slots } = this.#options;
+    if (this.#running >= slots()) return undefined;
     let next: Owner | undefined;
-    for (const state of this.#owners.values())
-      if (state.waiting.size > 0 && this.#hasSlot(state) && state.running < (next?.running ?? Number.POSITIVE_INFINITY)) next = state;
+    let fewest = slotsPerOwner();
+    for (const state of this.#owners.values()) {
+      if (state.waiting.size === 0 || state.running >= fewest) continue;
+      next = state;
+      fewest = state.running;
+    }
     return next;
   }
 
