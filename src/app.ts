@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { withKeySecret } from './app/data-folder.ts';
 import { openDatabase } from './app/database.ts';
 import { createLog } from './app/log.ts';
-import { originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
+import { limitsOf, originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
 import { cacheGauges, createTelemetry, observedMetering, queueGauges, sourceGauges } from './app/telemetry.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
@@ -107,6 +107,8 @@ export async function createApp(
 
     const keys = createKeys({ db: callerDb, now, secret: config.keySecret, bootstrapKey: config.bootstrapKey });
     await keys.ensureBootstrap();
+    const limits = limitsOf(config, log);
+    closing.push(async () => limits?.close());
     const lastUse = createLastUse({ db: callerDb, now, log });
     closing.push(() => lastUse.close());
     const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
@@ -118,7 +120,7 @@ export async function createApp(
     const sandbox = config.sources === 'sandbox' ? await startSandboxOf(config, { log, now }) : null;
     if (sandbox) closing.push(() => sandbox.close());
 
-    const parts = { db, log, now, random, sandbox, observer };
+    const parts = { db, log, now, random, sandbox, observer, limits };
     const sources = sourcesOf(config, parts);
     closing.push(() => sources.close());
     const memory = createCacheMemory(config.cacheBytes);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import { limitName, SharedLimits } from '../cache/shared-limits.ts';
 import { addressSpecs, type Config, resolveAddress, resolveSetting } from '../config.ts';
 import { createSealer } from '../db/sealer.ts';
 import { type Observer, outcomeOf, withSpan } from '../domain/observer.ts';
@@ -10,9 +11,11 @@ import { buildServices, type ServiceDeps, type Services } from '../service.ts';
 import { buildSources, type Sources } from '../sources/build.ts';
 import { createDns } from '../sources/dns/client.ts';
 import { createHttpClient, type HttpClient } from '../sources/http/client.ts';
+import { CIRCUIT_RULES } from '../sources/http/policy.ts';
 import { createOutboundClient, type OutboundOptions } from '../sources/outbound/client.ts';
 import { readEgressProxy } from '../sources/outbound/egress-proxy.ts';
 import type { OutboundClient } from '../sources/outbound/outbound.ts';
+import type { Source, SourceInstance } from '../sources/source.ts';
 import type { ConfigWithSecret } from './data-folder.ts';
 
 /** The clients for DNS and for hosts that callers name. In the sandbox both stay on this machine. */
@@ -41,21 +44,27 @@ const sourceExtras = modules.flatMap(({ sourceExtras = {} }) => Object.entries(s
 
 /** The sources of all modules, at the addresses of the configuration. */
 export function sourcesOf(config: Config, parts: SourceParts): Sources {
-  const { db, log, now, random, sandbox, observer } = parts;
+  const { db, log, now, random, sandbox, observer, limits } = parts;
   const { dns, outbound: client } = outboundClients(config, parts);
   const outbound = observedOutbound(client, 'website', observer);
+  const addressOf = (setting: string) => resolveAddress(config, setting, sandbox?.url ?? null);
+  const urlsOf = ({ addresses }: Source<SourceInstance>) => Object.keys(addresses).map((setting) => addressOf(setting).url);
   const sources = buildSources(
     modules.flatMap((module) => module.sources),
-    ({ name }) => ({
-      address: (setting) => resolveAddress(config, setting, sandbox?.url ?? null),
+    (source) => ({
+      address: addressOf,
       setting: (name) => resolveSetting(config, name),
-      http: ({ concurrency = 16 } = {}) => observedHttp(createHttpClient({ source: name, concurrency, now, random, log }), name, observer),
+      http: ({ concurrency = 16, purpose = '' } = {}) => {
+        const circuit = limits?.circuit(limitName('circuit', source.name, purpose, ...urlsOf(source)), CIRCUIT_RULES);
+        return observedHttp(createHttpClient({ source: source.name, concurrency, circuit, now, random, log }), source.name, observer);
+      },
+      limits,
       outbound,
       dns,
       db,
       now,
       random,
-      log: log.child({ source: name }),
+      log: log.child({ source: source.name }),
       tempDir: path.join(config.dataDir, 'downloads'),
     }),
     () => Promise.all(sourceExtras.map(async ([fact, count]) => [fact, await count(db)] as const)),
@@ -80,6 +89,10 @@ export const originOfAnswers = (config: Config, sandbox: SandboxAddress | null):
       .flatMap(({ sources }) => sources.flatMap(({ settings = {} }) => Object.keys(settings)))
       .map((name) => resolveSetting(config, name)),
   ]);
+
+/** Undefined without Redis. */
+export const limitsOf = ({ redisUrl }: Pick<Config, 'redisUrl'>, log: Logger): SharedLimits | undefined =>
+  redisUrl === undefined ? undefined : new SharedLimits({ redisUrl, log });
 
 /** How webhooks are sent: requests in parallel, and the log line of a failed one. */
 const WEBHOOKS = { concurrency: 64, failureMessage: 'a webhook was not delivered' } as const;
@@ -119,6 +132,7 @@ interface SourceParts {
   readonly db: Knex;
   /** Null in live mode. */
   readonly sandbox: SandboxAddress | null;
+  readonly limits?: SharedLimits | undefined;
   readonly observer?: Observer | undefined;
 }
 

@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { withKeySecret } from '../app/data-folder.ts';
 import { openDatabase } from '../app/database.ts';
 import { createLog } from '../app/log.ts';
-import { type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
+import { limitsOf, type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
 import { createMailer } from '../auth/mail.ts';
 import { createCacheMemory } from '../cache/memory.ts';
 import { type Config, ConfigError, processConfig } from '../config.ts';
@@ -85,11 +85,13 @@ async function openSources({ offline = false } = {}) {
     throw new ConfigError('The sandbox runs inside the server: start it (npm start), or set QUIPU_SOURCES=live.');
   }
   const { db, close, log } = await open(config);
-  const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox });
+  const limits = limitsOf(config, log);
+  const sources = sourcesOf(config, { db, log, now: Date.now, random: Math.random, sandbox, limits });
   return {
     sources,
     async close() {
       await sources.close();
+      await limits?.close();
       await close();
     },
   };

@@ -69,7 +69,7 @@ export const CORE = {
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
     description:
-      'Redis with which processes share rate limits and answers of live sources. Without it each process limits, fetches and caches on its own.',
+      'Redis with which processes share limits and answers of live sources. Without it each process limits, fetches and caches on its own.',
   },
   QUIPU_DATA_DIR: {
     schema: z.string().default('.quipu'),

@@ -74,7 +74,7 @@ export const defineLiveSource = <B extends string, C extends object>(spec: LiveS
   });
 
 function connect(name: string, address: Address, { concurrency }: { concurrency?: number }, { http }: SourceDeps): Connection {
-  const client = http(concurrency === undefined ? undefined : { concurrency });
+  const client = http({ purpose: name, ...(concurrency !== undefined && { concurrency }) });
   const url = withoutTrailing(address.url, '/');
   return { name, client, api: { url, origin: address.origin, get: (path, options) => client.get(new URL(`${url}${path}`), options) } };
 }

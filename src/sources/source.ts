@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { SharedLimits } from '../cache/shared-limits.ts';
 import type { SourceName } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Dns } from './dns/dns.ts';
@@ -81,8 +82,13 @@ export interface SourceDeps {
   readonly address: (setting: string) => Address;
   /** Value of one of the source's own settings. */
   readonly setting: (name: string) => string;
-  /** Creates an HTTP client for this source alone, with its own slots and circuit. `concurrency`: calls at once (16 by default). */
-  readonly http: (options?: { readonly concurrency?: number }) => HttpClient;
+  /**
+   * Creates an HTTP client for this source alone, with its own slots and circuit. `concurrency`: calls at once (16 by default). `purpose`
+   * tells the clients of a source apart, whose circuits processes share.
+   */
+  readonly http: (options?: { readonly concurrency?: number; readonly purpose?: string }) => HttpClient;
+  /** Limits that all processes share; undefined without Redis. */
+  readonly limits?: SharedLimits | undefined;
   /** The only client for hosts that callers name. */
   readonly outbound: OutboundClient;
   readonly dns: Dns;

@@ -138,6 +138,7 @@ const LOWEST: Readonly<Record<string, readonly [tooLow: string, lowest: string]>
   QUIPU_AUDIT_KEPT: ['0d', '1d'],
   OTEL_TRACES_SAMPLER_ARG: ['-0.1', '0'],
   QUIPU_MERCADOPUBLICO_PAUSE: ['-1ms', '0ms'],
+  QUIPU_MERCADOPUBLICO_QUOTA: ['0', '1'],
   QUIPU_MERCADOPUBLICO_SEARCH_DAYS: ['0', '1'],
   QUIPU_MERCADOPUBLICO_LIVE_DAYS: ['0', '1'],
   QUIPU_TENDERS_MONTHS: ['0', '1'],

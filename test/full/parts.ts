@@ -51,7 +51,7 @@ export const PARTS: readonly Part[] = [
   timed('long-fuzz', 'long', 'malformed requests and aborted ones', long('fuzz', 'hang-ups')),
   timed('long-operations', 'long', 'the most expensive GraphQL operations', long('adversarial-operations', 'hostile-documents')),
   timed('long-keys', 'long', 'keys, limits and usage on several processes', [
-    ...long('keys', 'limit-shared', 'usage-shared'),
+    ...long('keys', 'limit-shared', 'ticket-shared', 'usage-shared'),
     'test/auth/key-format.test.ts',
   ]),
   timed('long-sockets', 'long', 'slow, dead and many sockets', long('sockets', 'slow-sockets', 'socket-processes')),

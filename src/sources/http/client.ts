@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
+import type { SharedCircuit } from '../../cache/shared-circuit.ts';
 import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
-import { type Clock, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { BodyTooLarge, readText, retryAfterMs, USER_AGENT } from './message.ts';
-import { type Circuit, createHttpPolicy, refusalClass } from './policy.ts';
+import type { NoTurn, Pace } from './pace.ts';
+import { type Circuit, createHttpPolicy, refusalClass, SourceHeld } from './policy.ts';
 
 /** A complete HTTP response of an upstream. */
 export interface HttpAnswer {
@@ -36,6 +38,8 @@ export interface GetOptions<T> {
   readonly read: (answer: HttpAnswer) => T;
   /** Interprets the other responses when their body says more than their status. Returns the failure, or null. */
   readonly explain?: (answer: HttpAnswer) => HttpFailure | null;
+  /** Each request waits for its turn, a retry too. */
+  readonly pace?: Pace | undefined;
 }
 
 export interface HttpHealth {
@@ -61,6 +65,8 @@ export interface HttpClientOptions {
   readonly source: string;
   /** Maximum concurrent calls; 64 more may wait for a slot. */
   readonly concurrency: number;
+  /** The circuit breaker over all processes; without it this process has one of its own. */
+  readonly circuit?: SharedCircuit | undefined;
   readonly now: Clock;
   readonly random: () => number;
   readonly log: Logger;
@@ -74,21 +80,26 @@ const KEEP_ALIVE_MS = 50 * SECOND_MS;
 const MAX_HOLD_MS = HOUR_MS;
 /** A retry needs at least this much of the deadline. */
 const MIN_RETRY_MS = SECOND_MS;
+/** A turn later than this before the deadline is too late. A request aborted sooner would count as the source's failure. */
+const MIN_ANSWER_MS = SECOND_MS / 2;
+/** After the requests of a day are used up, no call asks for another one for this long. */
+const QUOTA_HOLD_MS = 5 * MINUTE_MS;
 
-export function createHttpClient({ source, concurrency, now, random, log }: HttpClientOptions): HttpClient {
+export function createHttpClient({ source, concurrency, circuit, now, random, log }: HttpClientOptions): HttpClient {
   const agent = new Agent({
     maxHeaderSize: MAX_HEADER_BYTES,
     connections: concurrency,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connect: { timeout: 5 * SECOND_MS },
   });
-  const policy = createHttpPolicy(concurrency, now);
+  const policy = createHttpPolicy(concurrency, now, circuit);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
   /** No calls before this time (epoch ms), by `Retry-After`. */
   let heldUntil = 0;
 
   const failed = (error: unknown): AppError => {
+    if (error instanceof SourceHeld) hold(error.ms);
     const kind = refusalClass(error) ?? (error instanceof HttpFailure ? error.kind : 'unreadable');
     lastFailure = { at: now(), kind };
     log.warn({ source, kind, err: error }, 'source call failed');
@@ -103,14 +114,20 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
     if (ms !== null) heldUntil = Math.max(heldUntil, now() + Math.min(ms, MAX_HOLD_MS));
   }
 
+  /** As `hold`, for all processes. */
+  function holdAll(ms: number | null): void {
+    hold(ms);
+    if (ms !== null && ms > 0) circuit?.hold(Math.min(ms, MAX_HOLD_MS));
+  }
+
   async function once<T>(url: URL, signal: AbortSignal, options: GetOptions<T>): Promise<T> {
     try {
       const { retryAfterMs, ...answer } = await exchange(agent, url, signal, options);
       if (!isRefusal(answer.status)) return options.read(answer);
-      hold(retryAfterMs);
+      holdAll(retryAfterMs);
       throw options.explain?.(answer) ?? refusal(answer.status);
     } catch (error) {
-      if (error instanceof HttpFailure) hold(error.retryAfterMs);
+      if (error instanceof HttpFailure) holdAll(error.retryAfterMs);
       throw error;
     }
   }
@@ -121,17 +138,34 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
     if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
   }
 
-  async function tries<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>): Promise<T> {
+  /** One attempt, in its turn. */
+  async function attempt<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>, pace: Pace | undefined): Promise<T> {
+    requireAllowed(signal);
+    if (!pace) return policy.attempt(once);
+    if (policy.circuit() === 'open') throw new HttpFailure('circuit_open', 'the source failed too often'); // costs no turn
+    const turn = await pace.turn(performance.now() + deadlineAt - now() - MIN_ANSWER_MS, signal);
+    if (typeof turn === 'string') {
+      if (turn === 'quota_used') hold(QUOTA_HOLD_MS);
+      throw new HttpFailure(turn, NO_TURN[turn]);
+    }
+    try {
+      requireAllowed(signal);
+      return await policy.attempt(once);
+    } finally {
+      turn.end();
+    }
+  }
+
+  async function tries<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>, pace: Pace | undefined): Promise<T> {
     requireAllowed(signal);
     policy.budget.earn();
     try {
-      return await policy.attempt(once);
+      return await attempt(deadlineAt, signal, once, pace);
     } catch (error) {
       const again = isQuickFailure(error) && heldUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
       if (!again) throw error;
       await pause(random() * 300, signal);
-      requireAllowed(signal);
-      return policy.attempt(once);
+      return attempt(deadlineAt, signal, once, pace);
     }
   }
 
@@ -146,7 +180,7 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
       try {
         // Raced inside too: a call that ignores its abort signal must count as failed and free its slot.
         const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
-        const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded), abort.signal);
+        const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded, options.pace), abort.signal);
         const result = await Promise.race([work, deadline.passed]);
         lastSuccessAt = now();
         return result;
@@ -166,6 +200,11 @@ export function createHttpClient({ source, concurrency, now, random, log }: Http
     close: () => agent.destroy(),
   };
 }
+
+const NO_TURN: Readonly<Record<NoTurn, string>> = {
+  no_turn: 'too many calls before this one',
+  quota_used: 'the calls of the day are used up',
+};
 
 /** @throws HttpFailure for anything that is not JSON */
 export function parseJson(body: string): unknown {

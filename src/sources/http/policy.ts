@@ -1,4 +1,5 @@
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel';
+import type { CircuitRules, SharedCircuit } from '../../cache/shared-circuit.ts';
 import { FairSlots, NoSlot } from '../../domain/fair-slots.ts';
 import { type Clock, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled, currentCaller } from './call-context.ts';
@@ -6,12 +7,14 @@ import { Cancelled, currentCaller } from './call-context.ts';
 /** State of a source's circuit breaker: `open` fails calls at once, `half_open` lets one test call through. */
 export type Circuit = 'closed' | 'open' | 'half_open';
 
-/** An open circuit allows one test call after this long. */
-const REST_MS = 30 * SECOND_MS;
-const IN_A_ROW = 10;
-const SAMPLE_MS = 30 * SECOND_MS;
-const SAMPLE_CALLS = 20;
-const FAILED_SHARE = 0.5;
+export const CIRCUIT_RULES: CircuitRules = {
+  inARow: 10,
+  sampleMs: 30 * SECOND_MS,
+  sampleCalls: 20,
+  failedShare: 0.5,
+  restMs: 30 * SECOND_MS,
+};
+const { inARow: IN_A_ROW, sampleMs: SAMPLE_MS, sampleCalls: SAMPLE_CALLS, failedShare: FAILED_SHARE, restMs: REST_MS } = CIRCUIT_RULES;
 
 /** Opens after 10 failures in a row, or when half of at least 20 calls of the last 30 s failed. */
 class OutageBreaker implements IBreaker {
@@ -73,7 +76,7 @@ const CIRCUITS: Readonly<Record<CircuitState, Circuit>> = {
 export interface HttpPolicy {
   /** Runs `call` in a slot: see `createCallSlots`. */
   readonly run: CallSlots;
-  /** One attempt of a call, counted by the circuit breaker. Rejects at once when the circuit is open. */
+  /** One attempt of a call, counted by the circuit breaker. Rejects at once when the circuit is open. @throws SourceHeld */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   readonly budget: RetryBudget;
   circuit(): Circuit;
@@ -90,7 +93,18 @@ export function createCallSlots(concurrency: number): CallSlots {
   return (call, signal) => slots.run(currentCaller(), call, { signal });
 }
 
-export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
+/** Another process was told to leave the source alone. */
+export class SourceHeld extends Error {
+  override readonly name = 'SourceHeld';
+  readonly ms: number;
+  constructor(ms: number) {
+    super('the source asked another process to be left alone for a while');
+    this.ms = ms;
+  }
+}
+
+/** @param shared the circuit breaker over all processes; while Redis is away, and without it, this process has a breaker of its own */
+export function createHttpPolicy(concurrency: number, now: Clock, shared?: SharedCircuit): HttpPolicy {
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof Cancelled)),
     { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) },
@@ -99,11 +113,37 @@ export function createHttpPolicy(concurrency: number, now: Clock): HttpPolicy {
   breaker.onBreak(() => {
     openedAt = now();
   });
+  async function attempt<T>(circuit: SharedCircuit, call: () => Promise<T>): Promise<T> {
+    const admission = await circuit.admit();
+    if (!admission) {
+      if (circuit.state() === 'open') throw new BrokenCircuitError();
+      return breaker.execute(call);
+    }
+    const { kind, heldMs } = admission;
+    if (heldMs > 0) throw new SourceHeld(heldMs);
+    if (kind === 'open') throw new BrokenCircuitError();
+    const isTest = kind === 'test';
+    try {
+      const result = await call();
+      void circuit.record({ isFailure: false, isTest }); // nobody waits: Redis executes commands in order
+      return result;
+    } catch (error) {
+      if (!(error instanceof Cancelled)) void circuit.record({ isFailure: true, isTest });
+      throw error;
+    }
+  }
+
+  function state(): Circuit {
+    const known = shared?.state() ?? 'closed';
+    if (known !== 'closed') return known;
+    return breaker.state === CircuitState.Open && now() >= openedAt + REST_MS ? 'half_open' : CIRCUITS[breaker.state];
+  }
+
   return {
     run: createCallSlots(concurrency),
-    attempt: (call) => breaker.execute(call),
+    attempt: (call) => (shared ? attempt(shared, call) : breaker.execute(call)),
     budget: new RetryBudget(),
-    circuit: () => (breaker.state === CircuitState.Open && now() >= openedAt + REST_MS ? 'half_open' : CIRCUITS[breaker.state]),
+    circuit: state,
   };
 }
 
@@ -142,5 +182,6 @@ export function createCircuits(
 export function refusalClass(error: unknown): string | null {
   if (error instanceof BrokenCircuitError) return 'circuit_open';
   if (error instanceof NoSlot) return 'too_many_waiting';
+  if (error instanceof SourceHeld) return 'held';
   return null;
 }

@@ -29,7 +29,7 @@ export function built<T extends SourceInstance>(
   const instance = source.create({
     address: () => ({ url, origin }),
     setting: (name) => settings[name] ?? source.settings?.[name]?.fallback ?? '',
-    http: ({ concurrency = 16 } = {}) => createHttpClient({ source: source.name, concurrency, now: Date.now, random: () => 0, log }),
+    http: ({ concurrency = 16 } = {}) => createHttpClient({ source: source.name, concurrency, now, random: () => 0, log }),
     get outbound(): never {
       throw new Error('this source asks no site of a caller');
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApi, type MercadoPublicoApi } from '../../../src/modules/tenders/sources/mercadopublico/api.ts';
 import { createHttpClient } from '../../../src/sources/http/client.ts';
+import { createPace, type PaceOptions } from '../../../src/sources/http/pace.ts';
 import { memoryLog } from '../../support/log.ts';
 import { type Reply, type Upstream, upstream } from '../../support/upstream.ts';
 import { companies, complaint, haveSamples, listing, sample, stub, TICKET, unavailable } from './mercadopublico-support.ts';
@@ -19,13 +20,14 @@ interface ApiSetup {
 
 async function setup(
   reply: (path: string, nth: number) => Reply,
-  { pauseMs = 0, base = '/servicios/v1/publico/' } = {},
+  { pauseMs = 0, quota, base = '/servicios/v1/publico/' }: { pauseMs?: number; quota?: PaceOptions['quota']; base?: string } = {},
 ): Promise<ApiSetup> {
   const server = await upstream(reply);
   const { log, lines } = memoryLog();
   const clock = { now: NOON };
   const http = createHttpClient({ source: 'mercadopublico', concurrency: 1, now: () => clock.now, random: () => 0, log });
-  const api = createApi({ base: server.url + base, ticket: TICKET, pauseMs, http, now: () => clock.now });
+  const pace = createPace({ of: [TICKET], pauseMs, quota, limits: undefined });
+  const api = createApi({ base: server.url + base, ticket: TICKET, pace, http, now: () => clock.now });
   onTestFinished(() => api.close());
   const query = (nth: number) => {
     const { ticket, ...rest } = Object.fromEntries(new URL(server.asked[nth] ?? '', server.url).searchParams);
@@ -77,6 +79,35 @@ describe('the API of Mercado Público', () => {
     await Promise.all(['2026-11-18', '2026-11-19', '2026-11-20'].map((day) => api.tenders(day, null, soon())));
     expect(times).toHaveLength(3);
     for (const [i, at] of times.slice(1).entries()) expect(at - (times[i] ?? 0)).toBeGreaterThanOrEqual(125);
+  });
+
+  it('gets a retry after the pause, too', async () => {
+    const times: number[] = [];
+    const { api } = await setup(
+      (_, nth) => (_request, response) => {
+        times.push(performance.now());
+        response.writeHead(nth === 1 ? 500 : 200).end(JSON.stringify(listing()));
+      },
+      { pauseMs: 400 },
+    );
+    await api.openTenders(soon());
+    expect(times).toHaveLength(2);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(395);
+  });
+
+  it('gets no request beyond the quota of the day, retries included, and again on the next day', async () => {
+    let day = 'a';
+    const { api, server, clock } = await setup((_, nth) => (nth === 2 ? { status: 500, body: 'oops' } : empty), {
+      quota: { perDay: 3, today: () => day },
+    });
+    await api.tender('1-1-LE26', soon());
+    await api.tender('1-2-LE26', soon());
+    await expect(api.tender('1-3-LE26', soon())).rejects.toMatchObject({ ...unavailable, facts: { retryAfterSeconds: 300 } });
+    expect(api.health().lastError).toBe('quota_used');
+    expect(server.asked).toHaveLength(3);
+    day = 'b';
+    clock.now += 300_000;
+    expect(await api.tender('1-3-LE26', soon())).toBeNull();
   });
 
   it('UP-09 gets one request for simultaneous callers, and another only when the answer is old', async () => {

@@ -32,7 +32,7 @@ const later = (): number => performance.now() + 60_000;
 /** The API of Mercado Público: one answer each. */
 function apiSubjects(): readonly Subject[] {
   const api = (document: Document | undefined) =>
-    createApi({ base: 'http://mp.test/publico', ticket: '', pauseMs: 0, http: clientOver(() => document as Document), now: () => NOW });
+    createApi({ base: 'http://mp.test/publico', ticket: '', http: clientOver(() => document as Document), now: () => NOW });
   const subject = (name: string, body: unknown, read: (client: ReturnType<typeof api>) => Promise<Judged>, plan: DamagePlan): Subject => ({
     name: `mercadopublico, ${name}`,
     documents: { answer: jsonDocument(body) },

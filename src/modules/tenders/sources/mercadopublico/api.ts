@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import { sourceUnavailable } from '../../../../domain/errors.ts';
 import { formatRut } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';
+import type { Pace } from '../../../../sources/http/pace.ts';
 import { createCallSlots } from '../../../../sources/http/policy.ts';
 import {
   readOrder,
@@ -43,7 +43,8 @@ export interface ApiOptions {
   readonly base: string;
   /** Empty for none. Part of every URL, so URLs must not be logged. */
   readonly ticket: string;
-  readonly pauseMs: number;
+  /** Of the requests with the ticket; without pauses if absent. */
+  readonly pace?: Pace | undefined;
   readonly http: HttpClient;
   readonly now: Clock;
 }
@@ -54,8 +55,8 @@ const MIN_REMAINING_MS = SECOND_MS / 2;
 /** More documents of one supplier on one day show that the API ignored the filter and returned the whole country. */
 const MAX_PER_SUPPLIER = 1_000;
 
-export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): MercadoPublicoApi {
-  const runSerially = createSerialQueue(pauseMs);
+export function createApi({ base, ticket, pace, http, now }: ApiOptions): MercadoPublicoApi {
+  const runSerially = createSerialQueue();
   const cache = createAnswerCache(now);
   const errors = createErrorClassifier();
   const root = withoutTrailing(base, '/');
@@ -73,7 +74,7 @@ export function createApi({ base, ticket, pauseMs, http, now }: ApiOptions): Mer
       if (meanwhile) return meanwhile.answer;
       const deadlineMs = latest - performance.now();
       if (deadlineMs < MIN_REMAINING_MS) throw sourceUnavailable('mercadopublico', 'no time left when the turn came');
-      const answer = await http.get(url, { deadlineMs, read: rejectErrors(read), explain: errors.classify });
+      const answer = await http.get(url, { deadlineMs, read: rejectErrors(read), explain: errors.classify, pace });
       return cache.set(name, answer, isEmpty(answer) ? Math.min(ttlMs, HOUR_MS) : ttlMs);
     });
   }
@@ -159,21 +160,20 @@ export function createAnswerCache(now: Clock): AnswerCache {
 }
 
 /** Runs a task in its turn, which callers share fairly. @throws AppError SOURCE_UNAVAILABLE if it cannot start by `latest` (`performance.now` time) */
-export type RunSerially = <T>(latest: number, question: () => Promise<T>) => Promise<T>;
+type RunSerially = <T>(latest: number, question: () => Promise<T>) => Promise<T>;
 
-/** Creates a queue with concurrency 1, since the API refuses concurrent requests on one ticket. Waits `pauseMs` after each task. */
-export function createSerialQueue(pauseMs: number): RunSerially {
+/** Creates a queue with concurrency 1, since the API refuses concurrent requests on one ticket. */
+function createSerialQueue(): RunSerially {
   const inSlot = createCallSlots(1);
   return <T>(latest: number, question: () => Promise<T>) => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const answerThenPause = async () => {
-      const answer = question();
-      resolve(answer);
-      await Promise.allSettled([answer]);
-      await setTimeout(pauseMs);
+    const answer = async () => {
+      const answering = question();
+      resolve(answering);
+      await Promise.allSettled([answering]);
     };
     const leftMs = Math.max(0, Math.ceil(latest - performance.now()));
-    inSlot(answerThenPause, AbortSignal.timeout(leftMs)).catch(() =>
+    inSlot(answer, AbortSignal.timeout(leftMs)).catch(() =>
       reject(sourceUnavailable('mercadopublico', 'too many questions before this one', 5)),
     );
     return promise;

@@ -1,4 +1,6 @@
 import { AppError, sourceUnavailable } from '../../../../domain/errors.ts';
+import { chileanDate } from '../../../../domain/time.ts';
+import { createPace } from '../../../../sources/http/pace.ts';
 import { originOf } from '../../../../sources/registry/copy-sync.ts';
 import { type Address, defineSource, type SourceStatus } from '../../../../sources/source.ts';
 import { createTenderIndex } from '../../store.ts';
@@ -49,6 +51,13 @@ export const mercadopublico = defineSource({
       pattern: /^\d{1,5}ms$|^\d{1,2}s$/,
       expected: 'expected a duration such as 1500ms or 2s, up to 99s',
     },
+    QUIPU_MERCADOPUBLICO_QUOTA: {
+      description:
+        'Maximum number of requests with the ticket in a day in Chile. The default is 10000 for the real API and none for other addresses.',
+      fallback: '',
+      pattern: /^[1-9]\d{0,8}$/,
+      expected: 'expected a whole number of requests',
+    },
     QUIPU_MERCADOPUBLICO_SEARCH_DAYS: {
       description: 'Maximum number of days that one search of Chilean tenders covers, one request per day.',
       fallback: '31',
@@ -63,13 +72,20 @@ export const mercadopublico = defineSource({
     },
     QUIPU_TENDERS_MONTHS: TENDERS_MONTHS,
   },
-  create({ address, setting, http, db, now, random, log, tempDir }): AwardingMarketplace {
+  create({ address, limits, setting, http, db, now, random, log, tempDir }): AwardingMarketplace {
     const apiAddress = address('QUIPU_MERCADOPUBLICO_URL');
     const files = address('QUIPU_MERCADOPUBLICO_BULK_URL');
     const ticket = setting('QUIPU_MERCADOPUBLICO_TICKET');
     const { hasApi, hasFiles, hasIndex, apiFallback } = upstreamCapabilities(apiAddress.origin, files.origin, ticket);
-    const pauseMs = pauseOf(setting('QUIPU_MERCADOPUBLICO_PAUSE') || (apiAddress.origin === 'live' ? '1s' : '0ms'));
-    const api = createApi({ base: apiAddress.url, ticket, pauseMs, http: http({ concurrency: 1 }), now });
+    const isRealApi = apiAddress.origin === 'live';
+    const perDay = Number(setting('QUIPU_MERCADOPUBLICO_QUOTA') || (isRealApi ? REAL_QUOTA : 0));
+    const pace = createPace({
+      of: ['mercadopublico', apiAddress.url, ticket],
+      pauseMs: pauseOf(setting('QUIPU_MERCADOPUBLICO_PAUSE') || (isRealApi ? '1s' : '0ms')),
+      quota: perDay > 0 ? { perDay, today: () => chileanDate(now()) } : undefined,
+      limits,
+    });
+    const api = createApi({ base: apiAddress.url, ticket, pace, http: http({ concurrency: 1 }), now });
     const plan = bulkPlan({ address: files, on: hasFiles, tempDir, now, random });
     const index = createSupplierIndex(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, now, log });
     const store = createTenderIndex(db, 'mercadopublico', originOf(files));
@@ -125,6 +141,9 @@ export const mercadopublico = defineSource({
 type Ask<T> = (requests: readonly SupplierPageRequest[]) => Promise<SupplierHits<T>>;
 
 const NEVER = new AbortController().signal;
+
+/** Requests that the real API allows with one ticket in a day. */
+const REAL_QUOTA = 10_000;
 
 /** `1500ms`, `2s` → ms. */
 const pauseOf = (text: string): number => Number.parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1_000);

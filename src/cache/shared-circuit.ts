@@ -1,0 +1,155 @@
+import type { RedisOptions, Result } from 'ioredis';
+import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import type { RedisLink } from './redis.ts';
+
+/**
+ * A circuit breaker: failures in a row, calls and failures by second, and `opened`, the time at which it opened or made its last test call.
+ * KEYS: circuit, hold. ARGV: ms that an open circuit rests, ms to live, 1 if the call may be a test call. Returns what the call may do, the
+ * ms until the next test call, and the ms of the hold.
+ */
+const ADMIT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local held = math.max(0, redis.call('PTTL', KEYS[2]))
+local opened = redis.call('HGET', KEYS[1], 'opened')
+if not opened then return {'closed', 0, held} end
+local left = opened + ARGV[1] - now
+if left > 0 or held > 0 or ARGV[3] == '0' then return {'open', left, held} end
+redis.call('HSET', KEYS[1], 'opened', now)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return {'test', tonumber(ARGV[1]), 0}
+`;
+
+/**
+ * KEYS: circuit. ARGV: 1 if the call failed, 1 if it was the test call, failures in a row, seconds of the sample, its least calls, its failed
+ * share, ms to live. Returns 1 if the circuit is open now. Calls that began before it opened do not change it.
+ */
+const RECORD = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local failed, seconds = tonumber(ARGV[1]), tonumber(ARGV[4])
+if ARGV[2] == '1' then
+  if failed == 1 then redis.call('HSET', KEYS[1], 'opened', now) else redis.call('DEL', KEYS[1]) end
+  return failed
+end
+if redis.call('HEXISTS', KEYS[1], 'opened') == 1 then return 1 end
+local row = 0
+if failed == 1 then row = redis.call('HINCRBY', KEYS[1], 'row', 1) else redis.call('HSET', KEYS[1], 'row', 0) end
+local second, name = tonumber(time[1]), 'second ' .. time[1] % seconds
+local at, calls, failures = (redis.call('HGET', KEYS[1], name) or ''):match('^(%d+) (%d+) (%d+)$')
+if tonumber(at) ~= second then calls, failures = 0, 0 end
+redis.call('HSET', KEYS[1], name, string.format('%d %d %d', second, calls + 1, failures + failed))
+redis.call('PEXPIRE', KEYS[1], ARGV[7])
+if failed == 0 then return 0 end
+local all, bad = 0, 0
+for _, bucket in ipairs(redis.call('HVALS', KEYS[1])) do
+  at, calls, failures = bucket:match('^(%d+) (%d+) (%d+)$')
+  if at and tonumber(at) > second - seconds then all, bad = all + calls, bad + failures end
+end
+if row < tonumber(ARGV[3]) and (all < tonumber(ARGV[5]) or bad < all * ARGV[6]) then return 0 end
+redis.call('HSET', KEYS[1], 'opened', now)
+return 1
+`;
+
+/** KEYS: hold. ARGV: ms. Never shortens a hold. */
+const HOLD_CALLS = `
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '', 'PX', ARGV[1]) end
+`;
+
+/** The scripts that a connection needs for circuits. */
+export const CIRCUIT_SCRIPTS: NonNullable<RedisOptions['scripts']> = {
+  admitCall: { lua: ADMIT, numberOfKeys: 2 },
+  recordCall: { lua: RECORD, numberOfKeys: 1 },
+  holdCalls: { lua: HOLD_CALLS, numberOfKeys: 1 },
+};
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    admitCall(
+      circuit: string,
+      hold: string,
+      restMs: number,
+      ms: number,
+      mayTest: number,
+    ): Result<[kind: Admission['kind'], leftMs: number, heldMs: number], Context>;
+    recordCall(circuit: string, ...args: readonly number[]): Result<0 | 1, Context>;
+    holdCalls(hold: string, ms: number): Result<unknown, Context>;
+  }
+}
+
+/** When a circuit opens, and for how long. */
+export interface CircuitRules {
+  readonly inARow: number;
+  readonly sampleMs: number;
+  readonly sampleCalls: number;
+  readonly failedShare: number;
+  /** An open circuit allows one test call after this long. */
+  readonly restMs: number;
+}
+
+/** What a call may do: run, run as the test call of an open circuit, or not run. */
+export interface Admission {
+  readonly kind: 'closed' | 'test' | 'open';
+  /** Ms for which the source wants no calls, whatever the circuit. */
+  readonly heldMs: number;
+}
+
+/** The circuit breaker of one upstream over all processes. */
+export interface SharedCircuit {
+  /** Null while Redis is away. */
+  admit(): Promise<Admission | null>;
+  /** Records the outcome of an admitted call. */
+  record(call: { readonly isFailure: boolean; readonly isTest: boolean }): Promise<void>;
+  /** No calls for this long. */
+  hold(ms: number): void;
+  /** The state of which this process knows. `half_open`: the next call may be the test call. */
+  state(): 'closed' | 'open' | 'half_open';
+  /** Reads the state. */
+  refresh(): Promise<void>;
+}
+
+/** A circuit of which nothing was heard for this long is forgotten. */
+const CIRCUIT_MS = 10 * MINUTE_MS;
+
+export function createSharedCircuit(link: RedisLink, name: string, rules: CircuitRules): SharedCircuit {
+  const hold = `${name}:hold`;
+  const { inARow, sampleMs, sampleCalls, failedShare, restMs } = rules;
+  /** When an open circuit allows a test call (`performance.now` time); null while it is closed. */
+  let testAt: number | null = null;
+
+  async function ask(mayTest: boolean): Promise<Admission> {
+    const [kind, leftMs, heldMs] = await link.run((redis) => redis.admitCall(name, hold, restMs, CIRCUIT_MS, Number(mayTest)));
+    testAt = kind === 'closed' ? null : performance.now() + leftMs;
+    return { kind, heldMs };
+  }
+
+  async function record({ isFailure, isTest }: Parameters<SharedCircuit['record']>[0]): Promise<void> {
+    const isOpen = await link.run((redis) =>
+      redis.recordCall(name, Number(isFailure), Number(isTest), inARow, sampleMs / SECOND_MS, sampleCalls, failedShare, CIRCUIT_MS),
+    );
+    if (isOpen === 0) testAt = null;
+    else if (testAt === null || isTest) testAt = performance.now() + restMs;
+  }
+
+  /** Without Redis a process counts alone once an open circuit has rested. */
+  function forgetRested(): null {
+    if (testAt !== null && performance.now() >= testAt) testAt = null;
+    return null;
+  }
+
+  // The log has the lost connection.
+  return {
+    admit: () => ask(true).catch(forgetRested),
+    record: (call) => record(call).catch(() => undefined),
+    hold: (ms) => void link.run((redis) => redis.holdCalls(hold, Math.ceil(ms))).catch(() => undefined),
+    state() {
+      if (testAt === null) return 'closed';
+      return performance.now() < testAt ? 'open' : 'half_open';
+    },
+    refresh: () =>
+      ask(false).then(
+        () => undefined,
+        () => undefined,
+      ),
+  };
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Count, limitName, type SharedLimits } from '../../cache/shared-limits.ts';
+import { DAY_MS } from '../../domain/time.ts';
+
+export interface PaceOptions {
+  /** What an upstream tells its callers apart by, such as its address and a token: processes with equal texts share the pace. */
+  readonly of: readonly string[];
+  /** Pause from the end of a turn to the next one. */
+  readonly pauseMs: number;
+  /** Maximum of turns in a day, and today; without limit if absent. */
+  readonly quota?: { readonly perDay: number; readonly today: () => string } | undefined;
+  /** Without it each process has a pace of its own. */
+  readonly limits: SharedLimits | undefined;
+}
+
+/** The right to send one request. */
+export interface Turn {
+  /** Starts the pause. */
+  end(): void;
+}
+
+/** Why there is no turn: it would come too late, or the turns of the day are used up. */
+export type NoTurn = 'no_turn' | 'quota_used';
+
+/** Requests one at a time with pauses between them, and so many a day, over all processes. */
+export interface Pace {
+  /** Waits for a turn until `latest` (`performance.now` time). @throws the reason of `signal` when that ends the wait */
+  turn(latest: number, signal?: AbortSignal): Promise<Turn | NoTurn>;
+}
+
+/** Interval at which a process asks whether a turn of another process has ended. */
+const POLL_MS = 50;
+/** Longer than any day. */
+const COUNTED_MS = 2 * DAY_MS;
+
+/**
+ * Creates a pace. While Redis is away, each of n processes pauses n times as long and keeps to the n-th part of what is left of the
+ * day's turns: together they send no more than one process would.
+ */
+export function createPace({ of, pauseMs, quota, limits }: PaceOptions): Pace {
+  const lease = limitName('pace', ...of);
+  let isTaken = false;
+  let endedAt = Number.NEGATIVE_INFINITY;
+  let day = '';
+  /** Turns of the day over all processes. */
+  let last: Count | null = null;
+  /** Turns of this process that Redis has not counted. */
+  let uncounted = 0;
+
+  const processes = () => limits?.processes ?? 1;
+
+  /** Returns a turn, or the ms until there may be one. */
+  async function take(): Promise<Turn | number> {
+    if (isTaken) return POLL_MS;
+    isTaken = true;
+    const shared = await limits?.lease(lease, 1);
+    const waitMs = typeof shared === 'number' ? Math.min(shared, POLL_MS) : shared?.isShared ? 0 : pauseLeft();
+    const end = (afterMs: number) => {
+      isTaken = false;
+      if (typeof shared === 'object') shared.end(afterMs);
+    };
+    if (waitMs > 0) {
+      end(0);
+      return waitMs;
+    }
+    return {
+      end() {
+        endedAt = performance.now();
+        end(pauseMs);
+      },
+    };
+  }
+
+  /** Without Redis. */
+  const pauseLeft = () => endedAt + pauseMs * processes() - performance.now();
+
+  async function isWithinQuota(): Promise<boolean> {
+    if (!quota) return true;
+    const today = quota.today();
+    if (day !== today) [day, last, uncounted] = [today, null, 0];
+    const count = await limits?.count(limitName('turns', today, ...of), { max: quota.perDay, ms: COUNTED_MS, last, uncounted });
+    if (count) {
+      [last, uncounted] = [count, 0];
+      return count.isAllowed;
+    }
+    const left = quota.perDay - (last?.count ?? 0);
+    if (uncounted >= Math.floor(left / processes())) return false;
+    uncounted += 1;
+    return true;
+  }
+
+  return {
+    async turn(latest, signal) {
+      for (;;) {
+        const turn = await take();
+        if (typeof turn === 'number') {
+          if (performance.now() + turn > latest) return 'no_turn';
+          await sleep(turn, undefined, { signal });
+        } else if (await isWithinQuota()) {
+          return turn;
+        } else {
+          turn.end();
+          return 'quota_used';
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SharedLimits } from '../../src/cache/shared-limits.ts';
+import { createPace, type Pace, type PaceOptions } from '../../src/sources/http/pace.ts';
+import { hasRedis } from '../support/redis.ts';
+import { connected, counted, limitsOn, redis } from '../support/shared-limits.ts';
+
+const OF = ['an upstream', 'a ticket'];
+const soon = () => performance.now() + 20_000;
+const today = () => '2026-11-24';
+
+/** A request of an upstream that allows one at a time. */
+interface Request {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Sends one request in its turn, if there is one. */
+async function send(pace: Pace, requests: Request[], ms = 0): Promise<void> {
+  const turn = await pace.turn(soon());
+  if (typeof turn === 'string') return;
+  const from = performance.now();
+  await sleep(ms);
+  requests.push({ from, to: performance.now() });
+  turn.end();
+}
+
+/** The pauses between requests, in the order in which they were sent. */
+function pauses(requests: readonly Request[]): readonly number[] {
+  const inOrder = requests.toSorted((a, b) => a.from - b.from);
+  return inOrder.slice(1).map(({ from }, i) => from - (inOrder[i]?.to ?? 0));
+}
+
+const pacesOn = (all: readonly (SharedLimits | undefined)[], options: Pick<PaceOptions, 'pauseMs' | 'quota'>): readonly Pace[] =>
+  all.map((limits) => createPace({ of: OF, limits, ...options }));
+
+describe('the pace of one process', () => {
+  it('gives no turn that would come too late, and ends a wait with its signal', async () => {
+    const [pace] = pacesOn([undefined], { pauseMs: 60_000 });
+    await send(pace!, []);
+    expect(await pace?.turn(soon())).toBe('no_turn');
+    await expect(pace?.turn(performance.now() + 100_000, AbortSignal.timeout(50))).rejects.toThrow();
+  });
+});
+
+describe.skipIf(!hasRedis)('a pace over processes', () => {
+  it('gives turns one at a time with the pause between them', async () => {
+    const server = await redis();
+    const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
+    await connected(all);
+    const requests: Request[] = [];
+    const paces = pacesOn(all, { pauseMs: 50 });
+    await Promise.all(paces.map(async (pace) => Promise.all(Array.from({ length: 7 }, () => send(pace, requests, 20)))));
+    expect(requests).toHaveLength(21);
+    // Redis counts whole ms, and a turn begins after its answer.
+    expect(Math.min(...pauses(requests))).toBeGreaterThanOrEqual(48);
+  });
+
+  it('gives exactly the turns of the day, also when Redis restarts empty in between', async () => {
+    const server = await redis();
+    const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
+    await connected(all);
+    await counted(all);
+    const requests: Request[] = [];
+    const paces = pacesOn(all, { pauseMs: 0, quota: { perDay: 90, today } });
+    const sendAll = (count: number) =>
+      Promise.all(paces.map((pace) => Promise.all(Array.from({ length: count }, () => send(pace, requests)))));
+    await sendAll(10);
+    await server.kill();
+    await sendAll(10);
+    expect(requests).toHaveLength(60);
+    await server.start();
+    await connected(all);
+    await sendAll(60);
+    expect(requests).toHaveLength(90);
+    expect(await paces[0]?.turn(soon())).toBe('quota_used');
+  });
+
+  it('sends no more than one process would while Redis is away: the pause and the rest of the day are divided', async () => {
+    const server = await redis();
+    const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
+    await connected(all);
+    await counted(all);
+    const paces = pacesOn(all, { pauseMs: 100, quota: { perDay: 18, today } });
+    const requests: Request[] = [];
+    await Promise.all(paces.map((pace) => send(pace, requests)));
+    await server.kill();
+    const startedAt = performance.now();
+    await Promise.all(paces.map((pace) => Promise.all(Array.from({ length: 9 }, () => send(pace, requests)))));
+    expect(requests).toHaveLength(18);
+    // The first turn of a process may be the last before Redis went away; the four others follow at three times the pause.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(4 * 300 - 50);
+  });
+
+  it('is that of one process, from the first turn on, when Redis was never reachable', async () => {
+    const { limits } = limitsOn({ url: 'redis://127.0.0.1:1' });
+    const [pace] = pacesOn([limits], { pauseMs: 50, quota: { perDay: 3, today } });
+    const requests: Request[] = [];
+    await Promise.all(Array.from({ length: 5 }, () => send(pace!, requests)));
+    expect(requests).toHaveLength(3);
+    expect(Math.min(...pauses(requests))).toBeGreaterThanOrEqual(49);
+  });
+
+  it('waits for a Redis that hangs in one turn, not in each', async () => {
+    const answerMs = 1_000;
+    const server = await redis();
+    const { limits } = limitsOn(server, answerMs);
+    await connected([limits]);
+    const [pace] = pacesOn([limits], { pauseMs: 0, quota: { perDay: 100, today } });
+    server.freeze();
+    const startedAt = performance.now();
+    for (let i = 0; i < 20; i += 1) await send(pace!, []);
+    const ms = performance.now() - startedAt;
+    server.thaw();
+    expect(ms).toBeLessThan(10 * answerMs);
+  });
+
+  it('goes on some seconds after a process died in its turn', async () => {
+    const server = await redis();
+    const { limits } = limitsOn(server);
+    await connected([limits]);
+    const client = new Redis(server.url);
+    onTestFinished(() => client.disconnect());
+    const [pace, other] = pacesOn([limits, limits], { pauseMs: 0 });
+    const turn = await pace?.turn(soon());
+    expect(await other?.turn(performance.now() + 7_000)).toBe('no_turn'); // a lease is renewed
+    // What a process that died leaves: nobody renews it.
+    const [key = ''] = await client.keys('quipu:limits:pace:*');
+    await client.zadd(key, Date.now() + 6_000, 'a process that died');
+    if (typeof turn === 'object') turn.end();
+    expect(await other?.turn(performance.now() + 500)).toBe('no_turn');
+    expect(await other?.turn(performance.now() + 8_000)).toEqual({ end: expect.any(Function) });
+  }, 30_000);
+});

@@ -1,0 +1,39 @@
+import { expect, onTestFinished } from 'vitest';
+import { SharedLimits } from '../../src/cache/shared-limits.ts';
+import { memoryLog } from './log.ts';
+import { type TestRedis, testRedis } from './redis.ts';
+
+/** Several processes of a service on one Redis: each has its own connection. */
+
+export async function redis(): Promise<TestRedis> {
+  const made = await testRedis();
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** @param answerMs long by default, because a Redis on a busy machine may get no time for longer than the service waits */
+export function limitsOn({ url }: Pick<TestRedis, 'url'>, answerMs = 5_000) {
+  const { log, lines } = memoryLog();
+  const limits = new SharedLimits({ redisUrl: url, answerMs, log });
+  onTestFinished(() => limits.close());
+  return { limits, lines };
+}
+
+let probes = 0;
+
+/** Waits until Redis answers all of them: only one gets a single place. */
+export async function connected(all: readonly SharedLimits[]): Promise<void> {
+  const granted = async () => {
+    probes += 1;
+    const taken = await Promise.all(all.map((limits) => limits.lease(`probe ${probes}`, 1)));
+    const leases = taken.filter((lease) => typeof lease === 'object');
+    for (const lease of leases) lease.end();
+    return leases.map(({ isShared }) => isShared);
+  };
+  await expect.poll(granted, { timeout: 10_000 }).toEqual([true]);
+}
+
+/** Waits until each knows of all others, as after some seconds. */
+export async function counted(all: readonly SharedLimits[]): Promise<void> {
+  await expect.poll(() => all.map(({ processes }) => processes), { timeout: 10_000 }).toEqual(all.map(() => all.length));
+}
