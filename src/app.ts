@@ -13,6 +13,7 @@ import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createL
 import { createDocuments, documentHash } from './auth/trusted-documents.ts';
 import { type CacheMemory, createCacheMemory } from './cache/memory.ts';
 import { SharedCache } from './cache/shared.ts';
+import type { SharedLimits } from './cache/shared-limits.ts';
 import type { Config } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { type DatabaseWatch, poolBeside, watchDatabase } from './db/knex.ts';
@@ -150,6 +151,7 @@ export async function createApp(
       now,
       log,
       observer,
+      limits,
       metering,
       authenticator,
       memory,
@@ -189,6 +191,7 @@ interface HttpParts extends Required<Pick<AppOptions, 'now' | 'log'>> {
   readonly database: DatabaseWatch<boolean>;
   readonly callerDb: Knex;
   readonly observer: Observer | undefined;
+  readonly limits: SharedLimits | undefined;
   readonly metering: Metering;
   readonly authenticator: Authenticator;
   readonly memory: CacheMemory;
@@ -209,6 +212,7 @@ function httpOf(
     now,
     log,
     observer,
+    limits,
     metering,
     authenticator,
     memory,
@@ -234,6 +238,7 @@ function httpOf(
     deadlineMs,
     executeToText: compiledExecutor ? createCompiledExecutor(schema, { memory, observer }) : undefined,
     observer,
+    limits,
     log,
     contextFor,
     executions: metering.executions,

@@ -6,6 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../auth/authenticate.ts';
+import type { SharedLimits } from '../cache/shared-limits.ts';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
@@ -59,6 +60,8 @@ export interface ServerParts {
   readonly maxConnections?: number;
   /** Networks (CIDR) of proxies whose X-Forwarded-For is trusted. None if absent. */
   readonly trustedProxies?: readonly string[];
+  /** Limits over all processes; undefined without Redis. */
+  readonly limits?: SharedLimits | undefined;
   readonly observer?: Observer | undefined;
   /** Executes GraphQL queries to text. graphql-js executes all operations if absent. */
   readonly executeToText?: ExecuteToText | undefined;
@@ -82,7 +85,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const isTrustedProxy = trustedProxies(parts.trustedProxies ?? []);
   const server = newServer(parts, isTrustedProxy);
   mountBefore(server, limitPipelining(), shedLoad(parts));
-  const sessions = new Sessions(authenticator, log);
+  const sessions = new Sessions(authenticator, log, parts.limits);
 
   async function createContext(request: FastifyRequest, reply: FastifyReply): Promise<RequestContext> {
     if (hasKeyInUrl(request.url))

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../../auth/authenticate.ts';
+import { type Lease, limitName, type SharedLimits } from '../../cache/shared-limits.ts';
 import type { Caller } from '../../context.ts';
 import type { Gauge } from '../../db/gauges.ts';
 import type { ModuleName } from '../../domain/catalogue.ts';
@@ -9,7 +10,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 
 /** Maximum of WebSockets of one process, and of its event streams. */
 export const MAX_CONNECTIONS = 10_000;
-/** Maximum of concurrent sessions of one key: WebSockets and event streams together. */
+/** Maximum of concurrent sessions of one key: WebSockets and event streams together, over all processes that share a Redis. */
 const MAX_SESSIONS_PER_KEY = 20;
 /** Interval at which the secrets of open sessions are checked. The sessions of an ended secret or a revoked key are closed within 5 s. */
 const KEY_CHECK_MS = 2 * SECOND_MS;
@@ -31,25 +32,36 @@ export interface Session {
 export class Sessions {
   readonly #byKey = new Map<string, Set<Session>>();
   readonly #authenticator: Pick<Authenticator, 'stillValid'>;
+  readonly #limits: SharedLimits | undefined;
+  readonly #leases = new WeakMap<Session, Lease>();
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(authenticator: Pick<Authenticator, 'stillValid'>, log: Logger) {
+  /** @param limits without them each process counts alone, as while Redis is away */
+  constructor(authenticator: Pick<Authenticator, 'stillValid'>, log: Logger, limits?: SharedLimits) {
     this.#authenticator = authenticator;
+    this.#limits = limits;
     this.#log = log;
   }
 
-  /** Adds a session. Returns false when the key has reached its maximum. */
-  add(session: Session): boolean {
+  /** Adds a session. Returns false when the key has reached its maximum. The caller removes a session whose connection has closed meanwhile. */
+  async add(session: Session): Promise<boolean> {
     const { keyId } = session.caller;
+    const lease = await this.#limits?.lease(limitName('sessions', keyId), MAX_SESSIONS_PER_KEY);
+    if (typeof lease === 'number') return false;
     const others = this.#byKey.get(keyId) ?? new Set();
-    if (others.size >= MAX_SESSIONS_PER_KEY) return false;
+    if (others.size >= MAX_SESSIONS_PER_KEY) {
+      lease?.end();
+      return false;
+    }
+    if (lease) this.#leases.set(session, lease);
     this.#byKey.set(keyId, others.add(session));
     this.#timer ??= setInterval(() => void this.#checkKeys(), KEY_CHECK_MS).unref();
     return true;
   }
 
   remove(session: Session): void {
+    this.#leases.get(session)?.end();
     const { keyId } = session.caller;
     const others = this.#byKey.get(keyId);
     others?.delete(session);

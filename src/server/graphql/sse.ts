@@ -85,10 +85,14 @@ export function createEventStreams(
       operations: () => 1,
       close: finish,
     };
-    if (!sessions.add(session))
+    if (!(await sessions.add(session)))
       throw new AppError('RATE_LIMITED', 'This key has the maximum number of open sockets and event streams; close one first.', {
         retryAfterSeconds: 5,
       });
+    if (closing || reply.raw.destroyed) {
+      sessions.remove(session);
+      throw tooMany();
+    }
     const connection = new SseConnection(reply.hijack().raw, requestId);
     connections.add(connection);
     void connection.closed.then(() => {
@@ -116,8 +120,7 @@ export function createEventStreams(
 
   return async function answerEventStream(operation, request, reply) {
     if (!request.context) throw new Error('an event stream has no context');
-    if (closing || connections.size >= MAX_CONNECTIONS)
-      throw new AppError('SERVICE_UNAVAILABLE', 'Too many event streams are open here; try again in a moment.', { retryAfterSeconds: 2 });
+    if (closing || connections.size >= MAX_CONNECTIONS) throw tooMany();
     if (request.headers['idempotency-key'] !== undefined)
       return refuse(reply, 400, 'Leave out the Idempotency-Key, or accept JSON: an event stream is not stored.', request.id);
     if (request.method === 'GET' && !isRefused(operation) && operation.type === OperationTypeNode.MUTATION)
@@ -126,6 +129,9 @@ export function createEventStreams(
     return undefined;
   };
 }
+
+const tooMany = (): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', 'Too many event streams are open here; try again in a moment.', { retryAfterSeconds: 2 });
 
 /** The id of the last event that a reconnecting client received, as `EventSource` sends it. */
 function lastEventIdOf({ headers }: FastifyRequest): string | undefined {

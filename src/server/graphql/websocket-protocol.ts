@@ -89,8 +89,9 @@ export function createProtocol({ prepareOperation, authenticator, contextFor, se
       const caller = await requireCaller(key, address, authenticator.authenticate);
       if (socket.readyState !== socket.OPEN) return false;
       const session = createSession(ctx, caller);
-      if (sessions.add(session)) ctx.extra.session = session;
-      else socket.close(4429, 'Too many sockets of this key');
+      if (!(await sessions.add(session))) socket.close(4429, 'Too many sockets of this key');
+      else if (socket.readyState === socket.OPEN) ctx.extra.session = session;
+      else sessions.remove(session);
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'INTERNAL';
       if (code === 'INTERNAL') log.error({ err: error }, 'key could not be checked');
