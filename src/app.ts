@@ -112,7 +112,7 @@ export async function createApp(
     closing.push(async () => limits?.close());
     const lastUse = createLastUse({ db: callerDb, now, log });
     closing.push(() => lastUse.close());
-    const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
+    const checked = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit({ now, limits, secret: config.keySecret }) });
     const authenticator: Authenticator = {
       ...checked,
       authenticate: (key, address) => database.whileAvailable(() => checked.authenticate(key, address)),

@@ -14,6 +14,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import { limitName, type SharedLimits } from '../cache/shared-limits.ts';
 import type { Caller } from '../context.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
@@ -47,7 +48,7 @@ export const createAuthenticator = ({ keys, lastUse, invalidKeys }: Authenticato
       lastUse.record(caller.keyId);
       return caller;
     }
-    const retryAfterSeconds = attempt.countInvalid();
+    const retryAfterSeconds = await attempt.countInvalid();
     if (retryAfterSeconds > 0)
       throw new AppError('RATE_LIMITED', 'Too many invalid keys were sent from your address; check your key, and try again later.', {
         retryAfterSeconds,
@@ -71,7 +72,7 @@ const IPV6_PREFIX_BITS = 64;
 /** Maximum of addresses that are counted. Beyond it the oldest is forgotten: the limit of all addresses together still holds. */
 const MAX_ADDRESSES = 20_000;
 
-/** Limits invalid keys by client address, in a window of one minute that begins with the first. Each process counts alone. */
+/** Limits invalid keys by client address, in a window of one minute that begins with the first. */
 export interface InvalidKeyLimit {
   begin(address: string): KeyAttempt;
 }
@@ -83,19 +84,27 @@ export interface KeyAttempt {
   /** Marks the key as checked. */
   end(): void;
   /** Counts the key as invalid. Returns 0 within the limit of the address, else the seconds until its window ends. */
-  countInvalid(): number;
+  countInvalid(): Promise<number>;
 }
 
 interface Window {
   invalid: number;
   beingChecked: number;
-  readonly endsAt: number;
+  endsAt: number;
 }
 
 const windowFrom = (time: number): Window => ({ invalid: 0, beingChecked: 0, endsAt: time + MINUTE_MS });
 
-/** An attempt costs one map lookup. */
-export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
+export interface InvalidKeyLimitDeps {
+  readonly now: Clock;
+  /** Without them each process counts alone, as while Redis is away. The maximum from all addresses together is always that of a process. */
+  readonly limits?: SharedLimits | undefined;
+  /** Hides the addresses in Redis. */
+  readonly secret: string;
+}
+
+/** An attempt with a valid key costs one map lookup. */
+export function createInvalidKeyLimit({ now, limits, secret }: InvalidKeyLimitDeps): InvalidKeyLimit {
   /** Network → its window. All windows have one length, so the order of insertion is the order in which they end. */
   const windows = new Map<string, Window>();
   let all = windowFrom(now());
@@ -113,15 +122,26 @@ export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
     if (known && known.endsAt > time) return known;
     makeRoom(time);
     const window = windowFrom(time);
+    windows.delete(network);
     windows.set(network, window);
     return window;
+  }
+
+  /** Counts an invalid key in the window of all processes, which is that of this process from then on. Returns false beyond the limit. */
+  async function countForAll(network: string, own: Window): Promise<boolean> {
+    const count = await limits?.count(limitName('invalid-keys', secret, network), { max: MAX_INVALID, ms: MINUTE_MS });
+    if (!count) return true;
+    own.invalid = Math.max(own.invalid, count.count);
+    own.endsAt = Math.min(own.endsAt, now() + count.leftMs);
+    return count.isAllowed;
   }
 
   return {
     begin(address) {
       const time = now();
       if (all.endsAt <= time) all = windowFrom(time);
-      const own = windowOf(networkOf(address), time);
+      const network = networkOf(address);
+      const own = windowOf(network, time);
       const ofAll = all;
       const isFlood = countOf(own) >= MAX_INVALID || countOf(ofAll) >= MAX_INVALID_IN_ALL;
       own.beingChecked += 1;
@@ -132,10 +152,11 @@ export function createInvalidKeyLimit(now: Clock): InvalidKeyLimit {
           own.beingChecked -= 1;
           ofAll.beingChecked -= 1;
         },
-        countInvalid() {
+        async countInvalid() {
           own.invalid += 1;
           ofAll.invalid += 1;
-          return own.invalid <= MAX_INVALID ? 0 : Math.max(1, Math.ceil((own.endsAt - now()) / SECOND_MS));
+          const isWithin = own.invalid <= MAX_INVALID && (await countForAll(network, own));
+          return isWithin ? 0 : Math.max(1, Math.ceil((own.endsAt - now()) / SECOND_MS));
         },
       };
     },

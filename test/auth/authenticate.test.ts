@@ -28,7 +28,7 @@ beforeEach(async () => {
   const parts = { db: database.knex, now, log: memoryLog().log };
   keys = createKeys({ ...parts, secret: SECRET });
   lastUse = createLastUse(parts);
-  authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit(now) });
+  authenticator = createAuthenticator({ keys, lastUse, invalidKeys: createInvalidKeyLimit({ now, secret: SECRET }) });
 });
 afterEach(async () => {
   await lastUse.close();
