@@ -39,6 +39,7 @@ const problemShape = z
       .array(z.object({ field: z.string(), message: z.string() }))
       .optional()
       .describe('With 422: the invalid fields.'),
+    cursor: z.string().optional().describe('With `cursor_too_old`: where to continue.'),
   })
   .meta({ id: 'Problem' });
 
@@ -58,7 +59,8 @@ export const ERRORS = {
   SCREENING_NOT_FOUND: 'This key has no such screening, or it has ended.',
   EVIDENCE_NOT_FOUND: 'This account has no such receipt, or it is no longer kept.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still running; see Retry-After.',
-  CURSOR_TOO_OLD: 'The changes after this cursor are no longer stored.',
+  CURSOR_TOO_OLD:
+    'The changes after this cursor are no longer stored, or the log was restored to a moment before it; continue from `cursor`.',
   BODY_TOO_LARGE: 'The body is larger than 1 MiB, or than the larger limit that the endpoint states.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not application/json.',
   INVALID_INPUT: 'A field is missing, has the wrong type or is malformed; `errors` names the fields.',

@@ -184,6 +184,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 /** The configuration of this process. The only place that reads its environment. */
 export const processConfig = (): Config => readConfig(process.env);
 
+/** The environment of this process, for programs that it starts. */
+export const processEnvironment = (): Readonly<Record<string, string | undefined>> => ({ ...process.env });
+
 /** The address of a source: the configured one, else that of the sandbox or the real one. `sandboxUrl` is null in live mode. */
 export function resolveAddress(config: Config, name: string, sandboxUrl: string | null): Address {
   const given = config.givenAddresses.get(name);

@@ -23,7 +23,8 @@ export type AuditAction =
   | 'screening.started'
   | 'screening.cancelled'
   | 'change.released'
-  | 'change.discarded';
+  | 'change.discarded'
+  | 'change_log.epoch_begun';
 
 /** One logged change. */
 export interface AuditEntry {

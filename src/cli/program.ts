@@ -6,7 +6,7 @@ import { createLog } from '../app/log.ts';
 import { limitsOf, type SandboxAddress, servicesOf, sourcesOf } from '../app/sources.ts';
 import { createMailer } from '../auth/mail.ts';
 import { createCacheMemory } from '../cache/memory.ts';
-import { type Config, ConfigError, processConfig } from '../config.ts';
+import { type Config, ConfigError, processConfig, processEnvironment } from '../config.ts';
 import { attachOrStart } from '../db/embedded.ts';
 import { AppError } from '../domain/errors.ts';
 import { bringUpToDate } from '../jobs/schema.ts';
@@ -16,6 +16,7 @@ import { createPlans } from '../metering/metering.ts';
 import { sii } from '../sources/sii/source.ts';
 import { accountsCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
+import { backupCommands } from './backup.ts';
 import { checkCommand } from './check.ts';
 import type { ClientParts } from './client.ts';
 import { completionCommand } from './completion.ts';
@@ -46,6 +47,12 @@ async function connect(config: Config) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT.interrupted));
   const log = createLog({ logLevel: 'error' });
   return { ...(await openDatabase(config, log, (dataDir) => attachOrStart(dataDir, { log }))), log };
+}
+
+/** The same, to be migrated by the command that has restored it. */
+async function openUnmigrated() {
+  const { log, ...database } = await connect(processConfig());
+  return { ...database, environment: processEnvironment(), migrate: () => bringUpToDate(database.db, log) };
 }
 
 /** The same, migrated. */
@@ -177,6 +184,8 @@ const program: Command = new Command('quipu')
         io.out(options.json ? json({ up_to_date: true }) : 'The database is up to date.\n');
       }),
   );
+
+for (const command of backupCommands(openUnmigrated, io)) program.addCommand(command);
 
 program.parseAsync().catch((error: unknown) => {
   const known = error instanceof AppError || error instanceof ConfigError;

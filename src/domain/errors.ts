@@ -33,7 +33,7 @@ export interface ErrorFacts {
   readonly country?: string;
   readonly source?: string;
   readonly retryAfterSeconds?: number;
-  /** Where to resume: the oldest stored cursor (CURSOR_TOO_OLD), or the last cursor sent (LAGGED). */
+  /** Where to resume: the oldest stored cursor or the start of the epoch (CURSOR_TOO_OLD), or the last cursor sent (LAGGED). */
   readonly cursor?: string;
 }
 

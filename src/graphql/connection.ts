@@ -142,10 +142,15 @@ export function requireFirst(first: number | null): number {
 export const toCursor = (kind: string, key: readonly (string | null)[]): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
-/** Decodes the sort key of a cursor. @throws AppError INVALID_INPUT for a cursor of another kind or length */
-export function parseCursor(kind: string, length: number, cursor: string): readonly (string | null)[] {
+/**
+ * Decodes the sort key of a cursor.
+ * @param optional how many of its last parts may be missing
+ * @throws AppError INVALID_INPUT for a cursor of another kind or length
+ */
+export function parseCursor(kind: string, length: number, cursor: string, optional = 0): readonly (string | null)[] {
   const [cursorKind, ...key] = readJson(Buffer.from(cursor, 'base64url').toString());
-  const isValid = cursorKind === kind && key.length === length && key.every((part) => part === null || typeof part === 'string');
+  const hasLength = key.length <= length && key.length >= length - optional;
+  const isValid = cursorKind === kind && hasLength && key.every((part) => part === null || typeof part === 'string');
   if (!isValid) throw invalidInput('after', 'This is not a cursor of this connection.');
   return key as readonly (string | null)[];
 }

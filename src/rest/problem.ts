@@ -10,6 +10,8 @@ export interface Problem {
   readonly code: string;
   readonly request_id: string;
   readonly errors?: readonly FieldProblem[];
+  /** Where to continue, for `cursor_too_old`. */
+  readonly cursor?: string;
 }
 
 export interface FieldProblem {
@@ -73,6 +75,7 @@ export function problem(code: ErrorCode | HttpCode, detail: string, requestId: s
 export function problemOf(error: unknown, requestId: string): Problem {
   if (!(error instanceof AppError))
     return problem('INTERNAL', 'Something went wrong on our side; the request id helps us find it.', requestId);
-  const { field } = error.facts;
-  return problem(error.code, error.message, requestId, field ? [{ field, message: error.message }] : undefined);
+  const { field, cursor } = error.facts;
+  const document = problem(error.code, error.message, requestId, field ? [{ field, message: error.message }] : undefined);
+  return cursor === undefined ? document : { ...document, cursor };
 }

@@ -61,11 +61,11 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 /** Words that identifiers must not contain, because they are metaphors or terms of this project only. `docs/glossary.md` has the words in use. */
 const RETIRED_WORDS = new Set(
-  `adopt asked audience census deaf door doors edition editions epoch face faces figure figures follower followers gate glimpse goodbye hasty heard lane lanes lately outlet
+  `adopt asked audience census deaf door doors edition editions face faces figure figures follower followers gate glimpse goodbye hasty heard lane lanes lately outlet
   peer sift slips standing standings stories story stretch stretches throwaway told toll visit whoever`.split(/\s+/),
 );
 /** Identifiers in which such a word has its usual meaning. */
-const ALLOWED_IDENTIFIERS = new Set(['epochMs', 'peerDependencies']);
+const ALLOWED_IDENTIFIERS = new Set(['peerDependencies']);
 /** Such words that tests and benchmarks may use: the requests that a stand-in was asked, visits of syntax nodes and of websites. */
 const ALLOWED_IN_TESTS = new Set(['asked', 'visit']);
 

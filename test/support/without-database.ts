@@ -79,7 +79,7 @@ function sampleOf(name: string, type: GraphQLInputType, known: { id: string; web
   if (/identifier/i.test(name)) return cnpj;
   if (/url/i.test(name)) return known.webhook;
   if (/delivery/i.test(name)) return toPublicId('delivery', randomUUID());
-  return /after|cursor/i.test(name) ? toChangeCursor(1) : known.id;
+  return /after|cursor/i.test(name) ? toChangeCursor({ position: 1, epoch: null }) : known.id;
 }
 
 function otherRequests(app: TestApp, id: string, webhook: string): readonly Request[] {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { describe, expect, it } from 'vitest';
 import type { EventFeed } from '../../../src/domain/event-feed.ts';
 import type { Delivery } from '../../../src/modules/monitor/domain/delivery.ts';
+import { renumberUpdates } from '../../../src/modules/monitor/store/delivery-log.ts';
 import { addDeliveries } from '../../../src/modules/monitor/store/delivery-queue.ts';
 import { feeds, KEY, OWN, take } from './feed-support.ts';
 
@@ -89,6 +90,17 @@ describe('updates of deliveries', () => {
       [id, 'delivered'],
       [other, 'dropped'],
     ]);
+  });
+
+  it('of a restored dump are not given, although they name transactions that the server has not had yet', async () => {
+    const { db, feed } = await feeds();
+    await add(db, 'restored', 3);
+    await db('deliveries').update({ revised_by: db.raw(`(pg_current_xact_id()::text::bigint + 20)::text::xid8`) });
+    await db.transaction(renumberUpdates);
+    const updates = await feed.deliveries({ keyId: KEY });
+    for (let n = 0; n < 30; n += 1) await db.raw('SELECT pg_current_xact_id()');
+    const [next] = await add(db, 'new');
+    expect((await take(updates, 1)).map(({ id }) => id)).toEqual([next]);
   });
 
   it('end a subscription that takes none of 256 for five seconds', async () => {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { expect } from 'vitest';
 import type { MonitorEvents } from '../../../src/modules/monitor/service/events.ts';
 import { randomOf } from '../../support/random.ts';
-import { cursorOf, KEY } from './feed-support.ts';
+import { at, cursorOf, KEY } from './feed-support.ts';
 import { writeAtOnce } from './feed-writers.ts';
 import { changeLog } from './support.ts';
 
@@ -12,7 +12,7 @@ export async function readWhileWritten(db: Knex, feed: MonitorEvents, count: num
   const writing = writeAtOnce(db, count, randomOf(seed + 1));
   const read: { id: string; position: number }[] = [];
   while (read.length < count) {
-    const reader = await feed.changes({ keyId: KEY, cursorOf, after: read.at(-1)?.position ?? 0 });
+    const reader = await feed.changes({ keyId: KEY, cursorOf, after: read.at(-1) ?? at(0) });
     const leaving = setTimeout(() => void reader.return(), random() * 15);
     for await (const { id, position } of reader) read.push({ id, position });
     clearTimeout(leaving);

@@ -3,9 +3,10 @@ import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import type { CompanyKey } from '../../../src/domain/company.ts';
 import type { EventFeed } from '../../../src/domain/event-feed.ts';
+import type { Epoch, LogPosition } from '../../../src/modules/monitor/domain/cursor.ts';
 import { createMonitorEvents } from '../../../src/modules/monitor/service/events.ts';
 import { publish } from '../../../src/modules/monitor/service/publish.ts';
-import { appendChanges, type NewChange } from '../../../src/modules/monitor/store/change-log.ts';
+import { appendChanges, type NewChange, startEpoch } from '../../../src/modules/monitor/store/change-log.ts';
 import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
 import { brazilian, cnpj } from './support.ts';
@@ -33,6 +34,14 @@ export const change = (as: Partial<NewChange> = {}): NewChange => ({
 
 export const KEY = '00000000-0000-4000-8000-000000000001';
 export const OWN = '00000000-0000-4000-8000-00000000000a';
+
+/** Leaves the change log as a restore to the moment of a position does: the later changes are lost, and an epoch begins. */
+export const restoreTo = (db: Knex, position: number): Promise<Epoch> =>
+  db.transaction(async (trx) => {
+    await trx('changes').where('position', '>', position).delete();
+    await trx('log_heads').where({ stream: 'changes' }).update({ position });
+    return startEpoch(trx);
+  });
 
 /** Publishes a change of a company. */
 export const publishChange = (db: Knex, company: CompanyKey, now = Date.now()): Promise<void> =>
@@ -65,4 +74,7 @@ export async function take<T>(feed: EventFeed<T>, count: number): Promise<readon
   return taken;
 }
 
-export const cursorOf = (position: number): string => `#${position}`;
+export const cursorOf = ({ position, epoch }: LogPosition): string => `#${position}${epoch ?? ''}`;
+
+/** A position of the change log, of the first epoch unless given. */
+export const at = (position: number, epoch: string | null = null): LogPosition => ({ position, epoch });

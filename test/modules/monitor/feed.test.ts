@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { describe, expect, it } from 'vitest';
+import { startEpoch } from '../../../src/modules/monitor/store/change-log.ts';
 import { until } from '../../support/until.ts';
-import { append, cursorOf, feeds, KEY, OWN, take } from './feed-support.ts';
+import { append, at, cursorOf, feeds, KEY, OWN, take } from './feed-support.ts';
 import { brazilian, cnpj } from './support.ts';
 
 const wanted = { keyId: KEY, cursorOf };
@@ -22,7 +23,7 @@ describe('the feed of changes', () => {
   it('returns missed changes first and then new ones, without a gap', async () => {
     const { db, feed } = await feeds();
     const missed = await append(db, 250);
-    const reader = await feed.changes({ ...wanted, after: 0 });
+    const reader = await feed.changes({ ...wanted, after: at(0) });
     const live = await append(db, 250);
     expect((await take(reader, 500)).map(({ id }) => id)).toEqual([...missed, ...live]);
   });
@@ -30,7 +31,7 @@ describe('the feed of changes', () => {
   it('returns only changes of the requested companies', async () => {
     const { db, feed } = await feeds();
     const company = brazilian(cnpj(7));
-    const reader = await feed.changes({ ...wanted, companies: [company], after: 0 });
+    const reader = await feed.changes({ ...wanted, companies: [company], after: at(0) });
     await append(db, 3);
     const [hit] = await append(db, 1, { company });
     const [next] = await append(db, 1, { company, monitorId: OWN });
@@ -51,13 +52,52 @@ describe('the feed of changes', () => {
     const { db, feed } = await feeds();
     await append(db, 10);
     await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 6 });
-    await expect(feed.changes({ ...wanted, after: 4 })).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD', facts: { cursor: '#5' } });
-    await expect(feed.changes({ ...wanted, after: 11 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(feed.changes({ ...wanted, after: at(4) })).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD', facts: { cursor: '#5' } });
+    await expect(feed.changes({ ...wanted, after: at(11) })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(feed.changes({ ...wanted, monitorIds: [OWN] })).rejects.toMatchObject({ code: 'MONITOR_NOT_FOUND' });
-    const oldest = await feed.changes({ ...wanted, after: 5 });
+    const oldest = await feed.changes({ ...wanted, after: at(5) });
     expect((await take(oldest, 1))[0]).toMatchObject({ position: 6 });
     await oldest.return();
     expect(feed.subscribers()).toBe(0);
+  });
+});
+
+describe('the feed of a change log that was restored to an earlier moment', () => {
+  it('refuses a cursor for a position after that moment, and offers the one where the epoch begins', async () => {
+    const { db, feed } = await feeds();
+    await append(db, 5);
+    const { id } = await startEpoch(db);
+    const [first] = await append(db, 3);
+    await expect(feed.changes({ ...wanted, after: at(7) })).rejects.toMatchObject({
+      code: 'CURSOR_TOO_OLD',
+      message: expect.stringContaining('restored to a moment before this cursor'),
+      facts: { cursor: '#5' },
+    });
+    await expect(feed.changes({ ...wanted, after: at(7, 'another') })).rejects.toMatchObject({ facts: { cursor: '#5' } });
+    expect(await take(await feed.changes({ ...wanted, after: at(5) }), 1)).toMatchObject([{ id: first, position: 6, epoch: id }]);
+  });
+
+  it('continues after a cursor for a position before that moment, and after one of the new epoch', async () => {
+    const { db, feed } = await feeds();
+    const old = await append(db, 5);
+    const { id } = await startEpoch(db);
+    const restored = await append(db, 3);
+    const reader = await feed.changes({ ...wanted, after: at(3) });
+    expect(reader.cursor).toBe('#3');
+    expect((await take(reader, 5)).map((one) => one.id)).toEqual([...old.slice(3), ...restored]);
+    expect(reader.cursor).toBe(`#8${id}`);
+    expect((await take(await feed.changes({ ...wanted, after: at(7, id) }), 1)).map((one) => one.id)).toEqual(restored.slice(2));
+    const live = await feed.changes(wanted);
+    expect(live.cursor).toBe(`#8${id}`);
+  });
+
+  it('offers the oldest stored change, when those at the start of the epoch were deleted', async () => {
+    const { db, feed } = await feeds();
+    await append(db, 5);
+    const { id } = await startEpoch(db);
+    await append(db, 5);
+    await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 8 });
+    await expect(feed.changes({ ...wanted, after: at(9) })).rejects.toMatchObject({ code: 'CURSOR_TOO_OLD', facts: { cursor: `#7${id}` } });
   });
 });
 
@@ -65,7 +105,7 @@ describe('a feed whose reads fail', () => {
   it('continues from its position once the database answers again', async () => {
     const { db, feed, lines } = await feeds();
     const missed = await append(db, 150);
-    const late = await feed.changes({ ...wanted, after: 0 });
+    const late = await feed.changes({ ...wanted, after: at(0) });
     const live = await feed.changes(wanted);
     const first = await take(late, 1);
     await db.raw('ALTER TABLE changes RENAME TO changes_away');
@@ -85,7 +125,7 @@ describe('a feed whose reads fail', () => {
   it('fails with CURSOR_TOO_OLD when changes that a slow reader has not read yet are deleted', async () => {
     const { db, feed } = await feeds();
     await append(db, 300);
-    const reader = await feed.changes({ ...wanted, after: 0 });
+    const reader = await feed.changes({ ...wanted, after: at(0) });
     await take(reader, 100);
     await db('changes').where('position', '<', 200).delete();
     await db('log_heads').where({ stream: 'changes' }).update({ kept_from: 200 });
@@ -128,7 +168,7 @@ describe('SB-05 a reader that lags', () => {
   it('is not evicted while it catches up and takes one change every 4 s', async () => {
     const { db, feed, clock } = await feeds();
     await append(db, 3_000);
-    const reader = await feed.changes({ ...wanted, after: 0 });
+    const reader = await feed.changes({ ...wanted, after: at(0) });
     const fast = await feed.changes(wanted);
     for (let n = 0; n < 12; n += 1) {
       await take(reader, 1);

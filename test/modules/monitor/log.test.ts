@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toCursor } from '../../../src/graphql/connection.ts';
+import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { codes, data, publishChanges, subscribe, world } from './api-requests.ts';
+import { restoreTo } from './feed-support.ts';
 
 let app: TestApp;
 let monitor: string;
@@ -91,6 +93,23 @@ describe('the changes query', () => {
     expect(kept.nodes).toEqual((await data(app, LOG)).changes.nodes);
     expect(kept.nodes[0].cursor).toBe(toCursor('change', ['4']));
   });
+});
+
+it('changes refuses a cursor from after the moment that the database was restored to, and returns the one to continue from', async () => {
+  const { position } = await readStreamHead(app.db);
+  await publishChanges(app, [one]);
+  const lost = (await data(app, LOG)).changes.pageInfo.endCursor;
+  const { id } = await restoreTo(app.db, position);
+  await publishChanges(app, [two, three]);
+  const { body } = await app.query(LOG, { after: lost });
+  expect([body.data.changes, body.errors[0].extensions]).toMatchObject([
+    null,
+    { code: 'CURSOR_TOO_OLD', cursor: toCursor('change', [String(position)]) },
+  ]);
+  const { nodes, pageInfo } = (await data(app, LOG, { after: body.errors[0].extensions.cursor })).changes;
+  expect(nodes.map(({ company }: { company: { identifier: string } }) => company.identifier)).toEqual([two, three]);
+  expect(nodes[1].cursor).toBe(toCursor('change', [String(position + 2), id]));
+  expect(pageInfo.endCursor).toBe(nodes[1].cursor);
 });
 
 describe('a cursor', () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromPublicId } from '../../../src/domain/public-ids.ts';
 import { DAY_MS, isoWithOffset } from '../../../src/domain/time.ts';
+import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
 import { call, data, PATH, publishChanges, stranger, subscribe, world } from './api-requests.ts';
+import { restoreTo } from './feed-support.ts';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 let app: TestApp;
@@ -65,6 +67,8 @@ describe('GET /v1/changes', () => {
     const old = await call(app, 'GET', `/v1/changes?after=${body.next_after}`);
     expect([old.status, old.body.code]).toEqual([410, 'cursor_too_old']);
     await app.db('log_heads').where({ stream: 'changes' }).update({ kept_from: 1 });
+    const continued = (await call(app, 'GET', `/v1/changes?after=${old.body.cursor}`)).body;
+    expect(continued.changes.map(({ identifier }: { identifier: string }) => identifier)).toEqual([one]);
   });
 });
 
@@ -153,4 +157,20 @@ describe('GET /v1/sources', () => {
 it('replies of tenders carry the attribution that their licence asks for', async () => {
   const { body } = await app.post('/v1/tenders', { identifier: one, country: 'BR' });
   expect(body.attribution).toMatch(/PNCP.*CC BY-ND 3\.0/);
+});
+
+it('GET /v1/changes refuses a cursor from after the moment that the database was restored to, and names the one to continue from', async () => {
+  const before = (await call(app, 'GET', '/v1/changes')).body;
+  const { position } = await readStreamHead(app.db);
+  await publishChanges(app, [two], { at: now });
+  const lost = (await call(app, 'GET', '/v1/changes')).body.next_after;
+  await restoreTo(app.db, position);
+  await publishChanges(app, [one, two], { at: now });
+  const refused = await call(app, 'GET', `/v1/changes?after=${lost}`);
+  expect([refused.status, refused.body.code]).toEqual([410, 'cursor_too_old']);
+  expect(refused.body.detail).toContain('restored to a moment before this cursor');
+  expect(refused.body.cursor).toBe(before.next_after);
+  const after = (await call(app, 'GET', `/v1/changes?after=${before.next_after}`)).body;
+  expect(new Set(after.changes.map(({ identifier }: { identifier: string }) => identifier))).toEqual(new Set([one, two]));
+  expect((await call(app, 'GET', `/v1/changes?after=${after.next_after}`)).body.changes).toEqual([]);
 });

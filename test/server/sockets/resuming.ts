@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { toChangeCursor } from '../../../src/modules/monitor/graphql/arguments.ts';
+import { endCursorOf } from '../../../src/modules/monitor/graphql/arguments.ts';
 import { readStreamHead } from '../../../src/modules/monitor/store/change-log.ts';
 import { append } from '../../modules/monitor/feed-support.ts';
 import type { TestApp } from '../../support/app.ts';
@@ -22,7 +22,7 @@ export async function write(app: TestApp, count: number): Promise<readonly strin
  * Asserts that the client received every written change once, in order.
  */
 export async function resumeAtRandom(app: TestApp, hosts: readonly string[], rounds: number): Promise<void> {
-  let after = toChangeCursor((await readStreamHead(app.db)).position);
+  let after = endCursorOf(await readStreamHead(app.db));
   const sent: string[] = [];
   const got: string[] = [];
   const listen = async (round: number, enough: (socket: RawSocket) => Promise<unknown>): Promise<void> => {

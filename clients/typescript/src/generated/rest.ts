@@ -1118,6 +1118,8 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+            /** @description With `cursor_too_old`: where to continue. */
+            cursor?: string;
         };
         StartedScreening: {
             screening_id: string;
@@ -1768,7 +1770,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `cursor_too_old`: The changes after this cursor are no longer stored. */
+        /** @description `cursor_too_old`: The changes after this cursor are no longer stored, or the log was restored to a moment before it; continue from `cursor`. */
         CursorTooOld: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

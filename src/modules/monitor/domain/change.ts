@@ -1,6 +1,7 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
 import type { CompanySize } from '../../enrich/domain.ts';
+import type { LogPosition } from './cursor.ts';
 
 /** The watched registration fields of a company. For a company that the registry does not have: `not_found`, the rest null. */
 export interface Snapshot {
@@ -62,8 +63,7 @@ export interface HeldChange extends DetectedChange {
 }
 
 /** A row of the change log: a change as one monitor receives it. Positions follow the order of commits, without gaps. */
-export interface Change {
-  readonly position: number;
+export interface Change extends LogPosition {
   /** UUID; the event id on every transport. */
   readonly id: string;
   /** UUID, the same for every monitor that reports the observation. */

@@ -5,7 +5,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId, type IdKind } from '../../../domain/public-ids.ts';
 import { strip } from '../../../domain/tax-id.ts';
 import { parseCursor, toCursor } from '../../../graphql/connection.ts';
-import { requireKept } from '../domain/cursor.ts';
+import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/cursor.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
@@ -41,16 +41,28 @@ export function optionalFilter(field: string, list: readonly string[] | null | u
 
 const notACursor = (): AppError => invalidInput('after', 'This is not a cursor of this connection.');
 
-/** Where a change stands in the log, as callers hold it. */
-export const toChangeCursor = (position: number): string => toNumberCursor('change', position);
+/** Where a change stands in the log, as callers hold it. A cursor of the first epoch has the position only. */
+export const toChangeCursor = ({ position, epoch }: LogPosition): string =>
+  toCursor('change', epoch === null ? [String(position)] : [String(position), epoch]);
+
+/** The cursor after all changes of the log. */
+export const endCursorOf = (head: StreamHead): string => toChangeCursor(atPosition(head.position, head));
 
 /** Cursor → position in the change log. @throws AppError INVALID_INPUT */
-export const parseChangeCursor = (cursor: string): number => parseNumberCursor('change', cursor);
+export function parseChangeCursor(cursor: string): LogPosition {
+  const [number, epoch = null] = parseCursor('change', 2, cursor, 1);
+  return { position: parseNumber(number), epoch };
+}
+
+/** A page of the caller's change log. `after` null: from the oldest change that is kept. */
+export interface LogRequest extends Omit<ChangeLogQuery, 'keyId' | 'after'> {
+  readonly after: LogPosition | null;
+}
 
 /** Reads a page of the caller's change log. @throws AppError CURSOR_TOO_OLD, or INVALID_INPUT on `after` */
-export async function readLog(requested: Omit<ChangeLogQuery, 'keyId'>, ctx: RequestContext): Promise<ChangeLogPage> {
-  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, ...requested });
-  if (requested.after !== null) requireKept(requested.after, page, toChangeCursor);
+export async function readLog({ after, ...requested }: LogRequest, ctx: RequestContext): Promise<ChangeLogPage> {
+  const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, after: after?.position ?? null, ...requested });
+  if (after) requireKept(after, page, toChangeCursor);
   return page;
 }
 
@@ -59,6 +71,10 @@ export const toNumberCursor = (kind: string, number: number): string => toCursor
 /** @throws AppError INVALID_INPUT */
 export function parseNumberCursor(kind: string, cursor: string): number {
   const [number] = parseCursor(kind, 1, cursor);
-  if (!/^\d{1,15}$/.test(number ?? '')) throw notACursor();
-  return Number(number);
+  return parseNumber(number);
+}
+
+function parseNumber(text: string | null | undefined): number {
+  if (!/^\d{1,15}$/.test(text ?? '')) throw notACursor();
+  return Number(text);
 }

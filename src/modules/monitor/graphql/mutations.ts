@@ -265,10 +265,10 @@ export class DeliveryMutations {
     @Arg('input', () => ReplayMonitorInput, { description: 'Id of the monitor, and the cursor.' }) { id, after }: ReplayMonitorInput,
     @Ctx() ctx: RequestContext,
   ): Promise<ReplayMonitorPayloadType> {
-    const position = parseChangeCursor(after);
+    const start = parseChangeCursor(after);
     await ctx.limitAction(RESEND);
-    await readLog({ first: 1, after: position }, ctx); // its CURSOR_TOO_OLD names the oldest usable cursor
-    return { queued: await ctx.open(monitorService).redelivery.replay({ keyId: ctx.caller.keyId, id: monitorUuid(id) }, position) };
+    await readLog({ first: 1, after: start }, ctx); // its CURSOR_TOO_OLD names the oldest usable cursor
+    return { queued: await ctx.open(monitorService).redelivery.replay({ keyId: ctx.caller.keyId, id: monitorUuid(id) }, start.position) };
   }
 }
 

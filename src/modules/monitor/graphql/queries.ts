@@ -26,6 +26,7 @@ import {
 import { monitorService } from '../service/monitor.ts';
 import {
   companyKey,
+  endCursorOf,
   monitorUuid,
   noSuchMonitor,
   optionalFilter,
@@ -69,7 +70,7 @@ function monitorPage({ items, hasMore }: Page<Monitor>, { after }: PageArgs): Mo
 
 const ofChanges = {
   nodeOf: (change: Change) => new ChangeType(change),
-  cursorOf: ({ position }: Change) => toChangeCursor(position),
+  cursorOf: (change: Change) => toChangeCursor(change),
 };
 
 const monitorRowOf = ({ monitor: { keyId, id } }: MonitorType): Owned => ({ keyId, id });
@@ -135,7 +136,7 @@ export class MonitorResolver {
   ): Promise<ChangeConnectionType> {
     const { items, hasMore } = await ctx.read(monitorChangesLoader, {
       ...monitorRowOf(monitor),
-      ...pageRequestOf(page, parseChangeCursor),
+      ...pageRequestOf(page, (cursor) => parseChangeCursor(cursor).position),
     });
     return connect(items, { hasMore, after: page.after, ...ofChanges });
   }
@@ -208,8 +209,8 @@ export class ChangeResolver {
     const companies = optionalFilter('identifiers', page.identifiers)?.map(companyKey);
     const after = page.after ? parseChangeCursor(page.after) : null;
     await requireMonitors(monitorIds ?? [], ctx);
-    const { items, hasMore, position } = await readLog({ first, after, monitorIds, companies }, ctx);
-    return connect(items, { hasMore, after: page.after, ...ofChanges, ...(hasMore ? {} : { endCursor: toChangeCursor(position) }) });
+    const { items, hasMore, ...head } = await readLog({ first, after, monitorIds, companies }, ctx);
+    return connect(items, { hasMore, after: page.after, ...ofChanges, ...(hasMore ? {} : { endCursor: endCursorOf(head) }) });
   }
 
   @FieldResolver(() => CompanyType, { description: 'The company that changed.' })
@@ -247,7 +248,7 @@ export class CompanyChangesResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<ChangeConnectionType> {
-    const query = { keyId: ctx.caller.keyId, country, taxId, ...pageRequestOf(page, parseChangeCursor) };
+    const query = { keyId: ctx.caller.keyId, country, taxId, ...pageRequestOf(page, (cursor) => parseChangeCursor(cursor).position) };
     const { items, hasMore } = await ctx.read(companyChangesLoader, query);
     return connect(items, { hasMore, after: page.after, ...ofChanges });
   }

@@ -180,7 +180,7 @@ export class ChangeType implements NodeType {
       'Opaque cursor in the order of the change log. Pass it as `after` to `companyChanged` or `changes` to continue without a gap.',
   })
   get cursor(): string {
-    return toChangeCursor(this.change.position);
+    return toChangeCursor(this.change);
   }
   @Field(() => String, { description: 'Tax id of the company, as the creator of the monitor wrote it.' })
   get identifier(): string {

@@ -4,7 +4,7 @@ import { isoWithOffset } from '../../../domain/time.ts';
 import { datetime } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Change } from '../domain/change.ts';
-import { parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
+import { endCursorOf, parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
 import { monitorService } from '../service/monitor.ts';
 import { pageSize, subscriptionId } from './subscriptions.ts';
 
@@ -24,7 +24,7 @@ const changeReply = z
   })
   .meta({ id: 'Change' });
 
-const toReply = ({ id, observationId, monitorId, identifier, company, source, fields, detectedAt, position }: Change) => ({
+const toReply = ({ id, observationId, monitorId, identifier, company, source, fields, detectedAt, ...at }: Change) => ({
   event_id: toPublicId('change', id),
   observation_id: toPublicId('observation', observationId),
   subscription_id: toPublicId('monitor', monitorId),
@@ -33,7 +33,7 @@ const toReply = ({ id, observationId, monitorId, identifier, company, source, fi
   source,
   changed_fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
   detected_at: isoWithOffset(detectedAt),
-  cursor: toChangeCursor(position),
+  cursor: toChangeCursor(at),
 });
 
 /** GET /v1/changes: the change log of the key, oldest first. 422 for a malformed cursor; 410 when what came after it is deleted. */
@@ -62,7 +62,7 @@ export const changesRoute = defineRoute({
     const monitor = id === undefined ? null : await ctx.open(monitorService).monitors.find(ctx.caller, id);
     const start = after === undefined ? null : parseChangeCursor(after);
     const page = await readLog({ first: Number(limit), after: start, ...(monitor && { monitorIds: [monitor.id] }) }, ctx);
-    const last = page.hasMore ? page.items.at(-1)?.position : undefined;
-    return { changes: page.items.map(toReply), has_more: page.hasMore, next_after: toChangeCursor(last ?? page.position) };
+    const last = page.hasMore ? page.items.at(-1) : undefined;
+    return { changes: page.items.map(toReply), has_more: page.hasMore, next_after: last ? toChangeCursor(last) : endCursorOf(page) };
   },
 });

@@ -5,7 +5,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { requireKept } from '../domain/cursor.ts';
+import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/cursor.ts';
 import { CHANNEL, readStreamHead } from '../store/change-log.ts';
 import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
 
@@ -24,9 +24,9 @@ export interface SubscribeOptions<T> {
   readonly keyId: string;
   readonly matches: (event: T) => boolean;
   /** Start with the events after this position; without it only new events. */
-  readonly after?: number;
-  /** Position → cursor for resuming; left out for a stream that cannot be resumed. */
-  readonly cursorOf?: (position: number) => string;
+  readonly after?: LogPosition;
+  /** Position → cursor for resuming. */
+  readonly cursorOf: (at: LogPosition) => string;
 }
 
 /**
@@ -39,6 +39,7 @@ export class EventStreamReader<T extends StreamEvent> {
   readonly #recent = new RecentEvents<T>();
   readonly #subscribers = new Map<string, Set<Subscriber<T>>>();
   readonly #reads = bulkhead(CONCURRENT_READS, Number.POSITIVE_INFINITY);
+  #epochs: StreamHead['epochs'] = [];
   #starting: Promise<void> | null = null;
   #running = false;
   #listening: Listening | null = null;
@@ -69,15 +70,15 @@ export class EventStreamReader<T extends StreamEvent> {
       recent: this.#recent,
       readPage: (position) => this.#readPage(position, keyId, cursorOf),
       now: this.#deps.now,
-      cursorOf,
+      cursorOf: (position) => cursorOf(atPosition(position, { epochs: this.#epochs })),
       onReadError: (err) => this.#deps.log.warn({ err }, 'missed events could not be read; retrying'),
       onEnd: () => this.#remove(subscriber),
     });
     this.#add(subscriber);
     try {
       if (!this.#running) await this.#start();
-      if (after !== undefined) await this.#requireKept(after, cursorOf);
-      subscriber.start(after ?? this.#recent.to);
+      if (after) requireKept(after, await readStreamHead(this.#deps.db), cursorOf);
+      subscriber.start(after?.position ?? this.#recent.to);
       return subscriber;
     } catch (error) {
       await subscriber.return();
@@ -118,7 +119,8 @@ export class EventStreamReader<T extends StreamEvent> {
   /** Starts reading at the end of the stream. */
   #start(): Promise<void> {
     this.#starting ??= (async () => {
-      const { position } = await readStreamHead(this.#deps.db);
+      const { position, epochs } = await readStreamHead(this.#deps.db);
+      this.#epochs = epochs;
       this.#recent.restart(position);
       if (this.#subscribers.size === 0) return;
       this.#running = true;
@@ -170,14 +172,10 @@ export class EventStreamReader<T extends StreamEvent> {
     return this.#reads.execute(async () => {
       const known = this.#recent.to;
       const rows = await this.#rowsAfter(this.#deps.db, after, { limit: SUBSCRIBER_ROWS, keyId });
-      await this.#requireKept(after, cursorOf); // checked last: rows deleted during the read are missing from the page
+      const at = atPosition(after, { epochs: this.#epochs });
+      requireKept(at, await readStreamHead(this.#deps.db), cursorOf); // read last: rows deleted during the read are missing from the page
       const last = rows.at(-1)?.position ?? after;
       return { rows, upTo: rows.length < SUBSCRIBER_ROWS ? Math.max(known, last) : last };
     });
-  }
-
-  /** Does nothing for a stream that cannot be resumed. */
-  async #requireKept(after: number, cursorOf: SubscribeOptions<T>['cursorOf']): Promise<void> {
-    if (cursorOf) requireKept(after, await readStreamHead(this.#deps.db), cursorOf);
   }
 }

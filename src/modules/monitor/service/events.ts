@@ -3,6 +3,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import type { Change } from '../domain/change.ts';
+import type { LogPosition } from '../domain/cursor.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { changesAfter } from '../store/change-log.ts';
 import { findMonitors } from '../store/monitors.ts';
@@ -15,10 +16,10 @@ export interface ChangeFilter {
   /** UUIDs. */
   readonly monitorIds?: readonly string[];
   readonly companies?: readonly CompanyKey[];
-  /** Position in the change log: start with the changes after it. Left out: only new changes. */
-  readonly after?: number;
+  /** Start with the changes after it. Left out: only new changes. */
+  readonly after?: LogPosition;
   /** Position → cursor for resuming. */
-  readonly cursorOf: (position: number) => string;
+  readonly cursorOf: (at: LogPosition) => string;
 }
 
 export interface DeliveryFilter {

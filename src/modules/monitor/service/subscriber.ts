@@ -81,8 +81,8 @@ export interface SubscriberOptions<T extends StreamEvent> {
   /** Reads events of the key after a position. @throws AppError CURSOR_TOO_OLD */
   readonly readPage: (after: number) => Promise<EventPage<T>>;
   readonly now: () => number;
-  /** Position → cursor for resuming; left out for a stream that cannot be resumed. */
-  readonly cursorOf?: (position: number) => string;
+  /** Position → cursor for resuming. */
+  readonly cursorOf: (position: number) => string;
   readonly onReadError: (error: unknown) => void;
   readonly onEnd: () => void;
 }
@@ -122,8 +122,8 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
     return this.#evicted.signal;
   }
 
-  get cursor(): string | undefined {
-    return this.#options.cursorOf?.(this.#returnedPosition);
+  get cursor(): string {
+    return this.#options.cursorOf(this.#returnedPosition);
   }
 
   get started(): boolean {
@@ -176,13 +176,11 @@ export class Subscriber<T extends StreamEvent> implements EventFeed<T> {
   /** Evicts a consumer that takes no events. One that waits for an event, or for the database, is not lagging. */
   evictIfLagging(): void {
     if (this.#isAwaited || this.#missed < LAG_EVENTS || this.#options.now() - this.#lastReadAt < LAG_MS) return;
-    const cursor = this.#options.cursorOf?.(this.#processedPosition);
+    const cursor = this.#options.cursorOf(this.#processedPosition);
     this.#evicted.abort(
-      new AppError(
-        'LAGGED',
-        'This subscription read its events too slowly and was closed; subscribe again after the last cursor.',
-        cursor === undefined ? {} : { cursor },
-      ),
+      new AppError('LAGGED', 'This subscription read its events too slowly and was closed; subscribe again after the last cursor.', {
+        cursor,
+      }),
     );
     this.#end();
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import {
   groupByQuery,
@@ -13,7 +14,7 @@ import {
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, Country } from '../../../domain/company.ts';
 import type { Change, FieldChange } from '../domain/change.ts';
-import type { StreamHead } from '../domain/cursor.ts';
+import type { Epoch, LogPosition, StreamHead } from '../domain/cursor.ts';
 
 /** NOTIFY channel of the change log. The payload is the last position; the events are in the table. */
 export const CHANNEL = 'quipu_changes';
@@ -25,30 +26,45 @@ const STREAM = 'changes';
  * of the stream waits.
  * @returns the first of the positions
  */
-async function allocatePositions(trx: Knex, count: number): Promise<number> {
-  const { rows } = await trx.raw('UPDATE log_heads SET position = position + ? WHERE stream = ? RETURNING position', [count, STREAM]);
+async function allocatePositions(trx: Knex, count: number): Promise<LogPosition> {
+  const { rows } = await trx.raw(
+    `UPDATE log_heads SET position = position + ? WHERE stream = ? RETURNING position, epochs -> -1 ->> 'id' AS epoch`,
+    [count, STREAM],
+  );
   const last = Number(rows[0].position);
   await trx.raw('SELECT pg_notify(?, ?)', [CHANNEL, String(last)]);
-  return last - count + 1;
+  return { position: last - count + 1, epoch: rows[0].epoch };
 }
 
-/** Reads the last position of the change log and the first that is still kept. */
+/** Reads the range of positions that the change log has. */
 export async function readStreamHead(db: Knex): Promise<StreamHead> {
-  const { position, kept_from: keptFrom } = await db('log_heads').where({ stream: STREAM }).first();
-  return { position: Number(position), keptFrom: Number(keptFrom) };
+  const { position, kept_from: keptFrom, epochs } = await db('log_heads').where({ stream: STREAM }).first();
+  return { position: Number(position), keptFrom: Number(keptFrom), epochs };
+}
+
+/** Begins a new epoch of the change log at its last position: cursors for later positions are not valid any more. */
+export async function startEpoch(trx: Knex): Promise<Epoch> {
+  const id = randomBytes(4).toString('hex');
+  const { rows } = await trx.raw(
+    `UPDATE log_heads SET epochs = epochs || jsonb_build_array(jsonb_build_object('id', CAST(? AS text), 'after', position))
+     WHERE stream = ? RETURNING position`,
+    [id, STREAM],
+  );
+  return { id, after: Number(rows[0].position) };
 }
 
 /** A change before it has a position. */
-export type NewChange = Omit<Change, 'position'>;
+export type NewChange = Omit<Change, keyof LogPosition>;
 
 /** Appends to the change log, as the last statement of a transaction: the stream stays locked until its commit. */
 export async function appendChanges(trx: Knex, changes: readonly NewChange[]): Promise<void> {
   if (changes.length === 0) return;
-  const first = await allocatePositions(trx, changes.length);
+  const { position: first, epoch } = await allocatePositions(trx, changes.length);
   await trx.batchInsert(
     'changes',
     changes.map(({ id, observationId, monitorId, keyId, company, identifier, source, fields, detectedAt, observedAt }, i) => ({
       position: first + i,
+      epoch,
       id,
       observation_id: observationId,
       monitor_id: monitorId,
@@ -77,6 +93,7 @@ export async function changesAfter(
 
 export interface ChangeRow {
   readonly position: string;
+  readonly epoch: string | null;
   readonly id: string;
   readonly observation_id: string | null;
   readonly monitor_id: string;
@@ -92,6 +109,7 @@ export interface ChangeRow {
 
 export const toChange = (row: ChangeRow): Change => ({
   position: Number(row.position),
+  epoch: row.epoch,
   id: row.id,
   observationId: row.observation_id ?? row.id,
   monitorId: row.monitor_id,
@@ -161,7 +179,7 @@ const LOG_TABLE = queryTable({ keyId: 'uuid', after: 'bigint', first: 'int', mon
 /** Pages of the change log, each with the stream head. */
 export async function pageChangeLog(db: Knex, queries: readonly ChangeLogQuery[]): Promise<readonly ChangeLogPage[]> {
   const { rows } = await db.raw(
-    `SELECT query.n, head.position AS head, head.kept_from, found.*
+    `SELECT query.n, head.position AS head, head.kept_from, head.epochs, found.*
      FROM ${LOG_TABLE}
        JOIN log_heads head ON head.stream = 'changes'
        LEFT JOIN LATERAL (SELECT * FROM changes c
@@ -180,6 +198,7 @@ export async function pageChangeLog(db: Knex, queries: readonly ChangeLogQuery[]
       hasMore: changes.length > first,
       position: Number(group[0]?.head),
       keptFrom: Number(group[0]?.kept_from),
+      epochs: group[0]?.epochs ?? [],
     };
   });
 }
@@ -189,4 +208,5 @@ interface LogRow extends NumberedRow, Partial<Omit<Row, 'n' | 'id'>> {
   readonly id: string | null;
   readonly head: string;
   readonly kept_from: string;
+  readonly epochs: readonly Epoch[];
 }

@@ -123,6 +123,14 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   answer: row.answer,
 });
 
+/**
+ * For a restored dump: its rows name transactions of another server, whose ids this one may not have given out yet. Without this, they
+ * would count as updated when it does.
+ */
+export async function renumberUpdates(trx: Knex): Promise<void> {
+  await trx.raw('UPDATE deliveries SET revised_by = pg_current_xact_id() WHERE revised_by > pg_current_xact_id()');
+}
+
 /** The transactions that have ended: a text of `pg_snapshot`. */
 export type Snapshot = string;
 
