@@ -1,7 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { settings } from '../src/config.ts';
 
+/** The package has no types. */
+const { load, loadAll } = createRequire(import.meta.url)('js-yaml') as Record<'load' | 'loadAll', (text: string) => unknown>;
 const read = (file: string): string => readFileSync(path.resolve(import.meta.dirname, '..', file), 'utf8');
 const image = read('Dockerfile');
 const stages = image.split(/^FROM /m).slice(1);
@@ -55,5 +61,119 @@ describe('docker-compose.yml', () => {
   it.each(['docker-compose.yml', 'docs/operations.md'])('is started by one command in %s, which sets the secrets', (file) => {
     const [command = ''] = /printf .* > \.env && docker compose up --build/.exec(read(file)) ?? [];
     for (const name of ['POSTGRES_PASSWORD', 'QUIPU_KEY_SECRET']) expect(command).toContain(`${name}=%s`);
+  });
+});
+
+/** A parsed document of any shape. */
+// biome-ignore lint/suspicious/noExplicitAny: the assertions state the shape
+type Document = any;
+
+const isSetting = (name: string): boolean => settings().some((one) => one.name === name);
+
+describe('deploy/compose.yml', () => {
+  const text = read('deploy/compose.yml');
+  const { services, networks }: Document = load(text);
+  const web = ['web-1', 'web-2'];
+  const worker = ['worker-1', 'worker-2'];
+
+  it('has two web processes and two workers with the same settings, which exist, and starts them after the migrations', () => {
+    for (const name of [...web, ...worker]) {
+      const { environment, depends_on: after, read_only: readOnly, cap_drop: dropped } = services[name];
+      expect(environment.QUIPU_ROLES).toBe(web.includes(name) ? 'server' : 'worker');
+      expect(Object.keys(environment).filter((setting) => !isSetting(setting))).toEqual([]);
+      expect(after.migrate.condition).toBe('service_completed_successfully');
+      expect([readOnly, dropped]).toEqual([true, ['ALL']]);
+    }
+    expect(services.migrate.command.slice(1)).toEqual(['dist/src/cli.js', 'migrate']);
+  });
+
+  it('sends requests through PgBouncer, and gives Postgres itself as the direct address', () => {
+    const { DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct } = services['web-1'].environment;
+    expect([pooled, direct].map((url: string) => /@([\w:]+)\//.exec(url)?.[1])).toEqual(['pgbouncer:6432', 'postgres:5432']);
+    expect(services.migrate.environment.DATABASE_URL).toBe(direct);
+  });
+
+  it('needs the variables of .env.example, holds no secret, and publishes the proxy on loopback only', () => {
+    const needed = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    expect(new Set(needed)).toEqual(new Set(['POSTGRES_PASSWORD', 'QUIPU_KEY_SECRET', 'QUIPU_SOURCES']));
+    expect(text).not.toMatch(/(PASSWORD|SECRET|KEY)\s*[:=]\s*['"]?(?!\$\{)[\w-]+/);
+    expect(Object.entries<Document>(services).flatMap(([name, { ports = [] }]) => ports.map((port: string) => `${name} ${port}`))).toEqual([
+      'proxy 127.0.0.1:8080:8080',
+    ]);
+    expect(services['web-1'].environment.QUIPU_TRUSTED_PROXIES).toBe(networks.default.ipam.config[0].subnet);
+  });
+
+  it('drains for longer than the proxy needs to see it, and is given the time for its shutdown', () => {
+    const seconds = (given: string | undefined): number => Number(/^(\d+)s$/.exec(given ?? '')?.[1]);
+    const [, interval, timeout] = /health_interval (\S+)[\s\S]*health_timeout (\S+)/.exec(read('deploy/Caddyfile')) ?? [];
+    const drain = seconds(services['web-1'].environment.QUIPU_DRAIN);
+    expect(drain).toBeGreaterThan(seconds(interval) + seconds(timeout));
+    expect(seconds(services['web-1'].stop_grace_period)).toBeGreaterThanOrEqual(drain + 15);
+  });
+
+  const hasCaddy = spawnSync('caddy', ['version']).status === 0;
+  if (!hasCaddy) console.warn('caddy is not installed: its configuration is not validated');
+  it.skipIf(!hasCaddy)('has a configuration that Caddy accepts, with both web processes', () => {
+    const file = path.resolve(import.meta.dirname, '../deploy/Caddyfile');
+    const { status, stdout } = spawnSync('caddy', ['validate', '--adapter', 'caddyfile', '--config', file]);
+    expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('Valid configuration')]);
+    for (const name of web) expect(read('deploy/Caddyfile')).toContain(`${name}:4000`);
+  });
+});
+
+describe('the Helm chart', () => {
+  const folder = 'deploy/helm/quipu';
+  const values: Document = load(read(`${folder}/values.yaml`));
+  const isValid = new Ajv({ strict: false }).compile(JSON.parse(read(`${folder}/values.schema.json`)));
+  const given = (over: object = {}): Document => ({
+    ...values,
+    image: { ...values.image, repository: 'registry.example/quipu' },
+    secretName: 'quipu',
+    ...over,
+  });
+  /** The YAML of a template without its actions: lines of actions alone are left out, other actions stand for a text. */
+  const skeleton = (name: string): Document[] =>
+    loadAll(
+      read(`${folder}/templates/${name}`)
+        .replaceAll(/^\s*\{\{-?[^}]*-?\}\}\n/gm, '')
+        .replaceAll(/"?\{\{[^}]*\}\}"?/g, 'x'),
+    ) as Document[];
+  const kinds = (name: string): string[] => skeleton(name).map((one) => one.kind);
+
+  it('accepts its default values with an image and a secret, and refuses them without', () => {
+    expect([isValid(given()), isValid.errors]).toEqual([true, null]);
+    expect(isValid(values)).toBe(false);
+    expect(isValid(given({ secretName: '' }))).toBe(false);
+  });
+
+  it.each([
+    ['an unknown value', { replicas: 3 }],
+    ['a secret among the settings', { settings: { QUIPU_KEY_SECRET: 'x' } }],
+    ['a setting that is no text', { settings: { QUIPU_EXECUTIONS: 40 } }],
+    ['a budget that allows no eviction', { web: { ...values.web, podDisruptionBudget: { maxUnavailable: 0 } } }],
+  ])('refuses %s', (_, over) => {
+    expect(isValid(given(over))).toBe(false);
+  });
+
+  it('has the version of the service, and templates that are YAML without their actions', () => {
+    const { version, appVersion }: Document = load(read(`${folder}/Chart.yaml`));
+    expect([version, appVersion]).toEqual([JSON.parse(read('package.json')).version, version]);
+    const templates = readdirSync(path.resolve(import.meta.dirname, '..', folder, 'templates')).filter((name) => name.endsWith('.yaml'));
+    expect(templates.flatMap(kinds)).toEqual(['Deployment', 'PodDisruptionBudget', 'Job', 'Service', 'Ingress']);
+  });
+
+  it('probes the paths of health, replaces pods one by one, and migrates before that', () => {
+    const [deployment, budget] = skeleton('deployments.yaml');
+    const { strategy, template } = deployment.spec;
+    const [container] = template.spec.containers;
+    expect(strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+    expect([container.livenessProbe, container.startupProbe].map(({ httpGet }) => httpGet.path)).toEqual(['/healthz', '/healthz']);
+    expect(budget.spec).toHaveProperty('maxUnavailable');
+    const [job] = skeleton('migrate.yaml');
+    expect(job.metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+    expect(job.spec.template.spec.containers[0].command.slice(1)).toEqual(['dist/src/cli.js', 'migrate']);
+    const named = container.env.map(({ name }: { name: string }) => name);
+    expect([...named, ...Object.keys(values.settings)].filter((name) => !isSetting(name))).toEqual([]);
   });
 });

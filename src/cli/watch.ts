@@ -164,7 +164,7 @@ function changeOf(data: string): Change {
   const { data: result, errors = [] } = JSON.parse(data) as { data?: { companyChanged?: Change }; errors?: readonly GraphqlError[] };
   if (result?.companyChanged) return result.companyChanged;
   const [{ message, extensions: { code = '', cursor } = {} } = { message: 'The server sent no change.' }] = errors;
-  const advice = code === 'CURSOR_TOO_OLD' && cursor ? ` The oldest cursor: --after ${cursor}` : '';
+  const advice = code === 'CURSOR_TOO_OLD' && cursor ? ` Continue with: --after ${cursor}` : '';
   throw new ServerError(`${message}${advice}`, { code: code.toLowerCase(), status: PASSING.has(code) ? 503 : 400 });
 }
 

@@ -95,11 +95,11 @@ interface Run {
 }
 
 /** Runs a program on the database. It gets the password by its environment, because other users can read arguments. */
-async function runClient(program: Program, args: readonly string[], { db, environment, out = 'ignore' }: Run): Promise<void> {
+async function runClient(program: Program, args: readonly string[], { db, environment, out }: Run): Promise<void> {
   const url = new URL(directUrlOf(db));
   const env = { ...environment, ...(url.password && { PGPASSWORD: decodeURIComponent(url.password) }) };
   url.password = '';
-  const child = spawn(program, [`--dbname=${url.href}`, ...args], { env, stdio: ['ignore', out, 'pipe'] });
+  const child = spawn(program, [`--dbname=${url.href}`, ...args], { env, stdio: ['ignore', out ?? 'ignore', 'pipe'] });
   const stop = () => child.kill();
   process.once('exit', stop);
   let said = '';

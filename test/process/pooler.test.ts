@@ -1,7 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { testDb } from '../support/db.ts';
-import { hasPooler, testPooler } from '../support/pooler.ts';
+import { hasPooler, type PoolerTarget, testPooler } from '../support/pooler.ts';
 import { dataFolder, run } from '../support/process.ts';
 
 const KEY = 'sk_of_a_service_behind_a_pooler';
@@ -16,7 +20,40 @@ async function setup() {
 const start = async (env: Readonly<Record<string, string>>) =>
   run('src/main.ts', [], { PORT: '0', QUIPU_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn', QUIPU_BOOTSTRAP_KEY: KEY, ...env });
 
+/** The package has no types. */
+const { load } = createRequire(import.meta.url)('js-yaml') as Record<'load', (text: string) => unknown>;
+
+/** pgbouncer.ini of deploy/compose.yml, for addresses of this machine. */
+async function settingsOfCompose({ port, host, postgresPort, database, user, password, dir }: PoolerTarget): Promise<string> {
+  const compose = load(await readFile(path.resolve(import.meta.dirname, '../../deploy/compose.yml'), 'utf8')) as {
+    readonly configs: Readonly<Record<'pgbouncer' | 'pgbouncer-users', { readonly content: string }>>;
+  };
+  const { pgbouncer, 'pgbouncer-users': users } = compose.configs;
+  const file = path.join(dir, 'users.txt');
+  await writeFile(file, users.content.replace('"quipu"', `"${user}"`).replace(/\$\{POSTGRES_PASSWORD[^}]*\}/, password));
+  return pgbouncer.content
+    .replace('quipu = host=postgres port=5432', `${database} = host=${host} port=${postgresPort}`)
+    .replace('listen_port = 6432', `listen_port = ${port}`)
+    .replace('/etc/pgbouncer/users.txt', file);
+}
+
 describe.skipIf(!hasPooler)('a connection pooler in transaction mode', () => {
+  it('as deploy/compose.yml configures it, demands the password and limits statements to 4 s', async () => {
+    const db = await testDb();
+    onTestFinished(() => db.close());
+    const { url } = await testPooler(db.url, settingsOfCompose);
+    const { username, password } = new URL(db.url);
+    const connect = async (secret: string) => {
+      const client = new pg.Client(url.replace('anyone@', `${username}:${secret}@`));
+      await client.connect();
+      onTestFinished(() => client.end());
+      return client;
+    };
+    await expect(connect('wrong')).rejects.toThrow(/SASL authentication failed|password authentication failed/);
+    const { rows } = await (await connect(password)).query('SHOW statement_timeout');
+    expect(rows).toEqual([{ statement_timeout: '4s' }]);
+  });
+
   it('is refused at the start as the only address, with a sentence that names the setting', async () => {
     const { pooler } = await setup();
     const service = await start({ DATABASE_URL: pooler.url });

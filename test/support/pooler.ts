@@ -17,8 +17,35 @@ export interface Pooler {
   kill(): Promise<void>;
 }
 
-/** PgBouncer in transaction mode in front of a database, for one test. Its settings are the defaults where this does not name them. */
-export async function testPooler(databaseUrl: string): Promise<Pooler> {
+/** What PgBouncer is configured with: the port to listen on, and the database behind it. */
+export interface PoolerTarget {
+  readonly port: number;
+  readonly host: string;
+  readonly postgresPort: string;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  /** Folder for further files of the configuration. */
+  readonly dir: string;
+}
+
+/** Any client may connect, as the user of the database. */
+const trusting = async ({ port, host, postgresPort, database, user, password }: PoolerTarget): Promise<string> => `[databases]
+${database} = host=${host} port=${postgresPort} user=${user} password=${password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+max_client_conn = 200
+`;
+
+/**
+ * PgBouncer in front of a database, for one test.
+ * @param settingsOf its pgbouncer.ini; transaction mode, and the defaults for everything else, unless given
+ */
+export async function testPooler(databaseUrl: string, settingsOf = trusting): Promise<Pooler> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-pooler-'));
   await chmod(dir, 0o755); // root starts it as another user
   const { hostname, port: postgresPort, pathname, username, password } = new URL(databaseUrl);
@@ -27,19 +54,8 @@ export async function testPooler(databaseUrl: string): Promise<Pooler> {
 
   async function start(port: number): Promise<void> {
     const settings = path.join(dir, 'pgbouncer.ini');
-    await writeFile(
-      settings,
-      `[databases]
-${database} = host=${hostname} port=${postgresPort} user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-max_client_conn = 200
-`,
-    );
+    const [user, secret] = [username, password].map(decodeURIComponent) as [string, string];
+    await writeFile(settings, await settingsOf({ port, host: hostname, postgresPort, database, user, password: secret, dir }));
     const started = spawn('pgbouncer', [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), settings]);
     child = started;
     let said = '';

@@ -73,6 +73,9 @@ const ofChanges = {
   cursorOf: (change: Change) => toChangeCursor(change),
 };
 
+/** Lists that begin with the newest change use the position of a cursor as their sort key only. */
+const positionOf = (cursor: string): number => parseChangeCursor(cursor).position;
+
 const monitorRowOf = ({ monitor: { keyId, id } }: MonitorType): Owned => ({ keyId, id });
 
 @Resolver(() => MonitorType)
@@ -136,7 +139,7 @@ export class MonitorResolver {
   ): Promise<ChangeConnectionType> {
     const { items, hasMore } = await ctx.read(monitorChangesLoader, {
       ...monitorRowOf(monitor),
-      ...pageRequestOf(page, (cursor) => parseChangeCursor(cursor).position),
+      ...pageRequestOf(page, positionOf),
     });
     return connect(items, { hasMore, after: page.after, ...ofChanges });
   }
@@ -248,7 +251,7 @@ export class CompanyChangesResolver {
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() ctx: RequestContext,
   ): Promise<ChangeConnectionType> {
-    const query = { keyId: ctx.caller.keyId, country, taxId, ...pageRequestOf(page, (cursor) => parseChangeCursor(cursor).position) };
+    const query = { keyId: ctx.caller.keyId, country, taxId, ...pageRequestOf(page, positionOf) };
     const { items, hasMore } = await ctx.read(companyChangesLoader, query);
     return connect(items, { hasMore, after: page.after, ...ofChanges });
   }

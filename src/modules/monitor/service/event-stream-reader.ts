@@ -39,6 +39,7 @@ export class EventStreamReader<T extends StreamEvent> {
   readonly #recent = new RecentEvents<T>();
   readonly #subscribers = new Map<string, Set<Subscriber<T>>>();
   readonly #reads = bulkhead(CONCURRENT_READS, Number.POSITIVE_INFINITY);
+  /** Of the stream when reading started: a new one begins only while no process runs. */
   #epochs: StreamHead['epochs'] = [];
   #starting: Promise<void> | null = null;
   #running = false;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import type { Change } from '../domain/change.ts';
+import type { LogPosition } from '../domain/cursor.ts';
 
 /** A monitor as the recipient of a change. */
 export interface Receiver {
@@ -69,7 +70,7 @@ export async function findQueuedDelivery(db: Knex, { keyId, id }: Owned): Promis
 }
 
 /** A change of a monitor, and its delivery; null without one. */
-export interface DeliveredChange extends Omit<Change, 'position' | 'keyId' | 'source' | 'observationId' | 'observedAt'> {
+export interface DeliveredChange extends Omit<Change, keyof LogPosition | 'keyId' | 'source' | 'observationId' | 'observedAt'> {
   readonly delivery: QueuedDelivery | null;
 }
 
