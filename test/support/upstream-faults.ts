@@ -41,18 +41,23 @@ const HTTP_FAULTS: Readonly<Record<Fault, Reply>> = {
   hangs: () => undefined,
 };
 
-/** A source whose URL settings all lead to one faulty upstream. Its clock runs, so that its own deadlines end a call that hangs. */
 async function outcomeOf<S extends SourceInstance>(
   source: Source<S>,
   call: (instance: S) => Promise<unknown>,
   fault: Fault,
 ): Promise<Outcome> {
   const { url, close } = await startUpstream(() => HTTP_FAULTS[fault]);
+  const instance = createLiveSource(source, url);
+  return outcome(call(instance)).finally(() => Promise.all([instance.close?.(), close()]));
+}
+
+/** A source whose URL settings all lead to one address. Its clock runs, so that its own deadlines end a call that hangs. */
+export function createLiveSource<S extends SourceInstance>(source: Source<S>, url: string): S {
   const { log } = memoryLog();
   const never = (): never => {
     throw new Error('a live call needs no database, no site and no name server');
   };
-  const instance = source.create({
+  return source.create({
     address: () => ({ url, origin: 'given' }),
     setting: (name) => source.settings?.[name]?.sandbox ?? source.settings?.[name]?.fallback ?? '',
     http: ({ concurrency = 16 } = {}) => createHttpClient({ source: source.name, concurrency, now: Date.now, random: () => 0, log }),
@@ -68,7 +73,6 @@ async function outcomeOf<S extends SourceInstance>(
     log,
     tempDir: '',
   });
-  return outcome(call(instance)).finally(() => Promise.all([instance.close?.(), close()]));
 }
 
 export const outcome = (call: Promise<unknown>): Promise<Outcome> =>

@@ -35,28 +35,35 @@ export async function startService({ processes = 1, env = {}, directUrl, databas
   const direct = directUrl && { DATABASE_DIRECT_URL: await directUrl(db.url) };
   const upstreams = await startSandbox({ simulators, log: memoryLog().log });
   onTestFinished(() => upstreams.close());
-  const started = await Promise.all(
-    Array.from({ length: processes }, async () => {
-      const { child, printed, err } = run('src/main.ts', [], {
-        DATABASE_URL: db.url,
-        ...direct,
-        QUIPU_DATA_DIR: await dataFolder(),
-        QUIPU_KEY_SECRET: SECRET,
-        QUIPU_SOURCES: 'live',
-        QUIPU_PLANS: PLANS,
-        QUIPU_ROLES: 'server',
-        PORT: '0',
-        LOG_LEVEL: 'error',
-        ...addressesOn(upstreams.url),
-        ...sandboxSettings(),
-        ...env,
-      });
-      const [, url = ''] = await printed(/answers at (\S+)/);
-      return { child, pid: child.pid ?? 0, url, err };
-    }),
-  );
+  /** @param own settings of this process alone */
+  async function startProcess(own: Readonly<Record<string, string>> = {}) {
+    const { child, printed, err, ended } = run('src/main.ts', [], {
+      DATABASE_URL: db.url,
+      ...direct,
+      QUIPU_DATA_DIR: await dataFolder(),
+      QUIPU_KEY_SECRET: SECRET,
+      QUIPU_SOURCES: 'live',
+      QUIPU_PLANS: PLANS,
+      QUIPU_ROLES: 'server',
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      ...addressesOn(upstreams.url),
+      ...sandboxSettings(),
+      ...env,
+      ...own,
+    });
+    const [, url = ''] = await printed(/answers at (\S+)/);
+    return { child, pid: child.pid ?? 0, url, err, ended };
+  }
   const keys = createKeys({ db: db.knex, now: Date.now, secret: SECRET });
-  return { db: db.knex, upstreams, processes: started, keys, newKey: () => keys.create({ name: 'load', modules: MODULES }) };
+  return {
+    db: db.knex,
+    upstreams,
+    processes: await Promise.all(Array.from({ length: processes }, () => startProcess())),
+    startProcess,
+    keys,
+    newKey: () => keys.create({ name: 'load', modules: MODULES }),
+  };
 }
 
 async function databaseOfTest(): Promise<TestDb> {
