@@ -221,11 +221,6 @@ export const createContextFor =
       if (isOutOfTime(signal)) throw notRecorded();
       ownUsage.count(module, loadKey);
     }
-    async function runCounted<T>(work: () => Promise<T>): Promise<T> {
-      const result = await work();
-      await ownUsage.written();
-      return result;
-    }
     function refuse(error: unknown): never {
       if (error instanceof AppError && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED')) {
         ownUsage.refuse();
@@ -241,7 +236,7 @@ export const createContextFor =
       signal,
       startedAt,
       caller,
-      execute: (work, options) => executions.run(keyId, () => runCounted(work), { signal, ...options }).catch(refuse),
+      execute: (work, options) => executions.run(keyId, () => ownUsage.writtenAfter(work), { signal, ...options }).catch(refuse),
       ...createAsk(caller, {
         load: loaders.scope({ caller: keyId, since, signal, turns }),
         uses,

@@ -236,6 +236,8 @@ export interface RequestUsage {
   count(module: ModuleName, loadKey: string): void;
   /** Resolves when everything that was counted is written. @throws AppError SERVICE_UNAVAILABLE as `UsageBatcher.record` */
   written(): Promise<void>;
+  /** Does work that counts answers. Resolves to its result when these are written. @throws AppError as `written`, or the error of the work */
+  writtenAfter<T>(work: () => Promise<T>): Promise<T>;
   /** Voids what was counted, also what is written later: the request is answered with a refusal. */
   refuse(): void;
 }
@@ -247,9 +249,10 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
   const last = new Map<ModuleName, UsageRecord>();
   let isRefused = false;
 
-  async function writeRecord(record: UsageRecord): Promise<void> {
-    await usage.record(record);
-    if (isRefused) void usage.voidRecords([record]);
+  async function written(): Promise<void> {
+    if (writes.length === 0) return;
+    await Promise.all(writes);
+    await nextSlice(); // one commit lets the answers of many requests continue at once
   }
 
   return {
@@ -261,16 +264,19 @@ export function createRequestUsage(request: RecordedRequest, usage: Pick<UsageBa
         return;
       }
       const record = usageRecordOf(request, module, loadKey);
-      const write = writeRecord(record);
+      const write = usage.record(record).then(() => {
+        if (isRefused) void usage.voidRecords([record]);
+      });
       write.catch(() => undefined); // `written` rejects, if anybody waits
       records.push(record);
       writes.push(write);
       last.set(module, record);
     },
-    async written() {
-      if (writes.length === 0) return;
-      await Promise.all(writes);
-      await nextSlice(); // one commit lets the answers of many requests continue at once
+    written,
+    async writtenAfter(work) {
+      const result = await work();
+      await written();
+      return result;
     },
     refuse() {
       isRefused = true;
