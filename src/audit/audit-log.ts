@@ -20,6 +20,8 @@ export type AuditAction =
   | 'evidence_key.created'
   | 'match.dismissed'
   | 'match.reopened'
+  | 'match.confirmed'
+  | 'match.unconfirmed'
   | 'screening.started'
   | 'screening.cancelled'
   | 'change.released'

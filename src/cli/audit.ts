@@ -15,7 +15,7 @@ interface Options {
 export const auditCommand = (openDb: () => Promise<AccountStore>, io: Io): Command =>
   new Command('audit')
     .description(
-      'Print the audit log, oldest first: changes of accounts, keys, monitors, dismissed candidates and held changes, with their actor',
+      'Print the audit log, oldest first: changes of accounts, keys, monitors, decisions about candidates and held changes, with their actor',
     )
     .option('--since <when>', 'first day in UTC (YYYY-MM-DD), or a duration before now, e.g. 12h, 90d', '30d')
     .option('--subject <id>', 'entries of one key, account or monitor: its id, or the first characters of the id')

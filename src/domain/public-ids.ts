@@ -5,6 +5,7 @@ const KINDS = {
   observation: 'obs',
   delivery: 'dlv',
   dismissal: 'dsm',
+  confirmation: 'cfm',
   screening: 'scr',
   evidence: 'evd',
 } as const;

@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { toPublicId } from '../../src/domain/public-ids.ts';
+import { type IdKind, toPublicId } from '../../src/domain/public-ids.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
 import { toChangeCursor } from '../../src/modules/monitor/graphql/arguments.ts';
@@ -65,8 +65,15 @@ function mutations(app: TestApp, id: string, webhook: string): readonly Request[
 }
 
 /** An id for the mutation `name`; null where it is the id of a monitor. */
-const idFor = (name: string): string | null =>
-  /Screening/.test(name) ? toPublicId('screening', randomUUID()) : /Match/.test(name) ? toPublicId('dismissal', randomUUID()) : null;
+function idFor(name: string): string | null {
+  const kind = ID_KINDS.find(([mutation]) => mutation.test(name))?.[1];
+  return kind ? toPublicId(kind, randomUUID()) : null;
+}
+const ID_KINDS: readonly (readonly [mutation: RegExp, kind: IdKind])[] = [
+  [/Screening/, 'screening'],
+  [/unconfirmMatch/, 'confirmation'],
+  [/Match/, 'dismissal'],
+];
 
 function sampleOf(name: string, type: GraphQLInputType, known: { id: string; webhook: string }): unknown {
   if (type instanceof GraphQLNonNull) return sampleOf(name, type.ofType, known);

@@ -2,7 +2,7 @@ import { type Freshness, oldest } from '../../domain/answer.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import { bestCandidates, type Candidate, MAX_CANDIDATES, type NameKind } from '../sanctions/domain/candidate.ts';
-import { type Dismissal, type Reviewed, withDismissals } from '../sanctions/domain/dismissal.ts';
+import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/dismissal.ts';
 
 /** One registered owner or officer. */
 export interface Owner {
@@ -69,15 +69,15 @@ export interface OwnerScreening {
   readonly freshness: Freshness | null;
 }
 
-/** Puts together what the lists have. @param dismissals those of the owner */
+/** Puts together what the lists have. @param decisions those about candidates of the owner */
 export function toOwnerScreening(
   listings: readonly OwnerListing[],
-  dismissals: readonly Dismissal[],
+  decisions: Decisions,
   { includeDismissed }: { readonly includeDismissed: boolean },
 ): OwnerScreening {
   const checked = listings.flatMap((one) => ('candidates' in one ? [one] : []));
   const listsNotChecked = listings.flatMap((one) => ('reason' in one ? [one] : []));
-  const reviewed = withDismissals(bestCandidates(checked.flatMap((one) => one.candidates)), dismissals);
+  const reviewed = withReviews(bestCandidates(checked.flatMap((one) => one.candidates)), decisions);
   const candidates = reviewed.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES);
   const isUnknown = checked.length === 0 || listsNotChecked.some(({ reason }) => reason === 'source_unavailable');
   return {

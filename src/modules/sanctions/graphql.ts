@@ -12,7 +12,7 @@ import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
 import type { Reviewed } from './domain/dismissal.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
-import { DismissedMatchType } from './graphql/dismissals.ts';
+import { ConfirmedMatchType, DismissedMatchType } from './graphql/dismissals.ts';
 import { sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
 import { screenCompany } from './loaders/dismissals.ts';
@@ -108,12 +108,18 @@ class PossibleSanctionsMatchType {
     description: 'The dismissal of it by the account; null for a candidate that is not dismissed. Only with `includeDismissed`.',
   })
   dismissal!: DismissedMatchType | null;
+  @Field(() => ConfirmedMatchType, {
+    nullable: true,
+    description: 'The confirmation by the account that it is the company; null for a candidate that is not confirmed.',
+  })
+  confirmation!: ConfirmedMatchType | null;
 }
 
 /** The fields that the GraphQL type has in another form. */
 const toPossibleMatch = (candidate: Reviewed<Candidate>): PossibleSanctionsMatchType => ({
   ...candidate,
   dismissal: candidate.dismissal ? new DismissedMatchType(candidate.dismissal) : null,
+  confirmation: candidate.confirmation ? new ConfirmedMatchType(candidate.confirmation) : null,
 });
 
 @Resolver(() => CompanyType)

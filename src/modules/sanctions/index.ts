@@ -1,16 +1,16 @@
 import { defineModule } from '../module.ts';
-import { DismissalsResolver } from './graphql/dismissals.ts';
+import { ReviewsResolver } from './graphql/dismissals.ts';
 import { PossibleMatchesResolver, SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
-import { dismissalAccountData, dismissalService } from './service/dismissals.ts';
+import { reviewAccountData, reviewService } from './service/dismissals.ts';
 import { sanctionsSources } from './sources/lists.ts';
 
-/** International sanctions lists, by tax id; candidates by name, and what an account has dismissed of them. */
+/** International sanctions lists, by tax id; candidates by name, and what an account has decided about them. */
 export const sanctions = defineModule({
   name: 'sanctions',
   sources: sanctionsSources,
-  resolvers: [SanctionsResolver, PossibleMatchesResolver, DismissalsResolver],
+  resolvers: [SanctionsResolver, PossibleMatchesResolver, ReviewsResolver],
   routes: [sanctionsRoute],
-  services: [dismissalService],
-  accountData: dismissalAccountData,
+  services: [reviewService],
+  accountData: reviewAccountData,
 });

@@ -9,7 +9,7 @@ import { datetime } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import type { Candidate } from './domain/candidate.ts';
 import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
-import type { Dismissal, Reviewed } from './domain/dismissal.ts';
+import type { Review, Reviewed } from './domain/dismissal.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
@@ -60,6 +60,10 @@ const candidateReply = z
       .object({ id: z.string(), reason: z.string(), dismissed_at: datetime, dismissed_by: z.string().describe('Id of the API key') })
       .nullable()
       .describe('The dismissal of the candidate by the account; null for one that is not dismissed'),
+    confirmation: z
+      .object({ id: z.string(), reason: z.string(), confirmed_at: datetime, confirmed_by: z.string().describe('Id of the API key') })
+      .nullable()
+      .describe('The confirmation by the account that the candidate is the company; null for one that is not confirmed'),
   })
   .meta({ id: 'PossibleSanctionsMatch' });
 
@@ -76,13 +80,21 @@ const toCandidateReply = (candidate: Reviewed<Candidate>): z.input<typeof candid
   countries: [...candidate.countries],
   uid: candidate.entityId,
   dismissal: candidate.dismissal ? toDismissalReply(candidate.dismissal) : null,
+  confirmation: candidate.confirmation ? toConfirmationReply(candidate.confirmation) : null,
 });
 
-const toDismissalReply = ({ id, reason, dismissedAt, keyId }: Dismissal) => ({
+const toDismissalReply = ({ id, reason, decidedAt, keyId }: Review) => ({
   id: toPublicId('dismissal', id),
   reason,
-  dismissed_at: isoWithOffset(dismissedAt),
+  dismissed_at: isoWithOffset(decidedAt),
   dismissed_by: keyId,
+});
+
+const toConfirmationReply = ({ id, reason, decidedAt, keyId }: Review) => ({
+  id: toPublicId('confirmation', id),
+  reason,
+  confirmed_at: isoWithOffset(decidedAt),
+  confirmed_by: keyId,
 });
 
 const notScreened = z

@@ -7,7 +7,7 @@ import { saveMonitorSettings } from '../../../src/modules/monitor/store/monitors
 import { recordDigest } from '../../../src/modules/sanctions/sources/entry.ts';
 import { nameView } from '../../../src/modules/sanctions/sources/name-view.ts';
 import { ofacSdn } from '../../../src/modules/sanctions/sources/ofac-sdn.ts';
-import { saveDismissal } from '../../../src/modules/sanctions/store.ts';
+import { REVIEW_TABLES } from '../../../src/modules/sanctions/store.ts';
 import { sdnEntry, sdnXml } from '../../../src/sandbox/upstreams/sanctions/ofac.ts';
 import type { OfacParty } from '../../../src/sandbox/upstreams/sanctions/ofac-parties.ts';
 import { type TestDb, testDb } from '../../support/db.ts';
@@ -175,7 +175,7 @@ describe('candidates of watched companies', () => {
     const digest = recordDigest({ ...entry, nationalities: [], datesOfBirth: [], taxIds: [], reference: null });
     expect(held?.observed).toEqual([`1000:${digest}`]);
     await db.knex.transaction((trx) =>
-      saveDismissal(trx, accountId, {
+      REVIEW_TABLES.dismissed.save(trx, accountId, {
         id: randomUUID(),
         company: brazilian(cnpj(0)),
         ownerId: null,
@@ -185,7 +185,7 @@ describe('candidates of watched companies', () => {
         recordDigest: digest,
         reason: 'Another company.',
         keyId,
-        dismissedAt: now,
+        decidedAt: now,
       }),
     );
     await quarantine.release();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLog } from '../../../src/audit/audit-log.ts';
-import { MAX_DISMISSALS } from '../../../src/modules/sanctions/domain/dismissal.ts';
+import { MAX_REVIEWS } from '../../../src/modules/sanctions/domain/dismissal.ts';
 import { recordDigest, type SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';
@@ -187,7 +187,7 @@ describe('dismissed candidates', () => {
     const { rows } = await app.db.raw('SELECT account_id FROM api_keys WHERE name = ? LIMIT 1', ['test']);
     await app.db.raw(
       `INSERT INTO match_dismissals SELECT gen_random_uuid(), ?, 'BR', n::text, 'OFAC_SDN', 'x', 'x', '', 'x', gen_random_uuid(), now() FROM generate_series(1, ?) n`,
-      [rows[0].account_id, MAX_DISMISSALS],
+      [rows[0].account_id, MAX_REVIEWS],
     );
     expect((await dismiss({})).body.errors).toMatchObject([{ extensions: { code: 'PLAN_LIMIT_REACHED', module: 'SANCTIONS' } }]);
     await reset();

@@ -4,7 +4,7 @@ import { companyKeyText } from '../../../domain/company.ts';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import { recordText } from '../../sanctions/domain/candidate.ts';
-import { dismissalsOfCompanies } from '../../sanctions/store.ts';
+import { REVIEW_TABLES } from '../../sanctions/store.ts';
 import { CANDIDATE, type Change, type DetectedChange, isListChange } from '../domain/change.ts';
 import { receiverHost, toWebhookPayload } from '../domain/delivery.ts';
 import { appendChanges } from '../store/change-log.ts';
@@ -100,7 +100,7 @@ async function reportsOf(
         candidateNews ? [{ accountId, ...company }] : [],
       ),
     );
-  const dismissals = queries.length === 0 ? [] : await dismissalsOfCompanies(trx, queries);
+  const dismissals = queries.length === 0 ? [] : await REVIEW_TABLES.dismissed.ofCompanies(trx, queries);
   const dismissed = new Set(
     queries.flatMap(({ accountId }, i) =>
       (dismissals[i] ?? [])

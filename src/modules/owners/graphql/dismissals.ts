@@ -6,10 +6,10 @@ import { Access } from '../../../graphql/access.ts';
 import { parseCompany } from '../../../graphql/company.ts';
 import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { MAX_REASON } from '../../sanctions/domain/dismissal.ts';
-import { type DismissalPayload, DismissedMatchType, DismissMatchPayload, NULL_BESIDE } from '../../sanctions/graphql/dismissals.ts';
+import { DismissedMatchType, DismissMatchPayload, NO_SUCH_CANDIDATE, NULL_BESIDE_DECISION } from '../../sanctions/graphql/dismissals.ts';
 import { readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
 import { screenCompany } from '../../sanctions/loaders/dismissals.ts';
-import { dismissalService, type JudgedCandidate, REVIEW } from '../../sanctions/service/dismissals.ts';
+import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/dismissals.ts';
 import { knownOwnersLoaders, ownerIdOf } from '../loader.ts';
 import { complianceOwnerScreening, ownerScreening } from '../loaders/screening.ts';
 import { screenOwner } from './screening.ts';
@@ -36,12 +36,12 @@ export class DismissMatchResolver {
   @Access('sanctions')
   @Mutation(() => DismissMatchPayload, {
     nullable: true,
-    description: `Dismisses a candidate of a company, or of an owner of it: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason. Module sanctions; for an owner also owners or compliance_br. ${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`,
+    description: `Dismisses a candidate of a company, or of an owner of it: it is hidden from all keys of the account until the record of the list changes. Dismissing it again replaces the reason; a confirmation of it is deleted. Module sanctions; for an owner also owners or compliance_br. ${NULL_BESIDE_DECISION}`,
   })
   async dismissMatch(
     @Arg('input', () => DismissMatchInput, { description: 'Company, candidate and reason.' }) input: DismissMatchInput,
     @Ctx() ctx: RequestContext,
-  ): Promise<DismissalPayload> {
+  ): Promise<DismissMatchPayload> {
     const company = parseCompany(input.identifier, input.country ?? null);
     const ownerId = input.ownerId ?? null;
     const name = readScreenedName(input.name);
@@ -53,7 +53,7 @@ export class DismissMatchResolver {
         : await candidatesOfOwner(company, ownerId, ctx);
     const candidate = candidates?.find(({ list, entityId }) => list === input.list && entityId === input.entityId);
     if (!candidate) throw notFound(ownerId);
-    const dismissal = await ctx.open(dismissalService).dismiss(ctx.caller, { ...candidate, company, ownerId }, input.reason);
+    const dismissal = await ctx.open(reviewService).decide(ctx.caller, 'dismissed', { ...candidate, company, ownerId }, input.reason);
     return { dismissedMatch: new DismissedMatchType(dismissal) };
   }
 }
@@ -76,6 +76,6 @@ const notFound = (ownerId: string | null): AppError =>
   new AppError(
     'MATCH_NOT_FOUND',
     ownerId === null
-      ? 'The company has no such candidate now; give its list, its entityId and the name that you searched with.'
+      ? NO_SUCH_CANDIDATE
       : 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.',
   );

@@ -11,7 +11,7 @@ import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
 import { DismissedMatchType } from '../../sanctions/graphql/dismissals.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
-import { dismissalsOf } from '../../sanctions/loaders/dismissals.ts';
+import { decisionsOf } from '../../sanctions/loaders/dismissals.ts';
 import {
   type NotCheckedReason,
   type OwnerCandidate,
@@ -143,9 +143,9 @@ export async function screenOwner(
   const { id: ownerId, ofCompany: company, screenedBy } = owner;
   await ownersKnown(ctx);
   await turnsOf(ctx).take(SCREENING_VALUES);
-  const [outcomes, dismissals] = await Promise.all([
+  const [outcomes, decisions] = await Promise.all([
     Promise.allSettled(screenedBy.lists.map((loader) => ctx.ask(loader, owner))),
-    dismissalsOf(ctx, screenedBy.module, { company, ownerId }),
+    decisionsOf(ctx, screenedBy.module, { company, ownerId }),
   ]);
   const listings = outcomes.map((outcome, i): OwnerListing => {
     const { list } = screenedBy.lists[i] as OwnerListLoader;
@@ -156,7 +156,7 @@ export async function screenOwner(
   const [first] = outcomes;
   const hasNoModule = listings.every((one) => 'reason' in one && one.reason === 'module_not_enabled');
   if (hasNoModule && first?.status === 'rejected') throw first.reason;
-  return toOwnerScreening(listings, dismissals, options);
+  return toOwnerScreening(listings, decisions, options);
 }
 
 /** @throws every error that is not about the list or the key: it ends the request, or is a defect */

@@ -2,8 +2,11 @@ import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { Candidate } from './candidate.ts';
 
-/** A candidate that a person of an account has judged to be another party than the company, or than an owner of it. */
-export interface Dismissal extends Pick<Candidate, 'entityId' | 'entryName' | 'recordDigest'> {
+/** What a person of an account may decide about a candidate: it is another party, or it is the company. */
+export type Outcome = 'dismissed' | 'confirmed';
+
+/** A decision about a candidate of a company, or of an owner of it. */
+export interface Review extends Pick<Candidate, 'entityId' | 'entryName' | 'recordDigest'> {
   /** UUID. */
   readonly id: string;
   readonly company: CompanyKey;
@@ -12,26 +15,32 @@ export interface Dismissal extends Pick<Candidate, 'entityId' | 'entryName' | 'r
   readonly list: SourceName;
   /** Why, in the words of the person. */
   readonly reason: string;
-  /** Id of the API key that dismissed it. */
+  /** Id of the API key that decided. */
   readonly keyId: string;
   /** Epoch ms. */
-  readonly dismissedAt: number;
+  readonly decidedAt: number;
 }
 
 /** The longest reason, in characters. */
 export const MAX_REASON = 1_000;
-/** Most dismissals of one account. */
-export const MAX_DISMISSALS = 10_000;
+/** Most decisions of each outcome of one account. */
+export const MAX_REVIEWS = 10_000;
 
-/** A candidate, and the dismissal that hides it. */
-export type Reviewed<C> = C & { readonly dismissal?: Dismissal };
+/** What an account has decided about the candidates of a company, or of an owner of it. */
+export type Decisions = Readonly<Record<'dismissals' | 'confirmations', readonly Review[]>>;
 
-/** Adds to each candidate its dismissal: that of the same record of the list. When the record changes, its digest is another one. */
-export const withDismissals = <C extends Pick<Dismissal, 'list' | 'recordDigest'>>(
+/** A candidate, with the dismissal that hides it or the confirmation that marks it. */
+export type Reviewed<C> = C & { readonly dismissal?: Review; readonly confirmation?: Review };
+
+/** Adds to each candidate what was decided about the same record of the list. When the record changes, its digest is another one. */
+export const withReviews = <C extends Pick<Review, 'list' | 'recordDigest'>>(
   candidates: readonly C[],
-  dismissals: readonly Dismissal[],
+  { dismissals, confirmations }: Decisions,
 ): readonly Reviewed<C>[] =>
   candidates.map((candidate) => {
-    const dismissal = dismissals.find(({ list, recordDigest }) => list === candidate.list && recordDigest === candidate.recordDigest);
-    return dismissal ? { ...candidate, dismissal } : candidate;
+    const isAbout = ({ list, recordDigest }: Review): boolean => list === candidate.list && recordDigest === candidate.recordDigest;
+    const dismissal = dismissals.find(isAbout);
+    const confirmation = confirmations.find(isAbout);
+    if (!dismissal && !confirmation) return candidate;
+    return { ...candidate, ...(dismissal && { dismissal }), ...(confirmation && { confirmation }) };
   });

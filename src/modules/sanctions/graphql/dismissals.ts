@@ -1,12 +1,13 @@
 import { stringify } from 'csv-stringify/sync';
 import { Arg, Args, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { Page } from '../../../db/paging.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
+import type { Country } from '../../../domain/company.ts';
+import { AppError } from '../../../domain/errors.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { Access } from '../../../graphql/access.ts';
-import { CompanyType } from '../../../graphql/company.ts';
+import { CompanyType, parseCompany } from '../../../graphql/company.ts';
 import {
   type Connection,
   connect,
@@ -16,71 +17,122 @@ import {
   parseTimeCursor,
   toTimeCursor,
 } from '../../../graphql/connection.ts';
-import { SourceNameEnum } from '../../../graphql/enums.ts';
+import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
-import type { Dismissal } from '../domain/dismissal.ts';
-import { dismissalLoader, dismissalsLoader } from '../loaders/dismissals.ts';
-import { dismissalService, REVIEW } from '../service/dismissals.ts';
+import { MAX_REASON, type Outcome, type Review } from '../domain/dismissal.ts';
+import { readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
+import { reviewLoaders, reviewPageLoaders, screenCompany } from '../loaders/dismissals.ts';
+import { ID_KINDS, REVIEW, reviewService } from '../service/dismissals.ts';
+
+/** The fields that a dismissal and a confirmation have. */
+@ObjectType({ simpleResolvers: true })
+abstract class ReviewedMatchType extends NodeType {
+  @Field(() => CompanyType, {
+    description: 'The company that it is a candidate of, or the company of the owner that it is a candidate of.',
+  })
+  readonly company: CompanyType;
+  @Field(() => SourceNameEnum, { description: 'The list of the party.' }) readonly list: SourceName;
+  @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) readonly entityId: string;
+  @Field(() => String, { description: 'Main name of the party at the time of the decision, as listed.' }) readonly entryName: string;
+  @Field(() => String, { description: 'The given reason.' }) readonly reason: string;
+  @Field(() => String, {
+    description: 'SHA-256 of the record of the list at the time of the decision. When the record changes, the decision applies no more.',
+  })
+  readonly recordDigest: string;
+  /** The row in the database. */
+  readonly review: Review;
+
+  constructor(review: Review) {
+    super();
+    this.company = new CompanyType(review.company);
+    this.list = review.list;
+    this.entityId = review.entityId;
+    this.entryName = review.entryName;
+    this.reason = review.reason;
+    this.recordDigest = review.recordDigest;
+    this.review = review;
+  }
+}
 
 @ObjectType('DismissedMatch', {
   implements: NodeType,
   description: 'A candidate that a person of the account judged to be another party. It is hidden until the record of the list changes.',
   simpleResolvers: true,
 })
-export class DismissedMatchType extends NodeType {
+export class DismissedMatchType extends ReviewedMatchType {
   @Field(() => ID, { description: '`dsm_…`.' }) override readonly id: string;
-  @Field(() => CompanyType, {
-    description: 'The company that it was a candidate of, or the company of the owner that it was a candidate of.',
-  })
-  readonly company: CompanyType;
   @Field(() => ID, { nullable: true, description: '`id` of the owner that it was a candidate of; null for a candidate of the company.' })
   readonly ownerId: string | null;
-  @Field(() => SourceNameEnum, { description: 'The list of the party.' }) readonly list: SourceName;
-  @Field(() => String, { description: "The list's own id of the party or record: OFAC uid, UN DATAID." }) readonly entityId: string;
-  @Field(() => String, { description: 'Main name of the party when it was dismissed, as listed.' }) readonly entryName: string;
-  @Field(() => String, { description: 'The given reason.' }) readonly reason: string;
   @Field(() => ID, { description: 'Id of the API key that dismissed it.' }) readonly dismissedBy: string;
   @Field(() => DateTimeScalar, { description: 'When it was dismissed last.' }) readonly dismissedAt: number;
-  @Field(() => String, {
-    description:
-      'SHA-256 of the record of the list at the time of the dismissal. When the record changes, the candidate is returned again.',
-  })
-  readonly recordDigest: string;
-  /** The row in the database. */
-  readonly dismissal: Dismissal;
 
-  constructor(dismissal: Dismissal) {
-    super();
-    this.id = toPublicId('dismissal', dismissal.id);
-    this.company = new CompanyType(dismissal.company);
-    this.ownerId = dismissal.ownerId;
-    this.list = dismissal.list;
-    this.entityId = dismissal.entityId;
-    this.entryName = dismissal.entryName;
-    this.reason = dismissal.reason;
-    this.dismissedBy = dismissal.keyId;
-    this.dismissedAt = dismissal.dismissedAt;
-    this.recordDigest = dismissal.recordDigest;
-    this.dismissal = dismissal;
+  constructor(review: Review) {
+    super(review);
+    this.id = toPublicId('dismissal', review.id);
+    this.ownerId = review.ownerId;
+    this.dismissedBy = review.keyId;
+    this.dismissedAt = review.decidedAt;
   }
 }
 
-defineNode({
-  prefix: 'dsm_',
-  async find(id, ctx) {
-    const uuid = fromPublicId('dismissal', id);
-    const dismissal = uuid && (await ctx.read(dismissalLoader, { accountId: ctx.caller.accountId, id: uuid }));
-    return dismissal ? new DismissedMatchType(dismissal) : null;
-  },
-});
+@ObjectType('ConfirmedMatch', {
+  implements: NodeType,
+  description:
+    'A candidate that a person of the account judged to be the company. It changes neither isSanctioned nor matches nor a risk level. It applies until the record of the list changes.',
+  simpleResolvers: true,
+})
+export class ConfirmedMatchType extends ReviewedMatchType {
+  @Field(() => ID, { description: '`cfm_…`.' }) override readonly id: string;
+  @Field(() => ID, { description: 'Id of the API key that confirmed it.' }) readonly confirmedBy: string;
+  @Field(() => DateTimeScalar, { description: 'When it was confirmed last.' }) readonly confirmedAt: number;
+
+  constructor(review: Review) {
+    super(review);
+    this.id = toPublicId('confirmation', review.id);
+    this.confirmedBy = review.keyId;
+    this.confirmedAt = review.decidedAt;
+  }
+}
+
+const NODES = { dismissed: DismissedMatchType, confirmed: ConfirmedMatchType } as const;
+for (const [outcome, prefix] of [
+  ['dismissed', 'dsm_'],
+  ['confirmed', 'cfm_'],
+] as const) {
+  defineNode({
+    prefix,
+    async find(id, ctx) {
+      const uuid = fromPublicId(ID_KINDS[outcome], id);
+      const review = uuid && (await ctx.read(reviewLoaders[outcome], { accountId: ctx.caller.accountId, id: uuid }));
+      return review ? new NODES[outcome](review) : null;
+    },
+  });
+}
+
+const CSV_FIELD = {
+  description: 'This page as CSV (RFC 4180). The first page has a header row, so the texts of all pages in a row are one file.',
+};
 
 @ObjectType('DismissedMatchConnection', { description: 'Dismissed candidates of the account, newest first.', simpleResolvers: true })
 class DismissedMatchConnectionType extends connectionOf('DismissedMatch', DismissedMatchType, 'dismissed candidates') {
-  @Field(() => String, {
-    description: 'This page as CSV (RFC 4180). The first page has a header row, so the texts of all pages in a row are one file.',
-  })
-  csv!: string;
+  @Field(() => String, CSV_FIELD) csv!: string;
+}
+
+@ObjectType('ConfirmedMatchConnection', { description: 'Confirmed candidates of the account, newest first.', simpleResolvers: true })
+class ConfirmedMatchConnectionType extends connectionOf('ConfirmedMatch', ConfirmedMatchType, 'confirmed candidates') {
+  @Field(() => String, CSV_FIELD) csv!: string;
+}
+
+@InputType('ConfirmMatchInput', { description: 'A candidate that is the company.' })
+class ConfirmMatchInput {
+  @Field(() => String, { description: 'Tax id of the company, with or without punctuation.' }) identifier!: string;
+  @Field(() => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' }) country?: Country | null;
+  @Field(() => String, { nullable: true, description: 'The `name` argument with which the candidate was found, if one was given.' })
+  name?: string | null;
+  @Field(() => SourceNameEnum, { description: '`list` of the candidate.' }) list!: string;
+  @Field(() => String, { description: '`entityId` of the candidate.' }) entityId!: string;
+  @Field(() => String, { description: `Why it is the company: 1 to ${MAX_REASON} characters.` }) reason!: string;
 }
 
 @InputType('ReopenMatchInput', { description: 'The dismissal to delete.' })
@@ -88,33 +140,73 @@ class ReopenMatchInput {
   @Field(() => ID, { description: '`dsm_…`.' }) id!: string;
 }
 
-/** Creates a payload type of a dismissal. */
-function dismissalPayload(name: string, description: string, member: string) {
-  @ObjectType(name, { description, simpleResolvers: true })
-  class DismissalPayloadType {
-    @Field(() => DismissedMatchType, { description: member }) dismissedMatch!: DismissedMatchType;
-  }
-  return DismissalPayloadType;
+@InputType('UnconfirmMatchInput', { description: 'The confirmation to delete.' })
+class UnconfirmMatchInput {
+  @Field(() => ID, { description: '`cfm_…`.' }) id!: string;
 }
-export const DismissMatchPayload = dismissalPayload('DismissMatchPayload', 'A dismissed candidate.', 'The dismissal.');
-const ReopenMatchPayload = dismissalPayload('ReopenMatchPayload', 'A reopened candidate.', 'The dismissal, which is deleted.');
 
-export interface DismissalPayload {
-  readonly dismissedMatch: DismissedMatchType;
+@ObjectType('DismissMatchPayload', { description: 'A dismissed candidate.', simpleResolvers: true })
+export class DismissMatchPayload {
+  @Field(() => DismissedMatchType, { description: 'The dismissal.' }) dismissedMatch!: DismissedMatchType;
 }
+
+@ObjectType('ReopenMatchPayload', { description: 'A reopened candidate.', simpleResolvers: true })
+class ReopenMatchPayload {
+  @Field(() => DismissedMatchType, { description: 'The dismissal, which is deleted.' }) dismissedMatch!: DismissedMatchType;
+}
+
+@ObjectType('ConfirmMatchPayload', { description: 'A confirmed candidate.', simpleResolvers: true })
+class ConfirmMatchPayload {
+  @Field(() => ConfirmedMatchType, { description: 'The confirmation.' }) confirmedMatch!: ConfirmedMatchType;
+}
+
+@ObjectType('UnconfirmMatchPayload', { description: 'A reopened candidate.', simpleResolvers: true })
+class UnconfirmMatchPayload {
+  @Field(() => ConfirmedMatchType, { description: 'The confirmation, which is deleted.' }) confirmedMatch!: ConfirmedMatchType;
+}
+
+export const NO_SUCH_CANDIDATE = 'The company has no such candidate now; give its list, its entityId and the name that you searched with.';
 
 export const NULL_BESIDE = 'Null beside an error: MODULE_NOT_ENABLED';
+export const NULL_BESIDE_DECISION = `${NULL_BESIDE}, INVALID_INPUT, MATCH_NOT_FOUND, PLAN_LIMIT_REACHED after 10,000, RATE_LIMITED after 120 in a minute, or SOURCE_UNAVAILABLE.`;
 
 @Resolver()
-export class DismissalsResolver {
+export class ReviewsResolver {
   @Access('sanctions')
   @Query(() => DismissedMatchConnectionType, {
     nullable: true,
     description: `The candidates that the account has dismissed, newest first. Module sanctions. ${NULL_BESIDE} or INVALID_INPUT.`,
   })
-  async dismissedMatches(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<DismissedMatchConnectionType> {
-    const request = pageRequestOf(page, (cursor) => parseTimeCursor('dismissal', cursor));
-    return toConnection(await ctx.read(dismissalsLoader, { accountId: ctx.caller.accountId, ...request }), page.after);
+  dismissedMatches(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<DismissedMatchConnectionType> {
+    return readPage('dismissed', page, ctx);
+  }
+
+  @Access('sanctions')
+  @Query(() => ConfirmedMatchConnectionType, {
+    nullable: true,
+    description: `The candidates that the account has confirmed, newest first. Module sanctions. ${NULL_BESIDE} or INVALID_INPUT.`,
+  })
+  confirmedMatches(@Args(() => PageArgs) page: PageArgs, @Ctx() ctx: RequestContext): Promise<ConfirmedMatchConnectionType> {
+    return readPage('confirmed', page, ctx);
+  }
+
+  @Access('sanctions')
+  @Mutation(() => ConfirmMatchPayload, {
+    nullable: true,
+    description: `Confirms that a candidate is the company: it is shown with its \`confirmation\` to all keys of the account until the record of the list changes. Confirming it again replaces the reason; a dismissal of it is deleted. It changes neither isSanctioned nor matches nor a risk level. Module sanctions. ${NULL_BESIDE_DECISION}`,
+  })
+  async confirmMatch(
+    @Arg('input', () => ConfirmMatchInput, { description: 'Company, candidate and reason.' }) input: ConfirmMatchInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<ConfirmMatchPayload> {
+    const company = parseCompany(input.identifier, input.country ?? null);
+    await ctx.limitAction(REVIEW);
+    const request = { company, name: readScreenedName(input.name) };
+    const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed: true });
+    const candidate = candidates?.find(({ list, entityId }) => list === input.list && entityId === input.entityId);
+    if (!candidate) throw new AppError('MATCH_NOT_FOUND', NO_SUCH_CANDIDATE);
+    const review = await ctx.open(reviewService).decide(ctx.caller, 'confirmed', { ...candidate, company, ownerId: null }, input.reason);
+    return { confirmedMatch: new ConfirmedMatchType(review) };
   }
 
   @Access('sanctions')
@@ -125,51 +217,60 @@ export class DismissalsResolver {
   async reopenMatch(
     @Arg('input', () => ReopenMatchInput, { description: 'Id of the dismissal.' }) { id }: ReopenMatchInput,
     @Ctx() ctx: RequestContext,
-  ): Promise<DismissalPayload> {
+  ): Promise<ReopenMatchPayload> {
     await ctx.limitAction(REVIEW);
-    return { dismissedMatch: new DismissedMatchType(await ctx.open(dismissalService).reopen(ctx.caller, id)) };
+    return { dismissedMatch: new DismissedMatchType(await ctx.open(reviewService).withdraw(ctx.caller, 'dismissed', id)) };
+  }
+
+  @Access('sanctions')
+  @Mutation(() => UnconfirmMatchPayload, {
+    nullable: true,
+    description: `Deletes a confirmation: the candidate is open again. Module sanctions. ${NULL_BESIDE}, CONFIRMATION_NOT_FOUND or RATE_LIMITED after 120 in a minute.`,
+  })
+  async unconfirmMatch(
+    @Arg('input', () => UnconfirmMatchInput, { description: 'Id of the confirmation.' }) { id }: UnconfirmMatchInput,
+    @Ctx() ctx: RequestContext,
+  ): Promise<UnconfirmMatchPayload> {
+    await ctx.limitAction(REVIEW);
+    return { confirmedMatch: new ConfirmedMatchType(await ctx.open(reviewService).withdraw(ctx.caller, 'confirmed', id)) };
   }
 }
 
-function toConnection(
-  { items, hasMore }: Page<Dismissal>,
-  after: string | null,
-): Connection<DismissedMatchType> & { readonly csv: string } {
-  const nodeOf = (dismissal: Dismissal) => new DismissedMatchType(dismissal);
-  const cursorOf = ({ dismissedAt, id }: Dismissal) => toTimeCursor('dismissal', { createdAt: dismissedAt, id });
-  const connection = connect(items, { hasMore, after, nodeOf, cursorOf });
-  return Object.assign(connection, { csv: csvOf(items.map(nodeOf), { header: !after }) });
+async function readPage<O extends Outcome>(
+  outcome: O,
+  page: PageArgs,
+  ctx: RequestContext,
+): Promise<Connection<InstanceType<(typeof NODES)[O]>> & { readonly csv: string }> {
+  const kind = ID_KINDS[outcome];
+  const request = pageRequestOf(page, (cursor) => parseTimeCursor(kind, cursor));
+  const { items, hasMore } = await ctx.read(reviewPageLoaders[outcome], { accountId: ctx.caller.accountId, ...request });
+  const nodeOf = (review: Review) => new NODES[outcome](review) as InstanceType<(typeof NODES)[O]>;
+  const cursorOf = ({ decidedAt, id }: Review) => toTimeCursor(kind, { createdAt: decidedAt, id });
+  const connection = connect(items, { hasMore, after: page.after, nodeOf, cursorOf });
+  return Object.assign(connection, { csv: csvOf(outcome, items, { header: !page.after }) });
 }
 
-const CSV_COLUMNS = [
-  'id',
-  'country',
-  'identifier',
-  'list',
-  'entity_id',
-  'entry_name',
-  'reason',
-  'dismissed_by',
-  'dismissed_at',
-  'record_digest',
-  'owner_id',
-];
-
-/** CSV of dismissals. Text that a spreadsheet would read as a formula is prefixed. */
-const csvOf = (dismissals: readonly DismissedMatchType[], { header }: { readonly header: boolean }): string =>
-  stringify(
-    dismissals.map((one) => ({
-      id: one.id,
-      country: one.company.country,
-      identifier: one.company.formattedIdentifier,
-      list: one.list,
-      entity_id: one.entityId,
-      entry_name: one.entryName,
-      reason: one.reason,
-      dismissed_by: one.dismissedBy,
-      dismissed_at: isoWithOffset(one.dismissedAt),
-      record_digest: one.recordDigest,
-      owner_id: one.ownerId ?? '',
-    })),
-    { header, columns: CSV_COLUMNS, record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true },
-  );
+/** CSV of decisions. Text that a spreadsheet would read as a formula is prefixed. */
+function csvOf(outcome: Outcome, reviews: readonly Review[], { header }: { readonly header: boolean }): string {
+  const columns = [
+    'id',
+    'country',
+    'identifier',
+    'list',
+    'entity_id',
+    'entry_name',
+    'reason',
+    `${outcome}_by`,
+    `${outcome}_at`,
+    'record_digest',
+    ...(outcome === 'dismissed' ? ['owner_id'] : []), // only candidates of companies are confirmed
+  ];
+  const ownerOf = ({ ownerId }: Review) => (outcome === 'dismissed' ? [ownerId ?? ''] : []);
+  const rows = reviews.map((one) => {
+    const { country, formattedIdentifier } = new CompanyType(one.company);
+    const who = [one.keyId, isoWithOffset(one.decidedAt)];
+    const party = [one.list, one.entityId, one.entryName, one.reason];
+    return [toPublicId(ID_KINDS[outcome], one.id), country, formattedIdentifier, ...party, ...who, one.recordDigest, ...ownerOf(one)];
+  });
+  return stringify(rows, { header, columns, record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true });
+}

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import type { RequestContext } from '../../../context.ts';
+import type { Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import type { RowLoader } from '../../../loaders/rows.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
-import { type Dismissal, type Reviewed, withDismissals } from '../domain/dismissal.ts';
-import { DISMISSALS_CHANNEL, dismissalsOfCompanies, findDismissals, haveDismissals, pageDismissals } from '../store.ts';
+import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/dismissal.ts';
+import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 import type { CandidatesLoader, ScreeningRequest } from './candidates.ts';
 
 /** The modules whose answers have candidates. */
@@ -17,30 +18,37 @@ const rowsOf = <Q extends { readonly accountId: string }, V>(
   module: Module = 'sanctions',
 ): RowLoader<Q, V> => ({ name, module, key: (question) => JSON.stringify(question), rows: (requested, db) => rows(db, requested) });
 
-/** A dismissal of the account; null for none. */
-export const dismissalLoader = rowsOf('dismissal', findDismissals);
-/** A page of the dismissals of an account, newest first. */
-export const dismissalsLoader = rowsOf('dismissals', pageDismissals);
+/** A decision of the account; null for none. */
+export const reviewLoaders: Readonly<Record<Outcome, RowLoader<{ readonly accountId: string; readonly id: string }, Review | null>>> = {
+  dismissed: rowsOf('dismissal', REVIEW_TABLES.dismissed.find),
+  confirmed: rowsOf('confirmation', REVIEW_TABLES.confirmed.find),
+};
+/** A page of the decisions of an account, newest first. */
+export const reviewPageLoaders: Readonly<
+  Record<Outcome, RowLoader<PageRequest<TimeCursor> & { readonly accountId: string }, Page<Review>>>
+> = {
+  dismissed: rowsOf('dismissals', REVIEW_TABLES.dismissed.page),
+  confirmed: rowsOf('confirmations', REVIEW_TABLES.confirmed.page),
+};
 
-/** The loaders that a check of a module reads. Most accounts have dismissed nothing: that is cached, and costs no statement. */
+type OfCompany = CompanyKey & { readonly accountId: string };
+
+/** The loaders that a check of a module reads. Most accounts have decided about nothing: that is cached, and costs no statement. */
 const readersOf = (module: Module) => ({
   presence: {
     ...rowsOf(
-      'dismissal_presence',
+      'match_review_presence',
       (db: Knex, requested: readonly { readonly accountId: string }[]) =>
-        haveDismissals(
+        haveReviews(
           db,
           requested.map(({ accountId }) => accountId),
         ),
       module,
     ),
-    channel: DISMISSALS_CHANNEL,
+    channel: REVIEWS_CHANNEL,
   },
-  ofCompany: rowsOf<CompanyKey & { readonly accountId: string }, readonly Dismissal[]>(
-    'dismissals_of_company',
-    dismissalsOfCompanies,
-    module,
-  ),
+  dismissals: rowsOf<OfCompany, readonly Review[]>('dismissals_of_company', REVIEW_TABLES.dismissed.ofCompanies, module),
+  confirmations: rowsOf<OfCompany, readonly Review[]>('confirmations_of_company', REVIEW_TABLES.confirmed.ofCompanies, module),
 });
 const READERS: Readonly<Record<Module, ReturnType<typeof readersOf>>> = {
   sanctions: readersOf('sanctions'),
@@ -49,8 +57,8 @@ const READERS: Readonly<Record<Module, ReturnType<typeof readersOf>>> = {
 };
 
 /**
- * The candidates of a company, best first, at most 20; null when no name was compared. Those that the account has dismissed are left out,
- * unless they are asked for: then they have their dismissal.
+ * The candidates of a company, best first, at most 20, each with the confirmation of the account; null when no name was compared. Those
+ * that the account has dismissed are left out, unless they are asked for: then they have their dismissal.
  * @throws AppError MODULE_NOT_ENABLED, SOURCE_UNAVAILABLE
  */
 export async function screenCompany(
@@ -59,23 +67,26 @@ export async function screenCompany(
   ctx: RequestContext,
   { includeDismissed }: { readonly includeDismissed: boolean },
 ): Promise<readonly Reviewed<Candidate>[] | null> {
-  const [answer, dismissals] = await Promise.all([ctx.ask(loader, request), dismissalsOf(ctx, loader.module, request)]);
+  const [answer, decisions] = await Promise.all([ctx.ask(loader, request), decisionsOf(ctx, loader.module, request)]);
   const { candidates } = answer.value;
-  const reviewed = candidates && withDismissals(candidates, dismissals);
+  const reviewed = candidates && withReviews(candidates, decisions);
   return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
 }
 
 /**
- * What the account has dismissed of the candidates of a company, or of an owner of it. Read at once and not when the candidates are known, so
+ * What the account has decided about the candidates of a company, or of an owner of it. Read at once and not when the candidates are known, so
  * that the companies of a request share statements.
  */
-export async function dismissalsOf(
+export async function decisionsOf(
   ctx: RequestContext,
   module: Module,
   { company: { country, taxId }, ownerId = null }: { readonly company: CompanyKey; readonly ownerId?: string | null },
-): Promise<readonly Dismissal[]> {
-  const { presence, ofCompany } = READERS[module];
+): Promise<Decisions> {
+  const readers = READERS[module];
   const { accountId } = ctx.caller;
-  if (!(await ctx.read(presence, { accountId }))) return [];
-  return (await ctx.read(ofCompany, { accountId, country, taxId })).filter((dismissal) => dismissal.ownerId === ownerId);
+  if (!(await ctx.read(readers.presence, { accountId }))) return { dismissals: [], confirmations: [] };
+  const company = { accountId, country, taxId };
+  const [dismissals, confirmations] = await Promise.all([ctx.read(readers.dismissals, company), ctx.read(readers.confirmations, company)]);
+  const isOfOwner = (review: Review): boolean => review.ownerId === ownerId;
+  return { dismissals: dismissals.filter(isOfOwner), confirmations: confirmations.filter(isOfOwner) };
 }

@@ -8,58 +8,71 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import { type Dismissal, MAX_DISMISSALS, MAX_REASON } from '../domain/dismissal.ts';
-import { announceDismissals, DISMISSALS_CHANNEL, deleteDismissal, saveDismissal } from '../store.ts';
+import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/dismissal.ts';
+import { announceReviews, lockReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 
-/** Rate limit of dismissing and reopening, per key. */
+/** Rate limit of decisions about candidates, per key. */
 export const REVIEW: LimitedAction = { name: 'match_review', rate: { perMinute: 120, burst: 120 } };
 
-/** A candidate, and whose it is. */
-export type JudgedCandidate = Pick<Dismissal, 'company' | 'ownerId' | 'list' | 'entityId' | 'entryName' | 'recordDigest'>;
+/** Kind of the public id of a decision. */
+export const ID_KINDS = { dismissed: 'dismissal', confirmed: 'confirmation' } as const;
 
-/** Dismissals of accounts. A key reaches those of its own account only. */
-export interface Dismissals {
+const OPPOSITE = { dismissed: 'confirmed', confirmed: 'dismissed' } as const;
+const ACTIONS: Readonly<Record<Outcome, { readonly decided: AuditAction; readonly withdrawn: AuditAction }>> = {
+  dismissed: { decided: 'match.dismissed', withdrawn: 'match.reopened' },
+  confirmed: { decided: 'match.confirmed', withdrawn: 'match.unconfirmed' },
+};
+
+/** A candidate, and whose it is. */
+export type JudgedCandidate = Pick<Review, 'company' | 'ownerId' | 'list' | 'entityId' | 'entryName' | 'recordDigest'>;
+
+/** Decisions of accounts about candidates. A key reaches those of its own account only. */
+export interface Reviews {
   /**
-   * Dismisses a candidate of a company or of its owner. A candidate that is dismissed already gets the new reason, time and record.
+   * Dismisses or confirms a candidate of a company or of its owner, in place of an earlier decision about it: the same decision keeps its id and gets the
+   * new reason, time and record.
    * @throws AppError INVALID_INPUT on `reason`; PLAN_LIMIT_REACHED
    */
-  dismiss(caller: Caller, candidate: JudgedCandidate, reason: string): Promise<Dismissal>;
-  /** Deletes a dismissal: its candidate is shown again. @param id public id @throws AppError DISMISSAL_NOT_FOUND */
-  reopen(caller: Caller, id: string): Promise<Dismissal>;
+  decide(caller: Caller, outcome: Outcome, candidate: JudgedCandidate, reason: string): Promise<Review>;
+  /** Deletes a decision: its candidate is open again. @param id public id @throws AppError DISMISSAL_NOT_FOUND, CONFIRMATION_NOT_FOUND */
+  withdraw(caller: Caller, outcome: Outcome, id: string): Promise<Review>;
 }
 
-export function createDismissals({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows'>): Dismissals {
+export function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows'>): Reviews {
   /** Runs a change, writes the audit log and lets all processes know. The reason may name people, so it is not in the audit log. */
-  async function change(caller: Caller, action: AuditAction, write: (trx: Knex) => Promise<Dismissal>): Promise<Dismissal> {
-    const dismissal = await db.transaction(async (trx) => {
+  async function change(caller: Caller, action: AuditAction, outcome: Outcome, write: (trx: Knex) => Promise<Review>): Promise<Review> {
+    const review = await db.transaction(async (trx) => {
       const written = await write(trx);
       const { company, ownerId, list, entityId, recordDigest } = written;
       const whose = { company: companyKeyText(company), ...(ownerId !== null && { owner: ownerId }) };
       const facts = { ...whose, list, entity_id: entityId, record_digest: recordDigest };
-      await audit(trx, { at: now(), actor: `key ${caller.keyId}`, action, subject: toPublicId('dismissal', written.id), facts });
-      await announceDismissals(trx);
+      await audit(trx, { at: now(), actor: `key ${caller.keyId}`, action, subject: toPublicId(ID_KINDS[outcome], written.id), facts });
+      await announceReviews(trx);
       return written;
     });
-    rows.forget(DISMISSALS_CHANNEL);
-    return dismissal;
+    rows.forget(REVIEWS_CHANNEL);
+    return review;
   }
 
   return {
-    dismiss(caller, { company, ownerId, list, entityId, entryName, recordDigest }, reason) {
+    decide(caller, outcome, { company, ownerId, list, entityId, entryName, recordDigest }, reason) {
       const text = readReason(reason);
-      const judged = { company, ownerId, list, entityId, entryName, recordDigest, reason: text, keyId: caller.keyId, dismissedAt: now() };
-      return change(caller, 'match.dismissed', async (trx) => {
-        const { dismissal, count } = await saveDismissal(trx, caller.accountId, { id: randomUUID(), ...judged });
-        if (count > MAX_DISMISSALS) throw tooMany();
-        return dismissal;
+      const judged = { company, ownerId, list, entityId, entryName, recordDigest, reason: text, keyId: caller.keyId, decidedAt: now() };
+      const table = REVIEW_TABLES[outcome];
+      return change(caller, ACTIONS[outcome].decided, outcome, async (trx) => {
+        await lockReviews(trx, caller.accountId);
+        await REVIEW_TABLES[OPPOSITE[outcome]].deleteOf(trx, caller.accountId, judged);
+        const review = await table.save(trx, caller.accountId, { id: randomUUID(), ...judged });
+        if ((await table.count(trx, caller.accountId)) > MAX_REVIEWS) throw tooMany(outcome);
+        return review;
       });
     },
-    reopen(caller, id) {
-      const uuid = fromPublicId('dismissal', id);
-      return change(caller, 'match.reopened', async (trx) => {
-        const dismissal = uuid && (await deleteDismissal(trx, caller.accountId, uuid));
-        if (!dismissal) throw new AppError('DISMISSAL_NOT_FOUND', 'This account has no such dismissal.');
-        return dismissal;
+    withdraw(caller, outcome, id) {
+      const uuid = fromPublicId(ID_KINDS[outcome], id);
+      return change(caller, ACTIONS[outcome].withdrawn, outcome, async (trx) => {
+        const review = uuid && (await REVIEW_TABLES[outcome].delete(trx, caller.accountId, uuid));
+        if (!review) throw notFound(outcome);
+        return review;
       });
     },
   };
@@ -73,20 +86,34 @@ function readReason(reason: string): string {
   return text;
 }
 
-const tooMany = (): AppError =>
-  new AppError('PLAN_LIMIT_REACHED', `An account has at most ${MAX_DISMISSALS} dismissed candidates; reopen some.`, {
-    module: 'sanctions',
-  });
+const tooMany = (outcome: Outcome): AppError =>
+  new AppError('PLAN_LIMIT_REACHED', `An account has at most ${MAX_REVIEWS} ${outcome} candidates; reopen some.`, { module: 'sanctions' });
+
+const notFound = (outcome: Outcome): AppError =>
+  new AppError(
+    outcome === 'dismissed' ? 'DISMISSAL_NOT_FOUND' : 'CONFIRMATION_NOT_FOUND',
+    `This account has no such ${ID_KINDS[outcome]}.`,
+  );
 
 /** Token for `open`. A caller needs module `sanctions`. */
-export const dismissalService = defineService<Dismissals>({ name: 'dismissals', module: 'sanctions', create: createDismissals });
+export const reviewService = defineService<Reviews>({ name: 'match_reviews', module: 'sanctions', create: createReviews });
 
-/** The dismissals of an account, for its export and erasure. */
-export const dismissalAccountData: AccountData = {
-  tables: [{ table: 'match_dismissals', where: 'account_id = ?' }],
+/** The decisions of an account, for its export and erasure. */
+export const reviewAccountData: AccountData = {
+  tables: [
+    { table: 'match_dismissals', where: 'account_id = ?' },
+    { table: 'match_confirmations', where: 'account_id = ?' },
+  ],
   async erase(trx, { accountId }) {
-    const ids: readonly string[] = await trx('match_dismissals').where({ account_id: accountId }).pluck('id');
-    await trx('match_dismissals').where({ account_id: accountId }).delete();
-    return ids.map((id) => toPublicId('dismissal', id));
+    const erased: string[] = [];
+    for (const [table, outcome] of [
+      ['match_dismissals', 'dismissed'],
+      ['match_confirmations', 'confirmed'],
+    ] as const) {
+      const ids: readonly string[] = await trx(table).where({ account_id: accountId }).pluck('id');
+      await trx(table).where({ account_id: accountId }).delete();
+      erased.push(...ids.map((id) => toPublicId(ID_KINDS[outcome], id)));
+    }
+    return erased;
   },
 };
