@@ -58,6 +58,7 @@ const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: 
   usable,
   circuit: circuit.toUpperCase() as Source['circuit'],
   heldChanges: 0,
+  recentCalls: null,
   lastSuccessAt: times.last_success_at,
   lastErrorAt: times.last_error_at,
   lastError: times.last_error,

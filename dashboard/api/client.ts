@@ -20,10 +20,18 @@ export class ApiError extends Error {
   }
 }
 
+/** What an operation cost, and the points that the key has left; it regains `restoreRate` each second. */
+export interface Cost {
+  readonly remaining: number;
+  readonly restoreRate: number;
+}
+
 export interface Answer<Data> {
   /** Null where the operation as a whole failed. */
   readonly data: Data | null;
   readonly errors: readonly ApiError[];
+  /** Absent where the operation was refused. */
+  readonly cost?: Cost | undefined;
 }
 
 /** A GraphQL error as it is sent. */
@@ -76,13 +84,19 @@ export function createClient(key: string): Client {
   };
 }
 
+interface SentAnswer<Data> {
+  readonly data?: Data | null;
+  readonly errors?: readonly SentError[];
+  readonly extensions?: { readonly cost?: Cost };
+}
+
 /** @throws ApiError UNREACHABLE for an answer that is not of GraphQL, such as a proxy's page */
 async function readAnswer<Data>(response: Response): Promise<Answer<Data>> {
   const body = await response.json().catch(() => null);
   if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body))
     throw new ApiError('UNREACHABLE', `HTTP status ${response.status}`);
-  const { data = null, errors = [] } = body as { readonly data?: Data | null; readonly errors?: readonly SentError[] };
-  return { data, errors: errors.map(toApiError) };
+  const { data = null, errors = [], extensions } = body as SentAnswer<Data>;
+  return { data, errors: errors.map(toApiError), cost: extensions?.cost };
 }
 
 /** The data of an answer, or its first error. @throws ApiError */

@@ -25,7 +25,8 @@ export const docsSite = (): Plugin => ({
     const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
     for (const name of DESCRIPTIONS) emit(name, read(`schema/${name}`));
     for (const page of globSync('docs/*.md', { cwd: root })) emit(page.replaceAll('\\', '/'), read(page)); // for agents
-    for (const image of globSync('docs/images/*.svg', { cwd: root })) emit(image.replaceAll('\\', '/'), read(image));
+    for (const image of globSync('docs/images/*', { cwd: root }))
+      this.emitFile({ type: 'asset', fileName: image.replaceAll('\\', '/'), source: readFileSync(path.join(root, image)) });
     const form = bundle['docs.html'];
     if (form?.type !== 'asset') throw new Error('docs.html was not built');
     delete bundle['docs.html'];

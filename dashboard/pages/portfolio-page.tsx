@@ -3,9 +3,11 @@ import { ApiError } from '../api/client.ts';
 import { readCsv } from '../state/csv.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { MAX_PASTED, type PastedRow, readPasted, splitPasted, watchRows } from '../state/paste.ts';
+import { useStore } from '../state/store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
+import { Screenings } from './screenings.tsx';
 
 /** 5,000 rows of a hundred columns. */
 const MAX_FILE_BYTES = 5_000_000;
@@ -17,14 +19,16 @@ const TONES: Readonly<Record<PastedRow['state'], Tone>> = {
   wrong: 'high',
 };
 
-/** Adds companies by their tax ids, pasted or in a CSV file: each is checked and shown before anything is watched. */
+/** Adds companies by their tax ids, pasted or in a CSV file: each is read and shown before anything is watched, or checked once in the background. */
 export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) {
   const texts = useTexts();
   const [rows, setRows] = useState<readonly PastedRow[]>([]);
   const [done, setDone] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const account = useStore(dashboard.store, (state) => state.account);
   const ready = rows.filter(({ state }) => state === 'ready');
+  const identifiers = rows.flatMap(({ company, state }) => (company && state !== 'repeated' ? [company.identifier] : []));
 
   async function act(work: () => Promise<void>): Promise<void> {
     setBusy(true);
@@ -106,6 +110,7 @@ export function PortfolioPage({ dashboard }: { readonly dashboard: Dashboard }) 
         )}
       </form>
       {rows.length > 0 && <PastedTable rows={rows} />}
+      {account?.modules.includes('SCREENING') && <Screenings client={dashboard.client} identifiers={identifiers} />}
     </>
   );
 }

@@ -44,7 +44,7 @@ function stateOf({ usable, circuit }: Source, texts: Texts): { readonly tone: To
 
 export function Tile({ source }: { readonly source: Source }) {
   const texts = useTexts();
-  const { name, origin, heldChanges, lastSuccessAt, lastErrorAt, lastError, attribution, list } = source;
+  const { name, origin, heldChanges, recentCalls, lastSuccessAt, lastErrorAt, lastError, attribution, list } = source;
   const { tone, text } = stateOf(source, texts);
   return (
     <li className="panel card" data-source={name} data-usable={source.usable}>
@@ -61,6 +61,7 @@ export function Tile({ source }: { readonly source: Source }) {
           texts('sources.noSuccess')
         )}
       </p>
+      {recentCalls && <Calls recent={recentCalls} />}
       {list && <Version list={list} />}
       {lastErrorAt && (
         <p className="small">
@@ -72,6 +73,18 @@ export function Tile({ source }: { readonly source: Source }) {
         {attribution} · {texts(`origin.${origin}`)}
       </p>
     </li>
+  );
+}
+
+/** Latency and error rate. */
+function Calls({ recent: { calls, failed, latencyMs } }: { readonly recent: NonNullable<Source['recentCalls']> }) {
+  const texts = useTexts();
+  const share = (failed / calls).toLocaleString(texts.language, { style: 'percent' });
+  return (
+    <p className="small">
+      {texts('sources.calls', { n: calls, share })}
+      {latencyMs !== null && ` · ${texts('sources.latency', { n: latencyMs })}`}
+    </p>
   );
 }
 

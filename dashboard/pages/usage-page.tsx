@@ -13,7 +13,8 @@ type ModuleUsage = Key['usage'][number];
 export function UsagePage({ client }: { readonly client: Client }) {
   const texts = useTexts();
   const shown = useAnswer(client, Usage, {}, { everyMs: REFRESH_MS });
-  const key = shown.answer?.data?.apiKey;
+  const { data, cost } = shown.answer ?? {};
+  const key = data?.apiKey;
   return (
     <>
       <h1>{texts('nav.usage')}</h1>
@@ -22,7 +23,10 @@ export function UsagePage({ client }: { readonly client: Client }) {
         <section className="panel" aria-labelledby="usage-title">
           <header className="row spread">
             <h2 id="usage-title">{texts('usage.title')}</h2>
-            <span className="quiet small">{texts('usage.plan', { name: key.plan })}</span>
+            <span className="quiet small">
+              {texts('usage.plan', { name: key.plan })}
+              {cost && ` · ${texts('usage.points', { n: cost.remaining, rate: cost.restoreRate })}`}
+            </span>
           </header>
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>

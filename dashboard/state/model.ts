@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/client.ts';
 import type { FollowState } from '../api/follow.ts';
-import type { Candidate, ChangeField, ChangeRow, Country, Dismissal, Verdict } from '../api/operations.ts';
+import type { Candidate, ChangeField, ChangeRow, Confirmation, Country, Dismissal, Verdict } from '../api/operations.ts';
 
 /** A watched company, by `companyId`. */
 export interface WatchedCompany {
@@ -93,26 +93,43 @@ export const withCompanies = (state: DashboardState, read: readonly WatchedCompa
   companies: new Map([...state.companies, ...read.map((company) => [companyId(company), company] as const)]),
 });
 
+/** What the account decided about a candidate: one of both, or none. */
+export interface Decision {
+  readonly dismissal: Dismissal | null;
+  readonly confirmation: Confirmation | null;
+}
+
+export const UNDECIDED: Decision = { dismissal: null, confirmation: null };
+export const dismissedBy = (dismissal: Dismissal): Decision => ({ dismissal, confirmation: null });
+export const confirmedBy = (confirmation: Confirmation): Decision => ({ dismissal: null, confirmation });
+
 /**
- * Applies dismissals of candidates of companies that are newer than what was read of the companies. An older one may be of another record of the
- * list. Those of owners are no candidates of the company.
+ * Applies decisions of the account that are newer than what was read of their companies. An older one may be of another record of the list.
+ * Those about owners are no candidates of the company.
  */
-export function withDismissals(state: DashboardState, dismissals: readonly Dismissal[]): DashboardState {
+export function withDecisions(
+  state: DashboardState,
+  { dismissals, confirmations }: { readonly dismissals: readonly Dismissal[]; readonly confirmations: readonly Confirmation[] },
+): DashboardState {
   const companies = new Map(state.companies);
-  for (const dismissal of dismissals) {
-    const before = companies.get(companyId(dismissal.company));
-    if (!before?.candidates || dismissal.ownerId !== null || Date.parse(dismissal.dismissedAt) < (before.readAt ?? 0)) continue;
-    companies.set(companyId(before), withDecision(before, dismissal, dismissal));
+  const decided = [
+    ...dismissals.filter(({ ownerId }) => ownerId === null).map((one) => ({ ...one, at: one.dismissedAt, decision: dismissedBy(one) })),
+    ...confirmations.map((one) => ({ ...one, at: one.confirmedAt, decision: confirmedBy(one) })),
+  ];
+  for (const { company, at, decision, ...candidate } of decided) {
+    const before = companies.get(companyId(company));
+    if (!before?.candidates || Date.parse(at) < (before.readAt ?? 0)) continue;
+    companies.set(companyId(before), withDecision(before, candidate, decision));
   }
   return { ...state, companies };
 }
 
-/** A company whose candidate has another dismissal, or none any more. */
+/** A company about whose candidate something else was decided. */
 export const withDecision = (
   company: WatchedCompany,
   { list, entityId }: Pick<Candidate, 'list' | 'entityId'>,
-  dismissal: Dismissal | null,
+  decision: Decision,
 ): WatchedCompany => ({
   ...company,
-  candidates: company.candidates?.map((one) => (one.list === list && one.entityId === entityId ? { ...one, dismissal } : one)) ?? null,
+  candidates: company.candidates?.map((one) => (one.list === list && one.entityId === entityId ? { ...one, ...decision } : one)) ?? null,
 });

@@ -5,7 +5,7 @@ import { invalidInput } from '../domain/errors.ts';
 import type { ModuleLimit } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
-import type { Circuit } from '../sources/http/policy.ts';
+import type { Circuit, RecentCalls } from '../sources/http/policy.ts';
 import type { ListVersion } from '../sources/source.ts';
 import { Access } from './access.ts';
 import { defineEnum, ModuleEnum, SourceNameEnum } from './enums.ts';
@@ -100,6 +100,17 @@ class SourceListVersionType implements Omit<ListVersion, 'id'> {
   @Field(() => String, { description: 'SHA-256 of the file.' }) checksum!: string;
 }
 
+@ObjectType('SourceCalls', {
+  description: 'How the last calls of a source went, at most 100, as the process that answers saw them.',
+  simpleResolvers: true,
+})
+class SourceCallsType implements RecentCalls {
+  @Field(() => Int, { description: 'Calls, up to 100.' }) calls!: number;
+  @Field(() => Int, { description: 'How many of them failed.' }) failed!: number;
+  @Field(() => Int, { nullable: true, description: 'Median of the time to the answer, in milliseconds; null where none was answered.' })
+  latencyMs!: number | null;
+}
+
 @ObjectType('SourceStatus', { description: 'Health and freshness of one upstream.', simpleResolvers: true })
 export class SourceStatusType implements SourceReport {
   @Field(() => SourceNameEnum, { description: 'The upstream.' }) name!: SourceName;
@@ -111,6 +122,8 @@ export class SourceStatusType implements SourceReport {
   @Field(() => DateTimeScalar, { nullable: true, description: 'Last failure; null for none yet.' }) lastErrorAt!: number | null;
   @Field(() => String, { nullable: true, description: 'Class of the last failure, e.g. `timeout`, `shrunk`.' }) lastError!: string | null;
   @Field(() => CircuitEnum, { description: "State of the source's circuit breaker." }) circuit!: Circuit;
+  @Field(() => SourceCallsType, { nullable: true, description: 'How its last calls went; null before the first, and for lists.' })
+  recentCalls?: RecentCalls | null;
   @Field(() => SourceListVersionType, {
     nullable: true,
     description: 'For a published list: its current version; null before the first load.',

@@ -79,6 +79,14 @@ const sourcesRoute = defineRoute({
           .nullable()
           .describe('Current version of a published list; null for a live source and before the first load'),
         attribution: z.string().describe('Publisher and licence, to be shown wherever the data is'),
+        recent_calls: z
+          .object({
+            calls: z.int(),
+            failed: z.int(),
+            latency_ms: z.int().nullable().describe('Median of the time to the answer; null where none was answered'),
+          })
+          .nullable()
+          .describe('The last calls of a source, at most 100, as the process that answers saw them; null before the first, and for lists'),
         held_changes: z.int().describe('Changes of watched companies that are held until they are confirmed or released'),
       }),
     ),
@@ -92,6 +100,9 @@ const sourcesRoute = defineRoute({
 const toSourceReply = (report: SourceReport) => ({
   ...toSourceStatus(report),
   list: report.list && { ...toListStatus(report.list), checksum: report.list.checksum },
+  recent_calls: report.recentCalls
+    ? { calls: report.recentCalls.calls, failed: report.recentCalls.failed, latency_ms: report.recentCalls.latencyMs }
+    : null,
   held_changes: report.extras.heldChanges ?? 0,
 });
 

@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
 };
 
 /** Names of assets contain a hash of their content. Browsers revalidate pages on every request, so that a new build is shown at once. */

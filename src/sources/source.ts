@@ -5,7 +5,7 @@ import type { SourceName } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Dns } from './dns/dns.ts';
 import type { HttpClient } from './http/client.ts';
-import type { Circuit } from './http/policy.ts';
+import type { Circuit, RecentCalls } from './http/policy.ts';
 import type { OutboundClient } from './outbound/outbound.ts';
 
 /** One URL setting of a source and its defaults, live and in the sandbox. */
@@ -70,6 +70,8 @@ export interface SourceStatus {
   /** A short class such as `timeout` or `shrunk`; never an address or a body. */
   readonly lastError: string | null;
   readonly circuit: Circuit;
+  /** How its last calls went; null or absent where it was not called, as for lists. */
+  readonly recentCalls?: RecentCalls | null;
   readonly list: ListVersion | null;
   /** False when a request would fail now: never loaded, overdue, switched off, or circuit open. */
   readonly usable: boolean;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, SOON, useDashboard } from '../support/dashboard.ts';
+import { browserFile, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout: 60_000 }, () => {
   const run = useDashboard();
@@ -72,6 +72,31 @@ describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout:
     await page.reload();
     await dismissed.first().focus();
     await page.keyboard.press('r');
+    await expect.poll(() => open.count(), SOON).toBe(before);
+  });
+
+  it('confirms a candidate with a reason by keyboard, shows it as confirmed on the page of its company, and reopens it there', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/candidates`);
+    const open = page.getByRole('region', { name: 'To be reviewed' }).locator('[data-candidate]');
+    const confirmed = page.getByRole('region', { name: 'Confirmed' }).locator('[data-candidate]');
+    await open
+      .filter({ hasText: companyByScenario('homonym').name })
+      .first()
+      .focus();
+    const before = await open.count();
+    await page.keyboard.press('c');
+    await page.keyboard.type('The same address.');
+    await page.keyboard.press('Enter');
+    await confirmed.getByText('The same address.').waitFor();
+    expect(await confirmed.innerText()).toMatch(/Confirmed: it is the company[\s\S]*by key [0-9a-f]{8}…/);
+    expect(await open.count()).toBe(before - 1);
+    await confirmed.getByRole('link').click();
+    const ofCompany = page.getByRole('region', { name: 'Candidates' }).locator('[data-candidate]', { hasText: 'The same address.' });
+    await ofCompany.waitFor();
+    expect(await page.getByRole('region', { name: 'Verdict' }).innerText()).toMatch(/Low/);
+    await ofCompany.getByRole('button', { name: 'Reopen' }).click();
+    await page.getByRole('link', { name: 'Candidates' }).click();
     await expect.poll(() => open.count(), SOON).toBe(before);
   });
 
@@ -176,6 +201,45 @@ describe.skipIf(!browserFile)('widgets of the dashboard in Chromium', { timeout:
     await page.route('**/graphql', (request) => request.abort());
     await page.getByRole('button', { name: 'Receipt as PDF' }).click();
     await page.getByRole('alert').getByText('the server does not answer').waitFor();
+  });
+
+  it('screens pasted companies in the background, shows the progress, and downloads the results', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/portfolio`);
+    await page.getByText('No screening yet.').waitFor();
+    const { cnpj, name } = companyByScenario('debarred-ceis');
+    await page.getByLabel('Tax ids (CNPJ, RUT)').fill([cnpj, companyByScenario('clean').cnpj, '123'].join('\n'));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'Screen 2 companies now' }).click();
+    const row = page.locator('[data-screening=DONE]');
+    await row.waitFor({ timeout: 50_000 });
+    expect(await row.innerText()).toMatch(/2 of 2 checked/);
+    const downloading = page.waitForEvent('download');
+    await row.getByRole('button', { name: 'Results as csv' }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toMatch(/^scr_[0-9a-f]{32}\.csv$/);
+    expect(await readFile(await file.path(), 'utf8')).toContain(name);
+  });
+
+  it('shows what the lists say about the owners of a company, and draws owners and their owners', async () => {
+    const page = await run.signedIn();
+    const { cnpj } = companyByScenario('owners-level-1');
+    await page.goto(`${run.url}/dashboard/company/BR/${cnpj}`);
+    const owners = page.getByRole('region', { name: 'Owners and officers' });
+    await owners
+      .getByText(/Lists compared: 5 of 5/)
+      .first()
+      .waitFor();
+    await owners.getByRole('button', { name: 'Draw owners' }).click();
+    const drawing = page.getByRole('region', { name: 'Owners and their owners' });
+    await drawing.getByRole('link').first().waitFor();
+    const width = async () => Number(await drawing.locator('svg').getAttribute('width'));
+    const before = await width();
+    await page.getByRole('button', { name: 'Larger' }).click();
+    expect(await width()).toBeGreaterThan(before);
+    expect(await seriousFindings(page)).toEqual([]);
+    await drawing.getByRole('link').first().press('Enter');
+    await page.waitForURL((url) => /company\/BR\/\d+$/.test(url.pathname) && !url.pathname.endsWith(cnpj));
   });
 
   // The last test: the circuit breaker of the registry stays open for half a minute.

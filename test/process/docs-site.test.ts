@@ -1,14 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildSchema } from 'graphql';
 import { describe, expect, inject, it } from 'vitest';
 import { slugOf } from '../../dashboard/docs-site/markdown.ts';
-import { browserFile, SCREENS, useDashboard } from '../support/dashboard.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const MAX_SCRIPT_BYTES = 250_000;
+import { browserFile, MAX_SCRIPT_BYTES, SCREENS, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 /** Addresses that are no pages of the documentation. */
 const OTHERS = ['/', '/dashboard', '/graphql', '/status', '/dashboard/favicon.svg', '/openapi.json', '/asyncapi.json', '/schema.graphql'];
@@ -109,15 +105,7 @@ describe.skipIf(!browserFile)('the documentation in Chromium', { timeout: 120_00
     const page = await run.openPage();
     for (const place of places) {
       await page.goto(run.url + place);
-      await page.evaluate(axe);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
-          'axe.run().then(({ violations }) => violations)',
-        );
-        const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-        expect(serious.map(({ id, nodes }) => [place, colorScheme, id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
-      }
+      expect([place, await seriousFindings(page)]).toEqual([place, []]);
     }
   });
 });

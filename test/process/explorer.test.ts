@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, SCREENS, SOON, useDashboard } from '../support/dashboard.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const MAX_SCRIPT_BYTES = 250_000;
+import { browserFile, MAX_SCRIPT_BYTES, SCREENS, SOON, seriousFindings, useDashboard } from '../support/dashboard.ts';
 
 describe.skipIf(!browserFile)('the explorer in Chromium', { timeout: 120_000 }, () => {
   const run = useDashboard();
@@ -105,14 +101,6 @@ describe.skipIf(!browserFile)('the explorer in Chromium', { timeout: 120_000 }, 
   it('fits 390 px, and has no serious finding of axe in light and in dark colours', async () => {
     const page = await opened(undefined, SCREENS.phone);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(SCREENS.phone.width);
-    await page.evaluate(axe);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const found = await page.evaluate<{ impact: string; id: string; nodes: { html: string }[] }[]>(
-        'axe.run().then(({ violations }) => violations)',
-      );
-      const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      expect(serious.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
-    }
+    expect(await seriousFindings(page)).toEqual([]);
   });
 });

@@ -40,6 +40,17 @@ describe('a source’s HTTP client', () => {
     expect(http.health()).toMatchObject({ circuit: 'closed', lastError: null });
   });
 
+  it('keeps how the last calls went: their number, the failed ones, and the median time of the others', async () => {
+    let refuses = false;
+    const { get, http } = await setup(() => (refuses ? { status: 500, body: {} } : acme));
+    expect(http.health().recentCalls).toBeNull();
+    await get();
+    await get();
+    refuses = true;
+    await expect(get('/x', 500)).rejects.toMatchObject(unavailable); // too late for a second attempt
+    expect(http.health().recentCalls).toEqual({ calls: 3, failed: 1, latencyMs: expect.any(Number) });
+  });
+
   it('UP-01 settles by its deadline when the source does not answer, and leaves no request open', async () => {
     const { get, server, http } = await setup(() => () => undefined);
     const started = performance.now();

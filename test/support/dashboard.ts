@@ -1,5 +1,6 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -30,6 +31,35 @@ export const browserFile = (process.env.PATH ?? '')
   .map((folder) => path.join(folder, 'chromium'))
   .find(isProgram);
 if (!browserFile) console.warn('The tests of the dashboard are SKIPPED: they need the program chromium (apt-get install chromium).');
+
+/** Most script that a page may load, compressed. */
+export const MAX_SCRIPT_BYTES = 250_000;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A violation that axe found. */
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds serious or critical on a page: colours, rule and elements. */
+export async function seriousFindings(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(axe);
+  const serious: unknown[] = [];
+  // Colours are all that differs between the two.
+  for (const [colorScheme, options] of [
+    ['light', '{}'],
+    ['dark', "{ runOnly: ['color-contrast'] }"],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    const found = await page.evaluate<Finding[]>(`axe.run(${options}).then(({ violations }) => violations)`);
+    for (const { id, impact, nodes } of found)
+      if (impact === 'serious' || impact === 'critical') serious.push([colorScheme, id, nodes.map(({ html }) => html.slice(0, 200))]);
+  }
+  return serious;
+}
 
 interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };

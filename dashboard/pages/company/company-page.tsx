@@ -12,6 +12,7 @@ import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
 import { CheckCards, freshnessesOf } from './check-cards.tsx';
+import { CompanyCandidates } from './company-candidates.tsx';
 import { OwnersTable } from './owners-table.tsx';
 import { Receipt } from './receipt.tsx';
 import { Tenders } from './tenders-chart.tsx';
@@ -30,9 +31,11 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
   const id = companyId({ country, identifier });
   const version = useStore(dashboard.store, (state) => state.changes.find(({ company }) => companyId(company) === id)?.id ?? '');
   const hasTenders = useStore(dashboard.store, (state) => state.account?.modules.includes('TENDERS') ?? false);
+  const hasOwners = useStore(dashboard.store, (state) => state.account?.modules.includes('OWNERS') ?? false);
   const consolidated = hasVerdict(country);
   const { answer, problem, reload } = useAnswer(dashboard.client, CompanyQuery, { country, identifier, consolidated }, { version });
   const company = answer?.data?.company;
+  const sanctions = company?.compliance?.checks.sanctions ?? company?.sanctions;
   const shownProblem = problem ?? answer?.errors.find(({ path }) => path.length <= 1) ?? null;
   return (
     <>
@@ -63,7 +66,10 @@ export function CompanyPage({ dashboard, country, identifier }: Props) {
             <h2 id="checks-title">{texts('company.checks')}</h2>
             <CheckCards company={company} />
           </section>
-          {company.compliance?.checks.owners && <OwnersTable owners={company.compliance.checks.owners} />}
+          {sanctions && <CompanyCandidates dashboard={dashboard} company={company} candidates={sanctions.possibleMatches} />}
+          {company.compliance?.checks.owners && (
+            <OwnersTable client={dashboard.client} company={company} owners={company.compliance.checks.owners} hasGraph={hasOwners} />
+          )}
           {consolidated && company.compliance && <Receipt client={dashboard.client} country={country} identifier={identifier} />}
           {hasTenders && company.modules.includes('TENDERS') && (
             <Tenders client={dashboard.client} country={country} identifier={identifier} />

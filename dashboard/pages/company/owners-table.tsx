@@ -1,48 +1,123 @@
+import type { Client } from '../../api/client.ts';
 import type { Owners } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { FreshnessLine } from '../../ui/freshness.tsx';
 import { Link } from '../../ui/link.tsx';
 import { companyPath } from '../../ui/route.ts';
+import type { Company } from './company-page.tsx';
+import { OwnersGraph } from './owners-graph.tsx';
 
-/** The registered owners and officers. An owner that is a company links to its page. */
-export function OwnersTable({ owners: { owners, freshness, count } }: { readonly owners: Owners }) {
+interface Props {
+  readonly client: Client;
+  readonly company: Company;
+  readonly owners: Owners;
+  /** True where the key may read the owners of the owners. */
+  readonly hasGraph: boolean;
+}
+
+/** The registered owners and officers, each compared with the lists. An owner that is a company links to its page. */
+export function OwnersTable({ client, company, owners: { owners, freshness, count }, hasGraph }: Props) {
   const texts = useTexts();
   return (
     <section className="panel" aria-labelledby="owners-title">
       <header className="row spread">
-        <h2 id="owners-title">
-          {texts('company.owners')} <span className="quiet small">{count}</span>
-        </h2>
+        <div>
+          <h2 id="owners-title">
+            {texts('company.owners')} <span className="quiet small">{count}</span>
+          </h2>
+          <p className="quiet small">{texts('owners.hint')}</p>
+        </div>
         <FreshnessLine freshness={freshness} />
       </header>
       {owners.length === 0 && <p className="empty">{texts('owners.none')}</p>}
       {owners.length > 0 && (
-        <table className="list">
-          <thead>
-            <tr>
-              <th scope="col">{texts('owners.name')}</th>
-              <th scope="col">{texts('owners.role')}</th>
-              <th scope="col" className="optional">
-                {texts('owners.since')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {owners.map(({ id, name, role, entityType, identifier, entryDate, company, country }) => (
-              <tr key={id}>
-                <td>
-                  {company ? <Link href={companyPath(company)}>{name}</Link> : name}
-                  <div className="quiet small">
-                    {[texts(`owners.${entityType}`), company?.formattedIdentifier ?? identifier, country].filter(Boolean).join(' · ')}
-                  </div>
-                </td>
-                <td>{role}</td>
-                <td className="optional number">{entryDate}</td>
+        <>
+          <table className="list">
+            <thead>
+              <tr>
+                <th scope="col">{texts('owners.name')}</th>
+                <th scope="col">{texts('owners.role')}</th>
+                <th scope="col" className="optional">
+                  {texts('owners.since')}
+                </th>
+                <th scope="col">{texts('owners.screening')}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {owners.map((owner) => (
+                <OwnerRow key={owner.id} owner={owner} />
+              ))}
+            </tbody>
+          </table>
+          {hasGraph && (
+            <OwnersGraph
+              client={client}
+              country={company.country}
+              identifier={company.identifier}
+              name={company.name ?? company.formattedIdentifier}
+            />
+          )}
+        </>
       )}
     </section>
+  );
+}
+
+type Owner = Owners['owners'][number];
+
+function OwnerRow({ owner: { name, role, entityType, identifier, entryDate, company, country, screening } }: { readonly owner: Owner }) {
+  const texts = useTexts();
+  return (
+    <tr>
+      <td>
+        {company ? <Link href={companyPath(company)}>{name}</Link> : name}
+        <div className="quiet small">
+          {[texts(`owners.${entityType}`), company?.formattedIdentifier ?? identifier, country].filter(Boolean).join(' · ')}
+        </div>
+      </td>
+      <td>{role}</td>
+      <td className="optional number">{entryDate}</td>
+      <td>{screening ? <Screened screening={screening} /> : texts('owners.notScreened')}</td>
+    </tr>
+  );
+}
+
+/** What the comparison of an owner with the lists found, and which lists were not compared: that is no clearance. */
+function Screened({ screening: { candidates, listsChecked, listsNotChecked } }: { readonly screening: NonNullable<Owner['screening']> }) {
+  const texts = useTexts();
+  const tone = listsNotChecked.length === 0 ? 'low' : 'none';
+  return (
+    <>
+      {!candidates?.length && (
+        <Badge tone={candidates ? tone : 'medium'}>{texts(candidates ? 'owners.noCandidate' : 'owners.notScreened')}</Badge>
+      )}
+      <ul className="records small">
+        {candidates?.map((one) => (
+          <li key={`${one.list} ${one.entityId}`} data-owner-candidate={one.entityId}>
+            <Badge tone={one.decision === 'MATCH' ? 'high' : 'medium'}>{texts(`owners.on.${one.matchedOn}`)}</Badge>{' '}
+            <strong>{one.entryName}</strong> {one.score.toLocaleString(texts.language, { style: 'percent' })}
+            <div className="quiet">
+              {[one.list, ...one.programs, ...one.nationalities, ...one.countries, ...one.datesOfBirth].join(' · ')}
+              {(one.startsOn || one.endsOn) && ` · ${one.startsOn ?? '?'} – ${one.endsOn ?? '…'}`}
+            </div>
+            <div>{one.explanation}</div>
+          </li>
+        ))}
+      </ul>
+      <details className="small quiet">
+        <summary>{texts('owners.lists', { n: listsChecked.length, of: listsChecked.length + listsNotChecked.length })}</summary>
+        <ul>
+          {listsChecked.map((list) => (
+            <li key={list}>{list}</li>
+          ))}
+          {listsNotChecked.map(({ list, reason }) => (
+            <li key={list}>
+              {list}: {texts(`owners.not.${reason}`)}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
   );
 }

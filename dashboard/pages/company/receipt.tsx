@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { ApiError, type Client, requireData } from '../../api/client.ts';
+import { download } from '../../api/download.ts';
 import { type Country, Receipt as ReceiptQuery } from '../../api/operations.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { problemText } from '../../ui/problem.ts';
-
-const TIMEOUT_MS = 20_000;
 
 interface Props {
   readonly client: Client;
@@ -17,13 +16,13 @@ export function Receipt({ client, country, identifier }: Props) {
   const texts = useTexts();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiError | null>(null);
-  async function download(): Promise<void> {
+  async function save(): Promise<void> {
     setBusy(true);
     try {
       const answer = await client.ask(ReceiptQuery, { identifier, country });
       const evidence = answer.data?.company?.compliance?.evidence ?? null;
       const { id } = requireData({ data: evidence, errors: answer.errors });
-      save(await pdfOf(client.key, id, texts.language), `${id}.pdf`);
+      await download(client, `/v1/evidence/${id}?format=pdf&language=${texts.language}`, `${id}.pdf`);
       setProblem(null);
     } catch (error) {
       setProblem(error instanceof ApiError ? error : new ApiError('UNREACHABLE', String(error)));
@@ -33,7 +32,7 @@ export function Receipt({ client, country, identifier }: Props) {
   }
   return (
     <p className="row">
-      <button type="button" disabled={isBusy} onClick={() => void download()}>
+      <button type="button" disabled={isBusy} onClick={() => void save()}>
         {texts('receipt.download')}
       </button>
       {problem && (
@@ -43,23 +42,4 @@ export function Receipt({ client, country, identifier }: Props) {
       )}
     </p>
   );
-}
-
-/** @throws ApiError with the sentence of the server */
-async function pdfOf(key: string, id: string, language: string): Promise<Blob> {
-  const response = await fetch(`/v1/evidence/${id}?format=pdf&language=${language}`, {
-    headers: { 'x-api-key': key },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  if (response.ok) return response.blob();
-  const { detail } = await response.json().catch(() => ({}));
-  throw new ApiError('INVALID_INPUT', detail ?? `HTTP status ${response.status}`);
-}
-
-function save(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), TIMEOUT_MS);
 }

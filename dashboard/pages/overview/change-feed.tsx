@@ -26,7 +26,11 @@ export function ChangeFeed({ dashboard, companies }: Props) {
   const hasGap = useStore(dashboard.store, (state) => state.hasGap);
   const [held, hold] = useState<readonly ChangeRow[] | null>(null);
   const [field, setField] = useState<ChangeField | ''>('');
-  const shown = (held ?? changes).filter(({ changedFields }) => field === '' || changedFields.some((one) => one.field === field));
+  const [source, setSource] = useState('');
+  const sources = [...new Set(changes.map((one) => one.source))].sort();
+  const shown = (held ?? changes).filter(
+    (change) => (field === '' || change.changedFields.some((one) => one.field === field)) && (source === '' || change.source === source),
+  );
   const waiting = held ? changes.findIndex(({ id }) => id === held[0]?.id) : 0;
   return (
     <section className="panel" aria-labelledby="feed-title">
@@ -40,6 +44,12 @@ export function ChangeFeed({ dashboard, companies }: Props) {
               <option key={one} value={one}>
                 {texts(`field.${one}`)}
               </option>
+            ))}
+          </select>
+          <select aria-label={texts('feed.source')} value={source} onChange={({ target }) => setSource(target.value)}>
+            <option value="">{texts('feed.allSources')}</option>
+            {sources.map((one) => (
+              <option key={one}>{one}</option>
             ))}
           </select>
           <button type="button" aria-pressed={held !== null} onClick={() => hold(held ? null : changes)}>

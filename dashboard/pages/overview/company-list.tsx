@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Dashboard } from '../../state/dashboard.ts';
 import { companyId, type WatchedCompany } from '../../state/model.ts';
 import { READ_AT_ONCE, unread } from '../../state/portfolio.ts';
@@ -28,12 +28,24 @@ const inOrder = (a: WatchedCompany, b: WatchedCompany): number =>
 const matches = ({ name, identifier, formattedIdentifier }: WatchedCompany, text: string): boolean =>
   [name ?? '', identifier, formattedIdentifier].some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
 
+/**
+ * The places of companies in the list, by their id. They stay when a verdict changes: a row that moved away from under the pointer
+ * could not be read. They are found again when more companies were read.
+ */
+function usePlaces(all: readonly WatchedCompany[]): ReadonlyMap<string, number> {
+  const read = all.filter(({ readAt }) => readAt !== null).length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not for each change of a company
+  return useMemo(() => new Map(all.toSorted(inOrder).map((company, place) => [companyId(company), place])), [all.length, read]);
+}
+
 /** The watched companies, filtered by the board and by text. */
 export function CompanyList({ dashboard, companies, watched, cell, onClear }: Props) {
   const texts = useTexts();
   const [text, setText] = useState('');
   const all = [...companies.values()];
-  const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort(inOrder);
+  const places = usePlaces(all);
+  const placeOf = (company: WatchedCompany): number => places.get(companyId(company)) ?? all.length;
+  const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort((a, b) => placeOf(a) - placeOf(b));
   const unassessed = useStore(dashboard.store, (state) => unread(state).length);
   return (
     <section className="panel list-of-companies" aria-labelledby="companies-title">

@@ -16,7 +16,7 @@ export function NextCheck({ client }: { readonly client: Client }) {
   const shown = useAnswer(client, Checks, {}, { everyMs: REFRESH_MS });
   const monitors = shown.answer?.data?.monitors?.nodes ?? [];
   return (
-    <section className="panel" aria-labelledby="next-check-title">
+    <section className="panel next-check" aria-labelledby="next-check-title">
       <header>
         <h2 id="next-check-title">{texts('next.title')}</h2>
       </header>

@@ -16,7 +16,8 @@ export function Overview({ dashboard }: { readonly dashboard: Dashboard }) {
   const watched = useStore(dashboard.store, (state) => state.watched);
   const account = useStore(dashboard.store, (state) => state.account);
   const isSandbox = useStore(dashboard.store, (state) => state.isSandbox);
-  if (account && !account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
+  if (!account) return <p className="quiet">{texts('loading')}</p>; // at once with the tour, so that nothing moves
+  if (!account.modules.includes('MONITOR')) return <p className="panel empty">{texts('companies.noMonitor')}</p>;
   return (
     <>
       <h1 className="hidden">{texts('nav.overview')}</h1>

@@ -88,6 +88,7 @@ export function createDns(options: DnsOptions): Dns {
       lastSuccessAt,
       lastErrorAt: lastFailure?.at ?? null,
       lastError: lastFailure?.kind ?? null,
+      recentCalls: policy.recentCalls(),
     }),
   };
 }

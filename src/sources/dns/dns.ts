@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Circuit } from '../http/policy.ts';
+import type { Circuit, RecentCalls } from '../http/policy.ts';
 
 /** Result of a query for one name and record type. Absence is a result; a query without a usable answer throws a DnsFailure. */
 export interface DnsAnswer<T> {
@@ -36,6 +36,7 @@ export interface DnsHealth {
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
+  readonly recentCalls: RecentCalls | null;
 }
 
 /**

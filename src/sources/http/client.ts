@@ -7,7 +7,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts'
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { BodyTooLarge, readText, retryAfterMs, USER_AGENT } from './message.ts';
 import type { NoTurn, Pace } from './pace.ts';
-import { type Circuit, createHttpPolicy, refusalClass, SourceHeld } from './policy.ts';
+import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourceHeld } from './policy.ts';
 
 /** A complete HTTP response of an upstream. */
 export interface HttpAnswer {
@@ -47,6 +47,7 @@ export interface HttpHealth {
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
+  readonly recentCalls: RecentCalls | null;
 }
 
 /** HTTP client of one source: concurrency limit, deadline, retry budget, circuit breaker. */
@@ -196,6 +197,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
       lastSuccessAt,
       lastErrorAt: lastFailure?.at ?? null,
       lastError: lastFailure?.kind ?? null,
+      recentCalls: policy.recentCalls(),
     }),
     close: () => agent.destroy(),
   };

@@ -52,6 +52,53 @@ class OutageBreaker implements IBreaker {
   }
 }
 
+/** How the last calls of a source went, as this process saw them; refusals of an open circuit are no calls. */
+export interface RecentCalls {
+  /** At most 100. */
+  readonly calls: number;
+  readonly failed: number;
+  /** Median of the time to the answer, in milliseconds; null where none was answered. */
+  readonly latencyMs: number | null;
+}
+
+const KEPT_CALLS = 100;
+
+/** Keeps the outcome and the duration of the last calls. */
+class CallLog {
+  readonly #now: Clock;
+  readonly #calls: { readonly ms: number; readonly failed: boolean }[] = [];
+
+  constructor(now: Clock) {
+    this.#now = now;
+  }
+
+  /** Runs a call and notes how it went, unless nobody waits for it any more. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    const startedAt = this.#now();
+    try {
+      const result = await call();
+      this.#note(startedAt, false);
+      return result;
+    } catch (error) {
+      if (!(error instanceof Cancelled)) this.#note(startedAt, true);
+      throw error;
+    }
+  }
+
+  /** Null before the first call. */
+  read(): RecentCalls | null {
+    if (this.#calls.length === 0) return null;
+    const answered = this.#calls.flatMap(({ ms, failed }) => (failed ? [] : ms)).sort((a, b) => a - b);
+    const latencyMs = answered[Math.floor(answered.length / 2)] ?? null;
+    return { calls: this.#calls.length, failed: this.#calls.length - answered.length, latencyMs };
+  }
+
+  #note(startedAt: number, failed: boolean): void {
+    this.#calls.push({ ms: this.#now() - startedAt, failed });
+    if (this.#calls.length > KEPT_CALLS) this.#calls.shift();
+  }
+}
+
 /** Token bucket for retries: at most a tenth of the calls, plus 3 at the start. */
 class RetryBudget {
   #tokens = 3;
@@ -80,6 +127,8 @@ export interface HttpPolicy {
   attempt<T>(call: () => Promise<T>): Promise<T>;
   readonly budget: RetryBudget;
   circuit(): Circuit;
+  /** Null before the first call. */
+  recentCalls(): RecentCalls | null;
 }
 
 /** Runs `call` in a slot, now or in its turn; `signal` ends the wait. @throws NoSlot when it may not wait; the reason of the signal */
@@ -109,6 +158,7 @@ export function createHttpPolicy(concurrency: number, now: Clock, shared?: Share
     handleWhen((error) => !(error instanceof Cancelled)),
     { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) },
   );
+  const calls = new CallLog(now);
   let openedAt = 0;
   breaker.onBreak(() => {
     openedAt = now();
@@ -141,9 +191,13 @@ export function createHttpPolicy(concurrency: number, now: Clock, shared?: Share
 
   return {
     run: createCallSlots(concurrency),
-    attempt: (call) => (shared ? attempt(shared, call) : breaker.execute(call)),
+    attempt: (call) => {
+      const timed = () => calls.run(call);
+      return shared ? attempt(shared, timed) : breaker.execute(timed);
+    },
     budget: new RetryBudget(),
     circuit: state,
+    recentCalls: () => calls.read(),
   };
 }
 

@@ -152,6 +152,18 @@ describe('GET /v1/sources', () => {
     const list = body.sources.find(({ name }: { name: string }) => name === 'CEIS');
     expect(list).toMatchObject({ circuit: 'closed', list: { loaded_at: expect.any(String), entries: expect.any(Number) } });
   });
+
+  it('returns how the last calls of a live source went, as GraphQL does, and null for a list', async () => {
+    await app.post('/v1/kyb', { identifier: two, country: 'BR' });
+    const { sources } = await data(app, '{ sources { name recentCalls { calls failed latencyMs } } }');
+    const { body } = await call(app, 'GET', '/v1/sources');
+    const calls = (name: string) => sources.find((source: { name: string }) => source.name === name).recentCalls;
+    expect(calls('RECEITA_FEDERAL')).toEqual({ calls: expect.any(Number), failed: 0, latencyMs: 0 }); // the clock of the test stands
+    expect(calls('RECEITA_FEDERAL').calls).toBeGreaterThan(0);
+    expect(calls('CEIS')).toBeNull();
+    const replied = body.sources.find(({ name }: { name: string }) => name.toUpperCase() === 'RECEITA_FEDERAL').recent_calls;
+    expect(replied).toEqual({ calls: calls('RECEITA_FEDERAL').calls, failed: 0, latency_ms: 0 });
+  });
 });
 
 it('replies of tenders carry the attribution that their licence asks for', async () => {

@@ -26,7 +26,7 @@ export const clientOver = (documentAt: (url: URL) => Document): HttpClient => ({
     if (isRefusal || (answer.status >= 300 && answer.status < 400)) throw explain?.(answer) ?? new HttpFailure('refused', 'refused');
     return read(answer);
   },
-  health: () => ({ circuit: 'closed', lastSuccessAt: null, lastErrorAt: null, lastError: null }),
+  health: () => ({ circuit: 'closed', lastSuccessAt: null, lastErrorAt: null, lastError: null, recentCalls: null }),
   close: async () => undefined,
 });
 

@@ -56,7 +56,7 @@ function source({ file = '', origin = 'live', db = database.knex }: { file?: str
       txt: never,
       ns: never,
       addresses: never,
-      health: () => ({ origin, circuit: 'closed', lastSuccessAt: null, lastErrorAt: null, lastError: null }),
+      health: () => ({ origin, circuit: 'closed', lastSuccessAt: null, lastErrorAt: null, lastError: null, recentCalls: null }),
     },
     db,
     now: () => now,

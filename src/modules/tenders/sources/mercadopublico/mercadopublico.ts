@@ -130,7 +130,7 @@ export const mercadopublico = defineSource({
         if (!hasFiles)
           return { name: 'mercadopublico', kind: 'live', origin: apiAddress.origin, ...health, list: null, usable: isApiUsable };
         const status = await index.status();
-        return { ...status, circuit: health.circuit, usable: status.usable && (isApiUsable || !hasApi) };
+        return { ...status, circuit: health.circuit, recentCalls: health.recentCalls, usable: status.usable && (isApiUsable || !hasApi) };
       },
 
       close: () => api.close(),

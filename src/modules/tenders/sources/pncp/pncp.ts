@@ -64,8 +64,8 @@ export const pncp = defineSource({
         return { ...hits, pages: pages.map((page) => ({ ...page, items: page.items.map((order) => withCurrentStatus(order, today)) })) };
       },
       async status() {
-        const { circuit } = live.health();
-        return { ...(await index.status()), circuit };
+        const { circuit, recentCalls } = live.health();
+        return { ...(await index.status()), circuit, recentCalls };
       },
       async close() {
         await Promise.all([sweep.close(), live.close()]);

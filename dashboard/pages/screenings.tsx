@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { ApiError, type Client } from '../api/client.ts';
+import { download } from '../api/download.ts';
+import { CancelScreening, Screenings as ScreeningsQuery, StartScreening } from '../api/operations.ts';
+import { useAction } from '../state/use-action.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { useTexts } from '../texts/texts.ts';
+import { Age } from '../ui/age.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { problemText } from '../ui/problem.ts';
+import { AnswerNotice } from './answer-notice.tsx';
+
+const REFRESH_MS = 1_000;
+
+type Screening = NonNullable<ScreeningsQuery['screenings']>['nodes'][number];
+
+const TONES: Readonly<Record<Screening['state'], Tone>> = { QUEUED: 'none', RUNNING: 'medium', DONE: 'low', CANCELLED: 'none' };
+
+interface Props {
+  readonly client: Client;
+  /** Tax ids that a new screening would check. */
+  readonly identifiers: readonly string[];
+}
+
+/** Checks companies once in the background: starts a screening of those that were read, and shows the newest ones with their progress and results. */
+export function Screenings({ client, identifiers }: Props) {
+  const texts = useTexts();
+  const shown = useAnswer(client, ScreeningsQuery, {}, { everyMs: REFRESH_MS });
+  const start = useAction(client, StartScreening, shown.reload);
+  const screenings = shown.answer?.data?.screenings?.nodes;
+  const run = (): void => {
+    const name = new Date().toLocaleString(texts.language, { dateStyle: 'medium', timeStyle: 'short' });
+    void start.run({ identifiers, name });
+  };
+  return (
+    <section className="panel" aria-labelledby="screenings-title">
+      <header>
+        <h2 id="screenings-title">{texts('screening.title')}</h2>
+        <p className="quiet small">{texts('screening.hint')}</p>
+      </header>
+      {identifiers.length > 0 && (
+        <p className="body">
+          <button type="button" disabled={start.isBusy} onClick={run}>
+            {texts('screening.start', { n: identifiers.length })}
+          </button>
+        </p>
+      )}
+      {start.problem && (
+        <p className="notice" role="alert">
+          {problemText(start.problem, texts)}
+        </p>
+      )}
+      <AnswerNotice shown={shown} />
+      {screenings?.length === 0 && <p className="empty">{texts('screening.none')}</p>}
+      <ul className="deliveries">
+        {screenings?.map((screening) => (
+          <ScreeningRow key={screening.id} client={client} screening={screening} onChange={shown.reload} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly client: Client;
+  readonly screening: Screening;
+  readonly onChange: () => void;
+}
+
+function ScreeningRow({ client, screening: { id, name, state, createdAt, total, done, failed, invalid, duplicates }, onChange }: RowProps) {
+  const texts = useTexts();
+  const cancel = useAction(client, CancelScreening, onChange);
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  const progress = texts('screening.progress', { done: done + failed, n: total });
+  const save = (): Promise<void> =>
+    download(client, `/v1/screenings/${id}/results.csv`, `${id}.csv`).then(
+      () => setProblem(null),
+      (error: unknown) => setProblem(error instanceof ApiError ? error : new ApiError('UNREACHABLE', String(error))),
+    );
+  const shownProblem = cancel.problem ?? problem;
+  return (
+    <li data-screening={state}>
+      <Badge tone={TONES[state]}>{texts(`screening.${state}`)}</Badge>
+      <div>
+        <p className="row">
+          <strong>{name ?? id}</strong>
+          <progress max={Math.max(total, 1)} value={done + failed} aria-label={progress} />
+          <span className="small">{progress}</span>
+        </p>
+        <p className="quiet small">
+          <Age at={createdAt} /> · {texts('screening.rejected', { failed, invalid, duplicates })}
+        </p>
+        {shownProblem && (
+          <p className="notice small" role="alert">
+            {problemText(shownProblem, texts)}
+          </p>
+        )}
+      </div>
+      {state === 'QUEUED' || state === 'RUNNING' ? (
+        <button type="button" disabled={cancel.isBusy} onClick={() => void cancel.run({ id })}>
+          {texts('screening.cancel')}
+        </button>
+      ) : (
+        <button type="button" onClick={() => void save()}>
+          {texts('screening.download')}
+        </button>
+      )}
+    </li>
+  );
+}
