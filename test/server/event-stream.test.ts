@@ -195,7 +195,7 @@ describe('event streams', () => {
       read.push(data.companyChanged.id);
       after = data.companyChanged.cursor;
     }
-  });
+  }, 120_000); // twenty connections, one after another
 });
 
 /** Subscribes to changes. `until` reads the stream until its text matches. */
