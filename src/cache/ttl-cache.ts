@@ -77,7 +77,7 @@ export interface FreshEntry<V = unknown> extends Kept {
 }
 
 interface EntryOwner extends Owner {
-  /** Returns true while a lookup would find this entry fresh. Counts as a lookup. */
+  /** Returns true while a lookup would find this entry fresh. Is itself a lookup: it counts, and marks the entry as used. */
   isCurrent(entry: FreshEntry, options?: LookupOptions): boolean;
 }
 
@@ -133,20 +133,19 @@ export class TtlCache<K, V> implements EntryOwner {
 
   /** Returns the fresh entry of a key that is in memory. Undefined for any other key, which `getMany` fetches or refreshes in a batch. */
   getFresh(key: K, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): FreshEntry<V> | undefined {
+    return this.#findFresh(this.#options.key(key), since);
+  }
+
+  isCurrent(entry: FreshEntry, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): boolean {
+    return this.#findFresh((entry as Entry<V>).text, since) === entry;
+  }
+
+  #findFresh(text: string, since: number): Entry<V> | undefined {
     const now = this.#options.now();
-    const entry = this.#usableEntry(this.#options.key(key), { version: this.#options.version(), now, since });
+    const entry = this.#usableEntry(text, { version: this.#options.version(), now, since });
     if (!entry || now >= entry.freshUntil) return undefined;
     this.#options.onLookup?.('hit');
     return entry;
-  }
-
-  isCurrent(fresh: FreshEntry, { since = Number.NEGATIVE_INFINITY }: LookupOptions = {}): boolean {
-    const entry = fresh as Entry<unknown>;
-    const { now, version, onLookup } = this.#options;
-    if (this.#entries.get(entry.text) !== entry || entry.version !== version() || now() >= entry.freshUntil || entry.requestedAt < since)
-      return false;
-    onLookup?.('hit');
-    return true;
   }
 
   /** Returns one answer per key, in order: from the cache, from a pending fetch, or from one new batch of all keys that miss. */

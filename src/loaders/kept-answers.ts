@@ -81,7 +81,6 @@ export class KeptAnswers implements Owner {
     const kept = this.#kept.get(loader)?.get(text);
     if (!kept || !this.#isCurrent(kept.basis, options)) return undefined;
     this.#memory.touch(kept);
-    for (const entry of kept.basis.entries) this.#memory.touch(entry);
     return kept;
   }
 

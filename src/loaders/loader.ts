@@ -126,12 +126,12 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
       /** Of the derived answer that is being computed. Null while none is: what comes after an `await` is not part of a basis. */
       let reader: BasisReader | null = null;
 
-      function inNextBatch<K, V>(loader: FetchingLoader<K, V>, key: K): Promise<Answer<V>> {
+      async function inNextBatch<K, V>(loader: FetchingLoader<K, V>, key: K): Promise<Answer<V>> {
         const known = batches.get(loader) as DataLoader<K, Promise<Answer<V>>> | undefined;
         const lookup = { ...options, request: memos };
         const batch = known ?? batchOf(cacheOf(loader), lookup);
         batches.set(loader, batch);
-        return batch.load(key).then((answer) => answer);
+        return batch.load(key);
       }
 
       function fetched<K, V>(loader: FetchingLoader<K, V>, key: K): Loaded<V> {

@@ -6,7 +6,7 @@ import type { Load, Offered } from '../loaders/loader.ts';
 import type { Read } from '../loaders/rows.ts';
 import type { Open } from '../service.ts';
 
-/** What a request has used so far. */
+/** The `uses` of a request context, to which `ask` adds. */
 export interface RequestUses {
   readonly modules: Set<ModuleName>;
   readonly counted: Map<ModuleName, number>;
@@ -15,7 +15,6 @@ export interface RequestUses {
 
 export interface AskDeps {
   readonly load: Load;
-  /** What the request has used; `ask` adds to it. */
   readonly uses: RequestUses;
   readonly read: Read;
   readonly open: Open;

@@ -64,7 +64,7 @@ function startClient(target: () => Target, key: string): Client {
   return client;
 }
 
-it(`SC-05 ${ROUNDS} processes stop one after another under ${REQUESTS_PER_SECOND} requests a second and ${SOCKETS} sockets: no request fails, every socket is told and subscribes at the next process within 5 s, every process exits with 0 within 15 s`, async () => {
+it(`SC-05 ${ROUNDS} processes stop one after another under ${REQUESTS_PER_SECOND} requests a second and ${SOCKETS} sockets: no request fails, every socket is closed with 1012 and subscribes at the next process within 5 s, every process exits with 0 within 15 s`, async () => {
   const service = await startService({ processes: 0, env: { QUIPU_DRAIN: '2s', QUIPU_ROLES: 'server,worker' } });
   const keys = await Promise.all(Array.from({ length: Math.ceil(SOCKETS / SOCKETS_PER_KEY) }, service.newKey));
   let current = await service.startProcess();

@@ -2,7 +2,7 @@ import { type Freshness, oldest } from '../../domain/answer.ts';
 import type { SourceName } from '../../domain/catalogue.ts';
 import { AppError } from '../../domain/errors.ts';
 import { bestCandidates, type Candidate, MAX_CANDIDATES, type NameKind } from '../sanctions/domain/candidate.ts';
-import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/dismissal.ts';
+import { type Decisions, type Reviewed, withReviews } from '../sanctions/domain/review.ts';
 
 /** One registered owner or officer. */
 export interface Owner {

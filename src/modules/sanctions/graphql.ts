@@ -10,12 +10,12 @@ import { defineEnum, SourceNameEnum } from '../../graphql/enums.ts';
 import { cacheKey } from '../../graphql/relay.ts';
 import { DateScalar, DateTimeScalar } from '../../graphql/scalars.ts';
 import type { Candidate, CandidateDecision, NameKind } from './domain/candidate.ts';
-import type { Reviewed } from './domain/dismissal.ts';
+import type { Reviewed } from './domain/review.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsListVersion, type SanctionsMatch } from './domain.ts';
-import { ConfirmedMatchType, DismissedMatchType } from './graphql/dismissals.ts';
+import { ConfirmedMatchType, DismissedMatchType } from './graphql/reviews.ts';
 import { sanctionsLoader } from './loader.ts';
 import { type CandidatesLoader, readScreenedName, sanctionsCandidatesLoader } from './loaders/candidates.ts';
-import { screenCompany } from './loaders/dismissals.ts';
+import { screenCompany } from './loaders/reviews.ts';
 
 const IdMatchKind = defineEnum('IdMatchKind', 'Part of the tax id that matched.', {
   tax_id: 'The tax id itself.',

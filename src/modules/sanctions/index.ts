@@ -1,8 +1,8 @@
 import { defineModule } from '../module.ts';
-import { ReviewsResolver } from './graphql/dismissals.ts';
+import { ReviewsResolver } from './graphql/reviews.ts';
 import { PossibleMatchesResolver, SanctionsResolver } from './graphql.ts';
 import { sanctionsRoute } from './rest.ts';
-import { reviewAccountData, reviewService } from './service/dismissals.ts';
+import { reviewAccountData, reviewService } from './service/reviews.ts';
 import { sanctionsSources } from './sources/lists.ts';
 
 /** International sanctions lists, by tax id; candidates by name, and what an account has decided about them. */

@@ -9,11 +9,11 @@ import { datetime } from '../../rest/fields.ts';
 import { defineRoute } from '../../rest/route.ts';
 import type { Candidate } from './domain/candidate.ts';
 import { CANDIDATE_DECISIONS, NAME_KINDS } from './domain/candidate.ts';
-import type { Review, Reviewed } from './domain/dismissal.ts';
+import type { Review, Reviewed } from './domain/review.ts';
 import { SANCTIONS_LISTS, type Sanctions, type SanctionsList, type SanctionsMatch } from './domain.ts';
 import { sanctionsLoader } from './loader.ts';
 import { MAX_SCREENED_NAME, type ScreeningRequest, sanctionsCandidatesLoader } from './loaders/candidates.ts';
-import { screenCompany } from './loaders/dismissals.ts';
+import { screenCompany } from './loaders/reviews.ts';
 
 const listName = z.enum(SANCTIONS_LISTS);
 const listTimes = Object.fromEntries(SANCTIONS_LISTS.map((list) => [list, datetime.nullable()]));

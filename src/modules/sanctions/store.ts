@@ -10,7 +10,7 @@ import {
   toPages,
 } from '../../db/paging.ts';
 import type { CompanyKey } from '../../domain/company.ts';
-import type { Outcome, Review } from './domain/dismissal.ts';
+import type { Outcome, Review } from './domain/review.ts';
 import type { SanctionsList } from './domain.ts';
 
 /** Channel of the notification that an account has decided about a candidate, or taken a decision back. */

@@ -142,7 +142,7 @@ export function createCallSlots(concurrency: number): CallSlots {
   return (call, signal) => slots.run(currentCaller(), call, { signal });
 }
 
-/** Another process was told to leave the source alone. */
+/** The source asked another process to send nothing for a while (`Retry-After`). */
 export class SourceHeld extends Error {
   override readonly name = 'SourceHeld';
   readonly ms: number;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLog } from '../../../src/audit/audit-log.ts';
-import { MAX_REVIEWS } from '../../../src/modules/sanctions/domain/dismissal.ts';
+import { MAX_REVIEWS } from '../../../src/modules/sanctions/domain/review.ts';
 import { recordDigest, type SanctionsEntry } from '../../../src/modules/sanctions/sources/entry.ts';
 import { companies, companyByScenario } from '../../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../../support/app.ts';

@@ -1,32 +1,28 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, Resolver } from 'type-graphql';
 import type { RequestContext } from '../../../context.ts';
-import type { CompanyKey, Country } from '../../../domain/company.ts';
-import { AppError, invalidInput } from '../../../domain/errors.ts';
+import type { CompanyKey } from '../../../domain/company.ts';
+import { invalidInput } from '../../../domain/errors.ts';
 import { Access } from '../../../graphql/access.ts';
 import { parseCompany } from '../../../graphql/company.ts';
-import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
-import { MAX_REASON } from '../../sanctions/domain/dismissal.ts';
-import { DismissedMatchType, DismissMatchPayload, NO_SUCH_CANDIDATE, NULL_BESIDE_DECISION } from '../../sanctions/graphql/dismissals.ts';
+import { MAX_REASON } from '../../sanctions/domain/review.ts';
+import {
+  CandidateInput,
+  DismissedMatchType,
+  DismissMatchPayload,
+  NO_SUCH_CANDIDATE,
+  NULL_BESIDE_DECISION,
+} from '../../sanctions/graphql/reviews.ts';
 import { readScreenedName, sanctionsCandidatesLoader } from '../../sanctions/loaders/candidates.ts';
-import { screenCompany } from '../../sanctions/loaders/dismissals.ts';
-import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/dismissals.ts';
+import { requireCandidate, screenCompany } from '../../sanctions/loaders/reviews.ts';
+import { type JudgedCandidate, REVIEW, reviewService } from '../../sanctions/service/reviews.ts';
 import { knownOwnersLoaders, ownerIdOf } from '../loader.ts';
 import { complianceOwnerScreening, ownerScreening } from '../loaders/screening.ts';
 import { screenOwner } from './screening.ts';
 
 @InputType('DismissMatchInput', { description: 'A candidate that is not the company, or not the owner.' })
-class DismissMatchInput {
-  @Field(() => String, { description: 'Tax id of the company, with or without punctuation.' }) identifier!: string;
-  @Field(() => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' }) country?: Country | null;
-  @Field(() => String, {
-    nullable: true,
-    description: 'The `name` argument with which the candidate of the company was found, if one was given.',
-  })
-  name?: string | null;
+class DismissMatchInput extends CandidateInput {
   @Field(() => ID, { nullable: true, description: '`id` of the owner, for a candidate of `Owner.screening`. Not together with `name`.' })
   ownerId?: string | null;
-  @Field(() => SourceNameEnum, { description: '`list` of the candidate.' }) list!: string;
-  @Field(() => String, { description: '`entityId` of the candidate.' }) entityId!: string;
   @Field(() => String, { description: `Why it is another party: 1 to ${MAX_REASON} characters.` }) reason!: string;
 }
 
@@ -51,8 +47,7 @@ export class DismissMatchResolver {
       ownerId === null
         ? await screenCompany(sanctionsCandidatesLoader, { company, name }, ctx, { includeDismissed: true })
         : await candidatesOfOwner(company, ownerId, ctx);
-    const candidate = candidates?.find(({ list, entityId }) => list === input.list && entityId === input.entityId);
-    if (!candidate) throw notFound(ownerId);
+    const candidate = requireCandidate(candidates, input, ownerId === null ? NO_SUCH_CANDIDATE : NO_SUCH_CANDIDATE_OF_OWNER);
     const dismissal = await ctx.open(reviewService).decide(ctx.caller, 'dismissed', { ...candidate, company, ownerId }, input.reason);
     return { dismissedMatch: new DismissedMatchType(dismissal) };
   }
@@ -72,10 +67,4 @@ async function candidatesOfOwner(
     : null;
 }
 
-const notFound = (ownerId: string | null): AppError =>
-  new AppError(
-    'MATCH_NOT_FOUND',
-    ownerId === null
-      ? NO_SUCH_CANDIDATE
-      : 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.',
-  );
+const NO_SUCH_CANDIDATE_OF_OWNER = 'The owner has no such candidate now; give the id of the owner, and list and entityId of the candidate.';

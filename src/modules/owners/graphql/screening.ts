@@ -9,9 +9,9 @@ import { Turns } from '../../../domain/slices.ts';
 import { FreshnessType } from '../../../graphql/check.ts';
 import { defineEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { DateScalar } from '../../../graphql/scalars.ts';
-import { DismissedMatchType } from '../../sanctions/graphql/dismissals.ts';
+import { DismissedMatchType } from '../../sanctions/graphql/reviews.ts';
 import { CandidateDecisionEnum } from '../../sanctions/graphql.ts';
-import { decisionsOf } from '../../sanctions/loaders/dismissals.ts';
+import { decisionsOf } from '../../sanctions/loaders/reviews.ts';
 import {
   type NotCheckedReason,
   type OwnerCandidate,

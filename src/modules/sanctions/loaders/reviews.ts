@@ -2,9 +2,10 @@ import type { Knex } from 'knex';
 import type { RequestContext } from '../../../context.ts';
 import type { Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
+import { AppError } from '../../../domain/errors.ts';
 import type { RowLoader } from '../../../loaders/rows.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
-import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/dismissal.ts';
+import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 import type { CandidatesLoader, ScreeningRequest } from './candidates.ts';
 
@@ -73,6 +74,17 @@ export async function screenCompany(
   return reviewed?.filter(({ dismissal }) => includeDismissed || !dismissal).slice(0, MAX_CANDIDATES) ?? null;
 }
 
+/** The candidate that a decision is about. @throws AppError MATCH_NOT_FOUND */
+export function requireCandidate<C extends Pick<Review, 'list' | 'entityId'>>(
+  candidates: readonly C[] | null,
+  { list, entityId }: { readonly list: string; readonly entityId: string },
+  notFound: string,
+): C {
+  const candidate = candidates?.find((one) => one.list === list && one.entityId === entityId);
+  if (!candidate) throw new AppError('MATCH_NOT_FOUND', notFound);
+  return candidate;
+}
+
 /**
  * What the account has decided about the candidates of a company, or of an owner of it. Read at once and not when the candidates are known, so
  * that the companies of a request share statements.
@@ -86,7 +98,9 @@ export async function decisionsOf(
   const { accountId } = ctx.caller;
   if (!(await ctx.read(readers.presence, { accountId }))) return { dismissals: [], confirmations: [] };
   const company = { accountId, country, taxId };
-  const [dismissals, confirmations] = await Promise.all([ctx.read(readers.dismissals, company), ctx.read(readers.confirmations, company)]);
-  const isOfOwner = (review: Review): boolean => review.ownerId === ownerId;
-  return { dismissals: dismissals.filter(isOfOwner), confirmations: confirmations.filter(isOfOwner) };
+  const [dismissals, confirmations] = await Promise.all([
+    ctx.read(readers.dismissals, company),
+    ownerId === null ? ctx.read(readers.confirmations, company) : [], // only candidates of companies are confirmed
+  ]);
+  return { dismissals: dismissals.filter((review) => review.ownerId === ownerId), confirmations };
 }

@@ -8,7 +8,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LimitedAction } from '../../../domain/plan.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { defineService, type ServiceDeps } from '../../../service.ts';
-import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/dismissal.ts';
+import { MAX_REASON, MAX_REVIEWS, type Outcome, type Review } from '../domain/review.ts';
 import { announceReviews, lockReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
 
 /** Rate limit of decisions about candidates, per key. */

@@ -3,7 +3,6 @@ import { Arg, Args, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Reso
 import type { RequestContext } from '../../../context.ts';
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { Country } from '../../../domain/company.ts';
-import { AppError } from '../../../domain/errors.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
 import { Access } from '../../../graphql/access.ts';
@@ -20,10 +19,10 @@ import {
 import { CountryEnum, SourceNameEnum } from '../../../graphql/enums.ts';
 import { defineNode, NodeType } from '../../../graphql/relay.ts';
 import { DateTimeScalar } from '../../../graphql/scalars.ts';
-import { MAX_REASON, type Outcome, type Review } from '../domain/dismissal.ts';
+import { MAX_REASON, type Outcome, type Review } from '../domain/review.ts';
 import { readScreenedName, sanctionsCandidatesLoader } from '../loaders/candidates.ts';
-import { reviewLoaders, reviewPageLoaders, screenCompany } from '../loaders/dismissals.ts';
-import { ID_KINDS, REVIEW, reviewService } from '../service/dismissals.ts';
+import { requireCandidate, reviewLoaders, reviewPageLoaders, screenCompany } from '../loaders/reviews.ts';
+import { ID_KINDS, REVIEW, reviewService } from '../service/reviews.ts';
 
 /** The fields that a dismissal and a confirmation have. */
 @ObjectType({ simpleResolvers: true })
@@ -124,14 +123,22 @@ class ConfirmedMatchConnectionType extends connectionOf('ConfirmedMatch', Confir
   @Field(() => String, CSV_FIELD) csv!: string;
 }
 
-@InputType('ConfirmMatchInput', { description: 'A candidate that is the company.' })
-class ConfirmMatchInput {
+/** The fields that name a candidate of a company. */
+@InputType()
+export abstract class CandidateInput {
   @Field(() => String, { description: 'Tax id of the company, with or without punctuation.' }) identifier!: string;
   @Field(() => CountryEnum, { nullable: true, description: 'Detected from the form of the tax id when omitted.' }) country?: Country | null;
-  @Field(() => String, { nullable: true, description: 'The `name` argument with which the candidate was found, if one was given.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The `name` argument with which the candidate of the company was found, if one was given.',
+  })
   name?: string | null;
   @Field(() => SourceNameEnum, { description: '`list` of the candidate.' }) list!: string;
   @Field(() => String, { description: '`entityId` of the candidate.' }) entityId!: string;
+}
+
+@InputType('ConfirmMatchInput', { description: 'A candidate that is the company.' })
+class ConfirmMatchInput extends CandidateInput {
   @Field(() => String, { description: `Why it is the company: 1 to ${MAX_REASON} characters.` }) reason!: string;
 }
 
@@ -203,8 +210,7 @@ export class ReviewsResolver {
     await ctx.limitAction(REVIEW);
     const request = { company, name: readScreenedName(input.name) };
     const candidates = await screenCompany(sanctionsCandidatesLoader, request, ctx, { includeDismissed: true });
-    const candidate = candidates?.find(({ list, entityId }) => list === input.list && entityId === input.entityId);
-    if (!candidate) throw new AppError('MATCH_NOT_FOUND', NO_SUCH_CANDIDATE);
+    const candidate = requireCandidate(candidates, input, NO_SUCH_CANDIDATE);
     const review = await ctx.open(reviewService).decide(ctx.caller, 'confirmed', { ...candidate, company, ownerId: null }, input.reason);
     return { confirmedMatch: new ConfirmedMatchType(review) };
   }
