@@ -18,6 +18,19 @@ export interface RowLoader<K, V> {
   readonly channel?: string;
 }
 
+/** Every query names the account or the key that asks, so no answer is another's. */
+type OwnedQuery = { readonly accountId: string } | { readonly keyId: string };
+
+/** Returns the function that creates the row loaders of a module, from functions of its store. */
+export const rowLoadersOf =
+  (module: ModuleName) =>
+  <Q extends OwnedQuery, V>(name: string, rows: (db: Knex, queries: readonly Q[]) => Promise<readonly V[]>): RowLoader<Q, V> => ({
+    name,
+    module,
+    key: (query) => JSON.stringify(query),
+    rows: (queries, db) => rows(db, queries),
+  });
+
 /** Reads rows: equal keys once, in one batch per tick. */
 export type Read = <K, V>(loader: RowLoader<K, V>, key: K) => Promise<V>;
 

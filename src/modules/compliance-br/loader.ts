@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
 import { type Answer, type Awaitable, inMemory, keepByParts, oldest, whenKnown } from '../../domain/answer.ts';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { companyLoader } from '../../loaders/loader.ts';
-import type { RowLoader } from '../../loaders/rows.ts';
+import { rowLoadersOf } from '../../loaders/rows.ts';
 import type { Debarment } from '../debarment/domain.ts';
 import { debarmentLoader } from '../debarment/loader.ts';
 import type { Kyb } from '../kyb/domain.ts';
@@ -125,16 +124,7 @@ const resultOf = (checks: Compliance['checks'], seen: Seen): Compliance => ({
   generatedAt: 0, // `dated` sets it
 });
 
-/** Every question names the account that asks, so no answer is another's. */
-const rowsOf = <Q extends { readonly accountId: string }, V>(
-  name: string,
-  rows: (db: Knex, requested: readonly Q[]) => Promise<readonly V[]>,
-): RowLoader<Q, V> => ({
-  name,
-  module: 'compliance_br',
-  key: (question) => JSON.stringify(question),
-  rows: (requested, db) => rows(db, requested),
-});
+const rowsOf = rowLoadersOf('compliance_br');
 
 /** A receipt of the account; null for none. */
 export const receiptLoader = rowsOf('receipt', findReceipts);

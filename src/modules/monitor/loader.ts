@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
 import { derive } from '../../domain/answer.ts';
 import { type CompanyKey, companyKeyText } from '../../domain/company.ts';
 import type { DerivedLoader } from '../../loaders/loader.ts';
-import type { RowLoader } from '../../loaders/rows.ts';
+import { rowLoadersOf } from '../../loaders/rows.ts';
 import { registeredNames, type Taxpayer } from '../../loaders/taxpayer.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
@@ -34,16 +33,7 @@ export const watchedNames = (taxpayer: Taxpayer): readonly string[] => registere
 /** What Postgres takes as JSON: one odd character from upstream must not stop the companies that are written together with its own. */
 const storable = <T extends string | null>(text: T): T => (text?.toWellFormed().replaceAll('\0', '') ?? null) as T;
 
-/** Every question names the key that asks, so no answer is another's. */
-const rowsOf = <Q extends { readonly keyId: string }, V>(
-  name: string,
-  rows: (db: Knex, requested: readonly Q[]) => Promise<readonly V[]>,
-): RowLoader<Q, V> => ({
-  name,
-  module: 'monitor',
-  key: (question) => JSON.stringify(question),
-  rows: (requested, db) => rows(db, requested),
-});
+const rowsOf = rowLoadersOf('monitor');
 
 /** A monitor, active or cancelled; null for none. */
 export const monitorLoader = rowsOf('monitor', findMonitors);

@@ -1,18 +1,8 @@
-import type { Knex } from 'knex';
-import type { RowLoader } from '../../loaders/rows.ts';
+import { rowLoadersOf } from '../../loaders/rows.ts';
 import { pageRejected, pageResults } from './store/results.ts';
 import { findScreenings, pageScreenings } from './store/screenings.ts';
 
-/** Every question names the key that asks, so no answer is another's. */
-const rowsOf = <Q extends { readonly keyId: string }, V>(
-  name: string,
-  rows: (db: Knex, requested: readonly Q[]) => Promise<readonly V[]>,
-): RowLoader<Q, V> => ({
-  name,
-  module: 'screening',
-  key: (question) => JSON.stringify(question),
-  rows: (requested, db) => rows(db, requested),
-});
+const rowsOf = rowLoadersOf('screening');
 
 /** A screening; null for none. */
 export const screeningLoader = rowsOf('screening', findScreenings);

@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
 import type { RequestContext } from '../../../context.ts';
 import type { Page, PageRequest, TimeCursor } from '../../../db/paging.ts';
 import type { CompanyKey } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { RowLoader } from '../../../loaders/rows.ts';
+import { type RowLoader, rowLoadersOf } from '../../../loaders/rows.ts';
 import { type Candidate, MAX_CANDIDATES } from '../domain/candidate.ts';
 import { type Decisions, type Outcome, type Review, type Reviewed, withReviews } from '../domain/review.ts';
 import { haveReviews, REVIEW_TABLES, REVIEWS_CHANNEL } from '../store.ts';
@@ -12,12 +11,7 @@ import type { CandidatesLoader, ScreeningRequest } from './candidates.ts';
 /** The modules whose answers have candidates. */
 type Module = CandidatesLoader['module'] | 'owners';
 
-/** Every question names the account that asks, so no answer is another's. */
-const rowsOf = <Q extends { readonly accountId: string }, V>(
-  name: string,
-  rows: (db: Knex, requested: readonly Q[]) => Promise<readonly V[]>,
-  module: Module = 'sanctions',
-): RowLoader<Q, V> => ({ name, module, key: (question) => JSON.stringify(question), rows: (requested, db) => rows(db, requested) });
+const rowsOf = rowLoadersOf('sanctions');
 
 /** A decision of the account; null for none. */
 export const reviewLoaders: Readonly<Record<Outcome, RowLoader<{ readonly accountId: string; readonly id: string }, Review | null>>> = {
@@ -32,25 +26,21 @@ export const reviewPageLoaders: Readonly<
   confirmed: rowsOf('confirmations', REVIEW_TABLES.confirmed.page),
 };
 
-type OfCompany = CompanyKey & { readonly accountId: string };
-
 /** The loaders that a check of a module reads. Most accounts have decided about nothing: that is cached, and costs no statement. */
-const readersOf = (module: Module) => ({
-  presence: {
-    ...rowsOf(
-      'match_review_presence',
-      (db: Knex, requested: readonly { readonly accountId: string }[]) =>
-        haveReviews(
-          db,
-          requested.map(({ accountId }) => accountId),
-        ),
-      module,
+function readersOf(module: Module) {
+  const readOf = rowLoadersOf(module);
+  const presence = readOf('match_review_presence', (db, queries: readonly { readonly accountId: string }[]) =>
+    haveReviews(
+      db,
+      queries.map(({ accountId }) => accountId),
     ),
-    channel: REVIEWS_CHANNEL,
-  },
-  dismissals: rowsOf<OfCompany, readonly Review[]>('dismissals_of_company', REVIEW_TABLES.dismissed.ofCompanies, module),
-  confirmations: rowsOf<OfCompany, readonly Review[]>('confirmations_of_company', REVIEW_TABLES.confirmed.ofCompanies, module),
-});
+  );
+  return {
+    presence: { ...presence, channel: REVIEWS_CHANNEL },
+    dismissals: readOf('dismissals_of_company', REVIEW_TABLES.dismissed.ofCompanies),
+    confirmations: readOf('confirmations_of_company', REVIEW_TABLES.confirmed.ofCompanies),
+  };
+}
 const READERS: Readonly<Record<Module, ReturnType<typeof readersOf>>> = {
   sanctions: readersOf('sanctions'),
   compliance_br: readersOf('compliance_br'),
