@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SharedLimits } from '../../src/cache/shared-limits.ts';
 import { createPace, type Pace, type PaceOptions } from '../../src/sources/http/pace.ts';
 import { hasRedis } from '../support/redis.ts';
-import { connected, counted, limitsOn, redis } from '../support/shared-limits.ts';
+import { addAbandonedLease, connected, counted, limitsOn, redis } from '../support/shared-limits.ts';
 
 const OF = ['an upstream', 'a ticket'];
 const soon = () => performance.now() + 20_000;
@@ -125,9 +125,8 @@ describe.skipIf(!hasRedis)('a pace over processes', () => {
     const [pace, other] = pacesOn([limits, limits], { pauseMs: 0 });
     const turn = await pace?.turn(soon());
     expect(await other?.turn(performance.now() + 7_000)).toBe('no_turn'); // a lease is renewed
-    // What a process that died leaves: nobody renews it.
     const [key = ''] = await client.keys('quipu:limits:pace:*');
-    await client.zadd(key, Date.now() + 6_000, 'a process that died');
+    await addAbandonedLease(client, key, 'a process that died');
     if (typeof turn === 'object') turn.end();
     expect(await other?.turn(performance.now() + 500)).toBe('no_turn');
     expect(await other?.turn(performance.now() + 8_000)).toEqual({ end: expect.any(Function) });

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import { SharedLimits } from '../../src/cache/shared-limits.ts';
 import { memoryLog } from './log.ts';
@@ -31,6 +32,12 @@ export async function connected(all: readonly SharedLimits[]): Promise<void> {
     return leases.map(({ isShared }) => isShared);
   };
   await expect.poll(granted, { timeout: 10_000 }).toEqual([true]);
+}
+
+/** Adds a lease of a process that died: nobody renews it. It ends by the clock of Redis, which `test/dates.sh` does not move. */
+export async function addAbandonedLease(client: Redis, name: string, holder: string): Promise<void> {
+  const [seconds] = await client.time();
+  await client.zadd(name, (Number(seconds) + 6) * 1_000, holder);
 }
 
 /** Waits until each knows of all others, as after some seconds. */

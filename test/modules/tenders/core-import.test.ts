@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { importCommand, tendersImport } from '../../../src/cli/import.ts';
-import { isoDate } from '../../../src/domain/time.ts';
+import { chileanDate, DAY_MS } from '../../../src/domain/time.ts';
 import { monthAfter } from '../../../src/modules/tenders/sources/index-plan.ts';
+import { ordersTable } from '../../../src/sandbox/upstreams/mercadopublico/bulk.ts';
 import { chileanByScenario } from '../../../src/sandbox/world/chile/world.ts';
 import type { TestApp } from '../../support/app.ts';
 import { tendersApp } from './core-app.ts';
@@ -38,7 +39,7 @@ describe('quipu import tenders', () => {
     onTestFinished(() => app.close());
     await app.lists.stop();
     await app.db.raw('TRUNCATE tender_rows, tender_slices, tender_indexes');
-    const newest = isoDate(Date.now()).slice(0, 7);
+    const newest = chileanDate(Date.now()).slice(0, 7);
     const oldest = monthAfter(newest, -1);
     const { out, steps } = await run(app, '--country', 'CL', '--from', oldest, '--to', newest, '--json');
     expect(JSON.parse(out)).toMatchObject({ mercadopublico: { outcome: 'loaded' } });
@@ -47,7 +48,9 @@ describe('quipu import tenders', () => {
     expect(months.filter((month) => month !== newest && month !== oldest)).toEqual([]);
     const { body } = await app.post('/v1/tenders', { rut: chileanByScenario('cl-supplier').rut });
     expect(body.coverage).toMatch('Not indexed yet: ');
-    expect(body.coverage).toMatch(`to ${monthAfter(oldest, -1)}.`);
+    // The files end with yesterday, so at the beginning of a month there is none of it.
+    const isPublished = ordersTable(newest, chileanDate(Date.now() - DAY_MS)).rows.length > 0;
+    expect(body.coverage).toMatch(`to ${monthAfter(oldest, -1)}${isPublished ? '' : `, ${newest}`}.`);
   }, 120_000);
 
   it.each([

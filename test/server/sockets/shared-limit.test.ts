@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../../support/app.ts';
 import { testDb } from '../../support/db.ts';
 import { memoryLog } from '../../support/log.ts';
 import { hasRedis, type TestRedis } from '../../support/redis.ts';
-import { connected, limitsOn, redis } from '../../support/shared-limits.ts';
+import { addAbandonedLease, connected, limitsOn, redis } from '../../support/shared-limits.ts';
 import { until } from '../../support/until.ts';
 import { CHANGES, listening, rawSocket } from './support.ts';
 
@@ -57,8 +57,7 @@ describe.skipIf(!hasRedis)('SB-03 sockets and event streams of a key at two proc
     const { first, second, client } = await processes(await redis());
     const mine = await open(first, 5);
     const [name = ''] = await client.keys('quipu:limits:sessions:*');
-    // What a process that died leaves: nobody renews it.
-    for (let i = 0; i < 15; i += 1) await client.zadd(name, Date.now() + 6_000, `a socket ${i} of a process that died`);
+    for (let i = 0; i < 15; i += 1) await addAbandonedLease(client, name, `a socket ${i} of a process that died`);
     expect(await open(second, 1)).toHaveLength(0);
     await sleep(8_000);
     expect(await open(second, 20)).toHaveLength(15);
