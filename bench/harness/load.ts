@@ -34,7 +34,7 @@ export interface LoadResult {
 }
 
 async function measure({ request, connections, warmupSeconds, seconds }: LoadPlan): Promise<LoadResult> {
-  const options = { ...request, method: 'POST', connections, sampleInt: 50 } as const;
+  const options = { ...request, method: 'POST', connections, sampleInt: 50, timeout: 60 } as const;
   const warm = warmupSeconds > 0 ? await autocannon({ ...options, duration: warmupSeconds }) : null;
 
   const latencies: number[] = [];
