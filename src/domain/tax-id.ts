@@ -29,6 +29,7 @@ export const isProblem = (result: string | IdProblem): result is IdProblem => ty
  * Keeps letters that are part of the id.
  */
 export function strip(text: string): string {
+  if (/^\d*$/.test(text)) return text;
   const capitals = text.normalize('NFKC').toUpperCase().trim();
   const bare = squash(capitals);
   // An alphanumeric CNPJ may begin with the letters of a label.
@@ -47,8 +48,9 @@ const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 /** Computes the two check digits of the first 12 characters. A character counts as its ASCII code − 48 (IN RFB 2.229/2024). */
 export function cnpjCheckDigits(base: string): string {
   const digit = (text: string) => {
-    const weights = CNPJ_WEIGHTS.slice(CNPJ_WEIGHTS.length - text.length);
-    const sum = [...text].reduce((total, char, i) => total + (char.charCodeAt(0) - 48) * (weights[i] ?? 0), 0);
+    const skipped = CNPJ_WEIGHTS.length - text.length;
+    let sum = 0;
+    for (let i = 0; i < text.length; i += 1) sum += (text.charCodeAt(i) - 48) * (CNPJ_WEIGHTS[skipped + i] ?? 0);
     return sum % 11 < 2 ? 0 : 11 - (sum % 11);
   };
   const first = digit(base);
@@ -59,7 +61,7 @@ export function cnpjCheckDigits(base: string): string {
 export const readCnpj = boundedReader((text: string): string | IdProblem => {
   const bare = strip(text);
   if (!CNPJ_SHAPE.test(bare)) return malformed('A CNPJ has 12 letters or digits and 2 check digits, e.g. 11.222.333/0001-81.');
-  if (new Set(bare).size === 1) return malformed('A CNPJ of one repeated character is not issued.');
+  if (bare === bare.charAt(0).repeat(bare.length)) return malformed('A CNPJ of one repeated character is not issued.');
   const expected = cnpjCheckDigits(bare.slice(0, 12));
   const given = bare.slice(12);
   return given === expected ? bare : malformed(`The check digits of this CNPJ should be ${expected}, not ${given}.`);

@@ -3,6 +3,7 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { answerUnservedWithNull } from './access.ts';
 import { ApiKeyResolver, SourcesResolver } from './account.ts';
 import { CompanyResolver } from './company.ts';
+import { callResolversDirectly } from './direct-resolvers.ts';
 import { FederationResolver } from './federation.ts';
 import { limitFields } from './limits/answer-budget.ts';
 
@@ -17,7 +18,7 @@ export function buildSchema(moduleResolvers: readonly (abstract new () => unknow
   const resolvers = [...core, ...moduleResolvers] as unknown as NonEmptyArray<new () => unknown>;
   const schema = buildSchemaSync({ resolvers, validate: false, pubSub: NO_PUB_SUB });
   for (const [name, description] of Object.entries(ROOT_TYPES)) Object.assign(schema.getType(name) ?? {}, { description });
-  return answerUnservedWithNull(limitFields(schema));
+  return answerUnservedWithNull(limitFields(callResolversDirectly(schema)));
 }
 
 /** Descriptions of the root types: type-graphql creates these types itself. */

@@ -120,23 +120,49 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
   }
 }
 
-function writeFields({ type, fields }: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<string> {
+function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<string> {
   const written: Awaitable<Text>[] = [];
-  const join = (texts: readonly Text[]) => `{${texts.map((text, i) => fields[i]?.jsonKey + textOf(text)).join(',')}}`;
+  const joinAll = (texts: readonly Text[]) => join(plan, texts);
+  let waits = false;
   try {
-    for (const field of fields) {
-      const path = { prev, key: field.key, typename: type.name };
-      written.push(orNull(field.value, field, run, path, () => resolveField(field, object, run, path)));
+    for (const field of plan.fields) {
+      const text = scalarText(field, object) ?? writeField(field, plan, object, run, prev);
+      waits ||= isPromise(text);
+      written.push(text);
     }
   } catch (error) {
-    if (!written.some(isPromise)) throw error;
+    if (!waits) throw error;
     return Promise.all(written)
-      .then(join)
+      .then(joinAll)
       .finally(() => {
         throw error;
       });
   }
-  return written.some(isPromise) ? Promise.all(written).then(join) : join(written as Text[]);
+  return waits ? Promise.all(written).then(joinAll) : joinAll(written as Text[]);
+}
+
+function join({ fields }: ObjectPlan, texts: readonly Text[]): string {
+  let json = '';
+  for (let i = 0; i < texts.length; i += 1) json += (i === 0 ? '' : ',') + fields[i]?.jsonKey + textOf(texts[i] ?? 'null');
+  return `{${json}}`;
+}
+
+/** The text of a scalar that lies in the object. Undefined for everything else, and for a value that has an error. */
+function scalarText({ field, value: plan, info }: FieldPlan, object: unknown): string | undefined {
+  if (field.resolve || plan.kind !== 'leaf' || typeof object !== 'object' || object === null) return undefined;
+  const value = (object as Readonly<Record<string, unknown>>)[info.fieldName];
+  if (value === null) return plan.isRequired ? undefined : 'null';
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  try {
+    return JSON.stringify(plan.serialize(value) ?? undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+function writeField(field: FieldPlan, { type }: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<Text> {
+  const path = { prev, key: field.key, typename: type.name };
+  return orNull(field.value, field, run, path, () => resolveField(field, object, run, path));
 }
 
 function resolveField(plan: FieldPlan, object: unknown, run: Run, path: Path): unknown {

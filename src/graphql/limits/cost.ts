@@ -32,8 +32,8 @@ export interface CostInput {
 /** The maximum cost of an operation in points. */
 export interface OperationPoints {
   readonly total: number;
-  /** Those of `__schema` and `__type`, which are known exactly and have no resolver that charges them. */
-  readonly introspection: number;
+  /** Those of `__schema` and `__type`, which are known exactly and have no resolver that charges them. Null where neither is selected. */
+  readonly introspection: number | null;
 }
 
 /** Assumed length of a list that no argument bounds. */
@@ -45,7 +45,7 @@ const DEFAULT_LIST_SIZE = 5;
  * @throws AppError INVALID_INPUT for a list argument or a page that is too long
  */
 export function costOf({ schema, document, operation, variables }: CostInput): OperationPoints {
-  let introspection = 0;
+  let introspection: number | null = null;
   const fragments = new Map(
     document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
   );
@@ -77,8 +77,8 @@ export function costOf({ schema, document, operation, variables }: CostInput): O
     const field = fieldOf(parent, node.name.value);
     if (!field) {
       const points = introspectionCost(node, { schema, document, variables });
-      introspection += points;
-      return points;
+      if (points !== null) introspection = (introspection ?? 0) + points;
+      return points ?? 0;
     }
     const args = field.args.length > 0 ? getArgumentValues(field, node, variables) : {};
     const listed = longestList(args);
@@ -94,6 +94,36 @@ export function costOf({ schema, document, operation, variables }: CostInput): O
   const root = schema.getRootType(operation.operation);
   const total = 1 + (root ? ofSelections(operation.selectionSet, root, null) : 0);
   return { total, introspection };
+}
+
+/** Costs kept of one operation: one for each combination of sizes in its variables. */
+const MAX_KEPT_COSTS = 64;
+
+/** Creates `costOf` that keeps the costs of operations. A cost depends on no more of the variables than `sizesOf`, except that of introspection. */
+export function createCostOf(): typeof costOf {
+  const costsOf = new WeakMap<OperationDefinitionNode, Map<string, OperationPoints>>();
+  return (input) => {
+    const costs = costsOf.get(input.operation) ?? new Map<string, OperationPoints>();
+    costsOf.set(input.operation, costs);
+    const sizes = sizesOf(input.variables);
+    const known = costs.get(sizes);
+    if (known) return known;
+    const points = costOf(input);
+    if (points.introspection !== null) return points;
+    if (costs.size >= MAX_KEPT_COSTS) costs.clear();
+    costs.set(sizes, points);
+    return points;
+  };
+}
+
+/** The lengths of lists and the numbers among coerced variables, and which variables are given. */
+function sizesOf(variables: CostInput['variables']): string {
+  let sizes = '';
+  for (const [name, value] of Object.entries(variables)) {
+    const size = Array.isArray(value) ? `[${value.length}]` : typeof value === 'number' ? value : value === null ? 'null' : 'given';
+    sizes += `${name}:${size} `;
+  }
+  return sizes;
 }
 
 function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {

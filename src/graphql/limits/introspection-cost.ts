@@ -30,10 +30,10 @@ const known = new WeakMap<FieldNode, Map<unknown, number>>();
 /**
  * The price of `__schema` or `__type` in points, by the exact number of values in its answer. Values are counted without being given out:
  * once for each selection set and type, field or argument of the schema, however often the answer repeats them. Computed once for each
- * parsed document. 0 for any other field.
+ * parsed document. Null for any other field.
  */
-export function introspectionCost(node: FieldNode, { schema, document, variables }: IntrospectionInput): number {
-  if (!node.selectionSet || !/^__(schema|type)$/.test(node.name.value)) return 0;
+export function introspectionCost(node: FieldNode, { schema, document, variables }: IntrospectionInput): number | null {
+  if (!node.selectionSet || !/^__(schema|type)$/.test(node.name.value)) return null;
   const isSchema = node.name.value === SchemaMetaFieldDef.name;
   const source = isSchema ? schema : schema.getType(String(getArgumentValues(TypeMetaFieldDef, node, variables).name));
   if (!source) return 0;

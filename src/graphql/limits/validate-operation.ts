@@ -16,7 +16,7 @@ import {
 import { AppError } from '../../domain/errors.ts';
 import { nestingOf } from '../../domain/nesting.ts';
 import { LIMITS, limitExceeded } from '../limits.ts';
-import { costOf, type OperationPoints } from './cost.ts';
+import { createCostOf, type OperationPoints } from './cost.ts';
 import { shapeProblem } from './document-shape.ts';
 
 /** The parameters of an operation. */
@@ -49,6 +49,7 @@ const MAX_CACHED_DOCUMENTS = 500;
 export function createOperationValidator(schema: GraphQLSchema, { introspection }: ValidationOptions): ValidateOperation {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const cache = new Map<string, DocumentNode>();
+  const pointsOf = createCostOf();
 
   function parseAndValidate(text: string): DocumentNode | readonly GraphQLError[] {
     const tooMuch = textProblem(text);
@@ -92,7 +93,7 @@ export function createOperationValidator(schema: GraphQLSchema, { introspection 
     );
     if (!coerced) return (errors ?? []).slice(0, LIMITS.validationErrors).map((error) => withCode(error, 'BAD_USER_INPUT'));
     try {
-      return { document, operation, points: costOf({ schema, document, operation, variables: coerced }) };
+      return { document, operation, points: pointsOf({ schema, document, operation, variables: coerced }) };
     } catch (error) {
       if (error instanceof GraphQLError) return [withCode(error, 'BAD_USER_INPUT')];
       if (error instanceof AppError) return [new GraphQLError(error.message, { originalError: error, path: [] })];

@@ -109,7 +109,7 @@ export function createPrepareOperation(parts: PrepareOperationParts): PrepareOpe
     if (!allowed) throw costRateLimited(points - remaining, terms);
     const { ceiling } = terms;
     const chargeExcess = (excess: number) => rateLimiter.spend(keyId, terms, Math.min(excess, ceiling));
-    return { requested: points, introspection, remaining, restoreRate: pointsPerSecond(terms), ceiling, chargeExcess };
+    return { requested: points, introspection: introspection ?? 0, remaining, restoreRate: pointsPerSecond(terms), ceiling, chargeExcess };
   }
 
   return async (request, caller) => {

@@ -66,6 +66,18 @@ describe.each(Object.entries(TRANSPORTS))('the cost of an operation over %s', (_
   });
 });
 
+it('the cost of one document follows the sizes in its variables, however often it was asked', async () => {
+  const requested = async (query: string, variables: object) => (await costs(overHttp(app), query, variables)).requested;
+  const list = 'query ($ids: [String!]!) { companies(identifiers: $ids) { id kyb { status } } }';
+  const page = 'query ($first: Int) { monitors(first: $first) { nodes { id } } monitorChanges: changes(first: $first) { nodes { id } } }';
+  const type = 'query ($name: String!) { __type(name: $name) { fields { name type { name } args { name } } } }';
+  for (const count of [7, 1, 7]) expect(await requested(list, ids(count))).toBe(2 + count);
+  const ofNull = await requested(page, { first: null });
+  expect(await requested(page, {})).toBe(ofNull);
+  expect(await requested(type, { name: 'Nonsense' })).toBe(1);
+  expect(await requested(type, { name: 'Company' })).toBeGreaterThan(10);
+});
+
 describe('the price list', () => {
   it('is as documented: what costs more than 1', () => {
     const prices = fieldsOf(buildSchema(modules.flatMap(({ resolvers }) => resolvers))).map(
