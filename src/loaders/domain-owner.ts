@@ -14,8 +14,7 @@ import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import { sii } from '../sources/sii/source.ts';
 import type { Use } from '../sources/source.ts';
 import { website } from '../sources/website/website.ts';
-import { callEach } from './live.ts';
-import type { FetchingLoader } from './loader.ts';
+import { callEach, type FetchingLoader } from './loader.ts';
 
 /** How long each kind of result is kept in the table before it is determined again. */
 const SITE_MS = 30 * DAY_MS;

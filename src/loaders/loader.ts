@@ -1,16 +1,18 @@
+import { bulkhead } from 'cockatiel';
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import { type CacheMemory, createCacheMemory } from '../cache/memory.ts';
 import type { SharedCache } from '../cache/shared.ts';
 import { type CachePolicy, type Fetch, type LookupOptions, TtlCache } from '../cache/ttl-cache.ts';
-import { type Answer, type Awaitable, type Found, whenKnown } from '../domain/answer.ts';
+import { type Answer, type Awaitable, type Found, live, whenKnown } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { type CompanyKey, type Country, companyKeyText, requireCountry } from '../domain/company.ts';
+import { sourceUnavailable } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
 import { afterTurns, type Turns } from '../domain/slices.ts';
-import type { Clock } from '../domain/time.ts';
+import { type Clock, SECOND_MS } from '../domain/time.ts';
 import { runInContext } from '../sources/http/call-context.ts';
-import type { Use } from '../sources/source.ts';
+import type { Source, SourceInstance, Use } from '../sources/source.ts';
 import { type Basis, BasisReader, KeptAnswers, type LoaderTime } from './kept-answers.ts';
 
 /**
@@ -233,3 +235,44 @@ export const companyLoader = <C extends Country, V>({ answer, ...rest }: Company
   key: companyKeyText,
   answer: ({ country, taxId }, load, time) => answer({ country: requireCountry(country, rest.countries, rest.subject), taxId }, load, time),
 });
+
+export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
+  readonly name: string;
+  /** Maps a key to its cache key: keys with equal texts are loaded once. */
+  readonly key: (key: K) => string;
+  readonly cache: CachePolicy<V>;
+  /** Form of the values, in which processes share them through Redis. Without it each process fetches for itself. */
+  readonly form?: z.ZodType<V>;
+  /** Answers one key. `use` reaches further sources that the answer needs. */
+  readonly call: (source: S, key: K, use: Use) => Promise<V>;
+}
+
+/** Creates the loader of a live source: one call per key, 16 concurrent calls per batch. */
+export const liveLoader = <K, V, S extends SourceInstance>(
+  source: Source<S>,
+  { name, key, cache, form, call }: LiveLoaderSpec<K, V, S>,
+): FetchingLoader<K, V> => ({
+  name,
+  key,
+  cache,
+  ...(form && { form }),
+  batch: (keys, use) => callEach(source.name, keys, async (one) => live(await call(use(source), one, use))),
+});
+
+/** A call that has not started by then never starts: with its own deadline on top, the batch ends within 15 s. */
+const START_WITHIN_MS = 9 * SECOND_MS;
+
+/**
+ * Calls `source` once per key, at most 16 calls at a time, so that a long batch does not flood it.
+ * @throws AppError SOURCE_UNAVAILABLE for the keys whose call could not start within 9 s
+ */
+export function callEach<K, V>(source: string, keys: readonly K[], call: (key: K) => Promise<Found<V>>): readonly Promise<Found<V>>[] {
+  const slots = bulkhead(16, Number.POSITIVE_INFINITY);
+  const latestStart = performance.now() + START_WITHIN_MS;
+  return keys.map((key) =>
+    slots.execute(() => {
+      if (performance.now() > latestStart) throw sourceUnavailable(source, 'too many calls before this one');
+      return call(key);
+    }),
+  );
+}

@@ -5,8 +5,7 @@ import { RECEITA_COMPANY, type ReceitaCompany } from '../sources/receita-federal
 import { receitaFederal } from '../sources/receita-federal/receita-federal.ts';
 import type { SiiCompany } from '../sources/sii/sii.ts';
 import { sii } from '../sources/sii/source.ts';
-import { callEach } from './live.ts';
-import type { DerivedLoader, FetchingLoader } from './loader.ts';
+import { callEach, type DerivedLoader, type FetchingLoader } from './loader.ts';
 
 export interface ReceitaTaxpayer {
   readonly source: 'receita_federal';

@@ -6,10 +6,9 @@ import { AppError } from '../domain/errors.ts';
 import type { Observer } from '../domain/observer.ts';
 import type { Executions } from '../metering/metering.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
-import { graphqlContentType } from './content-negotiation.ts';
 import { HEALTH_PATHS } from './health.ts';
 import { type Before, BODY_TOO_DEEP } from './limits.ts';
-import { crossOriginHeaders, isGraphql } from './request.ts';
+import { crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
 import { PROBLEM_TYPE, sendProblem } from './rest.ts';
 
 /** Error code of Fastify → code and message of this API. */

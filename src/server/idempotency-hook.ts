@@ -6,9 +6,8 @@ import { AppError, type ErrorCode, invalidInput } from '../domain/errors.ts';
 import { requireModule } from '../metering/ask.ts';
 import { type Attempt, type Idempotency, inProgress, MAX_BODY_BYTES } from '../metering/idempotency-keys.ts';
 import type { ContextFor } from '../metering/metering.ts';
-import { prefersEventStream } from './content-negotiation.ts';
 import { toGraphqlResponse, toProblem } from './errors.ts';
-import { isGraphql } from './request.ts';
+import { isGraphql, prefersEventStream } from './request.ts';
 import { PROBLEM_TYPE } from './rest.ts';
 
 export interface IdempotencyParts {

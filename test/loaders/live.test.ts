@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Found } from '../../src/domain/answer.ts';
-import { callEach } from '../../src/loaders/live.ts';
+import { callEach } from '../../src/loaders/loader.ts';
 
 const keys = Array.from({ length: 17 }, (_, i) => i);
 const fact: Found<string> = { value: 'known', dataAsOf: null };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
-import { liveLoader } from '../../loaders/live.ts';
-import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
+import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
 import { type DnsSource, dns } from '../../sources/dns-source.ts';
 import { type DomainKey, parseDomain } from '../../sources/domains/domain.ts';
 import { type Page, type PageOutcome, website } from '../../sources/website/website.ts';

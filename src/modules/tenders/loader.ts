@@ -6,8 +6,7 @@ import { sourceUnavailable } from '../../domain/errors.ts';
 import { folded } from '../../domain/text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
 import { domainOwnerLoader, requireOwner } from '../../loaders/domain-owner.ts';
-import { liveLoader } from '../../loaders/live.ts';
-import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
+import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
 import type { DomainKey } from '../../sources/domains/domain.ts';
 import type { Source } from '../../sources/source.ts';
 import {

@@ -6,8 +6,7 @@ import { type EmailAddress, type Idna, parseEmailAddress } from '../../domain/em
 import { invalidInput } from '../../domain/errors.ts';
 import { withoutTrailing } from '../../domain/text.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
-import { liveLoader } from '../../loaders/live.ts';
-import type { FetchingLoader, Offered } from '../../loaders/loader.ts';
+import { type FetchingLoader, liveLoader, type Offered } from '../../loaders/loader.ts';
 import type { DnsAnswer, MxRecord } from '../../sources/dns/dns.ts';
 import { type DnsQuestions, dns } from '../../sources/dns-source.ts';
 import {

@@ -20,8 +20,8 @@ import { type ExecuteToText, JsonText } from '../../graphql/compiled/executor.ts
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import { problem } from '../../rest/problem.ts';
-import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../content-negotiation.ts';
 import type { ServePage } from '../pages.ts';
+import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../request.ts';
 import { logScope } from '../telemetry/request-scope.ts';
 import {
   costExtension,

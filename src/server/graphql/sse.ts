@@ -6,8 +6,7 @@ import type { RequestContext } from '../../context.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ContextFor } from '../../metering/metering.ts';
-import { graphqlContentType } from '../content-negotiation.ts';
-import { startLifetime } from '../request.ts';
+import { graphqlContentType, startLifetime } from '../request.ts';
 import {
   type CreateEventContext,
   formatErrors,

@@ -2,8 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRoleAccount } from '../../../src/modules/validate/domain.ts';
-import { NOT_FREE_PROVIDERS, SQUATS, TYPED_OFTEN } from '../../../src/modules/validate/sources/provider-names.ts';
-import { disposableDomains, freeDomains, providerOf, suggestDomain } from '../../../src/modules/validate/sources/providers.ts';
+import {
+  disposableDomains,
+  freeDomains,
+  NOT_FREE_PROVIDERS,
+  providerOf,
+  SQUATS,
+  suggestDomain,
+  TYPED_OFTEN,
+} from '../../../src/modules/validate/sources/providers.ts';
 
 const data = path.resolve(import.meta.dirname, '../../../../shared/data/email-tech');
 const has = (file: string): boolean => existsSync(path.join(data, file));

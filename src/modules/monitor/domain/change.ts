@@ -1,7 +1,7 @@
 import type { SourceName } from '../../../domain/catalogue.ts';
 import type { CompanyKey, RegistrationStatus } from '../../../domain/company.ts';
+import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { CompanySize } from '../../enrich/domain.ts';
-import type { LogPosition } from './cursor.ts';
 
 /** The watched registration fields of a company. For a company that the registry does not have: `not_found`, the rest null. */
 export interface Snapshot {
@@ -131,4 +131,59 @@ export function diffCandidates(
   const known = new Set([...before, ...ignored]);
   const added = after.filter((candidate) => !known.has(candidate));
   return added.length === 0 ? [] : [{ field, from: String(before.length), to: String(after.length), list, added }];
+}
+
+/**
+ * A part of the change log. A new epoch begins when the database was restored to an earlier moment: the positions after `after`, which
+ * callers may know from before, are given out again, for other changes.
+ */
+export interface Epoch {
+  readonly id: string;
+  /** The last position when it began. */
+  readonly after: number;
+}
+
+/** A position, and the epoch in which it was given out; null for the first epoch, which has no id. */
+export interface LogPosition {
+  readonly position: number;
+  readonly epoch: string | null;
+}
+
+/** The range of positions that a stream has: its last position, and the first that is still kept. */
+export interface StreamHead {
+  readonly position: number;
+  readonly keptFrom: number;
+  /** All but the first one, in their order. */
+  readonly epochs: readonly Epoch[];
+}
+
+/** Adds the epoch in which the log gave out a position. */
+export const atPosition = (position: number, { epochs }: Pick<StreamHead, 'epochs'>): LogPosition => ({
+  position,
+  epoch: epochs.findLast(({ after }) => after < position)?.id ?? null,
+});
+
+/**
+ * Checks that every event after a position is still in the log, and that the log has not been restored to a moment before that position.
+ * @param cursorOf makes the cursor that the error offers instead
+ * @throws AppError CURSOR_TOO_OLD; INVALID_INPUT on `after` for a position that does not exist yet
+ */
+export function requireKept(after: LogPosition, head: StreamHead, cursorOf: (at: LogPosition) => string): void {
+  const oldest = head.keptFrom - 1;
+  if (after.epoch !== atPosition(after.position, head).epoch) {
+    const restored = Math.max(head.epochs.at(-1)?.after ?? 0, oldest);
+    throw new AppError(
+      'CURSOR_TOO_OLD',
+      'The change log was restored to a moment before this cursor. Read the current state of the companies, then continue from the cursor in this error.',
+      { cursor: cursorOf(atPosition(restored, head)) },
+    );
+  }
+  if (after.position > head.position)
+    throw invalidInput('after', 'This cursor is ahead of the change log: it comes from another installation.');
+  if (after.position >= oldest) return;
+  throw new AppError(
+    'CURSOR_TOO_OLD',
+    'Changes after this cursor have been deleted. Read the current state of the companies, then continue from the cursor in this error.',
+    { cursor: cursorOf(atPosition(oldest, head)) },
+  );
 }

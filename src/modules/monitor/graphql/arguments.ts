@@ -5,7 +5,7 @@ import { AppError, invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId, type IdKind } from '../../../domain/public-ids.ts';
 import { strip } from '../../../domain/tax-id.ts';
 import { parseCursor, toCursor } from '../../../graphql/connection.ts';
-import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/cursor.ts';
+import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';

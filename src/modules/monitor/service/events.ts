@@ -1,14 +1,17 @@
+import { bulkhead } from 'cockatiel';
+import type { Knex } from 'knex';
+import { type Listening, listen } from '../../../db/listen.ts';
 import { type CompanyKey, companyKeyText } from '../../../domain/company.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import type { Change } from '../domain/change.ts';
-import type { LogPosition } from '../domain/cursor.ts';
+import { atPosition, type Change, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { changesAfter } from '../store/change-log.ts';
+import { CHANNEL, changesAfter, readStreamHead } from '../store/change-log.ts';
 import { findMonitors } from '../store/monitors.ts';
 import { DeliveryUpdates } from './delivery-updates.ts';
-import { EventStreamReader } from './event-stream-reader.ts';
+import { type EventPage, RecentEvents, type StreamEvent, Subscriber } from './subscriber.ts';
 
 /** Selects changes of a key. A list that is left out does not restrict. */
 export interface ChangeFilter {
@@ -79,4 +82,176 @@ export function createMonitorEvents(deps: Pick<ServiceDeps, 'db' | 'log' | 'now'
       await Promise.all([changes.close(), deliveries.close()]);
     },
   };
+}
+
+/** With subscribers, the table is polled at this interval, in case a notification was lost. */
+const POLL_MS = SECOND_MS;
+/** Rows per read: of the reader, and of a subscriber that catches up. */
+const READER_ROWS = 200;
+const SUBSCRIBER_ROWS = 100;
+/** Maximum number of concurrent reads by subscribers; leaves database connections for other requests. */
+const CONCURRENT_READS = 4;
+
+/** Rows of a stream's table after a position, oldest first; only those of `keyId` when it is given. */
+export type RowsAfter<T> = (db: Knex, after: number, page: { readonly limit: number; readonly keyId?: string }) => Promise<readonly T[]>;
+
+export interface SubscribeOptions<T> {
+  readonly keyId: string;
+  readonly matches: (event: T) => boolean;
+  /** Start with the events after this position; without it only new events. */
+  readonly after?: LogPosition;
+  /** Position → cursor for resuming. */
+  readonly cursorOf: (at: LogPosition) => string;
+}
+
+/**
+ * Reads a stream once per process and distributes its events to subscribers. Notifications and polls only trigger a read; the table has
+ * the events. Reads only while there are subscribers.
+ */
+export class EventStreamReader<T extends StreamEvent> {
+  readonly #deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>;
+  readonly #rowsAfter: RowsAfter<T>;
+  readonly #recent = new RecentEvents<T>();
+  readonly #subscribers = new Map<string, Set<Subscriber<T>>>();
+  readonly #reads = bulkhead(CONCURRENT_READS, Number.POSITIVE_INFINITY);
+  /** Of the stream when reading started: a new one begins only while no process runs. */
+  #epochs: StreamHead['epochs'] = [];
+  #starting: Promise<void> | null = null;
+  #running = false;
+  #listening: Listening | null = null;
+  #pollTimer: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | null = null;
+  #readAgain = false;
+
+  constructor(rowsAfter: RowsAfter<T>, deps: Pick<ServiceDeps, 'db' | 'log' | 'now'>) {
+    this.#rowsAfter = rowsAfter;
+    this.#deps = deps;
+  }
+
+  /** Number of started subscribers. */
+  get subscribers(): number {
+    return this.#all().filter(({ started }) => started).length;
+  }
+
+  /** Position up to which it has read; null without subscribers. */
+  get position(): number | null {
+    return this.#running ? this.#recent.to : null;
+  }
+
+  /** @throws AppError CURSOR_TOO_OLD; INVALID_INPUT for a position that does not exist; SERVICE_UNAVAILABLE without a database */
+  async subscribe({ keyId, matches, after, cursorOf }: SubscribeOptions<T>): Promise<EventFeed<T>> {
+    const subscriber: Subscriber<T> = new Subscriber<T>({
+      keyId,
+      matches,
+      recent: this.#recent,
+      readPage: (position) => this.#readPage(position, keyId, cursorOf),
+      now: this.#deps.now,
+      cursorOf: (position) => cursorOf(atPosition(position, { epochs: this.#epochs })),
+      onReadError: (err) => this.#deps.log.warn({ err }, 'missed events could not be read; retrying'),
+      onEnd: () => this.#remove(subscriber),
+    });
+    this.#add(subscriber);
+    try {
+      if (!this.#running) await this.#start();
+      if (after) requireKept(after, await readStreamHead(this.#deps.db), cursorOf);
+      subscriber.start(after?.position ?? this.#recent.to);
+      return subscriber;
+    } catch (error) {
+      await subscriber.return();
+      if (error instanceof AppError) throw error;
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        'Events cannot be read right now; try again in a moment.',
+        { retryAfterSeconds: 2 },
+        { cause: error },
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const subscriber of this.#all()) await subscriber.return();
+    await this.#listening?.stop();
+    await this.#reading;
+  }
+
+  #all(): readonly Subscriber<T>[] {
+    return [...this.#subscribers.values()].flatMap((subscribers) => [...subscribers]);
+  }
+
+  #add(subscriber: Subscriber<T>): void {
+    const ofKey = this.#subscribers.get(subscriber.keyId) ?? new Set();
+    this.#subscribers.set(subscriber.keyId, ofKey.add(subscriber));
+  }
+
+  #remove(subscriber: Subscriber<T>): void {
+    const ofKey = this.#subscribers.get(subscriber.keyId);
+    ofKey?.delete(subscriber);
+    if (ofKey?.size === 0) this.#subscribers.delete(subscriber.keyId);
+    if (this.#subscribers.size > 0) return;
+    clearInterval(this.#pollTimer);
+    this.#running = false;
+  }
+
+  /** Starts reading at the end of the stream. */
+  #start(): Promise<void> {
+    this.#starting ??= (async () => {
+      const { position, epochs } = await readStreamHead(this.#deps.db);
+      this.#epochs = epochs;
+      this.#recent.restart(position);
+      if (this.#subscribers.size === 0) return;
+      this.#running = true;
+      clearInterval(this.#pollTimer);
+      this.#pollTimer = setInterval(() => this.#poll(), POLL_MS).unref();
+      this.#listening ??= listen(this.#deps.db, CHANNEL, { onNotify: () => this.#read(), log: this.#deps.log });
+    })().finally(() => {
+      this.#starting = null;
+    });
+    return this.#starting;
+  }
+
+  #poll(): void {
+    this.#read();
+    for (const subscriber of this.#all()) subscriber.evictIfLagging();
+  }
+
+  /** Reads new events. A call during a read makes it repeat once. */
+  #read(): void {
+    this.#readAgain = true;
+    this.#reading ??= (async () => {
+      while (this.#readAgain && this.#running) {
+        this.#readAgain = false;
+        while (await this.#readBatch());
+      }
+    })()
+      .catch((err: unknown) => this.#deps.log.warn({ err }, 'new events could not be read; retrying'))
+      .finally(() => {
+        this.#reading = null;
+      });
+  }
+
+  /** @returns true when there may be more rows */
+  async #readBatch(): Promise<boolean> {
+    const after = this.#recent.to;
+    const rows = await this.#rowsAfter(this.#deps.db, after, { limit: READER_ROWS });
+    if (!this.#running || this.#recent.to !== after) return false; // all subscribers left during the read, and new ones came
+    for (const event of rows) {
+      this.#recent.push(event);
+      for (const subscriber of this.#subscribers.get(event.keyId) ?? []) subscriber.notify(event);
+    }
+    for (const keyId of new Set(rows.map((event) => event.keyId))) {
+      for (const subscriber of this.#subscribers.get(keyId) ?? []) subscriber.evictIfLagging();
+    }
+    return rows.length === READER_ROWS;
+  }
+
+  async #readPage(after: number, keyId: string, cursorOf: SubscribeOptions<T>['cursorOf']): Promise<EventPage<T>> {
+    return this.#reads.execute(async () => {
+      const known = this.#recent.to;
+      const rows = await this.#rowsAfter(this.#deps.db, after, { limit: SUBSCRIBER_ROWS, keyId });
+      const at = atPosition(after, { epochs: this.#epochs });
+      requireKept(at, await readStreamHead(this.#deps.db), cursorOf); // read last: rows deleted during the read are missing from the page
+      const last = rows.at(-1)?.position ?? after;
+      return { rows, upTo: rows.length < SUBSCRIBER_ROWS ? Math.max(known, last) : last };
+    });
+  }
 }

@@ -8,8 +8,7 @@ import { REVIEW_TABLES } from '../../sanctions/store.ts';
 import { CANDIDATE, type Change, type DetectedChange, isListChange } from '../domain/change.ts';
 import { receiverHost, toWebhookPayload } from '../domain/delivery.ts';
 import { appendChanges } from '../store/change-log.ts';
-import { addDeliveries, type NewDelivery } from '../store/delivery-queue.ts';
-import { type Receiver, type Recipient, receiversOf } from '../store/receivers.ts';
+import { addDeliveries, type NewDelivery, type Receiver, type Recipient, receiversOf } from '../store/delivery-queue.ts';
 
 /** Name of the job that sends due deliveries. */
 export const DELIVER = 'monitor.deliver';

@@ -8,8 +8,16 @@ import type { ServiceDeps } from '../../../service.ts';
 import { isListChange } from '../domain/change.ts';
 import { receiverHost } from '../domain/delivery.ts';
 import { readStreamHead } from '../store/change-log.ts';
-import { addDeliveries, markPartitionsDue, requeueDeliveries } from '../store/delivery-queue.ts';
-import { deliveredChangesAfter, findQueuedDelivery, findResendTarget, type QueuedDelivery, type ResendTarget } from '../store/receivers.ts';
+import {
+  addDeliveries,
+  deliveredChangesAfter,
+  findQueuedDelivery,
+  findResendTarget,
+  markPartitionsDue,
+  type QueuedDelivery,
+  type ResendTarget,
+  requeueDeliveries,
+} from '../store/delivery-queue.ts';
 import { DELIVER, newDelivery } from './publish.ts';
 
 /** Limit of deliveries that a caller asks for, since each is a request to a host of the caller's choice. */

@@ -1,4 +1,4 @@
-import { abbreviates } from './lexicon/abbreviates.ts';
+import { abbreviates } from './edit-distance.ts';
 import { joined, type Name, type NameWord } from './name.ts';
 import { isBusiness, similarity } from './similarity.ts';
 

@@ -1,3 +1,5 @@
+import { BucketInput, finished, hashesWithout } from './buckets.ts';
+
 /** The longest words that are compared; what is longer differs. */
 const MAX_LENGTH = 64;
 
@@ -33,3 +35,45 @@ export function editDistance(a: string, b: string, budget: number): number {
 }
 
 const at = (row: Uint8Array, i: number): number => row[i] ?? 0;
+
+/** Creates a search for the word that a text is when one letter is missing, added, replaced or swapped. The words themselves are found too. */
+export function closeWords(words: readonly string[]): (text: string) => string | undefined {
+  const input = new BucketInput();
+  for (const [i, word] of words.entries()) hashesWithout(word, 1, (hash) => input.add(hash, i));
+  const spellings = finished(input.build());
+  const known = new Set(words);
+  return (text) => {
+    if (known.has(text)) return text;
+    let found: string | undefined;
+    hashesWithout(text, 1, (hash) => {
+      spellings.find(hash, (i) => {
+        const word = words[i] as string;
+        if (found === undefined && editDistance(text, word, 1) === 1) found = word;
+      });
+    });
+    return found;
+  };
+}
+
+const LEAST_LETTERS = 3;
+
+/**
+ * True if a word is written short: as its beginning (`MANUF`), or without letters between its first and its last (`MFG` for
+ * `MANUFACTURING`, `SHPNG` for `SHIPPING`), of which at most one is a vowel, because other words have more.
+ */
+export function abbreviates(short: string, word: string): boolean {
+  const { length } = short;
+  if (length < LEAST_LETTERS || length + 1 >= word.length || short[0] !== word[0]) return false;
+  if (word.startsWith(short)) return true;
+  const last = short[length - 1];
+  return (last === word.at(-1) || last === word.at(word.endsWith('ES') ? -3 : -2)) && isWithin(short, word) && vowels(short) <= 1;
+}
+
+const vowels = (text: string): number => text.length - text.replace(/[AEIOU]/g, '').length;
+
+/** True if the letters of one text are in the other in the same order. */
+function isWithin(letters: string, text: string): boolean {
+  let at = 0;
+  for (let i = 0; i < text.length && at < letters.length; i += 1) if (text[i] === letters[at]) at += 1;
+  return at === letters.length;
+}

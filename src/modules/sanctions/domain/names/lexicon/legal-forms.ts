@@ -1,4 +1,4 @@
-import { closeWords } from './close-words.ts';
+import { closeWords } from '../edit-distance.ts';
 import { isKnown } from './lexicon.ts';
 
 /**

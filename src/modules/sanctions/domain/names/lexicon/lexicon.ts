@@ -1,5 +1,4 @@
-import { abbreviates } from './abbreviates.ts';
-import { closeWords } from './close-words.ts';
+import { abbreviates, closeWords } from '../edit-distance.ts';
 
 /**
  * Words of business that say little about which company is meant. Each group is one word in its spellings, genders, numbers,
