@@ -40,6 +40,9 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Date: { type: 'string', format: 'date' },
 };
 
+/** GraphQL enums that get a value with each new source. Their values are not listed: a receiver has to accept those that it does not know. */
+const OPEN_ENUMS: ReadonlySet<string> = new Set(['SourceName']);
+
 /** Errors of the fields that are null because they failed. */
 const ERRORS: JsonSchema = {
   type: 'array',
@@ -109,7 +112,7 @@ export function asyncApi(schema: GraphQLSchema, webhooks: readonly WebhookEvent[
       title: 'Quipu events',
       version: '1',
       description:
-        'Events of company data and compliance from public registries. New fields may appear in bodies; none is removed. A subscription returns the fields that it selects: the messages here are those of the operations that come with the service.',
+        'Events of company data and compliance from public registries. New fields may appear in bodies; none is removed. Names of sources are values of the GraphQL enum `SourceName`, which grows with each new source. A subscription returns the fields that it selects: the messages here are those of the operations that come with the service.',
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       tags: [
@@ -219,7 +222,7 @@ function nullableOf(type: GraphQLOutputType, selection: SelectionSetNode | undef
 }
 
 const leafOf = (type: unknown): JsonSchema =>
-  isEnumType(type)
+  isEnumType(type) && !OPEN_ENUMS.has(type.name)
     ? { type: 'string', enum: type.getValues().map(({ name }) => name) }
     : (SCALARS[(type as { readonly name: string }).name] ?? { type: 'string' });
 
