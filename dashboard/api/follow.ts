@@ -121,9 +121,9 @@ const CLOSED_FOR_GOOD = 4403;
 
 /** Subscribes over a WebSocket. Settles when it is closed. @throws ApiError for a refusal */
 async function overSocket({ client, cursor, signal }: Connection, { onOpen, onChange, onHeartbeat }: Events): Promise<void> {
-  let heardAt = Date.now();
-  const heard = (): void => {
-    heardAt = Date.now();
+  let lastSeenAt = Date.now();
+  const markSeen = (): void => {
+    lastSeenAt = Date.now();
     onHeartbeat();
   };
   const socket = createSocket({
@@ -131,10 +131,10 @@ async function overSocket({ client, cursor, signal }: Connection, { onOpen, onCh
     connectionParams: { 'X-API-Key': client.key },
     retryAttempts: 0,
     keepAlive: HEARTBEAT_MS,
-    on: { connected: onOpen, pong: heard },
+    on: { connected: onOpen, pong: markSeen },
   });
   const watch = setInterval(() => {
-    if (Date.now() - heardAt > SILENCE_MS) socket.terminate();
+    if (Date.now() - lastSeenAt > SILENCE_MS) socket.terminate();
   }, HEARTBEAT_MS);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -143,7 +143,7 @@ async function overSocket({ client, cursor, signal }: Connection, { onOpen, onCh
         { query: CompanyChanged.text, variables: { after: cursor } },
         {
           next: ({ data }) => {
-            heard();
+            markSeen();
             if (data) onChange(data.companyChanged);
           },
           error: (reason) => (isRefusal(reason) ? reject(toRefusal(reason)) : resolve()),

@@ -20,9 +20,9 @@ const TONES: Readonly<Record<Shown, Tone>> = {
   offline: 'high',
 };
 
-function shownState({ account, connection, heardAt }: DashboardState, now: number): Shown {
+function shownState({ account, connection, lastSeenAt }: DashboardState, now: number): Shown {
   if (account && !account.modules.includes('MONITOR')) return 'none';
-  const isSilent = connection.phase === 'live' && heardAt !== null && now - heardAt > LAGGING_MS;
+  const isSilent = connection.phase === 'live' && lastSeenAt !== null && now - lastSeenAt > LAGGING_MS;
   return isSilent ? 'lagging' : connection.phase;
 }
 

@@ -62,7 +62,7 @@ export function openDashboard(key: string): Dashboard {
       after,
       onChanges: (changes) => pending.push(...changes),
       onState: (connection) => store.set((state) => ({ ...state, connection })),
-      onHeartbeat: () => store.set((state) => ({ ...state, heardAt: Date.now() })),
+      onHeartbeat: () => store.set((state) => ({ ...state, lastSeenAt: Date.now() })),
       onGap: () => store.set((state) => ({ ...state, hasGap: true })),
       onRefused: refuse,
     });

@@ -30,7 +30,7 @@ export interface DashboardState {
   readonly isSandbox: boolean;
   readonly connection: FollowState;
   /** When the server last showed that the connection lives, epoch ms; null for never. */
-  readonly heardAt: number | null;
+  readonly lastSeenAt: number | null;
   readonly companies: ReadonlyMap<string, WatchedCompany>;
   /** Companies that the monitors watch; null before they were read. Companies are fewer until they were read, too. */
   readonly watched: number | null;
@@ -50,7 +50,7 @@ export const initialState: DashboardState = {
   account: null,
   isSandbox: false,
   connection: { phase: 'connecting' },
-  heardAt: null,
+  lastSeenAt: null,
   companies: new Map(),
   watched: null,
   changes: [],

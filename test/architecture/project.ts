@@ -20,9 +20,9 @@ export interface Import {
   readonly isDynamic: boolean;
 }
 
-/** Reads every TypeScript file below the folders. */
+/** Reads every TypeScript file below the folders, those with JSX too. */
 export function readProject(root: string, ...folders: readonly string[]): Project {
-  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] })).sort();
+  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules/**'] })).sort();
   return projectOf(Object.fromEntries(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')])));
 }
 
