@@ -23,7 +23,7 @@ export class RedisAway extends Error {
 const SILENCE_MS = 5 * SECOND_MS;
 
 /**
- * A connection to Redis on which nobody waits for long. While it is closed, or Redis does not answer, every command fails at once: only
+ * A connection to Redis that delays no caller for long. While it is closed, or Redis does not answer, every command fails at once: only
  * the commands in progress when Redis stopped answering have waited, for `answerMs`.
  */
 export class RedisLink {

@@ -78,11 +78,11 @@ declare module 'ioredis' {
   }
 }
 
-/** One of the places of a limit. It is renewed until it ends; that of a process which died ends by itself. */
+/** A permit of a limit. Its process renews it until it is returned; the lease of a process that died expires. */
 export interface Lease {
   /** False if it was taken while Redis was away, so that only the limits of this process hold. */
   readonly isShared: boolean;
-  /** Gives the place back, now or after some ms. */
+  /** Returns the permit, now or after some ms. */
   end(afterMs?: number): void;
 }
 
@@ -108,7 +108,7 @@ export interface CountOptions {
 }
 
 /**
- * Limits that the processes of a service share through Redis: leases of places, and counters. Redis is never needed: while it is away,
+ * Limits that the processes of a service share through Redis: leases of permits, and counters. Redis is never needed: while it is away,
  * callers limit this process alone. Leases of that time are added when Redis is back.
  */
 export class SharedLimits {
@@ -143,7 +143,7 @@ export class SharedLimits {
     return this.#processes;
   }
 
-  /** Takes one of `max` places. Returns the ms until the first of the others may end if there is none. */
+  /** Takes one of `max` permits. Returns the ms until the first of the others may end if there is none. */
   async lease(name: string, max: number): Promise<Lease | number> {
     this.#lastHolder += 1;
     const holder = `${this.#id} ${this.#lastHolder}`;

@@ -10,7 +10,7 @@ const BACKGROUND = 'background';
 
 /** What calls know of those who wait for them. It travels by async context, because the sources lie between. */
 export interface CallContext {
-  /** Id of the API key whose places the calls take; undefined for work in the background. */
+  /** Id of the API key whose slots the calls take; undefined for work in the background. */
   readonly caller?: string | undefined;
   /** Stands for the request or event that the calls are for: its lookups of lists share a statement. Undefined where they share none. */
   readonly request?: object | undefined;
