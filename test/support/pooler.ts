@@ -29,7 +29,7 @@ export interface PoolerTarget {
   readonly dir: string;
 }
 
-/** Any client may connect, as the user of the database. */
+/** Any client may connect, as the user of the database. As in deploy/compose.yml, Postgres is tried again every second while it is away. */
 const trusting = async ({ port, host, postgresPort, database, user, password }: PoolerTarget): Promise<string> => `[databases]
 ${database} = host=${host} port=${postgresPort} user=${user} password=${password}
 [pgbouncer]
@@ -39,11 +39,12 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 max_client_conn = 200
+server_login_retry = 1
 `;
 
 /**
  * PgBouncer in front of a database, for one test.
- * @param settingsOf its pgbouncer.ini; transaction mode, and the defaults for everything else, unless given
+ * @param settingsOf its pgbouncer.ini; as `trusting` says, unless given
  */
 export async function testPooler(databaseUrl: string, settingsOf = trusting): Promise<Pooler> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quipu-pooler-'));
