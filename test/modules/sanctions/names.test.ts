@@ -134,6 +134,7 @@ describe('two names', () => {
     ['are a name, and listed initials of four letters that many names have', 'KALTEX VYDUMKA FLOT TRUST', 'KVFT'],
     ['differ in a written number', 'TRES KALTEX SA', 'CUATRO KALTEX SA'],
     ['are initials that sound alike', 'OPTICA P & J LTDA', 'PIJ SA'],
+    ['are a word of business, and the same with initials of silent letters', 'INGENIERIA HZS', 'LAS INGENIERIAS S.A.S.'],
     ['are short words of one letter difference', 'NIRA SA', 'NARA SA'],
     ['are one short word of the same sound', 'VALE SA', 'WHALE SA'],
     ['are one short word that differs in a letter', 'FORUK SA', 'FOKUK SA'],
@@ -154,6 +155,8 @@ describe('two names', () => {
     ['are initials, and the listed name that they are of', 'KVFT', 'KALTEX VYDUMKA FLOT TRUST'],
     ['are a name, and its listed initials with the form', 'Kaltex de Vydumka Flot', 'KVFSA'],
     ['differ in the final vowel of the only word that identifies', 'POSITIVO TECNOLOGIA S.A.', 'JSC POSITIVE TECHNOLOGIES'],
+    ['share a common word and a translated one, and differ in the form', 'INVERSIONES ALFA S.A.S.', 'ALFA-INVEST LLC'],
+    ['share a common word and an abbreviated one, the form of one unknown', 'PARTICIPACOES ATLAS LTDA', 'ATLAS HOLDING'],
     ['are general words, the form of one unknown', 'FIRST ENERGY', '1ST ENERGY LTD'],
     ['share one long rare word, and the screened name adds a trade', 'MINERA VYDUMKALAND', 'VYDUMKALAND LTDA'],
   ])('that %s are for review', (_, searched, listed) => {

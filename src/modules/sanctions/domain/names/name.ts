@@ -60,7 +60,8 @@ export function toWord(text: string): NameWord {
   const known = knownWords.get(text);
   if (known) return known;
   const { kind, as } = readWord(text);
-  const sound = spellingKey(text);
+  const spelt = spellingKey(text);
+  const sound = kind === 'short' && spelt.length < text.length ? text : spelt; // in initials no letter is silent: HZS is not S
   const key = as === text ? sound : spellingKey(as);
   const word = { text, key: kind === 'short' ? as : key, sound, kind, weight: WEIGHTS[kind], isShort: isAbbreviation(text) };
   if (isKnown(text)) knownWords.set(text, word);

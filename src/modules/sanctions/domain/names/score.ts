@@ -41,7 +41,12 @@ export function scoreNames(searched: Name, listed: Name, { isWeak = false }: { r
   const whole = pairs.reduce((sum, { weight }) => sum + 2 * weight, 0) + (isWhole ? 0 : total(left));
   const share = whole === 0 ? 0 : agreed / whole;
   const factor = isWhole ? 1 : contradiction(alignment) * evidence(alignment);
-  const most = Math.min(isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment), mostOfOnly(pairs), mostOfEndings(pairs));
+  const most = Math.min(
+    isWhole ? mostOfWhole(searched, listed, pairs) : mostOfPart(alignment),
+    mostOfOnly(pairs),
+    mostOfEndings(pairs),
+    mostOfCommon(searched, listed, pairs),
+  );
   const details =
     order(searched, listed, alignment) * forms(searched, listed) * (isExact && searched.remarks.length === 0 ? 1 : READ_OTHERWISE);
   const score = Math.round(Math.min(share * factor * details, most) * 1000) / 1000;
@@ -113,6 +118,18 @@ function mostOfEndings(pairs: readonly Pair[]): number {
   const [a, b] = [...pair.searched, ...pair.listed].map(({ text }) => text) as [string, string];
   return a !== b && FINAL_VOWEL.test(a) && a.replace(FINAL_VOWEL, '') === b.replace(FINAL_VOWEL, '') ? REVIEW_MOST : 1;
 }
+
+/**
+ * The most that names can score that agree in common words only, of which one is translated or abbreviated, and have not the same form: many
+ * companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`.
+ */
+function mostOfCommon(searched: Name, listed: Name, pairs: readonly Pair[]): number {
+  if (pairs.some((pair) => isIdentifyingPair(pair) && pair.listed.some(({ kind }) => kind === 'rare'))) return 1;
+  return pairs.every(isSameSound) || sameForms(searched, listed) === 'same' ? 1 : REVIEW_MOST;
+}
+
+const isSameSound = ({ searched, listed }: Pair): boolean =>
+  searched.length > 1 || listed.length > 1 || searched[0]?.sound === listed[0]?.sound;
 
 const FINAL_VOWEL = /[AEIO]S?$/;
 
