@@ -81,7 +81,7 @@ describe('monitoring under kill -9', () => {
     await expect.poll(() => subscriber.seen.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(ids.length);
     expect(subscriber.seen).toEqual(ids);
     subscriber.stop();
-  });
+  }, 1_200_000);
 });
 
 async function createMonitor(url: string, webhookUrl: string): Promise<{ subscription_id: string; secret: string }> {
