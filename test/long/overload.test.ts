@@ -23,8 +23,8 @@ const KEYS = 8;
 const CONNECTIONS = 480;
 /** As docs/operations.md advises for a container of this size. */
 const EXECUTIONS = { QUIPU_EXECUTIONS: '40', QUIPU_EXECUTIONS_PER_KEY: '20' };
-const WARMUP_S = Math.max(2, rounds(5));
-const OVERLOAD_S = Math.max(5, rounds(60));
+const WARMUP_S = 5;
+const OVERLOAD_S = Math.max(10, rounds(60));
 
 const cnpjs = companies.slice(0, 50).map(({ cnpj }) => cnpj);
 const DATA =
