@@ -127,6 +127,11 @@ function acronymOf(name: string): string | null {
   return words.length >= 4 && words.every((word) => /^[A-Z]{2,}$/.test(word)) ? words.map((word) => word.charAt(0)).join('') : null;
 }
 
+/** With all places of a pattern replaced; null where there is none. */
+function replaced(name: string, pattern: RegExp, by: string): string | null {
+  return pattern.test(name) ? name.replace(new RegExp(pattern, 'g'), by) : null;
+}
+
 export const VARIATIONS: Readonly<Record<string, Variation>> = {
   'letter case': (name) => name.toLowerCase(),
   accents: (name) =>
@@ -182,6 +187,19 @@ export const VARIATIONS: Readonly<Record<string, Variation>> = {
   'no double letter': (name, random) =>
     inOneWord(name, 5, random, (word) => word.charAt(0) + word.slice(1).replace(/([B-DF-HJ-NP-TV-Z])\1/, '$1')),
   'no last letter': (name, random) => inOneWord(name, 7, random, (word) => word.slice(0, -1)),
+  'll written as y': (name) => replaced(name, /LL(?=[AEIOU])/, 'Y'),
+  'y written as ll': (name) => replaced(name, /(?<=[AEIOU])Y(?=[AEIOU])/, 'LL'),
+  'kh written as h': (name) => replaced(name, /KH(?=[AEIOU])/, 'H'),
+  'gh written as q': (name) => replaced(name, /GH(?=A)/, 'Q'),
+  'words in any order': (name, random) => {
+    const words = name.split(' ');
+    if (words.length < 3 || FORMS.test(name) || !words.every((word) => /^[A-Z]{2,}$/.test(word))) return null;
+    return words
+      .map((word) => ({ word, at: random() }))
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ word }) => word)
+      .join(' ');
+  },
   'no parentheses': (name) => (/[()]/.test(name) ? name.replace(/[()]/g, '') : null),
   'a conjunction': (name) => {
     const words = without(name).split(' ');

@@ -1,7 +1,7 @@
 import { withGluedForm, withoutLegalForms } from './lexicon/legal-forms.ts';
 import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
-import { joinedSpellingKey, spellingKey } from './spelling-key.ts';
+import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
 import { wordsOf } from './words.ts';
 
 /** A word of a name that counts. */
@@ -12,6 +12,8 @@ export interface NameWord {
   readonly key: string;
   /** The key of the spelling variants of its text. */
   readonly sound: string;
+  /** The same but with `ll` read as `y`, `gh` as `q`, and `kh` and a spoken `h` as one. */
+  readonly loose: string;
   readonly kind: WordKind;
   /** How much it says about which company is meant, 0 to 1. */
   readonly weight: number;
@@ -63,7 +65,15 @@ export function toWord(text: string): NameWord {
   const spelt = spellingKey(text);
   const sound = kind === 'short' && spelt.length < text.length ? text : spelt; // in initials no letter is silent: HZS is not S
   const key = as === text ? sound : spellingKey(as);
-  const word = { text, key: kind === 'short' ? as : key, sound, kind, weight: WEIGHTS[kind], isShort: isAbbreviation(text) };
+  const word = {
+    text,
+    key: kind === 'short' ? as : key,
+    sound,
+    loose: looseKey(text),
+    kind,
+    weight: WEIGHTS[kind],
+    isShort: isAbbreviation(text),
+  };
   if (isKnown(text)) knownWords.set(text, word);
   return word;
 }

@@ -14,6 +14,9 @@ const LEAST_BY_KEY = 6;
 /** The least length at which the first letter may differ. */
 const FREE_FIRST_LETTER = 7;
 
+/** The least length of a loose key by which words are the same. */
+const LEAST_LOOSE = 4;
+
 export const SAME_KEY = 0.96;
 export const SAME_READING = 0.98;
 const PLURAL = 0.95;
@@ -29,6 +32,7 @@ export function similarity(a: NameWord, b: NameWord): number {
   if (a.text === b.text) return 1;
   if (a.key === b.key) return isBusiness(a) || a.kind === 'number' ? SAME_READING : SAME_KEY;
   if (a.kind === 'number' || b.kind === 'number') return 0;
+  if (a.loose === b.loose && a.loose.length >= LEAST_LOOSE) return SAME_KEY;
   if (isPlural(a.text, b.text) || isPlural(b.text, a.text)) return PLURAL;
   if (isBusiness(a) && isBusiness(b) && isBeginning(a.text, b.text)) return ABBREVIATION;
   if (isBusiness(a) || (a.kind !== 'rare' && b.kind !== 'rare')) return 0;
@@ -50,10 +54,11 @@ const isBeginning = (a: string, b: string): boolean => Math.min(a.length, b.leng
 const isPlural = (one: string, many: string): boolean => one.length >= 4 && (many === `${one}S` || many === `${one}ES`);
 
 /** Calls `found` with hashes of which words that are similar by their letters share one. None for a word with a digit, which must be equal. */
-export function spellingHashes({ text, sound, kind }: NameWord, found: (hash: number) => void): void {
+export function spellingHashes({ text, sound, loose, kind }: NameWord, found: (hash: number) => void): void {
   if (kind === 'number') return;
   const budget = editBudget(text.length);
   hashesWithout(text, budget, found);
   if (text.endsWith('ES')) found(hashOf(text.slice(0, -2)));
+  if (loose !== sound) found(hashOf(loose));
   if (sound !== text) hashesWithout(sound, Math.min(budget, KEY_BUDGET), found);
 }
