@@ -190,16 +190,6 @@ export const VARIATIONS: Readonly<Record<string, Variation>> = {
   'll written as y': (name) => replaced(name, /LL(?=[AEIOU])/, 'Y'),
   'y written as ll': (name) => replaced(name, /(?<=[AEIOU])Y(?=[AEIOU])/, 'LL'),
   'kh written as h': (name) => replaced(name, /KH(?=[AEIOU])/, 'H'),
-  'gh written as q': (name) => replaced(name, /GH(?=A)/, 'Q'),
-  'words in any order': (name, random) => {
-    const words = name.split(' ');
-    if (words.length < 3 || FORMS.test(name) || !words.every((word) => /^[A-Z]{2,}$/.test(word))) return null;
-    return words
-      .map((word) => ({ word, at: random() }))
-      .toSorted((a, b) => a.at - b.at)
-      .map(({ word }) => word)
-      .join(' ');
-  },
   'no parentheses': (name) => (/[()]/.test(name) ? name.replace(/[()]/g, '') : null),
   'a conjunction': (name) => {
     const words = without(name).split(' ');

@@ -151,8 +151,6 @@ describe.skipIf(!existsSync(data))('the names of the real lists', () => {
     'll written as y': 0.9,
     'y written as ll': 0.95,
     'kh written as h': 0.9,
-    'gh written as q': 0.8,
-    'words in any order': 0.93,
     'no parentheses': 0.95,
     'a conjunction': 0.6,
     acronym: 0,
