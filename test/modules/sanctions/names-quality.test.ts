@@ -54,6 +54,9 @@ function flagged(indexes: readonly NameIndex<SanctionsEntry>[], seed: number): r
   );
 }
 
+/** Explains two names that have the same words, at most with other legal forms. */
+const SAME_WORDS_ONLY = /^Same words: [^.]+\.( Legal forms set aside: [^.]+\.)?$/;
+
 describe('the names of the lists of the sandbox', () => {
   const indexOfSandbox = async () => {
     const { entries } = await readBytes(ofacSdnSpec, { 'SDN.XML': sdnXml('11/20/2026', ofacParties.map(sdnEntry)) });
@@ -111,6 +114,15 @@ describe.skipIf(!existsSync(data))('the names of the real lists', () => {
   it('resemble at most 0.3 % of 20,000 ordinary names', async () => {
     await listsOf();
     expect(flagged(indexes, 1).length).toBeLessThanOrEqual(ORDINARY * 0.003);
+  }, 120_000);
+
+  it('match no ordinary name of 20,000, other than by all words of a listed name', async () => {
+    await listsOf();
+    const random = randomOf(3);
+    const matches = Array.from({ length: ORDINARY }, () => ordinaryName(random).name)
+      .flatMap(search)
+      .filter(({ decision }) => decision === 'match');
+    expect(matches.map(({ explanation }) => explanation).filter((explanation) => !SAME_WORDS_ONLY.test(explanation))).toEqual([]);
   }, 120_000);
 
   it('find themselves with a score of at least 0.97, strong names and aliases of every party', async () => {
