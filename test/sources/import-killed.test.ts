@@ -8,6 +8,7 @@ import type { SyncResult } from '../../src/sources/source.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { filesIn, tempFolder } from '../support/files.ts';
 import { nodeArguments } from '../support/process.ts';
+import { inFullRun } from '../support/rounds.ts';
 import { upstream } from '../support/upstream.ts';
 import { personOf, type Toy, toyCsv, toyRegistry, toyRows } from './toy-list.ts';
 
@@ -123,7 +124,7 @@ describe('an import that is killed', () => {
   });
 
   it('DB-05 leaves one whole version, old or new, when killed at random moments', async () => {
-    for (let afterMs = 0; afterMs <= 80; afterMs += 10) {
+    for (let afterMs = 0; afterMs <= 80; afterMs += inFullRun(10, 40)) {
       const { list, child, tempDir, asked } = await importing('never');
       await until(async () => asked.length > 1);
       await sleep(afterMs);

@@ -3,12 +3,13 @@ import { expect, it } from 'vitest';
 import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import { openSocket, subscribe } from '../../server/sockets/support.ts';
 import { freePort } from '../../support/ports.ts';
-import { isFull, rounds } from '../../support/rounds.ts';
+import { isFull, isQuick, rounds } from '../../support/rounds.ts';
 import { openFiles, quantile, residentBytes, startService } from './service.ts';
 
-/** The first minutes, in which caches fill, are not measured. */
-const WARM_UP_S = rounds(300);
-const SECONDS = rounds(1_500);
+/** The first minutes, in which caches fill, are not measured. A quick run measures nothing. */
+const WARM_UP_S = isQuick ? 1 : rounds(300);
+/** In a quick run two checks of each watched company. */
+const SECONDS = isQuick ? 25 : rounds(1_500);
 const SAMPLE_S = Math.max(1, rounds(10));
 /** About half of what the service answers on two cores beside its load generator; a tenth of it on a machine that does other work. */
 const PER_SECOND = isFull ? 400 : 40;
