@@ -159,7 +159,7 @@ export interface EventLifetime {
 const sharedResults = new WeakMap<Event, Map<string, Promise<ExecutionResult | null>>>();
 
 /** Equal for subscriptions that ask the same of an event. */
-const selectionOf = ({ document, operationName, variableValues }: PreparedOperation): string =>
+const askedBy = ({ document, operationName, variableValues }: PreparedOperation): string =>
   createHash('sha256')
     .update(JSON.stringify([print(document), operationName, variableValues]))
     .digest('base64');
@@ -180,7 +180,7 @@ export async function subscribe(
   const source = await createSourceEventStream({ ...operation, rootValue: start, contextValue: createContext() });
   if (!(Symbol.asyncIterator in source)) return source;
   const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
-  const selection = selectionOf(operation);
+  const asked = askedBy(operation);
   /** False after an event for which it was charged: the next one is executed at once, without a look at what others were given. */
   let mayShare = true;
 
@@ -188,7 +188,7 @@ export async function subscribe(
     if (!mayShare) return executeEvent(event);
     const results = sharedResults.get(event) ?? new Map<string, Promise<ExecutionResult | null>>();
     sharedResults.set(event, results);
-    const earlier = results.get(selection);
+    const earlier = results.get(asked);
     const shared = earlier && (await earlier);
     if (shared) {
       await nextSlice(); // hundreds may wait for one result
@@ -199,7 +199,7 @@ export async function subscribe(
       (result) => (mayShare && !result.errors ? result : null),
       () => null,
     );
-    if (!earlier) results.set(selection, toShare);
+    if (!earlier) results.set(asked, toShare);
     return executed;
   }
 
