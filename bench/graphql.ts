@@ -4,6 +4,7 @@ import {
   bareFastify,
   bareStringify,
   fillCaches,
+  GRAPHQL_JS,
   graphqlJs,
   HAND_WRITTEN,
   handWrittenApollo,
@@ -66,7 +67,9 @@ export const graphql: Bench = {
 
       const comparison = { options, prefix: pinning.load, ignored: MOMENTS, ratios: RATIOS, progress };
       const claims: Claim[] = [];
-      for (const question of questions) claims.push(await compare(question, all, comparison));
+      // Eight requests for 500 companies at once take graphql-js longer than the deadline of a request.
+      const inTime = all.filter(({ contender }) => contender.name !== GRAPHQL_JS);
+      for (const question of questions) claims.push(await compare(question, question === questions.at(-1) ? inTime : all, comparison));
       const descriptions = Object.fromEntries(all.map(({ contender: { name, what } }) => [name, what]));
       const ratios = [timePerCompany(claims)];
       const report: Report = { bench: 'graphql', machine, options, contenders: descriptions, claims, ratios };

@@ -9,6 +9,7 @@ import type { Stage } from '../harness/stage.ts';
 import { piecesOf, requireWhole } from './questions.ts';
 
 export const QUIPU = 'quipu';
+export const GRAPHQL_JS = 'quipu, executed by graphql-js';
 export const STOCK = 'stock Apollo Server';
 export const HAND_WRITTEN = 'hand-written Apollo Server';
 export const MERCURIUS = 'Mercurius with jit';
@@ -61,7 +62,7 @@ export function graphqlJs(shared: Shared): Contender {
   const shipped = quipu(shared);
   return {
     ...shipped,
-    name: 'quipu, executed by graphql-js',
+    name: GRAPHQL_JS,
     what: 'the same with `QUIPU_COMPILED_EXECUTOR=false`',
     env: { ...shipped.env, QUIPU_COMPILED_EXECUTOR: 'false' },
   };
