@@ -1,8 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
+import { isQuick, rounds } from './test/support/rounds.ts';
 import { base, PROCESS_RETRIES } from './vitest.config.ts';
 
-const share = Number(process.env.QUIPU_LONG_SHARE ?? 1);
-const isQuick = share < 0.1;
 const files = (...names: string[]): string[] => names.map((name) => `test/long/${name}.test.ts`);
 
 const KILL_TESTS = files('**/*killed');
@@ -22,7 +21,7 @@ export default mergeConfig(
       testTimeout: 600_000,
       hookTimeout: 120_000,
       globalSetup: ['test/support/build.ts'],
-      env: { QUIPU_TEST_KEYS: String(Math.round(1_000_000 * share)) },
+      env: { QUIPU_TEST_KEYS: String(rounds(1_000_000)) },
       projects: [
         {
           extends: true,

@@ -44,7 +44,7 @@ const DEFAULT_LIST_SIZE = 5;
  * lists around it. A size is the length of a list argument, the page size or an assumed 5.
  * @throws AppError INVALID_INPUT for a list argument or a page that is too long
  */
-export function costOf({ schema, document, operation, variables }: CostInput): OperationPoints {
+function costOf({ schema, document, operation, variables }: CostInput): OperationPoints {
   let introspection: number | null = null;
   const fragments = new Map(
     document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
