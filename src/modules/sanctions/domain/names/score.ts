@@ -119,6 +119,8 @@ function mostOfEndings(pairs: readonly Pair[]): number {
   return a !== b && FINAL_VOWEL.test(a) && a.replace(FINAL_VOWEL, '') === b.replace(FINAL_VOWEL, '') ? REVIEW_MOST : 1;
 }
 
+const FINAL_VOWEL = /[AEIO]S?$/;
+
 /**
  * The most that names can score that agree in common words only, of which one is translated or abbreviated, and have not the same form: many
  * companies may have such a name, as `INVERSIONES ALFA SAS` and `ALFA-INVEST LLC`.
@@ -130,8 +132,6 @@ function mostOfCommon(searched: Name, listed: Name, pairs: readonly Pair[]): num
 
 const isSameSound = ({ searched, listed }: Pair): boolean =>
   searched.length > 1 || listed.length > 1 || searched[0]?.sound === listed[0]?.sound;
-
-const FINAL_VOWEL = /[AEIO]S?$/;
 
 /** The most that a name can score of which some words are not paired: by how much the paired ones identify. */
 function mostOfPart({ pairs, searchedOnly, listedOnly }: Alignment): number {

@@ -20,8 +20,9 @@ const DOUBLE_L = /LL(?=[AEIOU])/g;
 const HEARD_H = /KH|(?<![A-Z])H(?=[AEIOU])|(?<=[AEIOU])H(?=[AEIOU])/g;
 
 /**
- * The key of spelling variants that differ more: `CASTILLO` and `CASTIYO`, `KHATAM` and `HATAM`, `GHADIR` and `QADIR`. Apart from `spellingKey`, which reads `ll`
- * as a doubled `l`, `h` as silent and `gh` as `g`: one key cannot read a word both ways. Costs one more hash of each such word in an index.
+ * The key of spelling variants that differ more: `CASTILLO` and `CASTIYO`, `KHATAM` and `HATAM`, `GHADIR` and `QADIR`. It is apart from
+ * `spellingKey`, which reads `ll` as a doubled `l`, `h` as silent and `gh` as `g`: one key cannot read a word both ways. It costs one more
+ * hash of each such word in an index.
  */
 export const looseKey = (word: string): string =>
   /LL|H/.test(word) ? spellingKey(word.replace(DOUBLE_L, 'Y').replace(/GH/g, 'K').replace(HEARD_H, 'J')) : spellingKey(word);
