@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   createSourceEventStream,
   type ExecutionArgs,
@@ -10,6 +11,7 @@ import {
   Kind,
   locatedError,
   OperationTypeNode,
+  print,
   type SelectionSetNode,
 } from 'graphql';
 import type { Logger } from 'pino';
@@ -76,19 +78,23 @@ export function temporaryRefusal({ data, errors }: ExecutionResult): AppError | 
 
 /** Executes within the budget of an answer. Beyond it, the answer is the one error COST_TOO_HIGH. */
 async function executeWithin(
-  { cost, ...operation }: PreparedOperation,
+  prepared: PreparedOperation,
   context: RequestContext,
   { rootValue, toText }: { readonly rootValue?: unknown; readonly toText?: ExecuteToText | undefined } = {},
 ): Promise<ExecutionResult> {
+  const { cost, ...operation } = prepared;
   await nextSlice(); // many executions begin or continue at once when slots become free
   const budget = budgetOf(context);
   budget.ceiling = cost.ceiling;
   budget.points = cost.introspection;
   const result = (await toText?.(operation, context)) ?? (await execute({ ...operation, rootValue, contextValue: context }));
-  const excess = 1 + budget.points - cost.requested;
+  const excess = excessOf(prepared, context);
   if (excess > 0) await cost.chargeExcess(excess);
   return budget.exceeded ? { errors: [budget.exceeded], data: null } : result;
 }
+
+/** Points that an operation cost beyond those that were computed before it ran; 0 or less where it stayed within them. */
+const excessOf = ({ cost }: PreparedOperation, context: RequestContext): number => 1 + budgetOf(context).points - cost.requested;
 
 /** The `cost` extension of an answer, with the points that were really spent and the answers that were counted, by module. */
 export const costExtension = ({ cost: { requested, remaining, restoreRate } }: PreparedOperation, context: RequestContext) => ({
@@ -147,9 +153,21 @@ export interface EventLifetime {
 }
 
 /**
+ * Results that depend on their event alone, which belongs to one key: subscriptions that ask the same of it share them. Null for a
+ * result with errors, and where a module was used or points were charged: each subscription then executes the event itself.
+ */
+const sharedResults = new WeakMap<Event, Map<string, Promise<ExecutionResult | null>>>();
+
+/** Equal for subscriptions that ask the same of an event. */
+const selectionOf = ({ document, operationName, variableValues }: PreparedOperation): string =>
+  createHash('sha256')
+    .update(JSON.stringify([print(document), operationName, variableValues]))
+    .digest('base64');
+
+/**
  * Starts a subscription. Every event is executed with a context of its own and hence with fresh loaders: the loaders of a shared
  * context would answer the second event from the cache of the first. It is answered from what was fetched when its change was detected,
- * where this process has that, and within the deadline of a query.
+ * where this process has that, and within the deadline of a query. What depends on the event alone is executed once for all subscriptions.
  * @returns its results, or one result with the errors for which it cannot start
  */
 export async function subscribe(
@@ -162,6 +180,42 @@ export async function subscribe(
   const source = await createSourceEventStream({ ...operation, rootValue: start, contextValue: createContext() });
   if (!(Symbol.asyncIterator in source)) return source;
   const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
+  const selection = selectionOf(operation);
+  /** False after an event for which it was charged: the next one is executed at once, without a look at what others were given. */
+  let mayShare = true;
+
+  async function resultOf(event: Event): Promise<ExecutionResult> {
+    if (!mayShare) return executeEvent(event);
+    const results = sharedResults.get(event) ?? new Map<string, Promise<ExecutionResult | null>>();
+    sharedResults.set(event, results);
+    const earlier = results.get(selection);
+    const shared = earlier && (await earlier);
+    if (shared) {
+      await nextSlice(); // hundreds may wait for one result
+      return shared;
+    }
+    const executed = executeEvent(event);
+    const toShare = executed.then(
+      (result) => (mayShare && !result.errors ? result : null),
+      () => null,
+    );
+    if (!earlier) results.set(selection, toShare);
+    return executed;
+  }
+
+  async function executeEvent(event: Event): Promise<ExecutionResult> {
+    const lifetime = startLifetime();
+    try {
+      const context = createContext({ since: event.observedAt, signal: lifetime.signal });
+      const run = () => executeWithin(operation, context, { rootValue: event });
+      const result = await context.execute(run, { mustWait: true });
+      mayShare = context.uses.modules.size === 0 && !context.uses.hasOpened && excessOf(operation, context) <= 0;
+      return result;
+    } finally {
+      lifetime.end();
+    }
+  }
+
   const subscription: Subscription = {
     access: operation.schema.getSubscriptionType()?.getFields()[field.name.value]?.extensions.access,
     evicted: events.evicted,
@@ -173,14 +227,7 @@ export async function subscribe(
         throw locatedError(error, field, [field.alias?.value ?? field.name.value]);
       });
       if (step.done) return step;
-      const lifetime = startLifetime();
-      try {
-        const contextValue = createContext({ since: step.value.observedAt, signal: lifetime.signal });
-        const run = () => executeWithin(operation, contextValue, { rootValue: step.value });
-        return { done: false, value: await contextValue.execute(run, { mustWait: true }) };
-      } finally {
-        lifetime.end();
-      }
+      return { done: false, value: await resultOf(step.value) };
     },
     async return() {
       await events.return();
