@@ -43,6 +43,12 @@ export const PARTS: readonly Part[] = [
   timed('long-takeover', 'long', 'processes that are killed while they check companies', long('takeover')),
   timed('long-suspended', 'long', 'processes that are suspended while they check companies', long('suspended')),
   timed('long-stop', 'long', 'processes that stop under requests and sockets', long('stop-under-load')),
+  timed(
+    'long-rolling-restart',
+    'long',
+    'processes that are replaced one after another under requests and sockets',
+    long('rolling-restart'),
+  ),
   timed('long-usage-killed', 'long', 'killed processes that record usage', long('usage-killed')),
   timed('long-screening-killed', 'long', 'killed processes that screen a portfolio', long('screening-killed')),
   timed('long-monitor', 'long', 'histories, outages', long('monitor-histories')),
