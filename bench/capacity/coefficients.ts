@@ -57,10 +57,10 @@ export const COEFFICIENTS = {
   checkJobs: set(3, 'batches of Brazilian companies at once, over all workers', '`src/modules/monitor/service/checks.ts`'),
   checkPostgresMs: measured(0.19, 'ms CPU of Postgres per check', STORED),
   checkWalBytes: measured(830, 'bytes of write-ahead log per check', STORED),
-  countedPerSecond: estimated(
-    2_500_000,
+  countedPerSecond: measured(
+    600_000,
     'rows a second that Postgres counts',
-    'a batch with a change counts the watched companies of its country, for the mass-change guard; an index that is in memory is assumed',
+    '[mass-change guard](#guard), 24 November 2026, one run: a batch with a change counts the watched companies of its country',
   ),
   statementSeconds: set(4, 's, time limit of a statement', '`src/db/knex.ts`'),
 

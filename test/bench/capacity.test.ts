@@ -133,7 +133,7 @@ describe('the coefficients', () => {
   it('that are measured name their measurement and its day, and the others give a reason', () => {
     for (const { basis, source } of Object.values(COEFFICIENTS)) {
       expect(source).not.toBe('');
-      if (basis === 'measured') expect(source).toMatch(/(benchmarks\.md|#stored-bytes).* 202\d/);
+      if (basis === 'measured') expect(source).toMatch(/(benchmarks\.md|#stored-bytes|#guard).* 202\d/);
     }
   });
 });
@@ -143,7 +143,7 @@ describe('the command', () => {
     const text = capacityCommand(['--companies', '10000000', '--changes-per-day=30000']);
     for (const part of ['10,000,000 watched companies, 30,000 changes a day', 'web processes', 'workers', 'Redis', 'Postgres, stored'])
       expect(text).toContain(part);
-    expect(text).toContain('Breaks first: checks of watched companies, at 2');
+    expect(text).toContain('Breaks first: mass-change guard, at 4');
     expect(text).toContain('Change for checks of watched companies: raise QUIPU_MONITOR_INTERVAL');
     expect(text).toContain('was not checked against a soak');
   });
