@@ -49,6 +49,7 @@ export function startClient(address: () => string, key: string, after: string | 
       const message: Message = JSON.parse(String(data));
       const change = message.payload?.data?.companyChanged;
       if (message.type === 'error' || message.payload?.errors) errors.push(message);
+      if (message.type === 'error' || message.type === 'complete') opened.close(); // and subscribes again
       if (change) {
         received.push(change.id);
         cursor = change.cursor;
