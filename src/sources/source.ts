@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { SharedLimits } from '../cache/shared-limits.ts';
+import type { CopyReads } from '../db/read-replica.ts';
 import type { SourceName } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Dns } from './dns/dns.ts';
@@ -95,6 +96,8 @@ export interface SourceDeps {
   readonly outbound: OutboundClient;
   readonly dns: Dns;
   readonly db: Knex;
+  /** Reads of copied registries from a read replica; undefined without one. */
+  readonly copyReads?: CopyReads | undefined;
   readonly now: Clock;
   /** 0 to 1. */
   readonly random: () => number;
