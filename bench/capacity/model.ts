@@ -205,7 +205,7 @@ const CHANGES = {
     'raise QUIPU_MONITOR_INTERVAL (the registry publishes monthly), or run a mirror of the registry beside the workers (QUIPU_RECEITA_URL)',
   guard: 'code: keep a count of the watched companies instead of counting them; until then shard by account',
   log: 'code: assign positions from the write-ahead log (logical replication) instead of under a lock; or shard by account',
-  postgres: 'a larger machine; then shard by account; code: read replicas for the copies of registries',
+  postgres: 'a larger machine; a read replica for the copies of registries (DATABASE_READ_URL); then shard by account',
   table: 'keep rows for a shorter time (QUIPU_USAGE_KEPT, QUIPU_MONITOR_…_KEPT); code: partitions by time; or shard by account',
   connections: 'PgBouncer, with DATABASE_DIRECT_URL',
   cache: 'keep the limit QUIPU_CACHE_BYTES and read from Redis, or let the load balancer send a key to the same process',
