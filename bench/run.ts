@@ -1,4 +1,5 @@
 import { cold } from './cold.ts';
+import { deliveries } from './deliveries.ts';
 import { fairness } from './fairness.ts';
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
@@ -18,6 +19,7 @@ import { webhooks } from './webhooks.ts';
 /** One entry per performance claim. */
 const BENCHES: readonly Bench[] = [
   cold,
+  deliveries,
   fairness,
   graphql,
   imports,
