@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { SECOND_MS } from '../../../domain/time.ts';
-import type { EndpointHealth } from '../domain/delivery.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
 
@@ -106,7 +105,8 @@ export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, 
     if (!row) return null;
     if (row.id !== null) return toClaimedDelivery(row, claim, now);
     await db.transaction(async (trx) => {
-      if (await lockPartition(trx, partition)) await dropUndeliverable(trx, partition, now);
+      const [locked] = await lockPartitions(trx, [partition], { wait: true });
+      if (locked) await dropUndeliverable(trx, locked, now);
     });
   }
 }
@@ -156,30 +156,56 @@ const toClaimedDelivery = (row: ClaimedRow, claim: string, now: number): Claimed
   retryPolicy: row.retry_policy,
 });
 
-/** Locks the partition. @returns false when the lease was lost */
-export async function lockPartition(trx: Knex, { monitorId, partition, lease }: DeliveryPartition): Promise<boolean> {
-  return (await trx('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).forUpdate().select('partition')).length > 0;
+/**
+ * Locks partitions that this process still leases, and returns those. A lease that was lost is not returned.
+ * @param wait false: a partition that another transaction has locked is not returned either, so that it does not delay the others
+ */
+export async function lockPartitions<P extends DeliveryPartition>(
+  trx: Knex,
+  partitions: readonly P[],
+  { wait }: { readonly wait: boolean },
+): Promise<readonly P[]> {
+  const { rows } = await trx.raw(wait ? LOCK_PARTITIONS : `${LOCK_PARTITIONS} SKIP LOCKED`, [
+    partitions.map(({ monitorId }) => monitorId),
+    partitions.map(({ partition }) => partition),
+    partitions.map(({ lease }) => lease),
+  ]);
+  const found: readonly { readonly n: string }[] = rows;
+  return found.flatMap(({ n }) => partitions[Number(n) - 1] ?? []);
 }
 
+const LOCK_PARTITIONS = `
+  SELECT key.n FROM unnest(?::uuid[], ?::smallint[], ?::uuid[]) WITH ORDINALITY AS key (monitor_id, partition, lease, n)
+    JOIN endpoint_partitions p USING (monitor_id, partition, lease) ORDER BY monitor_id, partition FOR UPDATE OF p`;
+
 /**
- * Releases the lease of a locked partition, and sets its due time to that of its next delivery: now, behind the other partitions, when
- * one is due already. The statement begins after the partition was locked, so it sees every delivery added before; a delivery added
- * later marks the partition as due itself.
+ * Releases the leases of locked partitions, and sets their due times to those of their next deliveries: now, behind the other partitions,
+ * when one is due already. The statement begins after the partitions were locked, so it sees every delivery added before; a delivery added
+ * later marks its partition as due itself.
  */
-export async function releasePartition(
-  trx: Knex,
-  { monitorId, partition, host, slot, lease, quick }: DeliveryPartition,
-  now: number,
-): Promise<void> {
-  const waiting = "FROM deliveries WHERE monitor_id = :monitorId AND partition = :partition AND state IN ('pending', 'sending')";
-  await trx.raw(
-    `WITH slot AS (UPDATE webhook_host_slots SET lease = NULL, leased_until = NULL WHERE host = :host AND slot = :slot AND lease = :lease)
-     UPDATE endpoint_partitions SET lease = NULL, leased_until = NULL, quick = :quick, due_at = coalesce(
-       (SELECT CAST(:now AS timestamptz) WHERE EXISTS (SELECT ${waiting} AND due_at <= :now)), (SELECT min(due_at) ${waiting}))
-     WHERE monitor_id = :monitorId AND partition = :partition`,
-    { monitorId, partition, host, slot, lease, quick, now: new Date(now) },
-  );
+export async function releasePartitions(trx: Knex, partitions: readonly DeliveryPartition[], now: number): Promise<void> {
+  await trx.raw(RELEASE_PARTITIONS, {
+    monitorIds: partitions.map(({ monitorId }) => monitorId),
+    partitions: partitions.map(({ partition }) => partition),
+    hosts: partitions.map(({ host }) => host),
+    slots: partitions.map(({ slot }) => slot),
+    leases: partitions.map(({ lease }) => lease),
+    quick: partitions.map(({ quick }) => quick),
+    now: new Date(now),
+  });
 }
+
+const WAITING = "FROM deliveries d WHERE d.monitor_id = p.monitor_id AND d.partition = p.partition AND d.state IN ('pending', 'sending')";
+
+const RELEASE_PARTITIONS = `
+  WITH done AS (
+      SELECT * FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:hosts AS text[]), CAST(:slots AS smallint[]),
+        CAST(:leases AS uuid[]), CAST(:quick AS boolean[])) AS done (monitor_id, partition, host, slot, lease, quick)),
+    slots AS (
+      UPDATE webhook_host_slots s SET lease = NULL, leased_until = NULL FROM done WHERE (s.host, s.slot, s.lease) = (done.host, done.slot, done.lease))
+  UPDATE endpoint_partitions p SET lease = NULL, leased_until = NULL, quick = done.quick, due_at = coalesce(
+    (SELECT CAST(:now AS timestamptz) WHERE EXISTS (SELECT ${WAITING} AND d.due_at <= :now)), (SELECT min(d.due_at) ${WAITING}))
+  FROM done WHERE p.monitor_id = done.monitor_id AND p.partition = done.partition`;
 
 /** Releases the leases during an attempt: the next process that leases the partition sends the delivery again. */
 export async function abandonPartition(db: Knex, { monitorId, partition, host, slot, lease }: DeliveryPartition): Promise<void> {
@@ -187,85 +213,3 @@ export async function abandonPartition(db: Knex, { monitorId, partition, host, s
   await db('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).update(unleased);
   await db('webhook_host_slots').where({ host, slot, lease }).update(unleased);
 }
-
-/** Deletes the attempt under way; its delivery is pending as before. Its partition must be locked. */
-export async function withdrawAttempt(trx: Knex, { id, claim, attempts }: ClaimedDelivery): Promise<void> {
-  await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).delete();
-  await trx('deliveries')
-    .where({ id, claim })
-    .update({ state: 'pending', claim: null, attempts: attempts - 1 });
-}
-
-/** The outcome of one request. */
-export interface AttemptOutcome {
-  /** Until the response headers, or until the failure. */
-  readonly latencyMs: number;
-  /** HTTP status; null without a response. */
-  readonly status: number | null;
-  /** Failure in one word; null for a success. */
-  readonly error: string | null;
-  /** First 1 KiB of the response body. */
-  readonly answer: string | null;
-  /** `Retry-After` in ms; null without it. */
-  readonly retryAfterMs: number | null;
-}
-
-/** State of a locked monitor. */
-export interface LockedMonitor {
-  readonly health: EndpointHealth;
-  /** Attempts in a row that timed out. */
-  readonly timeouts: number;
-  readonly cancelled: boolean;
-}
-
-/** Locks a monitor until the transaction ends. */
-export async function lockMonitor(trx: Knex, id: string): Promise<LockedMonitor> {
-  const row = await trx('monitors')
-    .where({ id })
-    .forNoKeyUpdate()
-    .first('failures', 'failing_since', 'disabled_at', 'cancelled_at', 'timeouts');
-  const health = {
-    failures: row.failures,
-    failingSince: row.failing_since?.getTime() ?? null,
-    disabledAt: row.disabled_at?.getTime() ?? null,
-  };
-  return { health, timeouts: row.timeouts, cancelled: row.cancelled_at !== null };
-}
-
-export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: EndpointHealth): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
-}
-
-/** Stores how often in a row an endpoint timed out, and until when it is parked (epoch ms; null for not at all). */
-export async function saveParking(trx: Knex, id: string, timeouts: number, parkedUntil: number | null): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ timeouts, parked_until: toDate(parkedUntil) });
-}
-
-/**
- * Stores the outcome of an attempt, and the new state of its delivery: settled, or due again. Its partition must be locked.
- * @param dueAt of the next attempt, epoch ms; null when there is no further attempt
- */
-export async function recordOutcome(
-  trx: Knex,
-  { id, claim, attempts }: ClaimedDelivery,
-  { outcome, dueAt, now }: { readonly outcome: AttemptOutcome; readonly dueAt: number | null; readonly now: number },
-): Promise<void> {
-  const { latencyMs, status, error, answer } = outcome;
-  await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).update({ latency_ms: latencyMs, status, error, answer });
-  const settled = dueAt === null ? { state: error === null ? 'delivered' : 'failed', settled_at: new Date(now) } : { state: 'pending' };
-  await trx('deliveries')
-    .where({ id, claim })
-    .update({
-      ...settled,
-      due_at: toDate(dueAt),
-      claim: null,
-      revision: trx.raw("nextval('delivery_revisions')"),
-      revised_by: trx.raw('pg_current_xact_id()'),
-    });
-}
-
-const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));

@@ -4,8 +4,8 @@ import {
   abandonPartition,
   claimNextDelivery,
   claimPartitions,
-  lockPartition,
-  releasePartition,
+  lockPartitions,
+  releasePartitions,
 } from '../../../../src/modules/monitor/store/delivery-partitions.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
@@ -64,7 +64,7 @@ describe('WH-08 partitions', () => {
     await drain();
     expect(target.received).toHaveLength(1);
     expect(await claimNextDelivery(db, partition, clock.time)).toBeNull();
-    await db.transaction(async (trx) => expect(await lockPartition(trx, partition)).toBe(false));
+    await db.transaction(async (trx) => expect(await lockPartitions(trx, [partition], { wait: true })).toEqual([]));
     const attempts = await db('delivery_attempts').orderBy('number').select('number', 'error', 'status', 'latency_ms');
     expect(attempts).toMatchObject([
       { number: 1, error: 'interrupted', status: null, latency_ms: null },
@@ -79,7 +79,7 @@ describe('WH-08 partitions', () => {
     const taken = await claimNextDelivery(db, partition, clock.time);
     await change([taxIdOf(1)]);
     await db('deliveries').where({ id: taken?.id }).update({ state: 'delivered', due_at: null });
-    await db.transaction(async (trx) => releasePartition(trx, partition, clock.time));
+    await db.transaction(async (trx) => releasePartitions(trx, [partition], clock.time));
     expect(await db('endpoint_partitions').first()).toMatchObject({ lease: null, due_at: new Date(clock.time) });
   });
 
