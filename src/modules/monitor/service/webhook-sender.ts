@@ -5,6 +5,7 @@ import { withdrawAttempt } from '../store/delivery-outcomes.ts';
 import {
   abandonPartition,
   type ClaimedDelivery,
+  claimDeliveries,
   claimNextDelivery,
   claimPartitions,
   type DeliveryPartition,
@@ -49,8 +50,9 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   let closed = false;
   let pausedUntil = 0;
 
-  async function sendNext(partition: DeliveryPartition): Promise<void> {
-    const delivery = await claimNextDelivery(db, partition, now());
+  async function sendNext(partition: DeliveryPartition, claiming: ReturnType<typeof claimDeliveries>): Promise<void> {
+    const claimed = await claiming;
+    const delivery = claimed.has(partition) ? claimed.get(partition) : await claimNextDelivery(db, partition, now());
     if (!delivery) return releaseIdlePartition(deps, partition);
     const outcome = await sendWebhook(deps, delivery, { publicHttp, signal: abort.signal });
     if (outcome === 'stopped') return abandonPartition(db, partition);
@@ -60,8 +62,8 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   }
 
   /** After an error of our own, the partition stays leased until the lease expires, which prevents a tight loop. */
-  function start(partition: DeliveryPartition): void {
-    const working = sendNext(partition)
+  function start(partition: DeliveryPartition, claiming: ReturnType<typeof claimDeliveries>): void {
+    const working = sendNext(partition, claiming)
       .catch((error: Error) =>
         log.error({ err: error, host: partition.host }, 'a delivery failed by an internal error; retried after the lease'),
       )
@@ -75,7 +77,10 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     const limit = SLOTS - underWay.size;
     if (closed || limit === 0 || now() < pausedUntil) return;
     const slowLimit = SLOW_SLOTS - [...underWay.values()].filter(({ quick }) => !quick).length;
-    for (const partition of await claimPartitions(db, { limit, slowLimit }, now())) start(partition);
+    const partitions = await claimPartitions(db, { limit, slowLimit }, now());
+    if (partitions.length === 0) return;
+    const claiming = claimDeliveries(db, partitions, now());
+    for (const partition of partitions) start(partition, claiming);
   });
 
   return {

@@ -93,17 +93,30 @@ const CLAIM_PARTITIONS = `
   SELECT monitor_id AS "monitorId", partition, host, slot, lease, quick FROM leased`;
 
 /**
- * Claims the next due delivery of a leased partition and stores its attempt. A delivery whose process died while sending is claimed
- * again. Deliveries of monitors that are cancelled, disabled or without a webhook are dropped.
+ * Claims the next due delivery of each leased partition, and stores its attempt. A delivery whose process died while sending is claimed
+ * again. One statement, hence one transaction, which commits before the requests begin.
+ * @returns null for a partition without a due delivery. Left out are partitions that another transaction has locked, whose lease was lost,
+ *   or whose next delivery may not be sent: `claimNextDelivery` waits for one of them
+ */
+export async function claimDeliveries(
+  db: Knex,
+  partitions: readonly DeliveryPartition[],
+  now: number,
+): Promise<ReadonlyMap<DeliveryPartition, ClaimedDelivery | null>> {
+  const rows = await claim(db, partitions, now, CLAIM_UNLOCKED);
+  return new Map(rows.flatMap(({ partition, nextId, delivery }) => (delivery || nextId === null ? [[partition, delivery]] : [])));
+}
+
+/**
+ * Claims the next due delivery of one partition, as `claimDeliveries`, and waits while another transaction has locked it. Deliveries of
+ * monitors that are cancelled, disabled or without a webhook are dropped.
  * @returns null when no delivery is due, or the lease was lost
  */
 export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, now: number): Promise<ClaimedDelivery | null> {
   for (;;) {
-    const claim = randomUUID();
-    const { rows } = await db.raw(CLAIM_NEXT, { ...partition, claim, now: new Date(now) });
-    const row: ClaimedRow | undefined = rows[0];
-    if (!row) return null;
-    if (row.id !== null) return toClaimedDelivery(row, claim, now);
+    const [row] = await claim(db, [partition], now, CLAIM_WAITING);
+    if (!row || row.nextId === null) return null;
+    if (row.delivery) return row.delivery;
     await db.transaction(async (trx) => {
       const [locked] = await lockPartitions(trx, [partition], { wait: true });
       if (locked) await dropUndeliverable(trx, locked, now);
@@ -111,26 +124,58 @@ export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, 
   }
 }
 
-/** One statement, hence one transaction, which commits before the request begins. */
-const CLAIM_NEXT = `
-  WITH leased AS (SELECT 1 FROM endpoint_partitions WHERE monitor_id = :monitorId AND partition = :partition AND lease = :lease FOR UPDATE),
-    next AS (
-      SELECT d.id FROM leased, deliveries d
-      WHERE d.monitor_id = :monitorId AND d.partition = :partition AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1),
+/** The partitions of a statement: arrays of the same length. */
+const keysOf = (partitions: readonly DeliveryPartition[]) => ({
+  monitorIds: partitions.map(({ monitorId }) => monitorId),
+  partitions: partitions.map(({ partition }) => partition),
+  leases: partitions.map(({ lease }) => lease),
+});
+
+/** SQL: locks the partitions that are still leased, in the order of all writers; `n` counts the keys from 1. */
+const LOCK_PARTITIONS = `
+  SELECT key.n, monitor_id, partition
+  FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:leases AS uuid[]))
+      WITH ORDINALITY AS key (monitor_id, partition, lease, n)
+    JOIN endpoint_partitions p USING (monitor_id, partition, lease) ORDER BY monitor_id, partition FOR UPDATE OF p`;
+
+/** Deliveries are locked in the order of revisions, as by every writer of several. */
+const claimStatement = (lock: string): string => `
+  WITH leased AS MATERIALIZED (${lock}),
+    next AS MATERIALIZED (
+      SELECT leased.n, due.id FROM leased, LATERAL (
+        SELECT d.id FROM deliveries d WHERE d.monitor_id = leased.monitor_id AND d.partition = leased.partition
+          AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1) AS due),
+    locked AS MATERIALIZED (
+      SELECT d.id FROM deliveries d JOIN next USING (id) WHERE d.state IN ('pending', 'sending') ORDER BY d.revision FOR UPDATE OF d),
     interrupted AS (
       UPDATE delivery_attempts a SET error = 'interrupted' FROM next
       WHERE a.delivery_id = next.id AND a.latency_ms IS NULL AND a.error IS NULL),
     claimed AS (
-      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM next, monitors m
-      WHERE d.id = next.id AND d.state IN ('pending', 'sending')
-        AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL AND m.webhook_url IS NOT NULL
+      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, monitors m
+      WHERE d.id = locked.id AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL AND m.webhook_url IS NOT NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
         m.webhook_url, m.secret, m.old_secret, m.old_secret_until, m.retry_policy),
     recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)
-  SELECT next.id AS next_id, claimed.* FROM next LEFT JOIN claimed ON claimed.id = next.id`;
+  SELECT leased.n, next.id AS next_id, claimed.* FROM leased LEFT JOIN next USING (n) LEFT JOIN claimed ON claimed.id = next.id`;
+
+const CLAIM_WAITING = claimStatement(LOCK_PARTITIONS);
+const CLAIM_UNLOCKED = claimStatement(`${LOCK_PARTITIONS} SKIP LOCKED`);
+
+/** Returns the locked partitions with the ids of their next deliveries, and these when they may be sent. */
+async function claim(db: Knex, partitions: readonly DeliveryPartition[], now: number, statement: string) {
+  const claimId = randomUUID();
+  const { rows } = await db.raw(statement, { ...keysOf(partitions), claim: claimId, now: new Date(now) });
+  const found: readonly ClaimedRow[] = rows;
+  return found.flatMap((row) => {
+    const partition = partitions[Number(row.n) - 1];
+    return partition ? [{ partition, nextId: row.next_id, delivery: isClaimed(row) ? toClaimedDelivery(row, claimId, now) : null }] : [];
+  });
+}
 
 interface ClaimedRow {
-  readonly next_id: string;
+  readonly n: string;
+  /** Null when no delivery is due. */
+  readonly next_id: string | null;
   /** Null, like all following columns, when the delivery may not be sent. */
   readonly id: string | null;
   readonly monitor_id: string;
@@ -144,8 +189,10 @@ interface ClaimedRow {
   readonly retry_policy: RetryPolicy;
 }
 
-const toClaimedDelivery = (row: ClaimedRow, claim: string, now: number): ClaimedDelivery => ({
-  id: row.next_id,
+const isClaimed = (row: ClaimedRow): row is ClaimedRow & { readonly id: string } => row.id !== null;
+
+const toClaimedDelivery = (row: ClaimedRow & { readonly id: string }, claim: string, now: number): ClaimedDelivery => ({
+  id: row.id,
   claim,
   monitorId: row.monitor_id,
   eventId: row.event_id,
@@ -165,18 +212,10 @@ export async function lockPartitions<P extends DeliveryPartition>(
   partitions: readonly P[],
   { wait }: { readonly wait: boolean },
 ): Promise<readonly P[]> {
-  const { rows } = await trx.raw(wait ? LOCK_PARTITIONS : `${LOCK_PARTITIONS} SKIP LOCKED`, [
-    partitions.map(({ monitorId }) => monitorId),
-    partitions.map(({ partition }) => partition),
-    partitions.map(({ lease }) => lease),
-  ]);
+  const { rows } = await trx.raw(wait ? LOCK_PARTITIONS : `${LOCK_PARTITIONS} SKIP LOCKED`, keysOf(partitions));
   const found: readonly { readonly n: string }[] = rows;
   return found.flatMap(({ n }) => partitions[Number(n) - 1] ?? []);
 }
-
-const LOCK_PARTITIONS = `
-  SELECT key.n FROM unnest(?::uuid[], ?::smallint[], ?::uuid[]) WITH ORDINALITY AS key (monitor_id, partition, lease, n)
-    JOIN endpoint_partitions p USING (monitor_id, partition, lease) ORDER BY monitor_id, partition FOR UPDATE OF p`;
 
 /**
  * Releases the leases of locked partitions, and sets their due times to those of their next deliveries: now, behind the other partitions,
@@ -185,11 +224,9 @@ const LOCK_PARTITIONS = `
  */
 export async function releasePartitions(trx: Knex, partitions: readonly DeliveryPartition[], now: number): Promise<void> {
   await trx.raw(RELEASE_PARTITIONS, {
-    monitorIds: partitions.map(({ monitorId }) => monitorId),
-    partitions: partitions.map(({ partition }) => partition),
+    ...keysOf(partitions),
     hosts: partitions.map(({ host }) => host),
     slots: partitions.map(({ slot }) => slot),
-    leases: partitions.map(({ lease }) => lease),
     quick: partitions.map(({ quick }) => quick),
     now: new Date(now),
   });
