@@ -32,6 +32,8 @@ const SLOTS = 64;
 /** Slots for partitions that are not known to be quick: however many of them hang, the quick ones have free slots. */
 const SLOW_SLOTS = 32;
 const POLL_MS = 15 * SECOND_MS;
+/** While a process sends, the job runs after this time instead: any process may take it, so that idle ones begin to send. */
+const BUSY_POLL_MS = SECOND_MS;
 /** How long nothing is sent after the egress proxy failed. */
 const PROXY_PAUSE_MS = 10 * SECOND_MS;
 const CLOSE_TIMEOUT_MS = 5 * SECOND_MS;
@@ -88,6 +90,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     async sendDueAndReschedule() {
       await enqueue(db, DELIVER, {}, { key: DELIVER, runAt: now() + POLL_MS });
       await sendDue();
+      if (underWay.size > 0) await enqueue(db, DELIVER, {}, { key: DELIVER, runAt: now() + BUSY_POLL_MS });
     },
     async close() {
       closed = true;

@@ -42,21 +42,27 @@ export interface FreeSlots {
   readonly slowLimit: number;
 }
 
+/** Due partitions that a statement reads first. Only when the slots of their hosts are in use, it reads more. */
+const FIRST_WINDOW = 512;
+const WINDOW_GROWTH = 8;
+
 /**
  * Leases due partitions that no other process has leased, the longest due first, each with a free slot of its host. Partitions that are not
  * known to be quick get the slots from FIRST_OPEN_SLOT on only, so that endpoints that hang leave slots to others of their host. Endpoints
  * that are parked are left out.
  */
 export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots, now: number): Promise<readonly DeliveryPartition[]> {
-  const { rows } = await db.raw(CLAIM_PARTITIONS, {
-    now: new Date(now),
-    until: new Date(now + LEASE_MS),
-    lease: randomUUID(),
-    limit,
-    slowLimit,
-    open: FIRST_OPEN_SLOT,
-  });
-  return rows;
+  const claimed: DeliveryPartition[] = [];
+  const bindings = { now: new Date(now), until: new Date(now + LEASE_MS), lease: randomUUID(), open: FIRST_OPEN_SLOT };
+  for (let window = FIRST_WINDOW; claimed.length < limit; window *= WINDOW_GROWTH) {
+    const slow = claimed.filter(({ quick }) => !quick).length;
+    const free = { limit: limit - claimed.length, slowLimit: slowLimit - slow };
+    const { rows } = await db.raw(CLAIM_PARTITIONS, { ...bindings, ...free, window });
+    const [{ due, leased }]: readonly [{ readonly due: number; readonly leased: readonly DeliveryPartition[] }] = rows;
+    claimed.push(...leased);
+    if (due < window) break;
+  }
+  return claimed;
 }
 
 /** Slots of a host below this one are kept for quick partitions. */
@@ -68,7 +74,9 @@ const isFree = (of: string): string => `(${of}.lease IS NULL OR ${of}.leased_unt
 const CLAIM_PARTITIONS = `
   WITH due AS MATERIALIZED (
       SELECT p.monitor_id, p.partition, p.host, p.due_at, p.quick FROM endpoint_partitions p LEFT JOIN monitors m ON m.id = p.monitor_id
-      WHERE p.due_at <= :now AND ${isFree('p')} AND (m.parked_until IS NULL OR m.parked_until <= :now)),
+      WHERE p.due_at <= :now AND ${isFree('p')} AND (m.parked_until IS NULL OR m.parked_until <= :now)
+        AND (p.quick OR CAST(:slowLimit AS int) > 0)
+      ORDER BY p.due_at LIMIT :window),
     hosts AS (SELECT host FROM due GROUP BY host ORDER BY min(due_at) LIMIT CAST(:limit AS int) + CAST(:slowLimit AS int)),
     slots AS MATERIALIZED (
       SELECT s.host, s.slot FROM webhook_host_slots s WHERE s.host IN (SELECT host FROM hosts) AND ${isFree('s')} FOR UPDATE SKIP LOCKED),
@@ -90,7 +98,8 @@ const CLAIM_PARTITIONS = `
       RETURNING p.monitor_id, p.partition, p.lease, p.quick, chosen.host, chosen.slot),
     taken AS (
       UPDATE webhook_host_slots s SET lease = :lease, leased_until = :until FROM leased WHERE s.host = leased.host AND s.slot = leased.slot)
-  SELECT monitor_id AS "monitorId", partition, host, slot, lease, quick FROM leased`;
+  SELECT (SELECT count(*)::int FROM due) AS due, coalesce(json_agg(json_build_object(
+    'monitorId', monitor_id, 'partition', partition, 'host', host, 'slot', slot, 'lease', lease, 'quick', quick)), '[]') AS leased FROM leased`;
 
 /**
  * Claims the next due delivery of each leased partition, and stores its attempt. A delivery whose process died while sending is claimed
