@@ -27,7 +27,7 @@ export interface AttemptRecorder {
   /**
    * Resolves when the outcome is committed: the attempt, the time of the next one, the health of the endpoint, and the release of the
    * partition. Stores nothing when another process took over the partition: its outcome counts.
-   * @throws whatever the database throws, for each outcome of the transaction; their partitions stay leased
+   * @throws whatever the database throws; the partition stays leased
    */
   record(attempt: FinishedAttempt): Promise<void>;
 }
@@ -44,7 +44,8 @@ type RecorderDeps = Pick<ServiceDeps, 'db' | 'now' | 'random'>;
 
 /**
  * Group commit: while one transaction runs, the outcomes that arrive are collected for the next one. A partition that another transaction
- * has locked, such as one that adds changes, waits in a transaction of its own, so that it does not delay the others.
+ * has locked, such as one that adds changes, waits in a transaction of its own, so that it does not delay the others. So does each outcome
+ * of a transaction that failed: one that cannot be stored does not hold up the others.
  */
 export function createAttemptRecorder(deps: RecorderDeps): AttemptRecorder {
   let next: Batch | null = null;
@@ -54,7 +55,10 @@ export function createAttemptRecorder(deps: RecorderDeps): AttemptRecorder {
     for (let batch = next; batch; batch = next) {
       next = null;
       const { attempts, written } = batch;
-      await recordAttempts(deps, attempts, { wait: false }).then((recorded) => written.resolve(new Set(recorded)), written.reject);
+      await recordAttempts(deps, attempts, { wait: false }).then(
+        (recorded) => written.resolve(new Set(recorded)),
+        () => written.resolve(new Set()),
+      );
     }
     isWriting = false;
   }

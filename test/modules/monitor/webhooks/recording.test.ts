@@ -43,6 +43,21 @@ describe('WH-08 the outcomes of attempts that end together', () => {
     await expect.poll(() => stateOf(locked.host)).toBe('delivered');
   });
 
+  it('are recorded beside one that cannot be stored', async () => {
+    const { db, webhooks, monitor, change } = await setup();
+    const { answer, release } = heldBack();
+    const [refused, free] = [await receiver(answer), await receiver(answer)];
+    for (const { url } of [refused, free]) await monitor(url);
+    await change([taxIdOf(1)]);
+    await webhooks.sendDue();
+    await expect.poll(() => refused.received.length + free.received.length).toBe(2);
+    await db.raw(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused by the test'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON deliveries FOR EACH ROW WHEN (OLD.host = '${refused.host}') EXECUTE FUNCTION refuse()`);
+    release(200);
+    await expect.poll(() => db('deliveries').where({ host: free.host }).first('state')).toEqual({ state: 'delivered' });
+    expect(await db('deliveries').where({ host: refused.host }).first('state')).toEqual({ state: 'sending' });
+  });
+
   it('count each failure of an endpoint, and disable it once at the hundredth', async () => {
     const { db, webhooks, monitor, change } = await setup();
     const { answer, release } = heldBack();
