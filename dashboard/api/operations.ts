@@ -53,6 +53,10 @@ export type TaxRiskSignal = 'INACTIVE_COMPANY' | 'MICRO_REVENUE_TIER' | 'NEW_COM
 
 export type GraphOwner = { readonly id: string; readonly name: string; readonly role: string; readonly entityType: OwnerEntityType; };
 
+export type Delivery = { readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; };
+
+export type Screening = { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; };
+
 export type Age = { readonly fetchedAt: string; readonly dataAsOf: string | null; readonly cached: boolean; readonly stale: boolean; };
 
 export type Verdict = { readonly riskLevel: RiskLevel; readonly completeness: Completeness; readonly sourcesFailed: readonly (ComplianceCheck)[]; readonly generatedAt: string; readonly riskReasons: readonly ({ readonly check: ComplianceCheck; readonly code: RiskReasonCode; readonly message: string; readonly severity: RiskLevel; })[]; };
@@ -175,9 +179,14 @@ export const Usage: Operation<Usage, Record<string, never>> = operation(
   "query Usage{apiKey{id plan expiresAt limits{module perMinute burst}usage{module used included overage overagePrice amount currency}}}",
 );
 
-export type Deliveries = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly endpointState: EndpointState; readonly deliveries: { readonly nodes: readonly ({ readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; })[]; }; })[]; } | null; };
-export const Deliveries: Operation<Deliveries, Record<string, never>> = operation(
-  "query Deliveries{monitors(first:10){nodes{id country webhookUrl endpointState deliveries(first:15){nodes{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{number startedAt status error latencyMs answer}}}}}}",
+export type Deliveries = { readonly monitors: { readonly nodes: readonly ({ readonly id: string; readonly country: Country; readonly webhookUrl: string | null; readonly endpointState: EndpointState; readonly deliveries: { readonly nodes: readonly ({ readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; })[]; }; })[]; readonly pageInfo: { readonly hasNextPage: boolean; }; } | null; };
+export const Deliveries: Operation<Deliveries, { readonly first: number; }> = operation(
+  "query Deliveries($first:Int!){monitors(first:10){nodes{id country webhookUrl endpointState deliveries(first:$first){nodes{...Delivery}}}pageInfo{hasNextPage}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{number startedAt status error latencyMs answer}}",
+);
+
+export type DeliveryUpdated = { readonly deliveryUpdated: { readonly id: string; readonly eventId: string; readonly status: DeliveryStatus; readonly test: boolean; readonly createdAt: string; readonly nextAttemptAt: string | null; readonly change: { readonly id: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; } | null; readonly attempts: readonly ({ readonly number: number; readonly startedAt: string; readonly status: number | null; readonly error: string | null; readonly latencyMs: number | null; readonly answer: string | null; })[]; readonly monitor: { readonly id: string; readonly endpointState: EndpointState; }; }; };
+export const DeliveryUpdated: Operation<DeliveryUpdated, Record<string, never>> = operation(
+  "subscription DeliveryUpdated{deliveryUpdated{...Delivery monitor{id endpointState}}}fragment Delivery on Delivery{id eventId status test createdAt nextAttemptAt change{id company{id country identifier formattedIdentifier}}attempts{number startedAt status error latencyMs answer}}",
 );
 
 export type Redeliver = { readonly redeliver: { readonly delivery: { readonly id: string; }; } | null; };
@@ -212,7 +221,12 @@ export const WatchMore: Operation<WatchMore, { readonly id: string; readonly ide
 
 export type Screenings = { readonly screenings: { readonly nodes: readonly ({ readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; })[]; } | null; };
 export const Screenings: Operation<Screenings, Record<string, never>> = operation(
-  "query Screenings{screenings(first:5){nodes{id name state createdAt finishedAt total done failed invalid duplicates}}}",
+  "query Screenings{screenings(first:5){nodes{...Screening}}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates}",
+);
+
+export type ScreeningProgress = { readonly screeningProgress: { readonly id: string; readonly name: string | null; readonly state: ScreeningState; readonly createdAt: string; readonly finishedAt: string | null; readonly total: number; readonly done: number; readonly failed: number; readonly invalid: number; readonly duplicates: number; }; };
+export const ScreeningProgress: Operation<ScreeningProgress, { readonly id: string; }> = operation(
+  "subscription ScreeningProgress($id:ID!){screeningProgress(id:$id){...Screening}}fragment Screening on Screening{id name state createdAt finishedAt total done failed invalid duplicates}",
 );
 
 export type StartScreening = { readonly startScreening: { readonly screening: { readonly id: string; }; } | null; };

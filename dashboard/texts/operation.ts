@@ -86,9 +86,9 @@ export const operation = {
     'Nada foi contado neste mês. Consulte uma empresa e as respostas aparecerão aqui.',
   ],
   'deliveries.hint': [
-    'Webhooks of the newest changes, by monitor. Read again every 5 s.',
-    'Webhooks de los cambios más recientes, por monitor. Se lee cada 5 s.',
-    'Webhooks das mudanças mais recentes, por monitor. Lido a cada 5 s.',
+    'Webhooks of the newest changes, by monitor, as they are sent.',
+    'Webhooks de los cambios más recientes, por monitor, a medida que se envían.',
+    'Webhooks das mudanças mais recentes, por monitor, à medida que são enviados.',
   ],
   'deliveries.none': [
     'No monitor has a webhook. Create one with webhookUrl (docs/monitoring.md); its deliveries appear here.',

@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { browserFile, type DashboardRun, SOON, useDashboard } from '../support/dashboard.ts';
+
+/** Requests of one query. */
+interface Requests {
+  sent: number;
+  /** Set to make them fail. */
+  fail: boolean;
+}
+
+/** Counts the requests of a query that a page sends, and fails them on demand. */
+async function requestsOf(page: Page, query: string): Promise<Requests> {
+  const requests: Requests = { sent: 0, fail: false };
+  await page.route('**/graphql', (route) => {
+    if (!route.request().postData()?.includes(query)) return route.fallback();
+    requests.sent += 1;
+    return requests.fail ? route.abort() : route.fallback();
+  });
+  return requests;
+}
+
+/** Creates a monitor whose webhook the sandbox receives. @returns its id */
+async function createMonitor(run: DashboardRun): Promise<string> {
+  const input = `country: BR, identifiers: ["${companyByScenario('clean').cnpj}"], webhookUrl: "${run.sandbox}/_control/webhooks/live"`;
+  const { createMonitor } = await run.query<{ createMonitor: { monitor: { id: string } } }>(
+    `mutation { createMonitor(input: { ${input} }) { monitor { id } } }`,
+  );
+  return createMonitor.monitor.id;
+}
+
+const sendTestEvent = (run: DashboardRun, monitor: string): Promise<unknown> =>
+  run.query(`mutation { testMonitor(input: { id: "${monitor}" }) { delivery { id } } }`);
+
+const blockSockets = (page: Page): Promise<void> => page.routeWebSocket('**/graphql', (socket) => void socket.close());
+
+describe.skipIf(!browserFile)('what the dashboard follows by subscription, in Chromium', { timeout: 120_000 }, () => {
+  const run = useDashboard();
+
+  describe.each(['websocket', 'event stream'])('by %s', (transport) => {
+    async function open(path: string): Promise<{ page: Page; deliveries: Requests }> {
+      const page = await run.signedIn();
+      if (transport === 'event stream') await blockSockets(page);
+      const deliveries = await requestsOf(page, 'query Deliveries(');
+      await page.goto(run.url + path);
+      return { page, deliveries };
+    }
+
+    it('shows a delivery from the queue to its receiver, with its attempt, without reading the deliveries again', async () => {
+      const monitor = await createMonitor(run);
+      const { page, deliveries } = await open('/dashboard/deliveries');
+      const endpoint = page.locator(`[data-monitor=${monitor}]`);
+      await endpoint.getByText('Nothing was sent yet.').waitFor();
+      await expect.poll(() => deliveries.sent, SOON).toBe(2); // once more after the subscription began
+      deliveries.fail = true;
+      await sendTestEvent(run, monitor);
+      const row = endpoint.locator('.deliveries > li', { hasText: 'Test event' });
+      await row.getByText('Attempts: 1').waitFor();
+      await row.getByText('Delivered').waitFor();
+      await endpoint.getByText(/Delivered: 100% of the last 1/).waitFor();
+      expect([await row.count(), deliveries.sent]).toEqual([1, 2]);
+    });
+
+    it('shows the progress of a screening, while the query still says that it is queued', async () => {
+      const { page } = await open('/dashboard/portfolio');
+      await page.route('**/graphql', async (route) => {
+        if (!route.request().postData()?.includes('query Screenings{')) return route.fallback();
+        const response = await route.fetch();
+        const answer = await response.json();
+        for (const screening of answer.data.screenings.nodes) Object.assign(screening, { state: 'QUEUED', done: 0, failed: 0 });
+        return route.fulfill({ response, json: answer });
+      });
+      await page
+        .getByLabel('Tax ids (CNPJ, RUT)')
+        .fill([companyByScenario('debarred-ceis').cnpj, companyByScenario('clean').cnpj].join('\n'));
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByRole('button', { name: 'Screen 2 companies now' }).click();
+      await page
+        .locator('[data-screening=DONE]', { hasText: '2 of 2 checked' })
+        .getByRole('button', { name: 'Results as csv' })
+        .first()
+        .waitFor({ timeout: 50_000 });
+    });
+  });
+
+  it('reads the deliveries every few seconds where no subscription opens', async () => {
+    const monitor = await createMonitor(run);
+    const page = await run.signedIn();
+    await blockSockets(page);
+    const subscriptions = await requestsOf(page, 'subscription DeliveryUpdated');
+    subscriptions.fail = true;
+    await page.goto(`${run.url}/dashboard/deliveries`);
+    const endpoint = page.locator(`[data-monitor=${monitor}]`);
+    await endpoint.getByText('Nothing was sent yet.').waitFor();
+    await sendTestEvent(run, monitor);
+    await endpoint.locator('.deliveries > li', { hasText: 'Test event' }).getByText('Delivered').waitFor();
+    expect(subscriptions.sent).toBeGreaterThan(0);
+  });
+});
