@@ -1,11 +1,11 @@
-import { type ApiError, type Client, requireData } from './client.ts';
+import { type Answer, ApiError, type Client, requireData } from './client.ts';
 import { keepConnected, subscribeOnce, type Transport } from './connection.ts';
-import { type ChangeRow, ChangesAfter, CompanyChanged } from './operations.ts';
+import { type ChangeRow, ChangesAfter, ChangesLeft, CompanyChanged } from './operations.ts';
 
 export type FollowState =
   | { readonly phase: 'connecting' }
-  /** Reads what was missed; `count` changes so far. */
-  | { readonly phase: 'catching-up'; readonly count: number }
+  /** Reads what was missed; `left` changes more, of which 10,000 are counted at most. */
+  | { readonly phase: 'catching-up'; readonly left: number }
   | { readonly phase: 'live'; readonly transport: Transport }
   /** Tries again at `retryAt` (epoch ms). */
   | { readonly phase: 'offline'; readonly retryAt: number };
@@ -26,6 +26,26 @@ export interface FollowOptions {
 
 const PAGE = 100;
 
+interface ChangePage {
+  readonly changes: readonly ChangeRow[];
+  /** Changes after this page; 0 for the last one. */
+  readonly left: number;
+}
+
+/** Reads the changes after a cursor, oldest first. @throws ApiError, such as CURSOR_TOO_OLD */
+export async function* changesAfter(client: Client, after: string, signal: AbortSignal): AsyncGenerator<ChangePage> {
+  let left = 0;
+  for (let cursor: string | null = after; cursor !== null; ) {
+    const { data, errors }: Answer<ChangesAfter> = await client.ask(ChangesAfter, { after: cursor, first: PAGE }, signal);
+    const { nodes, pageInfo }: NonNullable<ChangesAfter['changes']> = requireData({ data: data?.changes ?? null, errors });
+    cursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    left = Math.max(left - nodes.length, 0);
+    // Counted again where more came, or more were left than the server counts.
+    if (cursor !== null && left === 0) left = (await client.ask(ChangesLeft, { after: cursor }, signal)).data?.changesLeft ?? 0;
+    yield { changes: nodes, left: cursor === null ? 0 : left };
+  }
+}
+
 /**
  * Follows the changes of a key without a gap: reads what was missed by query, then subscribes after the last cursor, and starts again
  * there when the connection ends. A WebSocket that does not open is replaced by an event stream; each later attempt tries the socket first.
@@ -44,19 +64,16 @@ export function followChanges({ client, after, onChanges, onState, onHeartbeat, 
   };
 
   async function catchUp(): Promise<void> {
-    for (let count = 0; ; ) {
-      const { data, errors } = await client.ask(ChangesAfter, { after: cursor, first: PAGE }, signal);
-      const tooOld = errors.find(({ code }) => code === 'CURSOR_TOO_OLD');
-      if (tooOld?.cursor) {
-        cursor = tooOld.cursor;
-        onGap();
-        continue;
+    try {
+      for await (const { changes, left } of changesAfter(client, cursor, signal)) {
+        take(changes);
+        if (left > 0) onState({ phase: 'catching-up', left });
       }
-      const page = requireData({ data: data?.changes ?? null, errors });
-      count += page.nodes.length;
-      if (count > 0) onState({ phase: 'catching-up', count });
-      take(page.nodes);
-      if (!page.pageInfo.hasNextPage) return;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'CURSOR_TOO_OLD' && error.cursor)) throw error;
+      cursor = error.cursor;
+      onGap();
+      await catchUp();
     }
   }
 

@@ -144,6 +144,11 @@ export const ChangesAfter: Operation<ChangesAfter, { readonly after?: string | n
   "query ChangesAfter($after:String$first:Int!){changes(first:$first after:$after){nodes{...ChangeRow}pageInfo{hasNextPage endCursor}}}fragment ChangeRow on Change{id observationId cursor detectedAt source company{id country identifier formattedIdentifier}changedFields{field from to list}}",
 );
 
+export type ChangesLeft = { readonly changesLeft: number | null; };
+export const ChangesLeft: Operation<ChangesLeft, { readonly after: string; }> = operation(
+  "query ChangesLeft($after:String!){changesLeft(after:$after)}",
+);
+
 export type CompanyChanged = { readonly companyChanged: { readonly id: string; readonly observationId: string; readonly cursor: string; readonly detectedAt: string; readonly source: string; readonly company: { readonly id: string; readonly country: Country; readonly identifier: string; readonly formattedIdentifier: string; }; readonly changedFields: readonly ({ readonly field: ChangeField; readonly from: string | null; readonly to: string | null; readonly list: string | null; })[]; }; };
 export const CompanyChanged: Operation<CompanyChanged, { readonly after?: string | null; }> = operation(
   "subscription CompanyChanged($after:String){companyChanged(after:$after){...ChangeRow}}fragment ChangeRow on Change{id observationId cursor detectedAt source company{id country identifier formattedIdentifier}changedFields{field from to list}}",

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { browserFile, type DashboardRun, SOON, useDashboard } from '../support/dashboard.ts';
+
+/** How long a page, or the server, takes to start on a busy machine. */
+const START = { timeout: 60_000 };
 
 /** Requests of one query. */
 interface Requests {
@@ -35,7 +40,7 @@ const sendTestEvent = (run: DashboardRun, monitor: string): Promise<unknown> =>
 
 const blockSockets = (page: Page): Promise<void> => page.routeWebSocket('**/graphql', (socket) => void socket.close());
 
-describe.skipIf(!browserFile)('what the dashboard follows by subscription, in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(!browserFile)('what the dashboard follows by subscription, in Chromium', { timeout: 180_000 }, () => {
   const run = useDashboard();
 
   describe.each(['websocket', 'event stream'])('by %s', (transport) => {
@@ -82,6 +87,69 @@ describe.skipIf(!browserFile)('what the dashboard follows by subscription, in Ch
         .first()
         .waitFor({ timeout: 50_000 });
     });
+  });
+
+  /** Adds changes of a watched company to the log: one more page of the API than a catch-up reads at once. */
+  async function addChanges(count: number): Promise<void> {
+    const monitor = await run.db.knex('monitors').whereNull('cancelled_at').where({ country: 'BR' }).first();
+    const taxId = companyByScenario('clean').cnpj;
+    const change = {
+      monitorId: monitor.id,
+      keyId: monitor.key_id,
+      company: { country: 'BR', taxId },
+      identifier: taxId,
+      source: 'receita_federal',
+      fields: [{ field: 'size', from: 'small', to: 'large' }],
+    } as const;
+    const now = Date.now();
+    await run.db.knex.transaction((trx) =>
+      appendChanges(
+        trx,
+        Array.from({ length: count }, () => ({
+          ...change,
+          id: randomUUID(),
+          observationId: randomUUID(),
+          detectedAt: now,
+          observedAt: now,
+        })),
+      ),
+    );
+  }
+
+  /** Holds the second page of missed changes back until the strip says how many are left, then waits until the page is live. */
+  async function expectChangesLeft(page: Page, open: () => Promise<unknown>): Promise<void> {
+    const release = Promise.withResolvers<void>();
+    let isOpen = false;
+    let pages = 0;
+    await page.route('**/graphql', async (route) => {
+      if (!isOpen || !route.request().postData()?.includes('query ChangesAfter(')) return route.fallback();
+      pages += 1;
+      if (pages === 2) await release.promise;
+      return route.fallback();
+    });
+    isOpen = true;
+    await open();
+    const strip = page.locator('[data-connection=catching-up]');
+    await strip.getByText(/^Catching up \(1[5-9]\d left\)$/).waitFor(START);
+    release.resolve();
+    await page.locator('[data-connection=live]').waitFor(START);
+  }
+
+  it('says how many changes are left while it reads those that it missed while it was closed', async () => {
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/status`);
+    await addChanges(250);
+    await expectChangesLeft(page, () => page.goto(`${run.url}/dashboard`));
+    await page.getByText(/While you were away: 2[5-9]\d/).waitFor();
+  });
+
+  it('says how many changes are left after the server was away', async () => {
+    const page = await run.signedIn();
+    run.service.child.kill('SIGKILL');
+    await run.service.ended;
+    await page.locator('[data-connection=offline]').waitFor();
+    await addChanges(250);
+    await expectChangesLeft(page, () => run.start(new URL(run.url).port));
   });
 
   it('reads the deliveries every few seconds where no subscription opens', async () => {
