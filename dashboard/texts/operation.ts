@@ -20,6 +20,10 @@ export const operation = {
   'sources.version': ['Version', 'Versión', 'Versão'],
   'sources.loaded': ['loaded', 'cargada', 'carregada'],
   'sources.checked': ['publisher read', 'publicador leído', 'publicador lido'],
+  'sources.due': ['next reading in', 'próxima lectura en', 'próxima leitura em'],
+  'sources.late': ['Late', 'Con retraso', 'Com atraso'],
+  'sources.usedFor': ['still used for', 'se usa aún por', 'usada ainda por'],
+  'sources.overdue': ['Overdue, no longer used', 'Vencida, ya no se usa', 'Vencida, não é mais usada'],
   'sources.entries': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
   'sources.unmatched': [
     'Rows without a readable tax id: {n}',

@@ -70,6 +70,7 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
       tempDir: path.join(config.dataDir, 'downloads'),
     }),
     () => Promise.all(sourceExtras.map(async ([fact, count]) => [fact, await count(db)] as const)),
+    config.listIntervalMs,
   );
   return {
     ...sources,

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { Config } from '../config.ts';
-import type { SourceReport } from '../context.ts';
 import { type Gauge, gaugeValues } from '../db/gauges.ts';
 import type { ReplicaReads } from '../db/read-replica.ts';
 import { combineObservers, type Observer, withSpan } from '../domain/observer.ts';
@@ -8,6 +7,7 @@ import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { Metering } from '../metering/metering.ts';
 import { instrumentSql } from '../server/telemetry/instrument.ts';
 import { createMetrics, type Metrics } from '../server/telemetry/metrics.ts';
+import type { SourceReport } from '../sources/build.ts';
 
 /** Metrics and traces of this process. */
 export interface Telemetry {

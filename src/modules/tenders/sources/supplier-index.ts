@@ -105,7 +105,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, copy
         lastErrorAt: state.failedAt,
         lastError: state.lastError,
         circuit: 'closed',
-        list,
+        list: list && { ...list, goodUntil: list.checkedAt + plan.staleAfterMs },
         usable,
       };
     },
