@@ -5,6 +5,8 @@ import type { Operation } from '../api/operations.ts';
 /** An answer as a page shows it. After a failure the last good answer stays, beside the problem. */
 export interface Shown<Data> {
   readonly answer: Answer<Data> | null;
+  /** When the answer came, or an event changed it, epoch ms; null before the first. */
+  readonly readAt: number | null;
   readonly problem: ApiError | null;
   readonly reload: () => void;
 }
@@ -21,7 +23,7 @@ export function useAnswer<Data, Variables>(
   variables: Variables,
   { version = '', everyMs }: { readonly version?: string; readonly everyMs?: number } = {},
 ): Changeable<Data> {
-  const [answer, setAnswer] = useState<Answer<Data> | null>(null);
+  const [read, setRead] = useState<{ readonly answer: Answer<Data>; readonly at: number } | null>(null);
   const [problem, setProblem] = useState<ApiError | null>(null);
   const [count, setCount] = useState(0);
   /** Changes since the running request was sent; null while none is running. */
@@ -29,7 +31,10 @@ export function useAnswer<Data, Variables>(
   const reload = useCallback(() => setCount((before) => before + 1), []);
   const change = useCallback((apply: (data: Data) => Data) => {
     changes.current?.push(apply);
-    setAnswer((before) => (before?.data ? { ...before, data: apply(before.data) } : before));
+    setRead((before) => {
+      if (!before?.answer.data) return before;
+      return { answer: { ...before.answer, data: apply(before.answer.data) }, at: Date.now() };
+    });
   }, []);
   const question = JSON.stringify(variables);
 
@@ -38,13 +43,13 @@ export function useAnswer<Data, Variables>(
     const ended = new AbortController();
     changes.current = [];
     client.ask(operation, JSON.parse(question) as Variables, ended.signal).then(
-      (read) => {
+      (answer) => {
         if (ended.signal.aborted) return;
-        let { data } = read;
+        let { data } = answer;
         if (data !== null) for (const apply of changes.current ?? []) data = apply(data);
         changes.current = null;
-        if (data !== null) setAnswer({ ...read, data });
-        setProblem(data === null ? (read.errors[0] ?? null) : null);
+        if (data !== null) setRead({ answer: { ...answer, data }, at: Date.now() });
+        setProblem(data === null ? (answer.errors[0] ?? null) : null);
       },
       (error: unknown) => {
         if (ended.signal.aborted) return;
@@ -61,5 +66,5 @@ export function useAnswer<Data, Variables>(
     return () => clearInterval(timer);
   }, [everyMs, reload]);
 
-  return { answer, problem, reload, change };
+  return { answer: read?.answer ?? null, readAt: read?.at ?? null, problem, reload, change };
 }

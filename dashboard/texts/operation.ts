@@ -99,7 +99,11 @@ export const operation = {
     'Ningún monitor tiene webhook. Cree uno con webhookUrl (docs/monitoring.md); sus entregas aparecerán aquí.',
     'Nenhum monitor tem webhook. Crie um com webhookUrl (docs/monitoring.md); as entregas aparecerão aqui.',
   ],
-  'deliveries.noneYet': ['Nothing was sent yet.', 'Aún no se envió nada.', 'Nada foi enviado ainda.'],
+  'deliveries.noneYet': [
+    'Nothing was sent yet. A test event shows whether the receiver answers.',
+    'Aún no se envió nada. Un evento de prueba muestra si el receptor responde.',
+    'Nada foi enviado ainda. Um evento de teste mostra se o receptor responde.',
+  ],
   'deliveries.rate': [
     'Delivered: {percent} of the last {n}',
     'Entregadas: {percent} de las últimas {n}',
