@@ -9,9 +9,9 @@ export const checks = {
   'company.unwatched': ['Not watched', 'Sin vigilar', 'Não monitorada'],
   'company.verdict': ['Verdict', 'Veredicto', 'Veredito'],
   'company.query': [
-    '1 query; answers read now: {live} of {n}, from the cache: {cached}',
-    '1 consulta; respuestas leídas ahora: {live} de {n}, de la caché: {cached}',
-    '1 consulta; respostas lidas agora: {live} de {n}, do cache: {cached}',
+    '1 query, answered from {n} sources: {read} read for it, {cached} from the cache',
+    '1 consulta, respondida por {n} fuentes: {read} leídas para ella, {cached} de la caché',
+    '1 consulta, respondida por {n} fontes: {read} lidas para ela, {cached} do cache',
   ],
   'company.noVerdict': [
     'The consolidated check exists for Brazil. The checks of this country are below.',

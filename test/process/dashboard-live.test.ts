@@ -3,28 +3,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, type DashboardRun, SOON, useDashboard } from '../support/dashboard.ts';
+import { browserFile, type DashboardRun, type Requests, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page, or the server, takes to start on a busy machine. */
 const START = { timeout: 60_000 };
-
-/** Requests of one query. */
-interface Requests {
-  sent: number;
-  /** Set to make them fail. */
-  fail: boolean;
-}
-
-/** Counts the requests of a query that a page sends, and fails them on demand. */
-async function requestsOf(page: Page, query: string): Promise<Requests> {
-  const requests: Requests = { sent: 0, fail: false };
-  await page.route('**/graphql', (route) => {
-    if (!route.request().postData()?.includes(query)) return route.fallback();
-    requests.sent += 1;
-    return requests.fail ? route.abort() : route.fallback();
-  });
-  return requests;
-}
 
 /** Creates a monitor whose webhook the sandbox receives. @returns its id */
 async function createMonitor(run: DashboardRun): Promise<string> {

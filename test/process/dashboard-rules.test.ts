@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, SOON, useDashboard } from '../support/dashboard.ts';
+import { browserFile, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page takes to show something on a busy machine. */
 const SHOWN = { timeout: 60_000 };
@@ -89,6 +89,19 @@ describe.skipIf(!browserFile)('the rules of every widget of the dashboard, in Ch
     }
     expect(shapes.size).toBeGreaterThan(2);
     expect(new Set(shapes.values()).size).toBe(shapes.size);
+  });
+
+  it('says from how many sources one query about a company was answered, and how many of them from the cache', async () => {
+    const page = await run.signedIn();
+    const requests = await requestsOf(page, 'query CompanyPage(');
+    const { cnpj } = companyByScenario('clean-coffee');
+    const answered = (read: number, cached: number) =>
+      page.getByText(`1 query, answered from 6 sources: ${read} read for it, ${cached} from the cache`).waitFor(SHOWN);
+    await page.goto(`${run.url}/dashboard/company/BR/${cnpj}`);
+    await answered(6, 0);
+    await page.reload();
+    await answered(0, 6);
+    expect(requests.sent).toBe(2);
   });
 
   it('says of a list whether it is read in time, late or overdue', async () => {

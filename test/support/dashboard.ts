@@ -64,6 +64,24 @@ export async function seriousFindings(page: Page): Promise<readonly unknown[]> {
   return serious;
 }
 
+/** Requests of one query. */
+export interface Requests {
+  sent: number;
+  /** Set to make them fail. */
+  fail: boolean;
+}
+
+/** Counts the requests of a query that a page sends, and fails them on demand. */
+export async function requestsOf(page: Page, query: string): Promise<Requests> {
+  const requests: Requests = { sent: 0, fail: false };
+  await page.route('**/graphql', (route) => {
+    if (!route.request().postData()?.includes(query)) return route.fallback();
+    requests.sent += 1;
+    return requests.fail ? route.abort() : route.fallback();
+  });
+  return requests;
+}
+
 interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
