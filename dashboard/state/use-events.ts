@@ -3,12 +3,15 @@ import type { Client } from '../api/client.ts';
 import { keepConnected, subscribeOnce } from '../api/connection.ts';
 import type { Operation } from '../api/operations.ts';
 
-/** Time in which a subscription has begun after its connection opened. What happened before is read then. */
-const BEGUN_MS = 1_000;
+/**
+ * A server does not say when a subscription has begun after its connection opened: within the first time, or the second one on a busy
+ * machine. What happened before is read then.
+ */
+const BEGUN_MS = [1_000, 10_000];
 
 interface EventOptions<Data> {
   readonly onData: (data: Data) => void;
-  /** Reads by query what the events report: once after each connection opened, and every `everyMs` while none is open. */
+  /** Reads by query what the events report: twice after each connection opened, and every `everyMs` while none is open. */
   readonly reload: () => void;
   readonly everyMs: number;
 }
@@ -32,11 +35,11 @@ export function useEvents<Data, Variables>(
     if (asked === null) return;
     const ended = new AbortController();
     const { signal } = ended;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let timers: readonly ReturnType<typeof setTimeout>[] = [];
     const events = {
       onOpen: () => {
         setOpen(true);
-        timer = setTimeout(reload, BEGUN_MS);
+        timers = BEGUN_MS.map((ms) => setTimeout(reload, ms));
       },
       onData: (data: Data) => {
         if (!signal.aborted) handler.current(data);
@@ -44,7 +47,7 @@ export function useEvents<Data, Variables>(
     };
     const close = (): void => {
       setOpen(false);
-      clearTimeout(timer);
+      for (const timer of timers) clearTimeout(timer);
     };
     const attempt = (): Promise<void> => subscribeOnce({ client, operation, variables: asked, signal }, events);
     void keepConnected(attempt, { signal, onOffline: close, onRefused: close });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { appendChanges } from '../../src/modules/monitor/store/change-log.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { browserFile, type DashboardRun, type Requests, requestsOf, SOON, useDashboard } from '../support/dashboard.ts';
+import { browserFile, type DashboardRun, type Requests, requestsOf, useDashboard } from '../support/dashboard.ts';
 
 /** How long a page, or the server, takes to start on a busy machine. */
 const START = { timeout: 60_000 };
@@ -39,14 +39,14 @@ describe.skipIf(!browserFile)('what the dashboard follows by subscription, in Ch
       const { page, deliveries } = await open('/dashboard/deliveries');
       const endpoint = page.locator(`[data-monitor=${monitor}]`);
       await endpoint.getByText('Nothing was sent yet.').waitFor();
-      await expect.poll(() => deliveries.sent, SOON).toBe(2); // once more after the subscription began
+      await expect.poll(() => deliveries.sent, START).toBe(3); // twice more while the subscription begins
       deliveries.fail = true;
       await sendTestEvent(run, monitor);
       const row = endpoint.locator('.deliveries > li', { hasText: 'Test event' });
       await row.getByText('Attempts: 1').waitFor();
       await row.getByText('Delivered').waitFor();
       await endpoint.getByText(/Delivered: 100% of the last 1/).waitFor();
-      expect([await row.count(), deliveries.sent]).toEqual([1, 2]);
+      expect([await row.count(), deliveries.sent]).toEqual([1, 3]);
     });
 
     it('shows the progress of a screening, while the query still says that it is queued', async () => {
