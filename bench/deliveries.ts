@@ -92,9 +92,9 @@ async function measure({ stage, url, options, progress }: Play): Promise<Pick<De
     for (let round = 1; round <= options.rounds; round += 1) {
       for (const ofCount of runs) {
         if (processes.length < runs.indexOf(ofCount) + 1) await start();
-        const figures = await run();
-        ofCount.push(figures);
-        progress(`round ${round}/${options.rounds} · ${processes.length} processes · ${describe(figures)}`);
+        const measured = await run();
+        ofCount.push(measured);
+        progress(`round ${round}/${options.rounds} · ${processes.length} processes · ${describe(measured)}`);
       }
       for (const other of processes.splice(1)) await other.stop();
     }
