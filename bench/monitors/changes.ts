@@ -26,7 +26,7 @@ export async function changeLog(url: string): Promise<{
   const { createKeys } = await built<typeof import('../../src/auth/api-keys/keys.ts')>('auth/api-keys/keys');
   const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('modules/monitor/service/publish');
   const { SANDBOX_KEY_SECRET } = await built<typeof import('../../src/config/core.ts')>('config/core');
-  const db = createDb(url);
+  const db = createDb(url, { statementTimeoutMs: 0 });
   const keys = createKeys({ db, now: Date.now, secret: SANDBOX_KEY_SECRET });
   return {
     publishChange: (taxId, mark) => db.transaction((trx) => publish(trx, [changeOf(taxId, mark)], Date.now())),
