@@ -1,6 +1,6 @@
 import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
-import type { LimitedAction, ModuleLimit, RateLimitStatus, WatchTerms } from './domain/plan.ts';
+import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
 import type { Turns } from './domain/slices.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
@@ -74,6 +74,8 @@ export interface RequestContext {
   readonly limitAction: (action: LimitedAction) => Promise<void>;
   /** State of the rate limits that this request was checked against. */
   readonly rateLimits: () => readonly RateLimitStatus[];
+  /** How often this process refused the caller's key by a rate limit. */
+  readonly refusals: () => Refusals;
   /** Usage of the caller's key in a month, such as `2026-11`. */
   readonly usage: (month: string) => Promise<readonly ModuleUsage[]>;
   /** Health of every upstream. */

@@ -35,6 +35,9 @@ export function UsagePage({ client }: { readonly client: Client }) {
               )}
             </span>
           </header>
+          <p className="body quiet small">
+            {texts('usage.refusals', { n: key.refusals.count })} <Age at={key.refusals.since} />
+          </p>
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>
       )}

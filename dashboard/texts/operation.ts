@@ -71,6 +71,11 @@ export const operation = {
     'GraphQL: quedan {n} puntos, {rate} más por segundo',
     'GraphQL: restam {n} pontos, mais {rate} por segundo',
   ],
+  'usage.refusals': [
+    'Refused by rate limits: {n}, counted by this server for',
+    'Rechazadas por los límites: {n}, contadas por este servidor desde hace',
+    'Recusadas pelos limites: {n}, contadas por este servidor há',
+  ],
   'usage.module': ['Module', 'Módulo', 'Módulo'],
   'usage.used': ['Answers', 'Respuestas', 'Respostas'],
   'usage.included': ['Included', 'Incluidas', 'Incluídas'],

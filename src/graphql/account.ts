@@ -2,7 +2,7 @@ import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, R
 import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName, type SourceName } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
-import type { ModuleLimit } from '../domain/plan.ts';
+import type { ModuleLimit, Refusals } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
 import type { SourceReport } from '../sources/build.ts';
@@ -35,6 +35,16 @@ class ModuleLimitType implements ModuleLimit {
   @Field(() => Int, { description: 'Capacity of the token bucket: requests allowed at once after a pause.' }) burst!: number;
 }
 
+@ObjectType('RateLimitRefusals', {
+  description:
+    'How often rate limits refused the key: of modules, of GraphQL points, and of actions with a rate of their own. The process that answers counts its own refusals.',
+  simpleResolvers: true,
+})
+class RefusalsType implements Refusals {
+  @Field(() => Int, { description: 'Number of refusals.' }) count!: number;
+  @Field(() => DateTimeScalar, { description: 'Since when they are counted: the start of the process, or later.' }) since!: number;
+}
+
 @ObjectType('ApiKey', { description: 'The API key of the request.' })
 class ApiKeyType {
   @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
@@ -44,14 +54,16 @@ class ApiKeyType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })
   readonly limits: readonly ModuleLimit[];
+  @Field(() => RefusalsType, { description: 'How often rate limits refused it.' }) readonly refusals: Refusals;
 
-  constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits }: RequestContext) {
+  constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits, refusals }: RequestContext) {
     this.id = keyId;
     this.name = name;
     this.modules = MODULES.filter((module) => modules.has(module));
     this.plan = plan;
     this.expiresAt = expiresAt;
     this.limits = limits;
+    this.refusals = refusals();
   }
 }
 

@@ -35,16 +35,21 @@ const usageRoute = defineRoute({
     ),
     total_amount: amount,
     currency: z.literal(CURRENCY),
+    refusals: z
+      .object({ count: z.int(), since: datetime })
+      .describe('How often rate limits refused the key, as the process that answers counted it; of no particular month'),
   }),
   async handle({ month = '' }, ctx) {
     const requested = month || monthOf(ctx.startedAt);
     const usage = await ctx.usage(requested);
+    const refusals = ctx.refusals();
     return {
       month: requested,
       plan: ctx.caller.plan,
       usage: usage.map(({ overagePrice, ...rest }) => ({ ...rest, overage_price: overagePrice })),
       total_amount: sum(usage.map(({ amount }) => amount)),
       currency: CURRENCY,
+      refusals: { count: refusals.count, since: isoWithOffset(refusals.since) },
     };
   },
 });

@@ -104,6 +104,23 @@ describe.skipIf(!browserFile)('the rules of every widget of the dashboard, in Ch
     expect(requests.sent).toBe(2);
   });
 
+  it('shows how often rate limits refused the key', async () => {
+    const check = () =>
+      fetch(`${run.url}/v1/compliance-br`, {
+        method: 'POST',
+        headers: { 'x-api-key': run.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ cnpj: companyByScenario('clean').cnpj }),
+      });
+    const statuses = (await Promise.all(Array.from({ length: 60 }, check))).map(({ status }) => status);
+    const refused = statuses.filter((status) => status === 429).length;
+    expect(refused).toBeGreaterThan(0);
+    const page = await run.signedIn();
+    await page.goto(`${run.url}/dashboard/usage`);
+    const text = page.getByText(/Refused by rate limits: \d+, counted by this server for \d+/);
+    await text.waitFor(SHOWN);
+    expect(Number((await text.innerText()).match(/: (\d+),/)?.[1])).toBeGreaterThanOrEqual(refused);
+  });
+
   it('says of a list whether it is read in time, late or overdue', async () => {
     const page = await run.signedIn();
     await page.goto(`${run.url}/dashboard/sources`);
