@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { asyncApi } from './asyncapi.ts';
+import { scalingTables } from './bench/capacity/command.ts';
 import { dashboardOperations } from './dashboard/codegen.ts';
 import { everythingOperation } from './everything.ts';
 import { examplesOf, openApi } from './openapi.ts';
@@ -62,6 +63,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       TOOLS.map(({ name, input, description }) => [code(name), Object.keys(input.shape).map(code).join(', '), description]),
     ),
   },
+  'docs/scaling.md': Object.fromEntries(Object.entries(scalingTables()).map(([name, { head, rows }]) => [name, table(head, rows)])),
   'docs/data-sources.md': {
     settings: settingsTable(settings().filter(({ name }) => namesOfSources.has(name))),
     lists: table(

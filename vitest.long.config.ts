@@ -5,12 +5,36 @@ import { base, PROCESS_RETRIES } from './vitest.config.ts';
 const files = (...names: string[]): string[] => names.map((name) => `test/long/${name}.test.ts`);
 
 const KILL_TESTS = files('**/*killed');
-/** Tests that `npm test` runs with fewer rounds of the same function: left out below a share of 0.1. */
-const REPEATED = files('compiled-executor', 'damaged-answers', 'feed-writers', 'monitor-histories', 'resume', 'subsets');
+/** Left out below a share of 0.1: `npm test` runs the same functions with fewer rounds. */
+const REPEATED = files(
+  ...['answer-age', 'compiled-executor', 'damaged-answers', 'feed-writers', 'limit-shared', 'monitor-histories', 'overload', 'resume'],
+  ...['shared-answers', 'slow-clients', 'socket-processes', 'subsets', 'ticket-shared'],
+);
+/** Left out too: they assert little without all their rounds. What stops or is killed there, the soak stops and kills too. */
+const MEASURING = files(
+  'load/fan-out',
+  'load/leaks',
+  'load/throughput',
+  'rolling-restart',
+  'screening-killed',
+  'stop-under-load',
+  'stored-bytes',
+);
+const LEFT_OUT = isQuick ? [...REPEATED, ...MEASURING] : [];
 /** Tests that assert times whatever their rounds, or load the machine: each runs alone. */
 const ALONE = [
   ...files('adversarial-operations', 'database-away', 'hostile-documents', 'isolation', 'keys', 'limit-shared', 'overload'),
-  ...files('slow-clients', 'sockets', 'upstream', 'usage-shared', 'webhook-endpoints', 'load/leaks', 'load/throughput'),
+  ...files(
+    'slow-clients',
+    'soak',
+    'sockets',
+    'stored-bytes',
+    'upstream',
+    'usage-shared',
+    'webhook-endpoints',
+    'load/leaks',
+    'load/throughput',
+  ),
 ];
 
 /** Tests that kill, soak or load for minutes. QUIPU_LONG_SHARE (0–1, default 1) scales their rounds. */
@@ -28,7 +52,7 @@ export default mergeConfig(
           test: {
             name: 'long',
             include: ['test/long/**/*.test.ts', 'test/auth/key-format.test.ts'],
-            exclude: [...KILL_TESTS, ...ALONE, ...(isQuick ? REPEATED : [])],
+            exclude: [...KILL_TESTS, ...ALONE, ...LEFT_OUT],
             // Two at once where no times are asserted: most of their time they wait.
             maxWorkers: isQuick ? 2 : 1,
             sequence: { groupOrder: 1 },
@@ -39,12 +63,13 @@ export default mergeConfig(
           test: {
             name: 'long-processes',
             include: KILL_TESTS,
+            exclude: LEFT_OUT,
             retry: PROCESS_RETRIES,
             maxWorkers: isQuick ? 2 : 1,
             sequence: { groupOrder: 1 },
           },
         },
-        { extends: true, test: { name: 'long-alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+        { extends: true, test: { name: 'long-alone', include: ALONE, exclude: LEFT_OUT, maxWorkers: 1, sequence: { groupOrder: 2 } } },
       ],
     },
   }),

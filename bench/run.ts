@@ -1,4 +1,5 @@
 import { cold } from './cold.ts';
+import { deliveries } from './deliveries.ts';
 import { fairness } from './fairness.ts';
 import { graphql } from './graphql.ts';
 import { helpText, readCommand, UsageError } from './harness/arguments.ts';
@@ -15,7 +16,21 @@ import { start } from './start.ts';
 import { webhooks } from './webhooks.ts';
 
 /** One entry per performance claim. */
-const BENCHES: readonly Bench[] = [cold, fairness, graphql, imports, memory, monitor, overhead, rest, screening, search, start, webhooks];
+const BENCHES: readonly Bench[] = [
+  cold,
+  deliveries,
+  fairness,
+  graphql,
+  imports,
+  memory,
+  monitor,
+  overhead,
+  rest,
+  screening,
+  search,
+  start,
+  webhooks,
+];
 
 const out = (text: string): void => void process.stdout.write(text);
 const err = (text: string): void => void process.stderr.write(text);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { companies } from '../src/sandbox/world/brazil/world.ts';
+import { attempts, dropWaiting } from './deliveries/queue.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
 import { describeMachine, findPinning, type Machine } from './harness/machine.ts';
 import type { RunningServer } from './harness/server.ts';
@@ -108,21 +109,6 @@ async function attemptsPerSecond(
   await dropWaiting(client);
   if (after.failed > 0) throw new BenchFailure(`${after.failed} attempts failed`);
   return (after.delivered - before.delivered) / (ms / 1_000);
-}
-
-/** Drops what still waits, so that it is not sent during the next run. */
-async function dropWaiting(client: pg.Client): Promise<void> {
-  await client.query(
-    "UPDATE deliveries SET state = 'dropped', due_at = NULL WHERE id IN (SELECT id FROM deliveries WHERE state = 'pending' FOR UPDATE SKIP LOCKED)",
-  );
-  await delay(2 * ANSWER_MS);
-}
-
-async function attempts(client: pg.Client): Promise<{ readonly delivered: number; readonly failed: number }> {
-  const { rows } = await client.query(
-    "SELECT count(*) FILTER (WHERE state = 'delivered')::int AS delivered, count(*) FILTER (WHERE state = 'failed')::int AS failed FROM deliveries",
-  );
-  return rows[0];
 }
 
 /** One server that all addresses of loopback reach: each is a host of its own. */

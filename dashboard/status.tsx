@@ -19,6 +19,8 @@ interface Status {
       readonly published_on: string | null;
       readonly loaded_at: string;
       readonly checked_at: string;
+      readonly sync_due_at: string;
+      readonly good_until: string;
       readonly entries: number;
       readonly rows_unmatched: number;
     } | null;
@@ -66,6 +68,8 @@ const tileOf = ({ name, origin, usable, circuit, list, attribution, ...times }: 
     publishedOn: list.published_on,
     loadedAt: list.loaded_at,
     checkedAt: list.checked_at,
+    syncDueAt: list.sync_due_at,
+    goodUntil: list.good_until,
     entries: list.entries,
     rowsUnmatched: list.rows_unmatched,
   },

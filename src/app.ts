@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { withKeySecret } from './app/data-folder.ts';
-import { openDatabase } from './app/database.ts';
+import { openDatabase, openReplica } from './app/database.ts';
 import { createLog } from './app/log.ts';
 import { limitsOf, originOfAnswers, servicesOf, sourcesOf } from './app/sources.ts';
-import { cacheGauges, createTelemetry, observedMetering, queueGauges, sourceGauges } from './app/telemetry.ts';
+import { cacheGauges, createTelemetry, observedMetering, queueGauges, replicaGauges, sourceGauges } from './app/telemetry.ts';
 import { auditPurgeJob } from './audit/purge-job.ts';
 import { createKeys, type Keys } from './auth/api-keys/keys.ts';
 import { type Authenticator, createAuthenticator, createInvalidKeyLimit, createLastUse } from './auth/authenticate.ts';
@@ -121,7 +121,9 @@ export async function createApp(
     const sandbox = config.sources === 'sandbox' ? await startSandboxOf(config, { log, now }) : null;
     if (sandbox) closing.push(() => sandbox.close());
 
-    const parts = { db, log, now, random, sandbox, observer, limits };
+    const copyReads = openReplica(config, { db, now, log, observer });
+    closing.push(async () => copyReads?.close());
+    const parts = { db, copyReads, log, now, random, sandbox, observer, limits };
     const sources = sourcesOf(config, parts);
     closing.push(() => sources.close());
     const memory = createCacheMemory(config.cacheBytes);
@@ -176,6 +178,7 @@ export async function createApp(
       ...sourceGauges(() => sources.report(), now),
       ...queueGauges(db, now),
       ...cacheGauges(() => memory.bytes()),
+      ...replicaGauges(copyReads),
     ];
     const metrics = telemetry.metrics ? await createMetricsServer(gauges, log, telemetry.metrics.registry) : null;
     if (metrics) closing.push(() => metrics.close());

@@ -22,6 +22,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** The same database without a connection pooler. */
   readonly databaseDirectUrl: string | undefined;
+  /** A read replica of the same database. */
+  readonly databaseReadUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataDir: string;
   readonly sources: 'sandbox' | 'live';
@@ -119,6 +121,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const core = z.object(Object.fromEntries(Object.entries(CORE).map(([name, { schema }]) => [name, schema]))).safeParse(given);
   if (!core.success) problems.push(...core.error.issues.map(({ path: [name], message }) => `${String(name)}: ${message}`));
   if (given.DATABASE_DIRECT_URL && !given.DATABASE_URL) problems.push('DATABASE_DIRECT_URL: needs DATABASE_URL, the address of the pooler');
+  if (given.DATABASE_READ_URL && !given.DATABASE_URL) problems.push('DATABASE_READ_URL: needs DATABASE_URL, the address of the primary');
   if (core.success && needsKeySecret(core.data as Core)) problems.push(NO_KEY_SECRET);
   const givenAddresses = new Map<string, string>();
   for (const [name, spec] of addressSpecs()) {
@@ -142,6 +145,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: value.HOST,
     databaseUrl: value.DATABASE_URL,
     databaseDirectUrl: value.DATABASE_DIRECT_URL,
+    databaseReadUrl: value.DATABASE_READ_URL,
     redisUrl: value.REDIS_URL,
     dataDir: path.resolve(value.QUIPU_DATA_DIR),
     sources: value.QUIPU_SOURCES,

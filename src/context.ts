@@ -1,13 +1,13 @@
 import type { Answer, Awaitable } from './domain/answer.ts';
 import type { ModuleName } from './domain/catalogue.ts';
-import type { LimitedAction, ModuleLimit, RateLimitStatus, WatchTerms } from './domain/plan.ts';
+import type { LimitedAction, ModuleLimit, RateLimitStatus, Refusals, WatchTerms } from './domain/plan.ts';
 import type { Turns } from './domain/slices.ts';
 import type { Clock } from './domain/time.ts';
 import type { ModuleUsage } from './domain/usage.ts';
 import type { Offered } from './loaders/loader.ts';
 import type { Read } from './loaders/rows.ts';
 import type { Open } from './service.ts';
-import type { SourceStatus } from './sources/source.ts';
+import type { SourceReport } from './sources/build.ts';
 
 /** The valid API key behind a request. */
 export interface Caller {
@@ -31,13 +31,6 @@ export interface Caller {
  * Rejects with AppError MODULE_NOT_ENABLED, RATE_LIMITED, or the loader's own failure, and never throws.
  */
 export type Ask = <K, V>(loader: Offered<K, V>, key: K) => Awaitable<Answer<V>>;
-
-/** A source's health, and the attribution that its licence requires. */
-export interface SourceReport extends SourceStatus {
-  readonly attribution: string;
-  /** What modules count per source, by the name of the fact; a fact without an entry is 0. */
-  readonly extras: Readonly<Record<string, number>>;
-}
 
 /** What a request has used so far. */
 export interface Uses {
@@ -81,6 +74,8 @@ export interface RequestContext {
   readonly limitAction: (action: LimitedAction) => Promise<void>;
   /** State of the rate limits that this request was checked against. */
   readonly rateLimits: () => readonly RateLimitStatus[];
+  /** How often this process refused the caller's key by a rate limit. */
+  readonly refusals: () => Refusals;
   /** Usage of the caller's key in a month, such as `2026-11`. */
   readonly usage: (month: string) => Promise<readonly ModuleUsage[]>;
   /** Health of every upstream. */

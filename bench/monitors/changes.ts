@@ -12,9 +12,13 @@ const built = <T>(file: string): Promise<T> => import(`../../dist/src/${file}.js
 /** Publishes a change of a company that carries the mark. Settles after the commit. */
 export type PublishChange = (taxId: string, mark: string) => Promise<void>;
 
+/** Publishes `times` changes of each company in one transaction. */
+export type PublishTogether = (taxIds: readonly string[], times: number) => Promise<void>;
+
 /** Publishes a change as the service does after a check: change log, deliveries and notification in one transaction. */
 export async function changeLog(url: string): Promise<{
   publishChange: PublishChange;
+  publishTogether: PublishTogether;
   keyFor(name: string): Promise<{ readonly id: string; readonly key: string }>;
   close(): Promise<void>;
 }> {
@@ -22,10 +26,20 @@ export async function changeLog(url: string): Promise<{
   const { createKeys } = await built<typeof import('../../src/auth/api-keys/keys.ts')>('auth/api-keys/keys');
   const { publish } = await built<typeof import('../../src/modules/monitor/service/publish.ts')>('modules/monitor/service/publish');
   const { SANDBOX_KEY_SECRET } = await built<typeof import('../../src/config/core.ts')>('config/core');
-  const db = createDb(url);
+  const db = createDb(url, { statementTimeoutMs: 0 });
   const keys = createKeys({ db, now: Date.now, secret: SANDBOX_KEY_SECRET });
   return {
     publishChange: (taxId, mark) => db.transaction((trx) => publish(trx, [changeOf(taxId, mark)], Date.now())),
+    publishTogether: (taxIds, times) =>
+      db.transaction(async (trx) => {
+        for (let time = 0; time < times; time += 1) {
+          await publish(
+            trx,
+            taxIds.map((taxId) => changeOf(taxId, `${time}`)),
+            Date.now(),
+          );
+        }
+      }),
     keyFor: (name) => keys.create({ name, modules: ['monitor'] }),
     close: () => db.destroy(),
   };

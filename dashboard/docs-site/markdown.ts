@@ -1,5 +1,6 @@
 import path from 'node:path';
 import MarkdownIt from 'markdown-it';
+import { type Diagram, drawDiagram } from './diagram.ts';
 
 /** A page of the documentation. */
 export interface DocsPage {
@@ -9,6 +10,8 @@ export interface DocsPage {
   readonly html: string;
   /** What the search finds: one entry for each heading. */
   readonly sections: readonly DocsSection[];
+  /** The pictures that it shows, beside those of `docs/images`. */
+  readonly diagrams: readonly Diagram[];
 }
 
 export interface DocsSection {
@@ -50,6 +53,7 @@ export const slugOf = (heading: string): string =>
 export function renderPage(file: string, source: string, files: ReadonlySet<string>): DocsPage {
   const markdown = new MarkdownIt({ html: true }); // the files are our own: anchors and line breaks in tables
   const sections: DocsSection[] = [];
+  const diagrams: Diagram[] = [];
   const url = urlOf(file);
   const used = new Map<string, number>();
   const tokens = markdown.parse(source.replaceAll(/^<!--.*-->\n/gm, ''), {});
@@ -71,6 +75,13 @@ export function renderPage(file: string, source: string, files: ReadonlySet<stri
       continue;
     }
     if (token.attrIndex('style') >= 0) token.attrs = [['class', 'number']]; // the policy of the pages allows no inline style
+    if (token.type === 'fence' && token.info === 'mermaid') {
+      const diagram = drawDiagram(`${path.basename(file, '.md')}-${diagrams.length + 1}.svg`, token.content);
+      diagrams.push(diagram);
+      token.type = 'html_block';
+      token.content = imageOf(diagram, `Diagram: ${heading}`);
+      continue;
+    }
     if (token.type === 'fence') text += ` ${token.content}`;
     if (token.type !== 'inline') continue;
     if (tokens[i - 1]?.type !== 'heading_open') text += ` ${plain(token.content)}`;
@@ -85,8 +96,11 @@ export function renderPage(file: string, source: string, files: ReadonlySet<stri
   markdown.renderer.rules.table_close = () => '</table></div>';
   markdown.renderer.rules.fence = (all, i) => `<pre tabindex="0"><code>${markdown.utils.escapeHtml(all[i]?.content ?? '')}</code></pre>\n`;
   const html = markdown.renderer.render(tokens, markdown.options, {});
-  return { file, title, html: html.replaceAll(/<a href="">([\s\S]*?)<\/a>/g, '$1'), sections };
+  return { file, title, html: html.replaceAll(/<a href="">([\s\S]*?)<\/a>/g, '$1'), sections, diagrams };
 }
+
+const imageOf = ({ name, width, height }: Diagram, text: string): string =>
+  `<p class="scroll" tabindex="0"><img class="diagram" src="/docs/images/${name}" width="${width}" height="${height}" alt="${text.replaceAll('"', '&quot;')}"></p>\n`;
 
 /** Text of inline Markdown without its marks. */
 const plain = (text: string): string => text.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');

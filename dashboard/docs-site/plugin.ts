@@ -38,7 +38,10 @@ export const docsSite = (): Plugin => ({
         .replace('<!--title-->', escapeHtml(title))
         .replace('<!--navigation-->', () => navigation)
         .replace('<!--content-->', () => html);
-    for (const { file, title, html } of pages) emit(`${urlOf(file).slice(1)}/index.html`, fill(title, html));
+    for (const { file, title, html, diagrams } of pages) {
+      emit(`${urlOf(file).slice(1)}/index.html`, fill(title, html));
+      for (const { name, svg } of diagrams) emit(`docs/images/${name}`, svg);
+    }
     emit(REST_REFERENCE, fill('REST reference', restReference(JSON.parse(read('schema/openapi.json')))));
     emit(GRAPHQL_REFERENCE, fill('GraphQL reference', graphqlReference(read('schema/schema.graphql'))));
     emit('docs/search.json', JSON.stringify(pages.flatMap(({ sections }) => sections).map((section, id) => ({ id, ...section }))));

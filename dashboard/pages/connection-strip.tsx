@@ -33,12 +33,14 @@ export function ConnectionStrip({ dashboard }: { readonly dashboard: Dashboard }
   const newest = useStore(dashboard.store, (state) => state.changes[0]);
   const problem = useStore(dashboard.store, (state) => state.problem);
   const shown = useNow(useCallback((now: number) => shownState(dashboard.store.get(), now), [dashboard]));
-  const count = connection.phase === 'catching-up' ? connection.count : 0;
   return (
     <section className="strip" aria-label={texts('connection.label')}>
       <div className="row">
         <span role="status" data-connection={shown}>
-          <Badge tone={TONES[shown]}>{texts(`connection.${shown}`, { n: count })}</Badge>
+          <Badge tone={TONES[shown]}>
+            {texts(`connection.${shown}`)}
+            {connection.phase === 'catching-up' && ` (${texts('connection.left', { n: connection.left })})`}
+          </Badge>
         </span>
         {connection.phase === 'live' && <span className="quiet">{texts(`transport.${connection.transport}`)}</span>}
         <span className="quiet">

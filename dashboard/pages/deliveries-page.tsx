@@ -1,7 +1,9 @@
 import type { Client } from '../api/client.ts';
-import { Deliveries, EnableMonitor, Redeliver, TestMonitor } from '../api/operations.ts';
+import { Deliveries, type Delivery, DeliveryUpdated, EnableMonitor, Redeliver, TestMonitor } from '../api/operations.ts';
+import { SHOWN_DELIVERIES, withDelivery } from '../state/deliveries.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
+import { useEvents } from '../state/use-events.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -10,10 +12,10 @@ import { problemText } from '../ui/problem.ts';
 import { companyPath } from '../ui/route.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 
+/** While no subscription is open. */
 const REFRESH_MS = 5_000;
 
 type Monitor = NonNullable<Deliveries['monitors']>['nodes'][number];
-type Delivery = Monitor['deliveries']['nodes'][number];
 
 const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   DELIVERED: 'low',
@@ -27,8 +29,15 @@ const ENDPOINT_TONES: Readonly<Record<Monitor['endpointState'], Tone>> = { ACTIV
 /** The newest webhook deliveries of each monitor: how many arrived, what was tried, and sending one again. */
 export function DeliveriesPage({ client }: { readonly client: Client }) {
   const texts = useTexts();
-  const shown = useAnswer(client, Deliveries, {}, { everyMs: REFRESH_MS });
-  const monitors = shown.answer?.data?.monitors?.nodes.filter(({ webhookUrl }) => webhookUrl !== null);
+  const shown = useAnswer(client, Deliveries, { first: SHOWN_DELIVERIES });
+  const read = shown.answer?.data?.monitors;
+  const onData = ({ deliveryUpdated }: DeliveryUpdated): void => {
+    const isNew = read?.nodes.every(({ id }) => id !== deliveryUpdated.monitor.id) && !read.pageInfo.hasNextPage;
+    if (isNew) shown.reload();
+    else shown.change((data) => withDelivery(data, deliveryUpdated));
+  };
+  useEvents(client, DeliveryUpdated, {}, { onData, reload: shown.reload, everyMs: REFRESH_MS });
+  const monitors = read?.nodes.filter(({ webhookUrl }) => webhookUrl !== null);
   return (
     <>
       <header>

@@ -1,18 +1,22 @@
 import { useState } from 'react';
 import { ApiError, type Client } from '../api/client.ts';
 import { download } from '../api/download.ts';
-import { CancelScreening, Screenings as ScreeningsQuery, StartScreening } from '../api/operations.ts';
+import { CancelScreening, type Screening, ScreeningProgress, Screenings as ScreeningsQuery, StartScreening } from '../api/operations.ts';
 import { useAction } from '../state/use-action.ts';
 import { useAnswer } from '../state/use-answer.ts';
+import { useEvents } from '../state/use-events.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 
-const REFRESH_MS = 1_000;
-
-type Screening = NonNullable<ScreeningsQuery['screenings']>['nodes'][number];
+/** While the subscription of a screening is not open. */
+const REFRESH_MS = 2_000;
+/** For screenings that were started elsewhere, of which no event tells. */
+const REFRESH_LIST_MS = 30_000;
+/** Screenings that are followed at once, the newest ones. A browser opens six connections to a server, and an event stream keeps one. */
+const FOLLOWED = 3;
 
 const TONES: Readonly<Record<Screening['state'], Tone>> = { QUEUED: 'none', RUNNING: 'medium', DONE: 'low', CANCELLED: 'none' };
 
@@ -25,9 +29,14 @@ interface Props {
 /** Checks companies once in the background: starts a screening of those that were read, and shows the newest ones with their progress and results. */
 export function Screenings({ client, identifiers }: Props) {
   const texts = useTexts();
-  const shown = useAnswer(client, ScreeningsQuery, {}, { everyMs: REFRESH_MS });
+  const shown = useAnswer(client, ScreeningsQuery, {}, { everyMs: REFRESH_LIST_MS });
   const start = useAction(client, StartScreening, shown.reload);
   const screenings = shown.answer?.data?.screenings?.nodes;
+  const followed = screenings?.filter(isUnderWay).slice(0, FOLLOWED);
+  const show = ({ screeningProgress }: ScreeningProgress): void =>
+    shown.change(({ screenings: before }) => ({
+      screenings: before && { nodes: before.nodes.map((one) => (one.id === screeningProgress.id ? screeningProgress : one)) },
+    }));
   const run = (): void => {
     const name = new Date().toLocaleString(texts.language, { dateStyle: 'medium', timeStyle: 'short' });
     void start.run({ identifiers, name });
@@ -54,21 +63,36 @@ export function Screenings({ client, identifiers }: Props) {
       {screenings?.length === 0 && <p className="empty">{texts('screening.none')}</p>}
       <ul className="deliveries">
         {screenings?.map((screening) => (
-          <ScreeningRow key={screening.id} client={client} screening={screening} onChange={shown.reload} />
+          <ScreeningRow
+            key={screening.id}
+            client={client}
+            screening={screening}
+            isFollowed={followed?.includes(screening) ?? false}
+            onProgress={show}
+            onChange={shown.reload}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
+const isUnderWay = ({ state }: Screening): boolean => state === 'QUEUED' || state === 'RUNNING';
+
 interface RowProps {
   readonly client: Client;
   readonly screening: Screening;
+  readonly isFollowed: boolean;
+  readonly onProgress: (progress: ScreeningProgress) => void;
+  /** Reads the screenings again. */
   readonly onChange: () => void;
 }
 
-function ScreeningRow({ client, screening: { id, name, state, createdAt, total, done, failed, invalid, duplicates }, onChange }: RowProps) {
+function ScreeningRow({ client, screening, isFollowed, onProgress, onChange }: RowProps) {
+  const { id, name, state, createdAt, total, done, failed, invalid, duplicates } = screening;
   const texts = useTexts();
+  const events = { onData: onProgress, reload: onChange, everyMs: REFRESH_MS };
+  useEvents(client, ScreeningProgress, isFollowed ? { id } : null, events);
   const cancel = useAction(client, CancelScreening, onChange);
   const [problem, setProblem] = useState<ApiError | null>(null);
   const progress = texts('screening.progress', { done: done + failed, n: total });
@@ -96,7 +120,7 @@ function ScreeningRow({ client, screening: { id, name, state, createdAt, total, 
           </p>
         )}
       </div>
-      {state === 'QUEUED' || state === 'RUNNING' ? (
+      {isUnderWay(screening) ? (
         <button type="button" disabled={cancel.isBusy} onClick={() => void cancel.run({ id })}>
           {texts('screening.cancel')}
         </button>

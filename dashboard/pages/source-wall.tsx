@@ -1,9 +1,10 @@
+import { useCallback } from 'react';
 import { Sources } from '../api/operations.ts';
 import type { Dashboard } from '../state/dashboard.ts';
 import { useStore } from '../state/store.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { type Texts, useTexts } from '../texts/texts.ts';
-import { Age } from '../ui/age.tsx';
+import { Age, Countdown, useNow } from '../ui/age.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
 import { HeldChanges } from './held-changes.tsx';
@@ -88,15 +89,42 @@ function Calls({ recent: { calls, failed, latencyMs } }: { readonly recent: NonN
   );
 }
 
-function Version({ list: { publishedOn, loadedAt, checkedAt, entries, rowsUnmatched } }: { readonly list: NonNullable<Source['list']> }) {
+type List = NonNullable<Source['list']>;
+
+function Version({ list }: { readonly list: List }) {
   const texts = useTexts();
+  const { publishedOn, loadedAt, checkedAt, entries, rowsUnmatched } = list;
   return (
     <p className="small">
       {texts('sources.version')} {publishedOn}, {texts('sources.loaded')} <Age at={loadedAt} />, {texts('sources.checked')}{' '}
       <Age at={checkedAt} />
       <br />
+      <Expected list={list} />
+      <br />
       {texts('sources.entries', { n: entries })}
       {rowsUnmatched > 0 && ` · ${texts('sources.unmatched', { n: rowsUnmatched })}`}
     </p>
+  );
+}
+
+/** The age of a list against what is expected of it: the next reading of its publisher, or how long the late list is still used. */
+function Expected({ list: { syncDueAt, goodUntil } }: { readonly list: List }) {
+  const texts = useTexts();
+  const readState = useCallback(
+    (now: number) => (now < Date.parse(syncDueAt) ? 'due' : now < Date.parse(goodUntil) ? 'late' : 'overdue'),
+    [syncDueAt, goodUntil],
+  );
+  const state = useNow(readState);
+  if (state === 'overdue') return <Badge tone="high">{texts('sources.overdue')}</Badge>;
+  if (state === 'due')
+    return (
+      <>
+        {texts('sources.due')} <Countdown at={syncDueAt} passed="" />
+      </>
+    );
+  return (
+    <>
+      <Badge tone="medium">{texts('sources.late')}</Badge> {texts('sources.usedFor')} <Countdown at={goodUntil} passed="" />
+    </>
   );
 }

@@ -2,6 +2,7 @@ import type { Client } from '../api/client.ts';
 import { Usage } from '../api/operations.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTexts } from '../texts/texts.ts';
+import { Age } from '../ui/age.tsx';
 import { AnswerNotice } from './answer-notice.tsx';
 
 const REFRESH_MS = 10_000;
@@ -26,8 +27,17 @@ export function UsagePage({ client }: { readonly client: Client }) {
             <span className="quiet small">
               {texts('usage.plan', { name: key.plan })}
               {cost && ` · ${texts('usage.points', { n: cost.remaining, rate: cost.restoreRate })}`}
+              {shown.readAt !== null && (
+                <>
+                  {' '}
+                  · {texts('dataAge')} <Age at={shown.readAt} />
+                </>
+              )}
             </span>
           </header>
+          <p className="body quiet small">
+            {texts('usage.refusals', { n: key.refusals.count })} <Age at={key.refusals.since} />
+          </p>
           {key.usage.length === 0 ? <p className="empty">{texts('usage.none')}</p> : <UsageTable apiKey={key} />}
         </section>
       )}

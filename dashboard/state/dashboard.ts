@@ -1,5 +1,5 @@
-import { type Answer, ApiError, type Client, createClient, requireData } from '../api/client.ts';
-import { followChanges } from '../api/follow.ts';
+import { ApiError, type Client, createClient, requireData } from '../api/client.ts';
+import { changesAfter, followChanges } from '../api/follow.ts';
 import { type ChangeRow, ChangesAfter, RecentChanges, Session } from '../api/operations.ts';
 import { keep, readKept } from './kept-companies.ts';
 import { type DashboardState, initialState, withChanges, withCompanies } from './model.ts';
@@ -83,15 +83,20 @@ export function openDashboard(key: string): Dashboard {
 
   /** Reads what happened since the page was last open. */
   async function countMissed(seen: string): Promise<void> {
-    let after: string | null = seen;
-    for (let missed = 0; after !== null; ) {
-      const { data, errors }: Answer<ChangesAfter> = await client.ask(ChangesAfter, { after, first: 100 }, closed.signal);
-      if (errors.length > 0) return store.set((state) => ({ ...state, hasGap: errors.some(({ code }) => code === 'CURSOR_TOO_OLD') }));
-      if (!data?.changes) return;
-      const { nodes, pageInfo }: NonNullable<ChangesAfter['changes']> = data.changes;
-      missed += nodes.length;
-      store.set((state) => ({ ...withChanges(state, nodes), missed }));
-      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    let missed = 0;
+    try {
+      for await (const { changes, left } of changesAfter(client, seen, closed.signal)) {
+        missed += changes.length;
+        store.set((state) => ({
+          ...withChanges(state, changes),
+          missed,
+          connection: left > 0 ? { phase: 'catching-up', left } : { phase: 'connecting' },
+        }));
+      }
+    } catch (error) {
+      // INVALID_INPUT: the stored cursor is of another installation at this address.
+      if (!(error instanceof ApiError && ['CURSOR_TOO_OLD', 'INVALID_INPUT'].includes(error.code))) throw error;
+      store.set((state) => ({ ...state, hasGap: error.code === 'CURSOR_TOO_OLD' }));
     }
   }
 

@@ -1,12 +1,19 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Answer, ApiError, type Client } from '../api/client.ts';
 import type { Operation } from '../api/operations.ts';
 
 /** An answer as a page shows it. After a failure the last good answer stays, beside the problem. */
 export interface Shown<Data> {
   readonly answer: Answer<Data> | null;
+  /** When the answer came, or an event changed it, epoch ms; null before the first. */
+  readonly readAt: number | null;
   readonly problem: ApiError | null;
   readonly reload: () => void;
+}
+
+interface Changeable<Data> extends Shown<Data> {
+  /** Changes the data that is shown, as an event says. An answer that is being read meanwhile is changed, too: it may be older than the event. */
+  readonly change: (apply: (data: Data) => Data) => void;
 }
 
 /** Asks when the page opens, when a variable changes, and again for each new value of `version`. Every `everyMs` too, where given. */
@@ -15,24 +22,39 @@ export function useAnswer<Data, Variables>(
   operation: Operation<Data, Variables>,
   variables: Variables,
   { version = '', everyMs }: { readonly version?: string; readonly everyMs?: number } = {},
-): Shown<Data> {
-  const [answer, setAnswer] = useState<Answer<Data> | null>(null);
+): Changeable<Data> {
+  const [read, setRead] = useState<{ readonly answer: Answer<Data>; readonly at: number } | null>(null);
   const [problem, setProblem] = useState<ApiError | null>(null);
   const [count, setCount] = useState(0);
+  /** Changes since the running request was sent; null while none is running. */
+  const changes = useRef<((data: Data) => Data)[] | null>(null);
   const reload = useCallback(() => setCount((before) => before + 1), []);
+  const change = useCallback((apply: (data: Data) => Data) => {
+    changes.current?.push(apply);
+    setRead((before) => {
+      if (!before?.answer.data) return before;
+      return { answer: { ...before.answer, data: apply(before.answer.data) }, at: Date.now() };
+    });
+  }, []);
   const question = JSON.stringify(variables);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: version and count ask again
   useEffect(() => {
     const ended = new AbortController();
+    changes.current = [];
     client.ask(operation, JSON.parse(question) as Variables, ended.signal).then(
-      (read) => {
+      (answer) => {
         if (ended.signal.aborted) return;
-        if (read.data !== null) setAnswer(read);
-        setProblem(read.data === null ? (read.errors[0] ?? null) : null);
+        let { data } = answer;
+        if (data !== null) for (const apply of changes.current ?? []) data = apply(data);
+        changes.current = null;
+        if (data !== null) setRead({ answer: { ...answer, data }, at: Date.now() });
+        setProblem(data === null ? (answer.errors[0] ?? null) : null);
       },
       (error: unknown) => {
-        if (!ended.signal.aborted) setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
+        if (ended.signal.aborted) return;
+        changes.current = null;
+        setProblem(error instanceof ApiError ? error : new ApiError('INTERNAL', String(error)));
       },
     );
     return () => ended.abort();
@@ -44,5 +66,5 @@ export function useAnswer<Data, Variables>(
     return () => clearInterval(timer);
   }, [everyMs, reload]);
 
-  return { answer, problem, reload };
+  return { answer: read?.answer ?? null, readAt: read?.at ?? null, problem, reload, change };
 }

@@ -9,9 +9,9 @@ export const checks = {
   'company.unwatched': ['Not watched', 'Sin vigilar', 'Não monitorada'],
   'company.verdict': ['Verdict', 'Veredicto', 'Veredito'],
   'company.query': [
-    '1 query; answers read now: {live} of {n}, from the cache: {cached}',
-    '1 consulta; respuestas leídas ahora: {live} de {n}, de la caché: {cached}',
-    '1 consulta; respostas lidas agora: {live} de {n}, do cache: {cached}',
+    '1 query, answered from {n} sources: {read} read for it, {cached} from the cache',
+    '1 consulta, respondida por {n} fuentes: {read} leídas para ella, {cached} de la caché',
+    '1 consulta, respondida por {n} fontes: {read} lidas para ela, {cached} do cache',
   ],
   'company.noVerdict': [
     'The consolidated check exists for Brazil. The checks of this country are below.',
@@ -32,7 +32,11 @@ export const checks = {
   'company.checks': ['Checks', 'Verificaciones', 'Verificações'],
   'company.owners': ['Owners and officers', 'Socios y administradores', 'Sócios e administradores'],
   'company.history': ['Changes', 'Cambios', 'Mudanças'],
-  'company.noHistory': ['No change since it is watched.', 'Sin cambios desde que se vigila.', 'Sem mudanças desde que é monitorada.'],
+  'company.noHistory': [
+    'No change since it is watched. A company that is not watched has no changes: add it on the page Portfolio.',
+    'Sin cambios desde que se vigila. Una empresa que no se vigila no tiene cambios: agréguela en la página Cartera.',
+    'Sem mudanças desde que é monitorada. Uma empresa não monitorada não tem mudanças: adicione-a na página Carteira.',
+  ],
   'receipt.download': [
     'Receipt as PDF (counts one check)',
     'Recibo en PDF (cuenta una verificación)',

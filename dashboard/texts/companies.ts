@@ -1,6 +1,7 @@
 /** Texts about companies and their changes. Each row: English, Spanish, Portuguese. `{n}` is a value. */
 export const companies = {
   'board.title': ['Risk of the portfolio', 'Riesgo de la cartera', 'Risco da carteira'],
+  'board.oldest': ['age of the oldest verdict:', 'edad del veredicto más antiguo:', 'idade do veredito mais antigo:'],
   'board.hint': [
     'Level by fixed rules, from the sources that answered. Choose a number to filter.',
     'Nivel por reglas fijas, según las fuentes que respondieron. Elija un número para filtrar.',
@@ -44,7 +45,11 @@ export const companies = {
     'Aún no se vigila nada. Pegue identificadores en la página Cartera.',
     'Nada é monitorado ainda. Cole identificadores na página Carteira.',
   ],
-  'companies.noMatch': ['No company matches the filter.', 'Ninguna empresa coincide.', 'Nenhuma empresa corresponde.'],
+  'companies.noMatch': [
+    'No company matches the filter. Empty the search, or press the chosen number of the board again.',
+    'Ninguna empresa coincide. Vacíe la búsqueda, o pulse otra vez el número elegido del tablero.',
+    'Nenhuma empresa corresponde. Limpe a busca, ou pressione de novo o número escolhido do quadro.',
+  ],
   'companies.noMonitor': [
     'This key has no module monitor. Look a company up by its tax id above, or ask the operator to add the module.',
     'Esta clave no tiene el módulo monitor. Busque una empresa por su identificador, o pida el módulo al operador.',

@@ -20,6 +20,10 @@ export const operation = {
   'sources.version': ['Version', 'Versión', 'Versão'],
   'sources.loaded': ['loaded', 'cargada', 'carregada'],
   'sources.checked': ['publisher read', 'publicador leído', 'publicador lido'],
+  'sources.due': ['next reading in', 'próxima lectura en', 'próxima leitura em'],
+  'sources.late': ['Late', 'Con retraso', 'Com atraso'],
+  'sources.usedFor': ['still used for', 'se usa aún por', 'usada ainda por'],
+  'sources.overdue': ['Overdue, no longer used', 'Vencida, ya no se usa', 'Vencida, não é mais usada'],
   'sources.entries': ['Entries: {n}', 'Entradas: {n}', 'Registros: {n}'],
   'sources.unmatched': [
     'Rows without a readable tax id: {n}',
@@ -67,6 +71,11 @@ export const operation = {
     'GraphQL: quedan {n} puntos, {rate} más por segundo',
     'GraphQL: restam {n} pontos, mais {rate} por segundo',
   ],
+  'usage.refusals': [
+    'Refused by rate limits: {n}, counted by this server for',
+    'Rechazadas por los límites: {n}, contadas por este servidor desde hace',
+    'Recusadas pelos limites: {n}, contadas por este servidor há',
+  ],
   'usage.module': ['Module', 'Módulo', 'Módulo'],
   'usage.used': ['Answers', 'Respuestas', 'Respostas'],
   'usage.included': ['Included', 'Incluidas', 'Incluídas'],
@@ -86,16 +95,20 @@ export const operation = {
     'Nada foi contado neste mês. Consulte uma empresa e as respostas aparecerão aqui.',
   ],
   'deliveries.hint': [
-    'Webhooks of the newest changes, by monitor. Read again every 5 s.',
-    'Webhooks de los cambios más recientes, por monitor. Se lee cada 5 s.',
-    'Webhooks das mudanças mais recentes, por monitor. Lido a cada 5 s.',
+    'Webhooks of the newest changes, by monitor, as they are sent.',
+    'Webhooks de los cambios más recientes, por monitor, a medida que se envían.',
+    'Webhooks das mudanças mais recentes, por monitor, à medida que são enviados.',
   ],
   'deliveries.none': [
     'No monitor has a webhook. Create one with webhookUrl (docs/monitoring.md); its deliveries appear here.',
     'Ningún monitor tiene webhook. Cree uno con webhookUrl (docs/monitoring.md); sus entregas aparecerán aquí.',
     'Nenhum monitor tem webhook. Crie um com webhookUrl (docs/monitoring.md); as entregas aparecerão aqui.',
   ],
-  'deliveries.noneYet': ['Nothing was sent yet.', 'Aún no se envió nada.', 'Nada foi enviado ainda.'],
+  'deliveries.noneYet': [
+    'Nothing was sent yet. A test event shows whether the receiver answers.',
+    'Aún no se envió nada. Un evento de prueba muestra si el receptor responde.',
+    'Nada foi enviado ainda. Um evento de teste mostra se o receptor responde.',
+  ],
   'deliveries.rate': [
     'Delivered: {percent} of the last {n}',
     'Entregadas: {percent} de las últimas {n}',

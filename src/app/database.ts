@@ -3,6 +3,10 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.ts';
 import type { Embedded } from '../db/embedded.ts';
 import { createDb, isPooler } from '../db/knex.ts';
+import { createReplicaReads, type ReplicaReads } from '../db/read-replica.ts';
+import type { Observer } from '../domain/observer.ts';
+import type { Clock } from '../domain/time.ts';
+import { instrumentSql } from '../server/telemetry/instrument.ts';
 import { unusableFolder } from './data-folder.ts';
 
 /** Opens the configured database, or an embedded one that `embedded` starts. @throws ConfigError for an address that cannot be used */
@@ -22,6 +26,27 @@ export async function openDatabase(
       await own?.stop();
     },
   };
+}
+
+interface ReadParts {
+  readonly db: Knex;
+  readonly now: Clock;
+  readonly log: Logger;
+  readonly observer: Observer | undefined;
+}
+
+/**
+ * Reads of copies from the configured replica; undefined without one. A worker reads the primary: it compares versions of a copy that
+ * several workers record, and one that read an older version than another would report changes backwards.
+ */
+export function openReplica(
+  { databaseReadUrl, roles }: Config,
+  { db, now, log, observer }: ReadParts,
+): (ReplicaReads & { close(): Promise<void> }) | undefined {
+  if (databaseReadUrl === undefined || roles.includes('worker')) return undefined;
+  const replica = createDb(databaseReadUrl, { log });
+  if (observer) instrumentSql(replica, observer);
+  return { ...createReplicaReads({ primary: db, replica, now, log }), close: () => replica.destroy() };
 }
 
 /** Work that a connection pooler breaks, because it keeps state on one connection between transactions. */

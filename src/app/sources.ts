@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { limitName, SharedLimits } from '../cache/shared-limits.ts';
 import { addressSpecs, type Config, resolveAddress, resolveSetting } from '../config.ts';
+import type { CopyReads } from '../db/read-replica.ts';
 import { createSealer } from '../db/sealer.ts';
 import { type Observer, outcomeOf, withSpan } from '../domain/observer.ts';
 import type { Clock } from '../domain/time.ts';
@@ -44,7 +45,7 @@ const sourceExtras = modules.flatMap(({ sourceExtras = {} }) => Object.entries(s
 
 /** The sources of all modules, at the addresses of the configuration. */
 export function sourcesOf(config: Config, parts: SourceParts): Sources {
-  const { db, log, now, random, sandbox, observer, limits } = parts;
+  const { db, copyReads, log, now, random, sandbox, observer, limits } = parts;
   const { dns, outbound: client } = outboundClients(config, parts);
   const outbound = observedOutbound(client, 'website', observer);
   const addressOf = (setting: string) => resolveAddress(config, setting, sandbox?.url ?? null);
@@ -62,12 +63,14 @@ export function sourcesOf(config: Config, parts: SourceParts): Sources {
       outbound,
       dns,
       db,
+      copyReads,
       now,
       random,
       log: log.child({ source: source.name }),
       tempDir: path.join(config.dataDir, 'downloads'),
     }),
     () => Promise.all(sourceExtras.map(async ([fact, count]) => [fact, await count(db)] as const)),
+    config.listIntervalMs,
   );
   return {
     ...sources,
@@ -130,6 +133,7 @@ interface SourceParts {
   readonly random: () => number;
   readonly log: Logger;
   readonly db: Knex;
+  readonly copyReads?: CopyReads | undefined;
   /** Null in live mode. */
   readonly sandbox: SandboxAddress | null;
   readonly limits?: SharedLimits | undefined;

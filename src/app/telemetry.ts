@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { Config } from '../config.ts';
-import type { SourceReport } from '../context.ts';
 import { type Gauge, gaugeValues } from '../db/gauges.ts';
+import type { ReplicaReads } from '../db/read-replica.ts';
 import { combineObservers, type Observer, withSpan } from '../domain/observer.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import type { Metering } from '../metering/metering.ts';
 import { instrumentSql } from '../server/telemetry/instrument.ts';
 import { createMetrics, type Metrics } from '../server/telemetry/metrics.ts';
+import type { SourceReport } from '../sources/build.ts';
 
 /** Metrics and traces of this process. */
 export interface Telemetry {
@@ -119,5 +120,15 @@ export const cacheGauges = (readBytes: () => ReadonlyMap<string, number>): reado
     help: 'Estimated memory of the cached answers by loader, and of the JSON texts kept with them (texts). QUIPU_CACHE_BYTES bounds the sum.',
     labelName: 'cache',
     read: async () => [...readBytes()].map(([label, value]) => ({ label, value })),
+  },
+];
+
+/** Whether copies are read from the read replica. */
+export const replicaGauges = (reads: Pick<ReplicaReads, 'isUsed'> | undefined): readonly Gauge[] => [
+  {
+    name: 'quipu_read_replica_used',
+    help: '1 while copies of registries are read from the read replica, 0 while the primary answers because it failed; absent without one.',
+    labelName: 'replica',
+    read: async () => (reads ? [{ label: 'read', value: Number(reads.isUsed()) }] : []),
   },
 ];

@@ -5,7 +5,9 @@ import { Command } from 'commander';
 import type { Knex } from 'knex';
 import { redisTime } from '../cache/redis.ts';
 import { type Config, ConfigError, resolveAddress } from '../config.ts';
+import { createDb } from '../db/knex.ts';
 import { pendingMigrations } from '../db/migrations.ts';
+import { readReplicaState } from '../db/read-replica.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { modules } from '../modules/index.ts';
 import type { Sources } from '../sources/build.ts';
@@ -68,9 +70,10 @@ async function runChecks(parts: DoctorParts, url: string | undefined): Promise<r
     const wrong = error.message.split('\n').filter((line) => line.startsWith('  '));
     return wrong.map((line) => problem('settings', line.trim(), 'correct this variable; all settings: npm start -- --help'));
   }
-  const [folder, database, redis, server, live] = await Promise.all([
+  const [folder, database, replica, redis, server, live] = await Promise.all([
     dataFolder(config),
     databaseAndLists(parts, config),
+    replicaFinding(config),
     redisFindings(config),
     serverFinding(url, config),
     liveSources(config, await parts.sandboxUrl(config)),
@@ -80,6 +83,7 @@ async function runChecks(parts: DoctorParts, url: string | undefined): Promise<r
     ok('settings', `valid; QUIPU_SOURCES=${config.sources}`),
     ...folder,
     ...database.findings,
+    ...replica,
     ...redis.findings,
     clockFinding(clocks),
     server,
@@ -164,6 +168,20 @@ const migrationFinding = (pending: number): Finding =>
   pending === 0
     ? ok('migrations', 'all applied')
     : warning('migrations', `${pending} not applied`, 'the next start applies them, or now: quipu migrate');
+
+async function replicaFinding({ databaseReadUrl }: Config): Promise<readonly Finding[]> {
+  if (!databaseReadUrl) return [];
+  const replica = createDb(databaseReadUrl, { poolMax: 1 });
+  try {
+    const { version, isReplaying, behindSeconds } = await readReplicaState(replica);
+    if (isReplaying) return [ok('read replica', `Postgres ${version}, ${Math.round(behindSeconds)} s behind`)];
+    return [problem('read replica', `Postgres ${version} replays nothing`, 'it is no replica: correct or unset DATABASE_READ_URL')];
+  } catch (error) {
+    return [problem('read replica', firstLine(error), 'check that it runs, and DATABASE_READ_URL; until then the primary answers')];
+  } finally {
+    await replica.destroy();
+  }
+}
 
 async function listFindings(sources: Sources): Promise<readonly Finding[]> {
   try {

@@ -66,6 +66,11 @@ export const CORE = {
     description:
       'Address of the same database without a connection pooler. Required if DATABASE_URL is the address of a pooler such as PgBouncer.',
   },
+  DATABASE_READ_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    description:
+      'Address of a read replica of the same database, without a connection pooler. A process without the role worker reads the copies of the Chilean tax registry and of tenders there.',
+  },
   REDIS_URL: {
     schema: z.url({ protocol: /^rediss?$/ }).optional(),
     description:

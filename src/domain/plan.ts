@@ -51,6 +51,13 @@ export interface RateLimitStatus extends ModuleLimit {
   readonly nextMs: number;
 }
 
+/** How often rate limits refused a key, as one process counted it. */
+export interface Refusals {
+  readonly count: number;
+  /** Since when they are counted, epoch ms. */
+  readonly since: number;
+}
+
 /** Plans from QUIPU_PLANS, by name. Omitted modules and fields have the values of the standard plan. */
 export type GivenPlans = Readonly<Record<string, GivenPlan>>;
 

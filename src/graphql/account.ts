@@ -1,12 +1,13 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import type { RequestContext, SourceReport } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import { MODULES, type ModuleName, type SourceName } from '../domain/catalogue.ts';
 import { invalidInput } from '../domain/errors.ts';
-import type { ModuleLimit } from '../domain/plan.ts';
+import type { ModuleLimit, Refusals } from '../domain/plan.ts';
 import { monthOf } from '../domain/time.ts';
 import { isMonth, type ModuleUsage } from '../domain/usage.ts';
+import type { SourceReport } from '../sources/build.ts';
 import type { Circuit, RecentCalls } from '../sources/http/policy.ts';
-import type { ListVersion } from '../sources/source.ts';
+import type { ListReport } from '../sources/source.ts';
 import { Access } from './access.ts';
 import { defineEnum, ModuleEnum, SourceNameEnum } from './enums.ts';
 import { cacheKey } from './relay.ts';
@@ -34,6 +35,16 @@ class ModuleLimitType implements ModuleLimit {
   @Field(() => Int, { description: 'Capacity of the token bucket: requests allowed at once after a pause.' }) burst!: number;
 }
 
+@ObjectType('RateLimitRefusals', {
+  description:
+    'How often rate limits refused the key: of modules, of GraphQL points, and of actions with a rate of their own. The process that answers counts its own refusals.',
+  simpleResolvers: true,
+})
+class RefusalsType implements Refusals {
+  @Field(() => Int, { description: 'Number of refusals.' }) count!: number;
+  @Field(() => DateTimeScalar, { description: 'Since when they are counted: the start of the process, or later.' }) since!: number;
+}
+
 @ObjectType('ApiKey', { description: 'The API key of the request.' })
 class ApiKeyType {
   @Field(() => ID, { description: cacheKey('keys') }) readonly id: string;
@@ -43,14 +54,16 @@ class ApiKeyType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it expires; null for never.' }) readonly expiresAt: number | null;
   @Field(() => [ModuleLimitType], { description: 'Rate limits of its modules; modules without a limit are absent.' })
   readonly limits: readonly ModuleLimit[];
+  @Field(() => RefusalsType, { description: 'How often rate limits refused it.' }) readonly refusals: Refusals;
 
-  constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits }: RequestContext) {
+  constructor({ caller: { keyId, name, modules, plan, expiresAt }, limits, refusals }: RequestContext) {
     this.id = keyId;
     this.name = name;
     this.modules = MODULES.filter((module) => modules.has(module));
     this.plan = plan;
     this.expiresAt = expiresAt;
     this.limits = limits;
+    this.refusals = refusals();
   }
 }
 
@@ -85,12 +98,18 @@ const OriginEnum = defineEnum('SourceOrigin', 'Where a source is read from.', {
 });
 
 @ObjectType('SourceListVersion', { description: 'The current version of a published list.', simpleResolvers: true })
-class SourceListVersionType implements Omit<ListVersion, 'id'> {
+class SourceListVersionType implements Omit<ListReport, 'id'> {
   @Field(() => DateScalar, { nullable: true, description: 'Date of the version, where the publisher states one.' }) publishedOn!:
     | string
     | null;
   @Field(() => DateTimeScalar, { description: 'When the version was loaded.' }) loadedAt!: number;
   @Field(() => DateTimeScalar, { description: 'Last successful sync, whether or not the list had changed.' }) checkedAt!: number;
+  @Field(() => DateTimeScalar, { description: 'When the next sync is due; without one, the version is late from then on.' })
+  syncDueAt!: number;
+  @Field(() => DateTimeScalar, {
+    description: 'Until when the version is used. If no sync succeeds before, the list is then a failed source.',
+  })
+  goodUntil!: number;
   @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
   @Field(() => Int, {
     description:
@@ -128,7 +147,7 @@ export class SourceStatusType implements SourceReport {
     nullable: true,
     description: 'For a published list: its current version; null before the first load.',
   })
-  list!: ListVersion | null;
+  list!: ListReport | null;
   @Field(() => String, { description: 'Publisher and licence, to be shown wherever the data is.' }) attribution!: string;
   extras!: SourceReport['extras'];
 }

@@ -4,7 +4,7 @@ import { RedisLink } from '../cache/redis.ts';
 import type { Awaitable } from '../domain/answer.ts';
 import type { ModuleName } from '../domain/catalogue.ts';
 import { AppError } from '../domain/errors.ts';
-import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus } from '../domain/plan.ts';
+import type { LimitedAction, ModuleLimit, Rate, RateLimitStatus, Refusals } from '../domain/plan.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 
 export interface RateLimiterDeps {
@@ -34,6 +34,8 @@ export interface RateLimiter {
   spend(keyId: string, rate: Rate, points: number): Promise<SpendDecision>;
   /** Takes one token from the key's bucket for an action that has a rate of its own. */
   takeAction(keyId: string, action: LimitedAction): Promise<ActionDecision>;
+  /** How often this process refused the key, by any of these limits. */
+  refusals(keyId: string): Refusals;
   close(): Promise<void>;
 }
 
@@ -46,17 +48,51 @@ export interface ActionDecision {
 export function createRateLimiter({ now, log, redisUrl }: RateLimiterDeps): RateLimiter {
   const memory = new MemoryTokenBuckets(now);
   const buckets: TokenBuckets = redisUrl === undefined ? memory : new RedisTokenBuckets(redisUrl, memory, log);
+  const refused = new RefusalCounts(now);
+  async function decide(keyId: string, name: string, rate: Rate, tokens: number): Promise<TakeResult> {
+    const result = await buckets.take(`${name}:${keyId}`, rate, tokens);
+    if (!result.allowed) refused.add(keyId);
+    return result;
+  }
   return {
     async take(keyId, limit) {
-      return { ...limit, ...(await buckets.take(`${limit.module}:${keyId}`, limit, 1)) };
+      return { ...limit, ...(await decide(keyId, limit.module, limit, 1)) };
     },
     async spend(keyId, rate, points) {
-      const { allowed, remaining } = await buckets.take(`graphql:${keyId}`, rate, points);
+      const { allowed, remaining } = await decide(keyId, 'graphql', rate, points);
       return { allowed, remaining };
     },
-    takeAction: (keyId, { name, rate }) => buckets.take(`${name}:${keyId}`, rate, 1),
+    takeAction: (keyId, { name, rate }) => decide(keyId, name, rate, 1),
+    refusals: (keyId) => refused.of(keyId),
     close: () => buckets.close(),
   };
+}
+
+/** Keys whose refusals are counted. One more starts all counts anew. */
+const MAX_REFUSED_KEYS = 10_000;
+
+/** Counts refusals by key. */
+class RefusalCounts {
+  readonly #now: Clock;
+  readonly #counts = new Map<string, number>();
+  #since: number;
+
+  constructor(now: Clock) {
+    this.#now = now;
+    this.#since = now();
+  }
+
+  add(keyId: string): void {
+    if (!this.#counts.has(keyId) && this.#counts.size >= MAX_REFUSED_KEYS) {
+      this.#counts.clear();
+      this.#since = this.#now();
+    }
+    this.#counts.set(keyId, (this.#counts.get(keyId) ?? 0) + 1);
+  }
+
+  of(keyId: string): Refusals {
+    return { count: this.#counts.get(keyId) ?? 0, since: this.#since };
+  }
 }
 
 /** The rate limits of one request. */

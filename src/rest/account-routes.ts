@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { SourceReport } from '../context.ts';
 import { isoOrNull, isoWithOffset, monthOf } from '../domain/time.ts';
 import { CURRENCY, isMonth, sum } from '../domain/usage.ts';
+import type { SourceReport } from '../sources/build.ts';
+import type { ListReport } from '../sources/source.ts';
 import { dateOrNull, datetime } from './fields.ts';
 import { defineRoute, type Route } from './route.ts';
 
@@ -34,16 +35,21 @@ const usageRoute = defineRoute({
     ),
     total_amount: amount,
     currency: z.literal(CURRENCY),
+    refusals: z
+      .object({ count: z.int(), since: datetime })
+      .describe('How often rate limits refused the key, as the process that answers counted it; of no particular month'),
   }),
   async handle({ month = '' }, ctx) {
     const requested = month || monthOf(ctx.startedAt);
     const usage = await ctx.usage(requested);
+    const refusals = ctx.refusals();
     return {
       month: requested,
       plan: ctx.caller.plan,
       usage: usage.map(({ overagePrice, ...rest }) => ({ ...rest, overage_price: overagePrice })),
       total_amount: sum(usage.map(({ amount }) => amount)),
       currency: CURRENCY,
+      refusals: { count: refusals.count, since: isoWithOffset(refusals.since) },
     };
   },
 });
@@ -72,6 +78,8 @@ const sourcesRoute = defineRoute({
             published_on: dateOrNull,
             loaded_at: datetime,
             checked_at: datetime,
+            sync_due_at: datetime.describe('When the next sync is due; without one, the version is late from then on'),
+            good_until: datetime.describe('Until when the version is used; if no sync succeeds before, the list is then a failed source'),
             entries: z.int(),
             rows_unmatched: z.int().describe('Rows without a readable id'),
             checksum: z.string().describe('SHA-256'),
@@ -129,10 +137,12 @@ export const toSourceStatus = ({
   attribution,
 });
 
-const toListStatus = ({ publishedOn, loadedAt, checkedAt, entries, rowsUnmatched }: NonNullable<SourceReport['list']>) => ({
+const toListStatus = ({ publishedOn, loadedAt, checkedAt, syncDueAt, goodUntil, entries, rowsUnmatched }: ListReport) => ({
   published_on: publishedOn,
   loaded_at: isoWithOffset(loadedAt),
   checked_at: isoWithOffset(checkedAt),
+  sync_due_at: isoWithOffset(syncDueAt),
+  good_until: isoWithOffset(goodUntil),
   entries,
   rows_unmatched: rowsUnmatched,
 });

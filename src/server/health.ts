@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { SourceReport } from '../context.ts';
 import { type Clock, isoWithOffset, SECOND_MS } from '../domain/time.ts';
 import { toSourceStatus } from '../rest/account-routes.ts';
+import type { SourceReport } from '../sources/build.ts';
 
 /** Conditions of readiness. */
 export interface Readiness {

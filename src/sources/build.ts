@@ -1,14 +1,21 @@
 import type { Knex } from 'knex';
-import type { Copy, Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
+import type { Copy, ListReport, Source, SourceDeps, SourceInstance, SourceStatus, Use } from './source.ts';
 
 /** Source name → a count; a source without an entry has 0. */
 export type CountBySource = (db: Knex) => Promise<ReadonlyMap<string, number>>;
 
+/** A source's health, and the attribution that its licence requires. */
+export interface SourceReport extends Omit<SourceStatus, 'list'> {
+  readonly list: ListReport | null;
+  readonly attribution: string;
+  /** What modules count per source, by the name of the fact; a fact without an entry is 0. */
+  readonly extras: Readonly<Record<string, number>>;
+}
+
 /** The source instances of this process. */
 export interface Sources {
   readonly use: Use;
-  /** Health and attribution of each source, and what modules count per source. */
-  report(): Promise<readonly (SourceStatus & { readonly attribution: string; readonly extras: Readonly<Record<string, number>> })[]>;
+  report(): Promise<readonly SourceReport[]>;
   /** The sources that keep a local copy, without those that are switched off. */
   readonly copies: readonly Copy[];
   close(): Promise<void>;
@@ -17,11 +24,13 @@ export interface Sources {
 /**
  * Creates each source once, however many modules list it.
  * @param extras reads the extra facts of a report: name of the fact → count per source
+ * @param listIntervalMs interval between syncs that replaces each list's own
  */
 export function buildSources(
   sources: Iterable<Source<SourceInstance>>,
   depsOf: (source: Source<SourceInstance>) => SourceDeps,
   extras: () => Promise<readonly (readonly [fact: string, counts: ReadonlyMap<string, number>])[]> = async () => [],
+  listIntervalMs?: number,
 ): Sources {
   const built = new Map([...new Set(sources)].map((source) => [source, source.create(depsOf(source))] as const));
   return {
@@ -32,11 +41,16 @@ export function buildSources(
     }) as Use,
     async report() {
       const facts = await extras();
-      const reports = [...built].map(async ([{ name, attribution }, instance]) => ({
-        ...(await instance.status()),
-        attribution,
-        extras: Object.fromEntries(facts.map(([fact, counts]) => [fact, counts.get(name) ?? 0])),
-      }));
+      const reports = [...built].map(async ([{ name, attribution }, instance]) => {
+        const { list, ...status } = await instance.status();
+        const intervalMs = listIntervalMs ?? (isCopy(instance) ? instance.everyMs : 0);
+        return {
+          ...status,
+          list: list && { ...list, syncDueAt: list.checkedAt + intervalMs },
+          attribution,
+          extras: Object.fromEntries(facts.map(([fact, counts]) => [fact, counts.get(name) ?? 0])),
+        };
+      });
       return Promise.all(reports);
     },
     copies: [...built.values()].filter(isCopy).filter(({ off }) => !off),

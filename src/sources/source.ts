@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { SharedLimits } from '../cache/shared-limits.ts';
+import type { CopyReads } from '../db/read-replica.ts';
 import type { SourceName } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Dns } from './dns/dns.ts';
@@ -60,6 +61,18 @@ export interface ListVersion {
   readonly checksum: string;
 }
 
+/** The current version of a published list, and how long it lasts. Times are epoch ms. */
+export interface ListStatus extends ListVersion {
+  /** Until when the version is served unless a sync succeeds before. */
+  readonly goodUntil: number;
+}
+
+/** The same with the schedule of syncs. */
+export interface ListReport extends ListStatus {
+  /** When the next sync is due: one interval after the last successful one. */
+  readonly syncDueAt: number;
+}
+
 /** Health of one upstream. Times are epoch ms. */
 export interface SourceStatus {
   readonly name: SourceName;
@@ -72,7 +85,7 @@ export interface SourceStatus {
   readonly circuit: Circuit;
   /** How its last calls went; null or absent where it was not called, as for lists. */
   readonly recentCalls?: RecentCalls | null;
-  readonly list: ListVersion | null;
+  readonly list: ListStatus | null;
   /** False when a request would fail now: never loaded, overdue, switched off, or circuit open. */
   readonly usable: boolean;
   /** True when its optional address is not set: it is never called, so it never fails. */
@@ -95,6 +108,8 @@ export interface SourceDeps {
   readonly outbound: OutboundClient;
   readonly dns: Dns;
   readonly db: Knex;
+  /** Reads of copied registries from a read replica; undefined without one. */
+  readonly copyReads?: CopyReads | undefined;
   readonly now: Clock;
   /** 0 to 1. */
   readonly random: () => number;

@@ -12,6 +12,20 @@ const benches = [bench('graphql'), bench('imports')];
 const run = (...args: string[]) =>
   spawnSync(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { cwd: root, encoding: 'utf8' });
 
+describe('npm run capacity', () => {
+  const capacity = (...args: string[]) =>
+    spawnSync(process.execPath, ['--import', 'tsx', 'bench/capacity/run.ts', ...args], { cwd: root, encoding: 'utf8' });
+
+  it('prints what a load needs, and ends with 1 and a hint for a wrong option', () => {
+    expect(capacity('--companies', '1000')).toMatchObject({ status: 0, stdout: expect.stringContaining('web processes'), stderr: '' });
+    expect(capacity('--companies', 'many')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: '--companies: expected a whole number from 0 to 100000000, got "many".\nSee: npm run capacity -- --help\n',
+    });
+  });
+});
+
 describe('the command line of the benches', () => {
   it('names a bench and leaves the rest to the defaults', () => {
     expect(readCommand(['imports'], benches)).toEqual({

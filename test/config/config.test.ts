@@ -108,7 +108,10 @@ describe('the configuration', () => {
     expect(owned.filter((name) => !names.includes(name))).toEqual([]);
     expect(
       names.filter(
-        (name) => !/^(QUIPU_[A-Z_]+|OTEL_[A-Z_]+|PORT|HOST|DATABASE_URL|DATABASE_DIRECT_URL|REDIS_URL|LOG_LEVEL|LOG_FORMAT)$/.test(name),
+        (name) =>
+          !/^(QUIPU_[A-Z_]+|OTEL_[A-Z_]+|PORT|HOST|DATABASE_URL|DATABASE_DIRECT_URL|DATABASE_READ_URL|REDIS_URL|LOG_LEVEL|LOG_FORMAT)$/.test(
+            name,
+          ),
       ),
     ).toEqual([]);
     expect(settings().filter(({ description }) => description.length <= 10)).toEqual([]);
@@ -161,6 +164,7 @@ const OTHERS = [
     'QUIPU_SANDBOX_HOST',
     'DATABASE_URL',
     'DATABASE_DIRECT_URL',
+    'DATABASE_READ_URL',
     'REDIS_URL',
     'QUIPU_DATA_DIR',
     'QUIPU_SOURCES',

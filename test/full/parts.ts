@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A share of `npm run test:full` that takes 20 minutes at most on two cores; `long-leaks` takes 31. */
+/** A share of `npm run test:full` that takes 20 minutes at most on two cores; `long-leaks` and `long-soak` take 31. */
 export interface Part {
   readonly name: string;
   readonly about: string;
@@ -43,6 +43,13 @@ export const PARTS: readonly Part[] = [
   timed('long-takeover', 'long', 'processes that are killed while they check companies', long('takeover')),
   timed('long-suspended', 'long', 'processes that are suspended while they check companies', long('suspended')),
   timed('long-stop', 'long', 'processes that stop under requests and sockets', long('stop-under-load')),
+  timed(
+    'long-rolling-restart',
+    'long',
+    'processes that are replaced one after another under requests and sockets',
+    long('rolling-restart'),
+  ),
+  timed('long-soak', 'long', 'a deployment under mixed load whose parts fail in turn', long('soak')),
   timed('long-usage-killed', 'long', 'killed processes that record usage', long('usage-killed')),
   timed('long-screening-killed', 'long', 'killed processes that screen a portfolio', long('screening-killed')),
   timed('long-monitor', 'long', 'histories, outages', long('monitor-histories')),

@@ -7,21 +7,17 @@ import WebSocket from 'ws';
 import { toCursor } from '../../src/graphql/connection.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
 import { simulators } from '../../src/sandbox/upstreams/index.ts';
-import { fillerCompanies } from '../../src/sandbox/world/brazil/companies/clean.ts';
-import { ACTIVITIES, type Activity } from '../../src/sandbox/world/brazil/tables.ts';
 import { addressesOn, sandboxSettings } from '../support/app-with-faults.ts';
 import { startCluster } from '../support/cluster.ts';
 import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
+import { changeCompanies, perCompany, readLog, WATCHED } from './changed-companies.ts';
 
 /** Two processes of the service share a database, an upstream and a receiver; the test kills them in turn. */
 
 const KEY = 'sk_an_operator_of_the_killed_processes';
-const WATCHED = fillerCompanies.map(({ cnpj }) => cnpj);
-/** The activities of each company in order; a company gets the next one after the log contains the last one. */
-const PATH: readonly Activity[] = ['0134200', '0151201', '4771701', '5510801', '8520100', '6202300'];
 
 let db: TestDb;
 let upstreams: Sandbox;
@@ -55,7 +51,7 @@ describe('monitoring under kill -9', () => {
     const { secret } = await createMonitor(pair.url(0), inbox.url);
     const unverified = verifyOnArrival(inbox.received, secret);
     const subscriber = follow(() => pair.url(randomInt(2)));
-    const script = playScript();
+    const script = changeCompanies(db.knex, upstreams.url);
 
     const kills = rounds(50);
     for (let i = 0; i < kills; i += 1) {
@@ -64,7 +60,7 @@ describe('monitoring under kill -9', () => {
     }
 
     const expected = await script.finish();
-    const log = await readLog();
+    const log = await readLog(db.knex);
     expect(perCompany(log)).toEqual(expected);
     expect(log.map(({ position }) => position)).toEqual(log.map((_, i) => i + 1));
 
@@ -157,61 +153,3 @@ function follow(url: () => string) {
   onTestFinished(stop);
   return { seen, stop };
 }
-
-/** Changes each company after the log contains its last change; `finish` waits for the last changes. */
-function playScript() {
-  const moves = new Map<string, string[]>(WATCHED.map((cnpj) => [cnpj, []]));
-  let ending = false;
-
-  async function move(cnpj: string, code: string): Promise<void> {
-    const answer = await fetch(`${upstreams.url}/_control/companies/${cnpj}`, {
-      method: 'PATCH',
-      body: JSON.stringify({ activity: code }),
-    });
-    expect(answer.status).toBe(200);
-    moves.get(cnpj)?.push(code);
-  }
-
-  /** Waits until the company has a baseline, which is no change, and until its last change is in the log. */
-  async function seen(cnpj: string): Promise<void> {
-    for (;;) {
-      const watched = await db.knex('watched_companies').where({ tax_id: cnpj }).whereNotNull('snapshot').first();
-      const { count } = (await db.knex('changes').where({ tax_id: cnpj }).count({ count: '*' }).first()) as { count: string };
-      if (watched && Number(count) >= (moves.get(cnpj)?.length ?? 0)) return;
-      await sleep(100);
-    }
-  }
-
-  const players = WATCHED.map(async (cnpj, i) => {
-    await seen(cnpj);
-    let last: string | undefined = fillerCompanies[i]?.activity;
-    for (let nth = i; !ending; nth += 1) {
-      const next = PATH[nth % PATH.length] ?? '';
-      if (next === last) continue; // no change at all
-      last = next;
-      await move(cnpj, next);
-      await seen(cnpj);
-      await sleep(randomInt(0, 1_000));
-    }
-  });
-  return {
-    async finish(): Promise<Record<string, readonly string[]>> {
-      ending = true;
-      await Promise.all(players);
-      return Object.fromEntries([...moves].map(([cnpj, codes]) => [cnpj, codes.map((code) => ACTIVITIES[code as Activity])]));
-    },
-  };
-}
-
-interface Logged {
-  readonly position: number;
-  readonly id: string;
-  readonly tax_id: string;
-  readonly fields: readonly { readonly field: string; readonly to: string }[];
-}
-
-const readLog = async (): Promise<readonly Logged[]> =>
-  (await db.knex('changes').orderBy('position')).map((row) => ({ ...row, position: Number(row.position) }));
-
-const perCompany = (log: readonly Logged[]): Record<string, readonly string[]> =>
-  Object.fromEntries(WATCHED.map((cnpj) => [cnpj, log.filter(({ tax_id }) => tax_id === cnpj).map(({ fields }) => fields[0]?.to ?? '')]));

@@ -37,6 +37,10 @@ describe('the limit of a module', () => {
     expect(refused.body).toMatchObject({ status: 429, code: 'rate_limited', detail: expect.stringMatching(/60 times a minute.*in 1 s/) });
     const { rows } = await app.db.raw('SELECT sum(used)::int AS used FROM usage_counters');
     expect(rows).toEqual([{ used: 20 }]);
+    const { body } = await app.query('{ apiKey { refusals { count since } } }', {}, key);
+    expect(body.data.apiKey.refusals).toEqual({ count: 1, since: '2026-11-21T00:00:00+00:00' });
+    const usage = await app.server.inject({ url: '/v1/usage', headers: { 'x-api-key': key } });
+    expect(usage.json().refusals).toEqual(body.data.apiKey.refusals);
   });
 
   it('MT-09 refuses no client that waits for the seconds in the RateLimit header', async () => {

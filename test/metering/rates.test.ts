@@ -50,6 +50,34 @@ describe('a limit of one process', () => {
     expect(allowed.length).toBe(20 + 599);
   });
 
+  it('counts what it refused of each key, by whichever limit, since it was created', async () => {
+    const { take, spend, takeAction, refusals } = rates(undefined, () => 1_000);
+    const rate = { perMinute: 60, burst: 1 };
+    for (let i = 0; i < 3; i += 1) {
+      await take('key', { ...rate, module: 'kyb' });
+      await spend('key', rate, 1);
+      await takeAction('key', { name: 'ownership_graph', rate });
+    }
+    expect(refusals('key')).toEqual({ count: 6, since: 1_000 });
+    expect(refusals('other')).toEqual({ count: 0, since: 1_000 });
+  });
+
+  it('counts the refusals of 10,000 keys at most, and then anew', async () => {
+    let clock = 1_000;
+    const { spend, refusals } = rates(undefined, () => clock);
+    const rate = { perMinute: 60, burst: 1 };
+    const refuse = (key: string) => spend(key, rate, 2);
+    for (let i = 0; i < 10_000; i += 1) await refuse(`key${i}`);
+    clock += 1;
+    await refuse('key0');
+    expect(refusals('key0')).toEqual({ count: 2, since: 1_000 });
+    await refuse('one more');
+    expect([refusals('key0'), refusals('one more')]).toEqual([
+      { count: 0, since: 1_001 },
+      { count: 1, since: 1_001 },
+    ]);
+  });
+
   it('allows requests after the clock is set back', async () => {
     let clock = 10_000_000;
     const { take } = rates(undefined, () => clock);

@@ -47,6 +47,17 @@ describe('the built documentation', () => {
     expect(dead).toEqual([]);
   });
 
+  it('draws the diagrams of its pages, with their size and nothing from elsewhere', () => {
+    const drawn = [...pages().values()].flatMap((html) => [
+      ...html.matchAll(/<img class="diagram" src="\/(docs\/images\/[\w-]+\.svg)" width="\d+" height="\d+" alt="Diagram: [^"]+">/g),
+    ]);
+    expect(drawn.length).toBeGreaterThan(4);
+    for (const [, file = ''] of drawn) {
+      expect(read(file)).toMatch(/^<svg /);
+      expect(read(file)).not.toMatch(/@import|url\(['"]?http/);
+    }
+  });
+
   it('describes every endpoint of /v1 on /docs/api, with its errors', () => {
     const html = read('docs/api/index.html');
     const { paths } = JSON.parse(read('openapi.json'));

@@ -59,15 +59,16 @@ describe('quipu doctor', () => {
     expect(out).toMatch(/PROBLEM +settings +QUIPU_DEADLINE: [\s\S]*PROBLEM +settings +QUIPU_EXECUTIONS: [\s\S]*\n2 problems\.\n$/);
   });
 
-  it('names a database, a Redis and a server that do not answer, and shows no password', async () => {
+  it('names a database, a read replica, a Redis and a server that do not answer, and shows no password', async () => {
     const settings = {
       ...server.env,
       DATABASE_URL: 'postgres://me:secret-1@127.0.0.1:1/quipu',
+      DATABASE_READ_URL: 'postgres://me:secret-3@127.0.0.1:1/quipu',
       REDIS_URL: 'redis://:secret-2@127.0.0.1:1',
     };
     const { code, out, err } = await quipu(['doctor', '--url', 'http://127.0.0.1:1'], settings);
     expect({ code, secret: /secret/.test(out + err) }).toEqual({ code: 1, secret: false });
-    for (const name of ['database', 'redis', 'server'])
+    for (const name of ['database', 'read replica', 'redis', 'server'])
       expect(out).toMatch(new RegExp(`PROBLEM +${name} .*ECONNREFUSED[\\s\\S]*  ${name}: `));
   }, 60_000);
 

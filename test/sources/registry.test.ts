@@ -178,11 +178,13 @@ describe('when a list is not usable', () => {
     const clock = { at: Date.parse('2026-11-21T10:00:00Z') };
     const list = toys.registry({ url: (await publisher()).url, now: () => clock.at });
     await list.sync();
+    const goodUntil = clock.at + toySpec.staleAfterMs;
+    expect(await list.status()).toMatchObject({ usable: true, list: { goodUntil } });
     clock.at += DAY_MS - 1;
     expect(await namesOf(list, 1)).toHaveLength(1);
     clock.at += 1;
     await expect(list.lookup([personOf(1)])).rejects.toMatchObject(unavailable);
-    expect(await list.status()).toMatchObject({ usable: false, list: { entries: 100 } });
+    expect(await list.status()).toMatchObject({ usable: false, list: { entries: 100, goodUntil: clock.at } });
     expect(await list.sync()).toMatchObject({ outcome: 'unchanged' });
     expect(await namesOf(list, 1)).toHaveLength(1);
   });

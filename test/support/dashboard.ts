@@ -13,6 +13,9 @@ const MORE_OPTIONS = ['--disable-component-update', '--disable-sync'];
 
 export const SCREENS = { laptop: { width: 1360, height: 860 }, phone: { width: 390, height: 844 } };
 
+/** Time in which the service and the browser have started on a busy machine. */
+const STARTED_MS = 180_000;
+
 /** How long a poll waits: a browser on a busy machine is slow. */
 export const SOON = { timeout: 20_000 };
 
@@ -59,6 +62,24 @@ export async function seriousFindings(page: Page): Promise<readonly unknown[]> {
       if (impact === 'serious' || impact === 'critical') serious.push([colorScheme, id, nodes.map(({ html }) => html.slice(0, 200))]);
   }
   return serious;
+}
+
+/** Requests of one query. */
+export interface Requests {
+  sent: number;
+  /** Set to make them fail. */
+  fail: boolean;
+}
+
+/** Counts the requests of a query that a page sends, and fails them on demand. */
+export async function requestsOf(page: Page, query: string): Promise<Requests> {
+  const requests: Requests = { sent: 0, fail: false };
+  await page.route('**/graphql', (route) => {
+    if (!route.request().postData()?.includes(query)) return route.fallback();
+    requests.sent += 1;
+    return requests.fail ? route.abort() : route.fallback();
+  });
+  return requests;
 }
 
 interface PageOptions {
@@ -123,7 +144,7 @@ export function useDashboard(): DashboardRun {
       chromium.launch({ executablePath: browserFile ?? '', args: [...OPTIONS, ...MORE_OPTIONS] }),
       run.start('0'),
     ]);
-  }, 60_000);
+  }, STARTED_MS);
   afterAll(async () => {
     await run.browser.close();
     await endRun(run.service);

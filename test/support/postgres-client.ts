@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { ensureCluster, ensurePassword, SUPERUSER } from '../../src/db/embedded/cluster.ts';
 import { startPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { findPrograms, type Programs } from '../../src/db/embedded/programs.ts';
+import { freePort } from './ports.ts';
 import { dataFolder } from './process.ts';
 
 const [, major = ''] = /(\d+)/.exec(spawnSync('pg_dump', ['--version']).stdout?.toString() ?? '') ?? [];
@@ -16,15 +18,16 @@ const folder = `/usr/lib/postgresql/${major}/bin`;
 export const hasPostgresClient = major !== '' && existsSync(path.join(folder, 'postgres'));
 if (!hasPostgresClient) console.warn('pg_dump and a server of its version are not installed: tests of dumps are skipped');
 
+async function installedPrograms(dir: string): Promise<Programs> {
+  const { account } = await findPrograms(dir);
+  return { account, spawn: (program, args, options) => spawn(path.join(folder, program), args, { cwd: '/', ...options, ...account }) };
+}
+
 /** Starts a server of the version of the installed pg_dump, for one test. Returns the address of a database without tables. */
 export async function serverOfClient(): Promise<string> {
   const dir = await dataFolder();
   await chmod(dir, 0o755); // root starts it as another user
-  const { account } = await findPrograms(dir);
-  const programs: Programs = {
-    account,
-    spawn: (program, args, options) => spawn(path.join(folder, program), args, { cwd: '/', ...options, ...account }),
-  };
+  const programs = await installedPrograms(dir);
   const password = await ensurePassword(dir);
   await ensureCluster(dir, programs, password);
   const { child, port } = await startPostmaster(dir, programs, {
@@ -38,4 +41,31 @@ export async function serverOfClient(): Promise<string> {
     await ended;
   });
   return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/** Starts a streaming replica of a server, for one test. `stop` ends it at once. */
+export async function replicaOf(primaryUrl: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const dir = await dataFolder();
+  await chmod(dir, 0o777); // another user writes there if this one is root
+  const programs = await installedPrograms(dir);
+  const files = path.join(dir, 'replica');
+  const copying = spawn(path.join(folder, 'pg_basebackup'), ['-d', primaryUrl, '-D', files, '--write-recovery-conf', '--checkpoint=fast'], {
+    cwd: '/',
+    stdio: 'inherit',
+    ...programs.account,
+  });
+  const [code] = await once(copying, 'exit');
+  if (code !== 0) throw new Error(`pg_basebackup ended with ${code}`);
+  const port = await freePort();
+  const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  const server = programs.spawn('postgres', ['-D', files, ...settings.flatMap((setting) => ['-c', setting])], { stdio: 'ignore' });
+  const ended = once(server, 'exit');
+  const stop = async () => {
+    server.kill('SIGQUIT');
+    await ended;
+  };
+  onTestFinished(stop);
+  const url = new URL(primaryUrl);
+  url.port = String(port);
+  return { url: url.href, stop };
 }

@@ -41,10 +41,18 @@ export function CheckCards({ company }: { readonly company: Company }) {
   );
 }
 
-/** The freshness of each check that answered. */
-export function freshnessesOf({ compliance, kyb, sanctions, taxHealth }: Company): readonly Age[] {
-  const found = compliance ? Object.values(compliance.checks) : [kyb, sanctions, taxHealth];
-  return found.flatMap((one) => (one ? [one.freshness] : []));
+/**
+ * Each source that the checks were answered from → whether all its answers came from the cache. A source that two checks read, as the
+ * registry and the owners do, is one.
+ */
+export function sourcesOf({ compliance, kyb, sanctions, taxHealth }: Company): ReadonlyMap<string, boolean> {
+  const sources = new Map<string, boolean>();
+  for (const check of compliance ? Object.values(compliance.checks) : [kyb, sanctions, taxHealth]) {
+    if (!check) continue;
+    for (const source of 'source' in check ? [check.source] : check.sourcesChecked)
+      sources.set(source, (sources.get(source) ?? true) && check.freshness.cached);
+  }
+  return sources;
 }
 
 function Card({ title, finding }: { readonly title: TextKey; readonly finding: Finding | null }) {

@@ -11,7 +11,7 @@ import { ChangedFields } from '../../ui/changed-fields.tsx';
 import { Link } from '../../ui/link.tsx';
 import { problemText } from '../../ui/problem.ts';
 import { pathOf } from '../../ui/route.ts';
-import { CheckCards, freshnessesOf } from './check-cards.tsx';
+import { CheckCards, sourcesOf } from './check-cards.tsx';
 import { CompanyCandidates } from './company-candidates.tsx';
 import { OwnersTable } from './owners-table.tsx';
 import { Receipt } from './receipt.tsx';
@@ -85,8 +85,8 @@ export type Company = NonNullable<CompanyQuery['company']>;
 
 function Heading({ company }: { readonly company: Company }) {
   const texts = useTexts();
-  const all = freshnessesOf(company);
-  const cached = all.filter((one) => one.cached).length;
+  const sources = [...sourcesOf(company).values()];
+  const cached = sources.filter((isCached) => isCached).length;
   const isWatched = (company.monitors?.nodes.length ?? 0) > 0;
   return (
     <header className="column">
@@ -98,7 +98,7 @@ function Heading({ company }: { readonly company: Company }) {
         <span className="number">
           {company.country} {company.formattedIdentifier}
         </span>
-        <span className="small">{texts('company.query', { n: all.length, live: all.length - cached, cached })}</span>
+        <span className="small">{texts('company.query', { n: sources.length, read: sources.length - cached, cached })}</span>
       </p>
     </header>
   );

@@ -1,6 +1,7 @@
 import type { Completeness, RiskLevel } from '../../api/operations.ts';
 import type { WatchedCompany } from '../../state/model.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { Age } from '../../ui/age.tsx';
 import { RiskBadge, toneOf } from '../../ui/badge.tsx';
 
 /** A field of the board: companies of one level and completeness. */
@@ -25,11 +26,18 @@ interface Props {
 export function RiskBoard({ companies, selected, onSelect }: Props) {
   const texts = useTexts();
   const all = [...companies.values()];
+  const oldest = all
+    .flatMap(({ verdict }) => verdict?.generatedAt ?? [])
+    .sort()
+    .at(0);
   return (
     <section className="panel" aria-labelledby="board-title">
       <header>
         <h2 id="board-title">{texts('board.title')}</h2>
         <p className="quiet small">{texts('board.hint')}</p>
+        <p className="quiet small">
+          {texts('board.oldest')} {oldest === undefined ? '–' : <Age at={oldest} />}
+        </p>
       </header>
       <div className="body">
         <table className="board">

@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts';
+import { ChangesLeftResolver } from './graphql/changes-left.ts';
 import { HeldChangesResolver } from './graphql/held.ts';
 import { DeliveryMutations, MonitorMutations } from './graphql/mutations.ts';
 import { ChangeResolver, CompanyChangesResolver, CompanyMonitorsResolver, DeliveryResolver, MonitorResolver } from './graphql/queries.ts';
@@ -20,6 +21,7 @@ export const monitor = defineModule({
     MonitorResolver,
     CompanyMonitorsResolver,
     ChangeResolver,
+    ChangesLeftResolver,
     CompanyChangesResolver,
     DeliveryResolver,
     MonitorMutations,

@@ -6,7 +6,7 @@ import { registeredNames, type Taxpayer } from '../../loaders/taxpayer.ts';
 import type { CompanyProfile } from '../enrich/domain.ts';
 import { profileLoader } from '../enrich/loader.ts';
 import type { Snapshot } from './domain/change.ts';
-import { findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
+import { countChanges, findChanges, pageChangeLog, pageChangesOfCompanies, pageChangesOfMonitors } from './store/change-log.ts';
 import { attemptsOfDeliveries, deliveriesOfChanges, findDeliveries, pageDeliveries } from './store/delivery-log.ts';
 import { pageHeldChanges } from './store/held-changes.ts';
 import { findMonitors, pageCompanies, pageMonitors, pageMonitorsWatching } from './store/monitors.ts';
@@ -57,6 +57,8 @@ export const monitorChangesLoader = rowsOf('changes_of_monitor', pageChangesOfMo
 export const companyChangesLoader = rowsOf('changes_of_company', pageChangesOfCompanies);
 /** A page of the change log, oldest first. */
 export const changeLogLoader = rowsOf('change_log', pageChangeLog);
+/** Number of changes after a position of the change log. */
+export const changeCountLoader = rowsOf('change_count', countChanges);
 
 /** A delivery; null for none. */
 export const deliveryLoader = rowsOf('delivery', findDeliveries);

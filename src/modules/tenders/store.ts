@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { withConnection } from '../../db/knex.ts';
+import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { AwardedContract, Marketplace, Page, PageRequest, TenderOrder } from './domain.ts';
 import { type Replace, replaceOn, type Slice } from './store/replace.ts';
@@ -37,10 +38,13 @@ export interface IndexHits<T> {
  * marketplaces of Chile and Brazil have no query by supplier. One index per marketplace and origin.
  */
 export interface TenderIndex {
-  /** Pages are newest first. One SQL statement for all queries. */
-  orders(queries: readonly SupplierPageQuery[]): Promise<IndexHits<TenderOrder>>;
-  /** Pages are newest first. One SQL statement for all queries. */
-  awards(queries: readonly SupplierPageQuery[]): Promise<IndexHits<AwardedContract>>;
+  /**
+   * Pages are newest first. One SQL statement for all queries.
+   * @param known version of the index: the one that answers is not older
+   */
+  orders(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<TenderOrder>>;
+  /** As `orders`. */
+  awards(queries: readonly SupplierPageQuery[], known?: string | null): Promise<IndexHits<AwardedContract>>;
   state(): Promise<IndexState>;
   /**
    * Replaces one slice in one transaction: readers see the old rows or the new ones, and a killed load leaves nothing.
@@ -87,11 +91,18 @@ const PAGES = `SELECT json_agg(json_build_object('total', (SELECT count(*) ${REC
 
 const EMPTY: IndexState = { version: '0', checksum: '', slices: [], failedAt: null, lastError: null };
 
-export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: string): TenderIndex {
+export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: string, reads: CopyReads = readsOf(db)): TenderIndex {
   const which = { marketplace, origin };
   const lock = `tenders ${marketplace} ${origin}`;
 
-  async function find<R extends StoredRow, T>(kind: IndexRow['kind'], queries: readonly SupplierPageQuery[], read: (row: R) => T) {
+  type Queries = readonly SupplierPageQuery[];
+  const find = <R extends StoredRow, T>(kind: IndexRow['kind'], queries: Queries, known: string | null, read: (row: R) => T) =>
+    reads.read(
+      (db) => findOn(db, kind, queries, read),
+      ({ state }) => state.slices.length > 0 && isAtLeast(state.version, known),
+    );
+
+  async function findOn<R extends StoredRow, T>(db: Knex, kind: IndexRow['kind'], queries: Queries, read: (row: R) => T) {
     const { rows } = await db.raw(
       `WITH x AS (SELECT * FROM tender_indexes WHERE marketplace = :marketplace AND origin = :origin)
       SELECT (SELECT row_to_json(state) FROM (SELECT ${STATE}) state) AS state, p.pages FROM x CROSS JOIN LATERAL (${PAGES}) p`,
@@ -113,8 +124,8 @@ export function createTenderIndex(db: Knex, marketplace: Marketplace, origin: st
   }
 
   return {
-    orders: (queries) => find<StoredRow, TenderOrder>('order', queries, toOrder),
-    awards: (queries) => find<StoredAward, AwardedContract>('award', queries, toAward),
+    orders: (queries, known = null) => find<StoredRow, TenderOrder>('order', queries, known, toOrder),
+    awards: (queries, known = null) => find<StoredAward, AwardedContract>('award', queries, known, toAward),
 
     async state() {
       const { rows } = await db.raw(`SELECT ${STATE}`, which);

@@ -65,7 +65,7 @@ export function statusOfCopy(copy: CopyOptions, { version, failedAt, lastError }
     lastErrorAt: failedAt,
     lastError,
     circuit: 'closed',
-    list: version,
+    list: version && { ...version, goodUntil: goodUntil(copy, version) },
     usable: version !== null && isUsable(copy, version),
   };
 }

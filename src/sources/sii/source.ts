@@ -50,12 +50,12 @@ export const sii = defineSource({
 
 const NEVER = new AbortController().signal;
 
-function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii {
+function createSii({ address, db, copyReads, now, random, log, tempDir }: SourceDeps): Sii {
   const main = address('QUIPU_SII_EMPRESAS_URL');
   const addresses = filesOf(main, (Object.keys(ADDRESSES) as (keyof typeof ADDRESSES)[]).map(address));
   const origin = originOf(main);
   const label = `${NAME}-${fingerprint(origin)}`;
-  const store = createSiiStore(db, NAME, origin);
+  const store = createSiiStore(db, NAME, origin, copyReads);
   const copy: CopyOptions = {
     name: NAME,
     origin: main.origin,
@@ -72,7 +72,7 @@ function createSii({ address, db, now, random, log, tempDir }: SourceDeps): Sii 
     everyMs: EVERY_MS,
 
     async companies(ruts) {
-      const { version, companies } = await store.find(ruts).catch((error: Error) => {
+      const { version, companies } = await store.find(ruts, currentVersionId).catch((error: Error) => {
         throw sourceUnavailable(NAME, error);
       });
       requireUsable(copy, version);

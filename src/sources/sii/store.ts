@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { type CopyReads, isAtLeast, readsOf } from '../../db/read-replica.ts';
 import { rutCheckDigit } from '../../domain/tax-id.ts';
 import {
   type Approval,
@@ -46,8 +47,14 @@ export type LoadVersion = (
 
 /** Stores the copy of the registry's files from one origin in Postgres. */
 export interface SiiStore extends Pick<VersionStore, 'state' | 'touch' | 'recordFailure'> {
-  /** Returns the current version and those of the companies that it has, by bare RUT. One statement. */
-  find(ruts: readonly string[]): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
+  /**
+   * Returns the current version and those of the companies that it has, by bare RUT. One statement.
+   * @param known id of a version: the returned one is not older
+   */
+  find(
+    ruts: readonly string[],
+    known?: string | null,
+  ): Promise<{ readonly version: StoredVersion | null; readonly companies: ReadonlyMap<string, SiiCompany> }>;
   /** Returns the files from which the current version was read; null when there is no version. */
   files(): Promise<StoredFiles | null>;
   /** Builds the search index of the current version's names where it is missing. Does nothing while another process holds the lock. */
@@ -70,27 +77,18 @@ type CompanyRow = Omit<SiiCompany, 'rut' | 'activity' | 'regionName'> & {
   readonly activity: string | null;
 };
 
-export function createSiiStore(db: Knex, name: string, origin: string): SiiStore {
+export function createSiiStore(db: Knex, name: string, origin: string, reads: CopyReads = readsOf(db)): SiiStore {
   const versions = createVersionStore(db, name, origin);
   return {
     state: versions.state,
     touch: versions.touch,
     recordFailure: versions.recordFailure,
 
-    async find(ruts) {
-      const { rows } = await db.raw(
-        `SELECT ${VERSION}, ${COMPANY}
-         FROM registries r JOIN registry_versions v ON v.id = r.version_id
-           LEFT JOIN sii_companies c ON c.version_id = r.version_id AND c.rut = ANY (?::integer[])
-         WHERE r.name = ? AND r.origin = ?`,
-        [ruts.map((rut) => Number(rut.slice(0, -1))), name, origin],
-      );
-      const found: readonly (VersionRow & CompanyRow)[] = rows;
-      return {
-        version: found[0] ? toVersion(found[0]) : null,
-        companies: new Map(found.flatMap((row) => (row.rut === null ? [] : [toCompany(row.rut, row)])).map((one) => [one.rut, one])),
-      };
-    },
+    find: (ruts, known = null) =>
+      reads.read(
+        (db) => findCompanies(db, { name, origin }, ruts),
+        ({ version }) => isAtLeast(version?.id, known),
+      ),
 
     async files() {
       const { rows } = await db.raw(
@@ -114,9 +112,29 @@ export function createSiiStore(db: Knex, name: string, origin: string): SiiStore
       });
     },
 
-    searchNames: (search) => searchNames(db, { name, origin }, search),
+    searchNames: (search) =>
+      reads.read(
+        (db) => searchNames(db, { name, origin }, search),
+        ({ version }) => version !== null, // the index of an older version answers until a newer one is built, on the primary too
+      ),
 
     exclusively: (work) => versions.exclusively((client) => work((...summary) => load(client, versions, ...summary))),
+  };
+}
+
+/** Reads the version and its companies in one statement, so that both are of one snapshot. */
+async function findCompanies(db: Knex, copy: { readonly name: string; readonly origin: string }, ruts: readonly string[]) {
+  const { rows } = await db.raw(
+    `SELECT ${VERSION}, ${COMPANY}
+       FROM registries r JOIN registry_versions v ON v.id = r.version_id
+         LEFT JOIN sii_companies c ON c.version_id = r.version_id AND c.rut = ANY (?::integer[])
+       WHERE r.name = ? AND r.origin = ?`,
+    [ruts.map((rut) => Number(rut.slice(0, -1))), copy.name, copy.origin],
+  );
+  const found: readonly (VersionRow & CompanyRow)[] = rows;
+  return {
+    version: found[0] ? toVersion(found[0]) : null,
+    companies: new Map(found.flatMap((row) => (row.rut === null ? [] : [toCompany(row.rut, row)])).map((one) => [one.rut, one])),
   };
 }
 

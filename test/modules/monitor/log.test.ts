@@ -21,6 +21,8 @@ const LOG = `query ($first: Int! = 20, $after: String, $monitorIds: [ID!], $iden
   changes(first: $first, after: $after, monitorIds: $monitorIds, identifiers: $identifiers) {
     nodes { id cursor company { identifier } } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
+const LEFT = 'query ($after: String) { changesLeft(after: $after) }';
+
 interface ChangeLogPage {
   readonly nodes: readonly { readonly id: string }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
@@ -68,6 +70,16 @@ describe('the changes query', () => {
     expect((await of({ monitorIds: [other.subscription_id, monitor] })).length).toBe(7);
   });
 
+  it('changesLeft counts what changes returns after a cursor, without the changes of other keys', async () => {
+    const { nodes } = (await data(app, LOG, { first: 100 })).changes;
+    const left = async (after: string | null) => (await data(app, LEFT, { after })).changesLeft;
+    expect(await left(null)).toBe(nodes.length);
+    expect(await left(nodes[1].cursor)).toBe(nodes.length - 2);
+    expect(await left(nodes.at(-1).cursor)).toBe(0);
+    const { body } = await app.query(LEFT, { after: null }, await app.keyFor('monitor'));
+    expect(body.data.changesLeft).toBe(0);
+  });
+
   it.each([
     ['an empty list', { monitorIds: [] }, 'INVALID_INPUT'],
     ['a malformed tax id', { identifiers: ['123'] }, 'INVALID_INPUT'],
@@ -92,6 +104,7 @@ describe('the changes query', () => {
     const kept = (await data(app, LOG, { after: body.errors[0].extensions.cursor })).changes;
     expect(kept.nodes).toEqual((await data(app, LOG)).changes.nodes);
     expect(kept.nodes[0].cursor).toBe(toCursor('change', ['4']));
+    expect(await codes(app, LEFT, { after: toCursor('change', ['2']) })).toEqual(['changesLeft CURSOR_TOO_OLD']);
   });
 });
 
@@ -112,12 +125,23 @@ it('changes refuses a cursor from after the moment that the database was restore
   expect(pageInfo.endCursor).toBe(nodes[1].cursor);
 });
 
+it('changesLeft counts 10,000 at most', async () => {
+  const columns = 'epoch, observation_id, monitor_id, key_id, country, tax_id, identifier, source, fields, detected_at, observed_at';
+  await app.db.raw(
+    `INSERT INTO changes (position, id, ${columns}) SELECT 1000000 + n, gen_random_uuid(), ${columns} FROM changes, generate_series(1, 10001) AS n
+     WHERE position = (SELECT max(position) FROM changes)`,
+  );
+  expect((await data(app, LEFT)).changesLeft).toBe(10_000);
+  await app.db('changes').where('position', '>', 1_000_000).delete();
+});
+
 describe('a cursor', () => {
   const forged = (kind: string, ...key: string[]) => toCursor(kind, key);
   const ID = '00000000-0000-0000-0000-000000000000';
   const FIELDS: Readonly<Record<string, readonly [fields: string, kind: string]>> = {
     'Query.monitors': ['monitors(after: $after) { nodes { id } }', 'monitor'],
     'Query.changes': ['changes(after: $after) { nodes { id } }', 'change'],
+    'Query.changesLeft': ['changesLeft(after: $after)', 'change'],
     'Monitor.companies': ['monitor(id: $id) { companies(after: $after) { nodes { id } } }', 'watched'],
     'Monitor.changes': ['monitor(id: $id) { changes(after: $after) { nodes { id } } }', 'change'],
     'Monitor.deliveries': ['monitor(id: $id) { deliveries(after: $after) { nodes { id } } }', 'delivery'],

@@ -153,6 +153,17 @@ describe('GET /v1/sources', () => {
     expect(list).toMatchObject({ circuit: 'closed', list: { loaded_at: expect.any(String), entries: expect.any(Number) } });
   });
 
+  it('says when a list is synced next and until when it is used, as GraphQL does', async () => {
+    const { sources } = await data(app, '{ sources { name list { checkedAt syncDueAt goodUntil } } }');
+    const { list } = sources.find(({ name }: { name: string }) => name === 'CEIS');
+    const hoursAfterSync = (at: string) => (Date.parse(at) - Date.parse(list.checkedAt)) / 3_600_000;
+    expect([list.syncDueAt, list.goodUntil].map(hoursAfterSync)).toEqual([6, 72]);
+    const { body } = await call(app, 'GET', '/v1/sources');
+    const replied = body.sources.find(({ name }: { name: string }) => name === 'CEIS').list;
+    const wholeSeconds = (at: string) => Math.floor(Date.parse(at) / 1_000);
+    expect([replied.sync_due_at, replied.good_until].map(wholeSeconds)).toEqual([list.syncDueAt, list.goodUntil].map(wholeSeconds));
+  });
+
   it('returns how the last calls of a live source went, as GraphQL does, and null for a list', async () => {
     await app.post('/v1/kyb', { identifier: two, country: 'BR' });
     const { sources } = await data(app, '{ sources { name recentCalls { calls failed latencyMs } } }');

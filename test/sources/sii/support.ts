@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { CopyReads } from '../../../src/db/read-replica.ts';
 import { rutCheckDigit } from '../../../src/domain/tax-id.ts';
 import type { Sii, SiiCompany } from '../../../src/sources/sii/sii.ts';
 import { sii } from '../../../src/sources/sii/source.ts';
@@ -16,6 +17,7 @@ export type Setting = 'EMPRESAS' | 'NOMBRES' | 'ACTIVIDADES' | 'DOMICILIOS';
 
 export interface SiiOptions {
   readonly db: Knex;
+  readonly copyReads?: CopyReads;
   readonly tempDir: string;
   readonly urls?: Partial<Readonly<Record<Setting, string>>>;
   readonly origin?: Address['origin'];
@@ -25,7 +27,7 @@ export interface SiiOptions {
 }
 
 /** The registry's copy on its own; a setting left out is switched off. */
-export function siiOn({ db, tempDir, urls = {}, origin = 'given', origins = {}, now = Date.now }: SiiOptions) {
+export function siiOn({ db, copyReads, tempDir, urls = {}, origin = 'given', origins = {}, now = Date.now }: SiiOptions) {
   const { log, lines } = memoryLog();
   const never = (): never => {
     throw new Error('the copy has no use for this');
@@ -44,6 +46,7 @@ export function siiOn({ db, tempDir, urls = {}, origin = 'given', origins = {}, 
       return never();
     },
     db,
+    copyReads,
     now,
     random: () => 0,
     log,

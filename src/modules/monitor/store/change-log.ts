@@ -209,3 +209,34 @@ interface LogRow extends NumberedRow, Partial<Omit<Row, 'n' | 'id'>> {
   readonly kept_from: string;
   readonly epochs: readonly Epoch[];
 }
+
+/** A position in the log of a key; null for before its oldest change. */
+export interface LogPlace {
+  readonly keyId: string;
+  readonly after: number | null;
+}
+
+/** Changes are counted up to this number: a count must not read a long log. */
+const MAX_COUNTED = 10_000;
+
+/** Number of changes of a key after a position, 10,000 at most, each with the stream head in the same snapshot of the database. */
+export async function countChanges(db: Knex, queries: readonly LogPlace[]): Promise<readonly (StreamHead & { readonly count: number })[]> {
+  const { rows } = await db.raw(
+    `SELECT query.n, head.position AS head, head.kept_from, head.epochs,
+       (SELECT count(*) FROM (SELECT FROM changes c WHERE c.key_id = query."keyId" AND c.position > coalesce(query.after, 0)
+          LIMIT ${MAX_COUNTED}) AS counted)::int AS count
+     FROM ${queryTable({ keyId: 'uuid', after: 'bigint' })} JOIN log_heads head ON head.stream = 'changes'
+     ORDER BY query.n`,
+    [JSON.stringify(queries)],
+  );
+  return rows.map(({ count, head, kept_from: keptFrom, epochs }: CountRow) => ({
+    count,
+    position: Number(head),
+    keptFrom: Number(keptFrom),
+    epochs,
+  }));
+}
+
+interface CountRow extends Pick<LogRow, 'head' | 'kept_from' | 'epochs'> {
+  readonly count: number;
+}

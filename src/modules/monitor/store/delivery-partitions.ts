@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { SECOND_MS } from '../../../domain/time.ts';
-import type { EndpointHealth } from '../domain/delivery.ts';
 import type { RetryPolicy } from '../domain/monitor.ts';
 import { dropUndeliverable, SLOTS_PER_HOST } from './delivery-queue.ts';
 
@@ -43,21 +42,27 @@ export interface FreeSlots {
   readonly slowLimit: number;
 }
 
+/** Due partitions that a statement reads first. Only when the slots of their hosts are in use, it reads more. */
+const FIRST_WINDOW = 512;
+const WINDOW_GROWTH = 8;
+
 /**
  * Leases due partitions that no other process has leased, the longest due first, each with a free slot of its host. Partitions that are not
  * known to be quick get the slots from FIRST_OPEN_SLOT on only, so that endpoints that hang leave slots to others of their host. Endpoints
  * that are parked are left out.
  */
 export async function claimPartitions(db: Knex, { limit, slowLimit }: FreeSlots, now: number): Promise<readonly DeliveryPartition[]> {
-  const { rows } = await db.raw(CLAIM_PARTITIONS, {
-    now: new Date(now),
-    until: new Date(now + LEASE_MS),
-    lease: randomUUID(),
-    limit,
-    slowLimit,
-    open: FIRST_OPEN_SLOT,
-  });
-  return rows;
+  const claimed: DeliveryPartition[] = [];
+  const bindings = { now: new Date(now), until: new Date(now + LEASE_MS), lease: randomUUID(), open: FIRST_OPEN_SLOT };
+  for (let window = FIRST_WINDOW; claimed.length < limit; window *= WINDOW_GROWTH) {
+    const slow = claimed.filter(({ quick }) => !quick).length;
+    const free = { limit: limit - claimed.length, slowLimit: slowLimit - slow };
+    const { rows } = await db.raw(CLAIM_PARTITIONS, { ...bindings, ...free, window });
+    const [{ due, leased }]: readonly [{ readonly due: number; readonly leased: readonly DeliveryPartition[] }] = rows;
+    claimed.push(...leased);
+    if (due < window) break;
+  }
+  return claimed;
 }
 
 /** Slots of a host below this one are kept for quick partitions. */
@@ -69,7 +74,9 @@ const isFree = (of: string): string => `(${of}.lease IS NULL OR ${of}.leased_unt
 const CLAIM_PARTITIONS = `
   WITH due AS MATERIALIZED (
       SELECT p.monitor_id, p.partition, p.host, p.due_at, p.quick FROM endpoint_partitions p LEFT JOIN monitors m ON m.id = p.monitor_id
-      WHERE p.due_at <= :now AND ${isFree('p')} AND (m.parked_until IS NULL OR m.parked_until <= :now)),
+      WHERE p.due_at <= :now AND ${isFree('p')} AND (m.parked_until IS NULL OR m.parked_until <= :now)
+        AND (p.quick OR CAST(:slowLimit AS int) > 0)
+      ORDER BY p.due_at LIMIT :window),
     hosts AS (SELECT host FROM due GROUP BY host ORDER BY min(due_at) LIMIT CAST(:limit AS int) + CAST(:slowLimit AS int)),
     slots AS MATERIALIZED (
       SELECT s.host, s.slot FROM webhook_host_slots s WHERE s.host IN (SELECT host FROM hosts) AND ${isFree('s')} FOR UPDATE SKIP LOCKED),
@@ -91,46 +98,93 @@ const CLAIM_PARTITIONS = `
       RETURNING p.monitor_id, p.partition, p.lease, p.quick, chosen.host, chosen.slot),
     taken AS (
       UPDATE webhook_host_slots s SET lease = :lease, leased_until = :until FROM leased WHERE s.host = leased.host AND s.slot = leased.slot)
-  SELECT monitor_id AS "monitorId", partition, host, slot, lease, quick FROM leased`;
+  SELECT (SELECT count(*)::int FROM due) AS due, coalesce(json_agg(json_build_object(
+    'monitorId', monitor_id, 'partition', partition, 'host', host, 'slot', slot, 'lease', lease, 'quick', quick)), '[]') AS leased FROM leased`;
 
 /**
- * Claims the next due delivery of a leased partition and stores its attempt. A delivery whose process died while sending is claimed
- * again. Deliveries of monitors that are cancelled, disabled or without a webhook are dropped.
+ * Claims the next due delivery of each leased partition, and stores its attempt. A delivery whose process died while sending is claimed
+ * again. One statement, hence one transaction, which commits before the requests begin.
+ * @returns null for a partition without a due delivery. Left out are partitions that another transaction has locked, whose lease was lost,
+ *   or whose next delivery may not be sent: `claimNextDelivery` waits for one of them
+ */
+export async function claimDeliveries(
+  db: Knex,
+  partitions: readonly DeliveryPartition[],
+  now: number,
+): Promise<ReadonlyMap<DeliveryPartition, ClaimedDelivery | null>> {
+  const rows = await claim(db, partitions, now, CLAIM_UNLOCKED);
+  return new Map(rows.flatMap(({ partition, nextId, delivery }) => (delivery || nextId === null ? [[partition, delivery]] : [])));
+}
+
+/**
+ * Claims the next due delivery of one partition, as `claimDeliveries`, and waits while another transaction has locked it. Deliveries of
+ * monitors that are cancelled, disabled or without a webhook are dropped.
  * @returns null when no delivery is due, or the lease was lost
  */
 export async function claimNextDelivery(db: Knex, partition: DeliveryPartition, now: number): Promise<ClaimedDelivery | null> {
   for (;;) {
-    const claim = randomUUID();
-    const { rows } = await db.raw(CLAIM_NEXT, { ...partition, claim, now: new Date(now) });
-    const row: ClaimedRow | undefined = rows[0];
-    if (!row) return null;
-    if (row.id !== null) return toClaimedDelivery(row, claim, now);
+    const [row] = await claim(db, [partition], now, CLAIM_WAITING);
+    if (!row || row.nextId === null) return null;
+    if (row.delivery) return row.delivery;
     await db.transaction(async (trx) => {
-      if (await lockPartition(trx, partition)) await dropUndeliverable(trx, partition, now);
+      const [locked] = await lockPartitions(trx, [partition], { wait: true });
+      if (locked) await dropUndeliverable(trx, locked, now);
     });
   }
 }
 
-/** One statement, hence one transaction, which commits before the request begins. */
-const CLAIM_NEXT = `
-  WITH leased AS (SELECT 1 FROM endpoint_partitions WHERE monitor_id = :monitorId AND partition = :partition AND lease = :lease FOR UPDATE),
-    next AS (
-      SELECT d.id FROM leased, deliveries d
-      WHERE d.monitor_id = :monitorId AND d.partition = :partition AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1),
+/** The partitions of a statement: arrays of the same length. */
+const keysOf = (partitions: readonly DeliveryPartition[]) => ({
+  monitorIds: partitions.map(({ monitorId }) => monitorId),
+  partitions: partitions.map(({ partition }) => partition),
+  leases: partitions.map(({ lease }) => lease),
+});
+
+/** SQL: locks the partitions that are still leased, in the order of all writers; `n` counts the keys from 1. */
+const LOCK_PARTITIONS = `
+  SELECT key.n, monitor_id, partition
+  FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:leases AS uuid[]))
+      WITH ORDINALITY AS key (monitor_id, partition, lease, n)
+    JOIN endpoint_partitions p USING (monitor_id, partition, lease) ORDER BY monitor_id, partition FOR UPDATE OF p`;
+
+/** Deliveries are locked in the order of revisions, as by every writer of several. */
+const claimStatement = (lock: string): string => `
+  WITH leased AS MATERIALIZED (${lock}),
+    next AS MATERIALIZED (
+      SELECT leased.n, due.id FROM leased, LATERAL (
+        SELECT d.id FROM deliveries d WHERE d.monitor_id = leased.monitor_id AND d.partition = leased.partition
+          AND d.state IN ('pending', 'sending') AND d.due_at <= :now ORDER BY d.revision LIMIT 1) AS due),
+    locked AS MATERIALIZED (
+      SELECT d.id FROM deliveries d JOIN next USING (id) WHERE d.state IN ('pending', 'sending') ORDER BY d.revision FOR UPDATE OF d),
     interrupted AS (
       UPDATE delivery_attempts a SET error = 'interrupted' FROM next
       WHERE a.delivery_id = next.id AND a.latency_ms IS NULL AND a.error IS NULL),
     claimed AS (
-      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM next, monitors m
-      WHERE d.id = next.id AND d.state IN ('pending', 'sending')
-        AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL AND m.webhook_url IS NOT NULL
+      UPDATE deliveries d SET state = 'sending', claim = :claim, attempts = d.attempts + 1 FROM locked, monitors m
+      WHERE d.id = locked.id AND m.id = d.monitor_id AND m.cancelled_at IS NULL AND m.disabled_at IS NULL AND m.webhook_url IS NOT NULL
       RETURNING d.id, d.monitor_id, d.event_id, d.body, d.attempts,
         m.webhook_url, m.secret, m.old_secret, m.old_secret_until, m.retry_policy),
     recorded AS (INSERT INTO delivery_attempts (delivery_id, number, started_at) SELECT id, attempts, CAST(:now AS timestamptz) FROM claimed)
-  SELECT next.id AS next_id, claimed.* FROM next LEFT JOIN claimed ON claimed.id = next.id`;
+  SELECT leased.n, next.id AS next_id, claimed.* FROM leased LEFT JOIN next USING (n) LEFT JOIN claimed ON claimed.id = next.id`;
+
+const CLAIM_WAITING = claimStatement(LOCK_PARTITIONS);
+const CLAIM_UNLOCKED = claimStatement(`${LOCK_PARTITIONS} SKIP LOCKED`);
+
+/** Returns the locked partitions with the ids of their next deliveries, and these when they may be sent. */
+async function claim(db: Knex, partitions: readonly DeliveryPartition[], now: number, statement: string) {
+  const claimId = randomUUID();
+  const { rows } = await db.raw(statement, { ...keysOf(partitions), claim: claimId, now: new Date(now) });
+  const found: readonly ClaimedRow[] = rows;
+  return found.flatMap((row) => {
+    const partition = partitions[Number(row.n) - 1];
+    return partition ? [{ partition, nextId: row.next_id, delivery: isClaimed(row) ? toClaimedDelivery(row, claimId, now) : null }] : [];
+  });
+}
 
 interface ClaimedRow {
-  readonly next_id: string;
+  readonly n: string;
+  /** Null when no delivery is due. */
+  readonly next_id: string | null;
   /** Null, like all following columns, when the delivery may not be sent. */
   readonly id: string | null;
   readonly monitor_id: string;
@@ -144,8 +198,10 @@ interface ClaimedRow {
   readonly retry_policy: RetryPolicy;
 }
 
-const toClaimedDelivery = (row: ClaimedRow, claim: string, now: number): ClaimedDelivery => ({
-  id: row.next_id,
+const isClaimed = (row: ClaimedRow): row is ClaimedRow & { readonly id: string } => row.id !== null;
+
+const toClaimedDelivery = (row: ClaimedRow & { readonly id: string }, claim: string, now: number): ClaimedDelivery => ({
+  id: row.id,
   claim,
   monitorId: row.monitor_id,
   eventId: row.event_id,
@@ -156,30 +212,46 @@ const toClaimedDelivery = (row: ClaimedRow, claim: string, now: number): Claimed
   retryPolicy: row.retry_policy,
 });
 
-/** Locks the partition. @returns false when the lease was lost */
-export async function lockPartition(trx: Knex, { monitorId, partition, lease }: DeliveryPartition): Promise<boolean> {
-  return (await trx('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).forUpdate().select('partition')).length > 0;
+/**
+ * Locks partitions that this process still leases, and returns those. A lease that was lost is not returned.
+ * @param wait false: a partition that another transaction has locked is not returned either, so that it does not delay the others
+ */
+export async function lockPartitions<P extends DeliveryPartition>(
+  trx: Knex,
+  partitions: readonly P[],
+  { wait }: { readonly wait: boolean },
+): Promise<readonly P[]> {
+  const { rows } = await trx.raw(wait ? LOCK_PARTITIONS : `${LOCK_PARTITIONS} SKIP LOCKED`, keysOf(partitions));
+  const found: readonly { readonly n: string }[] = rows;
+  return found.flatMap(({ n }) => partitions[Number(n) - 1] ?? []);
 }
 
 /**
- * Releases the lease of a locked partition, and sets its due time to that of its next delivery: now, behind the other partitions, when
- * one is due already. The statement begins after the partition was locked, so it sees every delivery added before; a delivery added
- * later marks the partition as due itself.
+ * Releases the leases of locked partitions, and sets their due times to those of their next deliveries: now, behind the other partitions,
+ * when one is due already. The statement begins after the partitions were locked, so it sees every delivery added before; a delivery added
+ * later marks its partition as due itself.
  */
-export async function releasePartition(
-  trx: Knex,
-  { monitorId, partition, host, slot, lease, quick }: DeliveryPartition,
-  now: number,
-): Promise<void> {
-  const waiting = "FROM deliveries WHERE monitor_id = :monitorId AND partition = :partition AND state IN ('pending', 'sending')";
-  await trx.raw(
-    `WITH slot AS (UPDATE webhook_host_slots SET lease = NULL, leased_until = NULL WHERE host = :host AND slot = :slot AND lease = :lease)
-     UPDATE endpoint_partitions SET lease = NULL, leased_until = NULL, quick = :quick, due_at = coalesce(
-       (SELECT CAST(:now AS timestamptz) WHERE EXISTS (SELECT ${waiting} AND due_at <= :now)), (SELECT min(due_at) ${waiting}))
-     WHERE monitor_id = :monitorId AND partition = :partition`,
-    { monitorId, partition, host, slot, lease, quick, now: new Date(now) },
-  );
+export async function releasePartitions(trx: Knex, partitions: readonly DeliveryPartition[], now: number): Promise<void> {
+  await trx.raw(RELEASE_PARTITIONS, {
+    ...keysOf(partitions),
+    hosts: partitions.map(({ host }) => host),
+    slots: partitions.map(({ slot }) => slot),
+    quick: partitions.map(({ quick }) => quick),
+    now: new Date(now),
+  });
 }
+
+const WAITING = "FROM deliveries d WHERE d.monitor_id = p.monitor_id AND d.partition = p.partition AND d.state IN ('pending', 'sending')";
+
+const RELEASE_PARTITIONS = `
+  WITH done AS (
+      SELECT * FROM unnest(CAST(:monitorIds AS uuid[]), CAST(:partitions AS smallint[]), CAST(:hosts AS text[]), CAST(:slots AS smallint[]),
+        CAST(:leases AS uuid[]), CAST(:quick AS boolean[])) AS done (monitor_id, partition, host, slot, lease, quick)),
+    slots AS (
+      UPDATE webhook_host_slots s SET lease = NULL, leased_until = NULL FROM done WHERE (s.host, s.slot, s.lease) = (done.host, done.slot, done.lease))
+  UPDATE endpoint_partitions p SET lease = NULL, leased_until = NULL, quick = done.quick, due_at = coalesce(
+    (SELECT CAST(:now AS timestamptz) WHERE EXISTS (SELECT ${WAITING} AND d.due_at <= :now)), (SELECT min(d.due_at) ${WAITING}))
+  FROM done WHERE p.monitor_id = done.monitor_id AND p.partition = done.partition`;
 
 /** Releases the leases during an attempt: the next process that leases the partition sends the delivery again. */
 export async function abandonPartition(db: Knex, { monitorId, partition, host, slot, lease }: DeliveryPartition): Promise<void> {
@@ -187,85 +259,3 @@ export async function abandonPartition(db: Knex, { monitorId, partition, host, s
   await db('endpoint_partitions').where({ monitor_id: monitorId, partition, lease }).update(unleased);
   await db('webhook_host_slots').where({ host, slot, lease }).update(unleased);
 }
-
-/** Deletes the attempt under way; its delivery is pending as before. Its partition must be locked. */
-export async function withdrawAttempt(trx: Knex, { id, claim, attempts }: ClaimedDelivery): Promise<void> {
-  await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).delete();
-  await trx('deliveries')
-    .where({ id, claim })
-    .update({ state: 'pending', claim: null, attempts: attempts - 1 });
-}
-
-/** The outcome of one request. */
-export interface AttemptOutcome {
-  /** Until the response headers, or until the failure. */
-  readonly latencyMs: number;
-  /** HTTP status; null without a response. */
-  readonly status: number | null;
-  /** Failure in one word; null for a success. */
-  readonly error: string | null;
-  /** First 1 KiB of the response body. */
-  readonly answer: string | null;
-  /** `Retry-After` in ms; null without it. */
-  readonly retryAfterMs: number | null;
-}
-
-/** State of a locked monitor. */
-export interface LockedMonitor {
-  readonly health: EndpointHealth;
-  /** Attempts in a row that timed out. */
-  readonly timeouts: number;
-  readonly cancelled: boolean;
-}
-
-/** Locks a monitor until the transaction ends. */
-export async function lockMonitor(trx: Knex, id: string): Promise<LockedMonitor> {
-  const row = await trx('monitors')
-    .where({ id })
-    .forNoKeyUpdate()
-    .first('failures', 'failing_since', 'disabled_at', 'cancelled_at', 'timeouts');
-  const health = {
-    failures: row.failures,
-    failingSince: row.failing_since?.getTime() ?? null,
-    disabledAt: row.disabled_at?.getTime() ?? null,
-  };
-  return { health, timeouts: row.timeouts, cancelled: row.cancelled_at !== null };
-}
-
-export async function saveHealth(trx: Knex, id: string, { failures, failingSince, disabledAt }: EndpointHealth): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ failures, failing_since: toDate(failingSince), disabled_at: toDate(disabledAt) });
-}
-
-/** Stores how often in a row an endpoint timed out, and until when it is parked (epoch ms; null for not at all). */
-export async function saveParking(trx: Knex, id: string, timeouts: number, parkedUntil: number | null): Promise<void> {
-  await trx('monitors')
-    .where({ id })
-    .update({ timeouts, parked_until: toDate(parkedUntil) });
-}
-
-/**
- * Stores the outcome of an attempt, and the new state of its delivery: settled, or due again. Its partition must be locked.
- * @param dueAt of the next attempt, epoch ms; null when there is no further attempt
- */
-export async function recordOutcome(
-  trx: Knex,
-  { id, claim, attempts }: ClaimedDelivery,
-  { outcome, dueAt, now }: { readonly outcome: AttemptOutcome; readonly dueAt: number | null; readonly now: number },
-): Promise<void> {
-  const { latencyMs, status, error, answer } = outcome;
-  await trx('delivery_attempts').where({ delivery_id: id, number: attempts }).update({ latency_ms: latencyMs, status, error, answer });
-  const settled = dueAt === null ? { state: error === null ? 'delivered' : 'failed', settled_at: new Date(now) } : { state: 'pending' };
-  await trx('deliveries')
-    .where({ id, claim })
-    .update({
-      ...settled,
-      due_at: toDate(dueAt),
-      claim: null,
-      revision: trx.raw("nextval('delivery_revisions')"),
-      revised_by: trx.raw('pg_current_xact_id()'),
-    });
-}
-
-const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { CopyReads } from '../../../db/read-replica.ts';
 import { legalPersonText } from '../../../domain/company.ts';
 import { sourceUnavailable } from '../../../domain/errors.ts';
 import type { Clock } from '../../../domain/time.ts';
@@ -16,6 +17,7 @@ export interface IndexDeps {
   /** Value of `QUIPU_TENDERS_MONTHS`. */
   readonly months: string;
   readonly db: Knex;
+  readonly copyReads?: CopyReads | undefined;
   readonly now: Clock;
   readonly log: Logger;
 }
@@ -26,8 +28,8 @@ export type SupplierIndex = Omit<AwardingMarketplace, 'search' | 'close'>;
 const NEVER = new AbortController().signal;
 
 /** Creates the index of a marketplace: loads it into Postgres by `plan`, and answers from it. */
-export function createSupplierIndex(plan: IndexPlan, { address, months, db, now, log }: IndexDeps): SupplierIndex {
-  const index = createTenderIndex(db, plan.name, originOf(address));
+export function createSupplierIndex(plan: IndexPlan, { address, months, db, copyReads, now, log }: IndexDeps): SupplierIndex {
+  const index = createTenderIndex(db, plan.name, originOf(address), copyReads);
   const facts = { origin: address.origin };
   let known: string | null = null;
 
@@ -69,8 +71,8 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, now,
   return {
     name: plan.name,
     everyMs: plan.everyMs,
-    orders: (requests) => ask('order', index.orders(requests.map(toPageQuery))),
-    awards: (requests) => ask('award', index.awards(requests.map(toPageQuery))),
+    orders: (requests) => ask('order', index.orders(requests.map(toPageQuery), known)),
+    awards: (requests) => ask('award', index.awards(requests.map(toPageQuery), known)),
     version: () => known,
 
     async refresh() {
@@ -103,7 +105,7 @@ export function createSupplierIndex(plan: IndexPlan, { address, months, db, now,
         lastErrorAt: state.failedAt,
         lastError: state.lastError,
         circuit: 'closed',
-        list,
+        list: list && { ...list, goodUntil: list.checkedAt + plan.staleAfterMs },
         usable,
       };
     },

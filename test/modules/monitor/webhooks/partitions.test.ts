@@ -4,8 +4,8 @@ import {
   abandonPartition,
   claimNextDelivery,
   claimPartitions,
-  lockPartition,
-  releasePartition,
+  lockPartitions,
+  releasePartitions,
 } from '../../../../src/modules/monitor/store/delivery-partitions.ts';
 import { createSender } from './sender.ts';
 import { receiver, setup, taxIdOf } from './support.ts';
@@ -52,6 +52,27 @@ describe('WH-08 partitions', () => {
     expect((await claimPartitions(db, { limit: 2, slowLimit: 2 }, now)).map(({ host }) => host).sort()).toEqual(['h36', 'h37']);
   });
 
+  it('are claimed behind more due ones than a statement reads at first, when the slots of the host of those are in use', async () => {
+    const { db } = await setup();
+    const now = Date.now();
+    const partition = (host: string, i: number) => ({
+      monitor_id: randomUUID(),
+      host,
+      partition: 0,
+      due_at: new Date(now - i),
+      quick: true,
+    });
+    await db('endpoint_partitions').insert([...Array.from({ length: 600 }, (_, i) => partition('busy', i + 1)), partition('free', 0)]);
+    const slot = (host: string, n: number) => ({
+      host,
+      slot: n,
+      lease: randomUUID(),
+      leased_until: new Date(now + (host === 'busy' ? 1_000 : -1)),
+    });
+    await db('webhook_host_slots').insert(['busy', 'free'].flatMap((host) => [0, 1, 2, 3].map((n) => slot(host, n))));
+    expect((await claimPartitions(db, ROOM, now)).map(({ host }) => host)).toEqual(['free']);
+  });
+
   it('belong to one process at a time; after the lease expires another process can claim them, and the first one cannot continue', async () => {
     const { db, clock, drain, target } = await waiting();
     const [partition] = await claimPartitions(db, ROOM, clock.time);
@@ -64,7 +85,7 @@ describe('WH-08 partitions', () => {
     await drain();
     expect(target.received).toHaveLength(1);
     expect(await claimNextDelivery(db, partition, clock.time)).toBeNull();
-    await db.transaction(async (trx) => expect(await lockPartition(trx, partition)).toBe(false));
+    await db.transaction(async (trx) => expect(await lockPartitions(trx, [partition], { wait: true })).toEqual([]));
     const attempts = await db('delivery_attempts').orderBy('number').select('number', 'error', 'status', 'latency_ms');
     expect(attempts).toMatchObject([
       { number: 1, error: 'interrupted', status: null, latency_ms: null },
@@ -79,7 +100,7 @@ describe('WH-08 partitions', () => {
     const taken = await claimNextDelivery(db, partition, clock.time);
     await change([taxIdOf(1)]);
     await db('deliveries').where({ id: taken?.id }).update({ state: 'delivered', due_at: null });
-    await db.transaction(async (trx) => releasePartition(trx, partition, clock.time));
+    await db.transaction(async (trx) => releasePartitions(trx, [partition], clock.time));
     expect(await db('endpoint_partitions').first()).toMatchObject({ lease: null, due_at: new Date(clock.time) });
   });
 
@@ -145,5 +166,17 @@ describe('WH-06 a process that shuts down', () => {
     const { rows } = await db.raw("SELECT run_at FROM graphile_worker.jobs WHERE task_identifier = 'monitor.deliver'");
     expect(rows).toHaveLength(1);
     expect(rows[0].run_at.getTime() - Date.now()).toBeLessThanOrEqual(15_000);
+  });
+
+  it('leaves a job in the queue that lets other processes send within 1 s, while its requests are under way', async () => {
+    const { db, webhooks, monitor, change } = await setup();
+    const { url, received } = await receiver(() => undefined); // no answer
+    await monitor(url);
+    await change([taxIdOf(1)]);
+    await webhooks.sendDueAndReschedule();
+    const { rows } = await db.raw("SELECT run_at FROM graphile_worker.jobs WHERE task_identifier = 'monitor.deliver'");
+    expect(rows).toHaveLength(1);
+    expect(rows[0].run_at.getTime() - Date.now()).toBeLessThanOrEqual(1_000);
+    await expect.poll(() => received.length).toBe(1);
   });
 });

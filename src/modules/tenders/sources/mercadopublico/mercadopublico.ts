@@ -72,7 +72,7 @@ export const mercadopublico = defineSource({
     },
     QUIPU_TENDERS_MONTHS: TENDERS_MONTHS,
   },
-  create({ address, limits, setting, http, db, now, random, log, tempDir }): AwardingMarketplace {
+  create({ address, limits, setting, http, db, copyReads, now, random, log, tempDir }): AwardingMarketplace {
     const apiAddress = address('QUIPU_MERCADOPUBLICO_URL');
     const files = address('QUIPU_MERCADOPUBLICO_BULK_URL');
     const ticket = setting('QUIPU_MERCADOPUBLICO_TICKET');
@@ -87,7 +87,7 @@ export const mercadopublico = defineSource({
     });
     const api = createApi({ base: apiAddress.url, ticket, pace, http: http({ concurrency: 1 }), now });
     const plan = bulkPlan({ address: files, on: hasFiles, tempDir, now, random });
-    const index = createSupplierIndex(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, now, log });
+    const index = createSupplierIndex(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, copyReads, now, log });
     const store = createTenderIndex(db, 'mercadopublico', originOf(files));
     const indexRecentDocuments = createRecentDocuments({ api, index: store, now, log });
     const lastDays = { api, days: Number(setting('QUIPU_MERCADOPUBLICO_LIVE_DAYS')), now };

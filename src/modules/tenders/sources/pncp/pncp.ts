@@ -37,7 +37,7 @@ export const pncp = defineSource({
       expected: 'expected a whole number of days, 1 to 365',
     },
   },
-  create({ address: addressOf, setting, http, limits, db, now, log }): IndexedMarketplace {
+  create({ address: addressOf, setting, http, limits, db, copyReads, now, log }): IndexedMarketplace {
     const address = addressOf('QUIPU_PNCP_URL');
     const sweep = http({ concurrency: 1, purpose: 'sweep' });
     const live = http({ concurrency: 2 });
@@ -46,6 +46,7 @@ export const pncp = defineSource({
       address,
       months: setting('QUIPU_TENDERS_MONTHS'),
       db,
+      copyReads,
       now,
       log,
     });

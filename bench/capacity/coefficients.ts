@@ -1,0 +1,108 @@
+/** A constant of the capacity model. */
+export interface Coefficient {
+  readonly value: number;
+  readonly unit: string;
+  /** `measured`: by the named bench or test. `set`: by the code, a setting or a default. `estimated`: nothing in the project measures it. */
+  readonly basis: 'measured' | 'set' | 'estimated';
+  /** Where the value is from, as Markdown. */
+  readonly source: string;
+}
+
+const measured = (value: number, unit: string, source: string): Coefficient => ({ value, unit, basis: 'measured', source });
+const set = (value: number, unit: string, source: string): Coefficient => ({ value, unit, basis: 'set', source });
+const estimated = (value: number, unit: string, source: string): Coefficient => ({ value, unit, basis: 'estimated', source });
+
+const STORED = '[stored bytes](#stored-bytes), 24 November 2026';
+const MONITOR = '[monitor](benchmarks.md#monitor-sweeps-changes-subscribers), 21 November 2026, cf69a38';
+const STEPS = '[graphql](benchmarks.md#what-each-step-gained)';
+const COLD = '[cold](benchmarks.md#what-each-step-of-the-cold-path-gained), 23 November 2026, 2792f20';
+
+/** All constants of the model. CPU times are of one core of the machine on which they were measured. */
+export const COEFFICIENTS = {
+  // Requests
+  requestCpuMs: measured(0.77, 'ms CPU of a web process per request', `${STEPS}, 24 November 2026, 9fff99c: 0.78 ms for 1 company`),
+  companyCpuMs: measured(
+    0.014,
+    'ms CPU of a web process per company',
+    `${STEPS}, 24 November 2026, 9fff99c: 1.47 ms for 50 companies. For more than 50 it is extrapolated`,
+  ),
+  missCpuMs: measured(
+    0.93,
+    'ms CPU of a web process per company in no cache',
+    `at most 0.46 ms for the call (a sweep over HTTP checks 2,163 a second, ${MONITOR}), and 0.47 ms for the lists (${COLD})`,
+  ),
+  requestPostgresMs: measured(
+    0.49,
+    'ms CPU of Postgres per request',
+    `${STEPS}, 23 November 2026, e90331b: the statement that writes usage. Requests at the same moment share one, so this is too high`,
+  ),
+  missPostgresMs: measured(0.2, 'ms CPU of Postgres per company in no cache', `${COLD}: one statement on five lists`),
+  cachedCompanyBytes: measured(
+    14_080,
+    'bytes of heap per company in the cache',
+    '[memory](benchmarks.md#memory-cached-companies), 23 November 2026, 265c204',
+  ),
+  processBytes: measured(152_000_000, 'bytes of a process without caches', '[import](benchmarks.md#how-to-read-them-1), 21 November 2026'),
+  socketBytes: measured(14_950, 'bytes of a web process per idle socket', MONITOR),
+  socketsPerProcess: set(10_000, 'sockets of a web process', '`QUIPU_MAX_CONNECTIONS`'),
+
+  // Checks of watched companies
+  checksPerSecond: measured(
+    2_163,
+    'checks a second of a worker whose registry answers at once',
+    `${MONITOR}: over HTTP, one process, one batch at a time`,
+  ),
+  checkBatch: set(64, 'companies per batch', '`src/modules/monitor/service/checks.ts`'),
+  registryCalls: set(16, 'concurrent calls of a process to a registry', '`src/app/sources.ts`'),
+  checkJobs: set(3, 'batches of Brazilian companies at once, over all workers', '`src/modules/monitor/service/checks.ts`'),
+  checkPostgresMs: measured(0.19, 'ms CPU of Postgres per check', STORED),
+  checkWalBytes: measured(830, 'bytes of write-ahead log per check', STORED),
+  countedPerSecond: measured(
+    600_000,
+    'rows a second that Postgres counts',
+    '[mass-change guard](#guard), 24 November 2026, one run: a batch with a change counts the watched companies of its country',
+  ),
+  statementSeconds: set(4, 's, time limit of a statement', '`src/db/knex.ts`'),
+
+  // Changes and webhooks
+  commitsPerSecond: estimated(
+    200,
+    'commits a second to the change log',
+    '[0006](decisions/0006-change-log-in-commit-order.md): "some hundreds", because each waits for the one before',
+  ),
+  deliveriesPerSecond: measured(
+    53,
+    'webhook attempts a second of a worker',
+    '[webhooks](benchmarks.md#webhooks-attempts-of-several-processes), 22 November 2026, 8318cd4: 64 receivers that answer after 1 s, machine busy',
+  ),
+  deliveryPostgresMs: measured(6.8, 'ms CPU of Postgres per webhook attempt', STORED),
+
+  // Rows, with their indexes
+  watchedCompanyBytes: measured(770, 'bytes per watched company', STORED),
+  monitorCompanyBytes: measured(210, 'bytes per company of a monitor', STORED),
+  changeBytes: measured(490, 'bytes per row of the change log', STORED),
+  deliveryBytes: measured(1_060, 'bytes per delivery with one attempt', STORED),
+  usageBytes: measured(163, 'bytes per row of usage', STORED),
+  changeDays: set(7, 'days that changes are kept', '`QUIPU_MONITOR_CHANGES_KEPT`'),
+  deliveryDays: set(30, 'days that deliveries are kept', '`QUIPU_MONITOR_DELIVERIES_KEPT`'),
+
+  // Redis
+  redisAnswerBytes: measured(1_490, "bytes per company: the Brazilian registry's answer with its key", STORED),
+  freshHours: set(6, 'h until an answer is fetched again', '`src/loaders/taxpayer.ts`'),
+  keptHours: set(24, 'h that Redis keeps an answer', '`src/loaders/taxpayer.ts`'),
+
+  // Connections
+  webConnections: set(19, 'connections of a web process', '[operations](operations.md#poolers): 17 and 2 for notifications'),
+  workerConnections: set(29, 'connections of a worker', '[operations](operations.md#poolers): 10 more for jobs'),
+  postgresConnections: set(97, 'connections that Postgres accepts', '`max_connections` of 100, 3 of them reserved'),
+
+  // Targets
+  busyShare: estimated(0.6, 'share of a core that is used in the busiest second', 'above it, waiting times grow quickly'),
+  tableBytes: estimated(500e9, 'bytes of a table', 'a vacuum, a new index or a restore of a larger one takes hours'),
+  heapBytes: estimated(
+    2e9,
+    'bytes of cached answers in a web process',
+    'a full garbage collection of more stops requests for a second or longer',
+  ),
+  redisBytes: estimated(64e9, 'bytes of one Redis', 'memory of a common machine'),
+} as const satisfies Readonly<Record<string, Coefficient>>;

@@ -1,0 +1,213 @@
+import { COEFFICIENTS } from './coefficients.ts';
+
+/** What a deployment has to do. All watched companies count as Brazilian ones, whose registry is called over HTTP. */
+export interface Load {
+  /** Watched companies. */
+  readonly companies: number;
+  /** Changes that are detected in a day, each counted once for any number of monitors. */
+  readonly changesPerDay: number;
+  /** Monitors that watch a company. */
+  readonly monitorsPerCompany: number;
+  /** Webhook deliveries of a change. */
+  readonly webhooksPerChange: number;
+  /** Hours between two checks of a watched company (`QUIPU_MONITOR_INTERVAL`). */
+  readonly intervalHours: number;
+  /** Ms until the registry answers one call. */
+  readonly registryMs: number;
+  /** Companies that requests ask for in a second, averaged over a day. */
+  readonly checksPerSecond: number;
+  readonly companiesPerRequest: number;
+  /** Share of these companies, 0 to 1, whose answers are in a cache. */
+  readonly cacheShare: number;
+  /** Rate of the busiest second divided by the average, of requests and changes. */
+  readonly peak: number;
+  /** Open sockets and event streams. */
+  readonly subscriptions: number;
+  /** Cores of a machine: those with web processes and workers, and that of Postgres. */
+  readonly cores: number;
+  /** Days that usage is kept (`QUIPU_USAGE_KEPT`). */
+  readonly usageDays: number;
+}
+
+/** Something that more processes do not extend. */
+export interface Limit {
+  readonly name: string;
+  readonly unit: string;
+  /** How much the load needs, and how much there is. */
+  readonly needs: number;
+  readonly has: number;
+  /** `needs` divided by `has`: above 1 the deployment cannot do the work. */
+  readonly used: number;
+  /** What to change before it is reached. */
+  readonly change: string;
+}
+
+/** Rates by second, in the busiest second; checks of watched companies are spread over their interval. */
+interface Rates {
+  readonly requests: number;
+  /** Companies of requests that are in no cache. */
+  readonly misses: number;
+  readonly checksOfWatched: number;
+  readonly registryCalls: number;
+  readonly deliveries: number;
+}
+
+/** What each process or store needs. */
+interface Needs {
+  readonly rates: Rates;
+  readonly web: {
+    readonly processes: number;
+    readonly bytesEach: number;
+    /** All answers that requests use, which each process would keep without a limit. */
+    readonly cacheBytes: number;
+  };
+  readonly workers: number;
+  readonly redisBytes: number;
+  readonly postgres: {
+    /** Cores that are busy in the busiest second. */
+    readonly busyCores: number;
+    readonly bytes: number;
+    /** Bytes by table, with its indexes. */
+    readonly tables: Readonly<Record<string, number>>;
+    readonly walBytesPerSecond: number;
+  };
+}
+
+export interface Capacity extends Needs {
+  /** Machines for web processes and workers. */
+  readonly machines: number;
+  /** The tightest first. */
+  readonly limits: readonly Limit[];
+}
+
+const DAY_S = 86_400;
+const HOUR_S = 3_600;
+/** Processes of each kind: one can fail or restart. */
+const LEAST = 2;
+const C = Object.fromEntries(Object.entries(COEFFICIENTS).map(([name, { value }]) => [name, value])) as Readonly<
+  Record<keyof typeof COEFFICIENTS, number>
+>;
+
+/** Computes what a load needs, and how near it is to each limit. */
+export function capacityOf(load: Load): Capacity {
+  const rates = ratesOf(load);
+  const needs = {
+    rates,
+    web: webOf(load, rates),
+    workers: workersOf(load, rates),
+    redisBytes: redisBytesOf(load),
+    postgres: postgresOf(load, rates),
+  };
+  const machines = Math.ceil((needs.web.processes + needs.workers) / load.cores);
+  return { ...needs, machines, limits: limitsOf(load, needs).sort((one, other) => other.used - one.used) };
+}
+
+function ratesOf({
+  companies,
+  intervalHours,
+  checksPerSecond,
+  companiesPerRequest,
+  cacheShare,
+  changesPerDay,
+  webhooksPerChange,
+  peak,
+}: Load): Rates {
+  const checksOfWatched = companies / (intervalHours * HOUR_S);
+  const misses = checksPerSecond * (1 - cacheShare) * peak;
+  return {
+    requests: (checksPerSecond / companiesPerRequest) * peak,
+    misses,
+    checksOfWatched,
+    registryCalls: checksOfWatched + misses,
+    deliveries: ((changesPerDay * webhooksPerChange) / DAY_S) * peak,
+  };
+}
+
+/** Companies that are fetched in so many seconds because a request wants them and no cache has them. */
+const fetchedIn = (seconds: number, { checksPerSecond, cacheShare }: Load): number => checksPerSecond * (1 - cacheShare) * seconds;
+
+function webOf(load: Load, { requests, misses }: Rates): Needs['web'] {
+  const { companiesPerRequest, subscriptions } = load;
+  const busyCores = (requests * (C.requestCpuMs + C.companyCpuMs * companiesPerRequest) + misses * C.missCpuMs) / 1_000;
+  const processes = Math.max(LEAST, Math.ceil(busyCores / C.busyShare), Math.ceil(subscriptions / C.socketsPerProcess));
+  const cacheBytes = fetchedIn(C.freshHours * HOUR_S, load) * C.cachedCompanyBytes;
+  const bytesEach = C.processBytes + Math.min(cacheBytes, C.heapBytes) + (subscriptions / processes) * C.socketBytes;
+  return { processes, bytesEach, cacheBytes };
+}
+
+function workersOf({ registryMs }: Load, { checksOfWatched, deliveries }: Rates): number {
+  const jobs = Math.min(C.checkJobs, Math.ceil(checksOfWatched / checksPerSecondOfJob(registryMs)));
+  return Math.max(LEAST, jobs, Math.ceil(deliveries / C.deliveriesPerSecond));
+}
+
+function redisBytesOf(load: Load): number {
+  const checkedInTime = load.companies * Math.min(1, C.keptHours / load.intervalHours);
+  return (checkedInTime + fetchedIn(C.keptHours * HOUR_S, load)) * C.redisAnswerBytes;
+}
+
+function postgresOf(load: Load, { requests, misses, checksOfWatched, deliveries }: Rates): Needs['postgres'] {
+  const { companies, changesPerDay, monitorsPerCompany, webhooksPerChange } = load;
+  const tables = {
+    watched_companies: companies * C.watchedCompanyBytes,
+    monitor_companies: companies * monitorsPerCompany * C.monitorCompanyBytes,
+    changes: changesPerDay * monitorsPerCompany * C.changeDays * C.changeBytes,
+    deliveries: changesPerDay * webhooksPerChange * C.deliveryDays * C.deliveryBytes,
+    usage_events: (requests / load.peak) * DAY_S * load.usageDays * C.usageBytes,
+  };
+  const cpuMs =
+    requests * C.requestPostgresMs + misses * C.missPostgresMs + checksOfWatched * C.checkPostgresMs + deliveries * C.deliveryPostgresMs;
+  return {
+    busyCores: cpuMs / 1_000,
+    bytes: Object.values(tables).reduce((sum, bytes) => sum + bytes, 0),
+    tables,
+    walBytesPerSecond: checksOfWatched * C.checkWalBytes,
+  };
+}
+
+function limitsOf(load: Load, { rates, web, workers, redisBytes, postgres }: Needs): Limit[] {
+  const { checksOfWatched } = rates;
+  const checked = C.checkJobs * checksPerSecondOfJob(load.registryMs);
+  const counted = load.changesPerDay > 0 ? load.companies : 0;
+  const commits = Math.min((load.changesPerDay / DAY_S) * load.peak, checksOfWatched / C.checkBatch);
+  const [largest, largestBytes] = Object.entries(postgres.tables).reduce((one, other) => (other[1] > one[1] ? other : one));
+  const connections = web.processes * C.webConnections + workers * C.workerConnections;
+  return [
+    limit('checks of watched companies', 'a second', checksOfWatched, checked, CHANGES.checks),
+    limit('mass-change guard', 'watched companies', counted, C.countedPerSecond * C.statementSeconds, CHANGES.guard),
+    limit('change log', 'commits a second', commits, C.commitsPerSecond, CHANGES.log),
+    limit('CPU of Postgres', 'cores', postgres.busyCores, load.cores * C.busyShare, CHANGES.postgres),
+    limit(`table ${largest}`, 'bytes', largestBytes, C.tableBytes, CHANGES.table),
+    limit('connections of Postgres', 'connections', connections, C.postgresConnections, CHANGES.connections),
+    limit('cache of a web process', 'bytes', web.cacheBytes, C.heapBytes, CHANGES.cache),
+    limit('memory of Redis', 'bytes', redisBytes, C.redisBytes, CHANGES.redis),
+  ];
+}
+
+/** A job calls the registry for a batch, so many companies at a time, and then stores the batch. */
+function checksPerSecondOfJob(registryMs: number): number {
+  const callsMs = Math.ceil(C.checkBatch / C.registryCalls) * registryMs;
+  const workMs = (C.checkBatch / C.checksPerSecond) * 1_000;
+  return C.checkBatch / ((callsMs + workMs) / 1_000);
+}
+
+const limit = (name: string, unit: string, needs: number, has: number, change: string): Limit => ({
+  name,
+  unit,
+  needs,
+  has,
+  used: needs / has,
+  change,
+});
+
+/** What to change when a limit is near; docs/scaling.md says more about each. */
+const CHANGES = {
+  checks:
+    'raise QUIPU_MONITOR_INTERVAL (the registry publishes monthly), or run a mirror of the registry beside the workers (QUIPU_RECEITA_URL)',
+  guard: 'code: keep a count of the watched companies instead of counting them; until then shard by account',
+  log: 'code: assign positions from the write-ahead log (logical replication) instead of under a lock; or shard by account',
+  postgres: 'a larger machine; a read replica for the copies of registries (DATABASE_READ_URL); then shard by account',
+  table: 'keep rows for a shorter time (QUIPU_USAGE_KEPT, QUIPU_MONITOR_…_KEPT); code: partitions by time; or shard by account',
+  connections: 'PgBouncer, with DATABASE_DIRECT_URL',
+  cache: 'keep the limit QUIPU_CACHE_BYTES and read from Redis, or let the load balancer send a key to the same process',
+  redis: 'set maxmemory with volatile-ttl: answers of checks that nobody reads again are evicted',
+} as const;

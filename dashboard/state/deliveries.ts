@@ -1,0 +1,18 @@
+import type { Deliveries, DeliveryUpdated } from '../api/operations.ts';
+
+/** Deliveries of each monitor that are shown. */
+export const SHOWN_DELIVERIES = 15;
+
+/** Puts a delivery in the place of its older state, or at its place by time. Unchanged where its monitor is not among those shown. */
+export function withDelivery(data: Deliveries, { monitor, ...delivery }: DeliveryUpdated['deliveryUpdated']): Deliveries {
+  if (!data.monitors) return data;
+  const nodes = data.monitors.nodes.map((one) => {
+    if (one.id !== monitor.id) return one;
+    const before = one.deliveries.nodes;
+    const isKnown = before.some(({ id }) => id === delivery.id);
+    const newer = before.filter(({ createdAt }) => Date.parse(createdAt) > Date.parse(delivery.createdAt)).length;
+    const after = isKnown ? before.map((known) => (known.id === delivery.id ? delivery : known)) : before.toSpliced(newer, 0, delivery);
+    return { ...one, endpointState: monitor.endpointState, deliveries: { nodes: after.slice(0, SHOWN_DELIVERIES) } };
+  });
+  return { ...data, monitors: { ...data.monitors, nodes } };
+}

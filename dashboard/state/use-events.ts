@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Client } from '../api/client.ts';
+import { keepConnected, subscribeOnce } from '../api/connection.ts';
+import type { Operation } from '../api/operations.ts';
+
+/**
+ * A server does not say when a subscription has begun after its connection opened: within the first time, or the second one on a busy
+ * machine. What happened before is read then.
+ */
+const BEGUN_MS = [1_000, 10_000];
+
+interface EventOptions<Data> {
+  readonly onData: (data: Data) => void;
+  /** Reads by query what the events report: twice after each connection opened, and every `everyMs` while none is open. */
+  readonly reload: () => void;
+  readonly everyMs: number;
+}
+
+/** Follows a subscription while the component is shown. @param variables null for no subscription */
+export function useEvents<Data, Variables>(
+  client: Client,
+  operation: Operation<Data, Variables>,
+  variables: Variables | null,
+  { onData, reload, everyMs }: EventOptions<Data>,
+): void {
+  const [isOpen, setOpen] = useState(false);
+  const question = JSON.stringify(variables);
+  const handler = useRef(onData);
+  useEffect(() => {
+    handler.current = onData;
+  });
+
+  useEffect(() => {
+    const asked = JSON.parse(question) as Variables | null;
+    if (asked === null) return;
+    const ended = new AbortController();
+    const { signal } = ended;
+    let timers: readonly ReturnType<typeof setTimeout>[] = [];
+    const events = {
+      onOpen: () => {
+        setOpen(true);
+        timers = BEGUN_MS.map((ms) => setTimeout(reload, ms));
+      },
+      onData: (data: Data) => {
+        if (!signal.aborted) handler.current(data);
+      },
+    };
+    const close = (): void => {
+      setOpen(false);
+      for (const timer of timers) clearTimeout(timer);
+    };
+    const attempt = (): Promise<void> => subscribeOnce({ client, operation, variables: asked, signal }, events);
+    void keepConnected(attempt, { signal, onOffline: close, onRefused: close });
+    return () => {
+      ended.abort();
+      close();
+    };
+  }, [client, operation, question, reload]);
+
+  const isWaiting = variables !== null && !isOpen;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(reload, everyMs);
+    return () => clearInterval(timer);
+  }, [isWaiting, everyMs, reload]);
+}

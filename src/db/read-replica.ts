@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { type Clock, SECOND_MS } from '../domain/time.ts';
+
+/**
+ * Reads of copied registries: from a read replica where there is one, else from the primary. A replica lags behind, so `work` reads a
+ * version and the rows of that version from the one database that it gets.
+ */
+export interface CopyReads {
+  /** `isUsable`: whether a replica's result is recent enough. If it is not, and if the replica fails, `work` runs on the primary. */
+  read<T>(work: (db: Knex) => Promise<T>, isUsable: (result: T) => boolean): Promise<T>;
+}
+
+/** Reads without a replica. */
+export const readsOf = (primary: Knex): CopyReads => ({ read: (work) => work(primary) });
+
+/** Whether a replica has this version or a later one: ids increase. Without a `known` version it has to have any. */
+export const isAtLeast = (id: string | undefined, known: string | null): boolean =>
+  id !== undefined && (known === null || BigInt(id) >= BigInt(known));
+
+export interface ReplicaReads extends CopyReads {
+  /** False while the replica counts as away. */
+  isUsed(): boolean;
+}
+
+interface ReplicaParts {
+  readonly primary: Knex;
+  readonly replica: Knex;
+  readonly now: Clock;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+}
+
+/** Time between two attempts to read from a replica that failed. */
+const RETRY_MS = 5 * SECOND_MS;
+/** SQLSTATE of a query that a replica cancels because it replays the removal of what the query reads, such as a replaced version. */
+const REPLAY_CONFLICT = '40001';
+
+/**
+ * Reads from a replica. After a failure all reads go to the primary, but for one every 5 s; the failure is logged once, until the replica
+ * answers again.
+ */
+export function createReplicaReads({ primary, replica, now, log }: ReplicaParts): ReplicaReads {
+  let isAway = false;
+  let triedAt = 0;
+
+  function failed(error: Error & { readonly code?: string }): void {
+    if (error.code === REPLAY_CONFLICT) return;
+    if (!isAway) log.warn({ component: 'db', why: error.message }, 'the read replica failed; the primary answers');
+    isAway = true;
+  }
+  function answered(): void {
+    if (isAway) log.info({ component: 'db' }, 'the read replica answers again');
+    isAway = false;
+  }
+
+  return {
+    isUsed: () => !isAway,
+    async read(work, isUsable) {
+      if (isAway && now() - triedAt < RETRY_MS) return work(primary);
+      triedAt = now();
+      try {
+        const result = await work(replica);
+        answered();
+        if (isUsable(result)) return result;
+      } catch (error) {
+        failed(error as Error);
+      }
+      return work(primary);
+    },
+  };
+}
+
+/** State of a read replica. */
+export interface ReplicaState {
+  /** Of Postgres, such as 18.1. */
+  readonly version: string;
+  /** False for a database that replays nothing: it is no replica, or was promoted. */
+  readonly isReplaying: boolean;
+  /** Age of the last replayed transaction if more was received, in s; 0 when everything that was received is replayed. */
+  readonly behindSeconds: number;
+}
+
+export async function readReplicaState(replica: Knex): Promise<ReplicaState> {
+  const { rows } = await replica.raw(
+    `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplaying",
+       CASE WHEN pg_last_wal_receive_lsn() IS DISTINCT FROM pg_last_wal_replay_lsn()
+         THEN coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0) ELSE 0 END::float8 AS "behindSeconds"`,
+  );
+  return rows[0];
+}
