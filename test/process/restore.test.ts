@@ -120,12 +120,15 @@ async function customer(databaseUrl: string) {
       await service.ended;
     },
     /** What stays the same over a restore. */
-    kept: async (monitor: string) => ({
-      monitor: (await send(`/v1/monitor/subscriptions/${monitor}`)).body,
-      changes: (await send('/v1/changes')).body,
-      evidence: (await send('/v1/evidence')).body,
-      usage: (await send('/v1/usage')).body,
-    }),
+    async kept(monitor: string) {
+      const { refusals, ...usage } = (await send('/v1/usage')).body; // refusals are those of the process
+      return {
+        monitor: (await send(`/v1/monitor/subscriptions/${monitor}`)).body,
+        changes: (await send('/v1/changes')).body,
+        evidence: (await send('/v1/evidence')).body,
+        usage,
+      };
+    },
     check: async () => (await send('/v1/compliance-br', { cnpj, receipt: true })).body.evidence,
     /** The text of an event stream that ends by itself. */
     stream: async (lastEventId: string): Promise<string> => {
