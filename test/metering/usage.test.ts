@@ -170,6 +170,7 @@ describe('the month', () => {
       usage: [{ ...usage, overage_price: '0.30' }],
       total_amount: '450.00',
       currency: 'USD',
+      refusals: { count: 0, since: expect.any(String) },
     };
     expect((await get('/v1/usage', key)).body).toEqual(reported);
     const graph = await app.query(
