@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { cnpjCheckDigits } from '../src/domain/tax-id.ts';
 import { newBootstrapKey } from './compliance/contenders.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
+import { cpuMsOf } from './harness/cpu-time.ts';
 import { describeMachine, findPinning, type Machine, type Pinning } from './harness/machine.ts';
 import { freePort, type RunningServer } from './harness/server.ts';
 import { onStage, type Stage } from './harness/stage.ts';
@@ -22,8 +22,6 @@ const LIST = 500;
 /** The service answers a list within this time, ms: a list that would take longer is not asked. */
 const LIST_MS = 5_000;
 const WARM_UP_BURSTS = 20;
-/** The clock of the processes in /proc. */
-const TICKS_PER_SECOND = 100;
 
 /** Answers about companies that nobody has asked for before, all at once. Returns when the last has come. */
 type Burst = (companies: readonly string[]) => Promise<void>;
@@ -163,15 +161,6 @@ function playOn({ quipu, registryUrl, metricsUrl, key }: Servers): Play {
 function requireComplete(answer: string, companies: number): void {
   const complete = answer.match(/"completeness":"complete"/gi) ?? [];
   if (complete.length !== companies) throw new BenchFailure(`an answer is not complete: ${answer.slice(0, 1_000)}`);
-}
-
-function cpuMsOf(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
-  } catch {
-    return 0;
-  }
 }
 
 /** Statements of the pool of the service, from its metrics. */

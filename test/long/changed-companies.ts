@@ -10,6 +10,21 @@ export const WATCHED = fillerCompanies.map(({ cnpj }) => cnpj);
 /** The activities of each company in order; a company gets the next one after the log contains the last one. */
 const PATH: readonly Activity[] = ['0134200', '0151201', '4771701', '5510801', '8520100', '6202300'];
 
+/** Creates a monitor of these companies with a webhook. */
+export async function createMonitor(
+  url: string,
+  key: string,
+  webhookUrl: string,
+): Promise<{ readonly subscription_id: string; readonly secret: string }> {
+  const answer = await fetch(`${url}/v1/monitor/subscriptions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ identifiers: WATCHED, country: 'BR', webhook_url: webhookUrl, retry_policy: 'standard' }),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as { subscription_id: string; secret: string };
+}
+
 /** Changes each watched company after the log contains its last change. `finish` waits for the last ones, and returns the activities of each company. */
 export function changeCompanies(db: Knex, upstreams: string) {
   const moves = new Map<string, string[]>(WATCHED.map((cnpj) => [cnpj, []]));

@@ -13,7 +13,7 @@ import { type TestDb, testDb } from '../support/db.ts';
 import { memoryLog } from '../support/log.ts';
 import { receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
-import { changeCompanies, perCompany, readLog, WATCHED } from './changed-companies.ts';
+import { changeCompanies, createMonitor, perCompany, readLog } from './changed-companies.ts';
 
 /** Two processes of the service share a database, an upstream and a receiver; the test kills them in turn. */
 
@@ -48,7 +48,7 @@ describe('monitoring under kill -9', () => {
     };
     const pair = await startCluster(2, env);
     const inbox = await receiver();
-    const { secret } = await createMonitor(pair.url(0), inbox.url);
+    const { secret } = await createMonitor(pair.url(0), KEY, inbox.url);
     const unverified = verifyOnArrival(inbox.received, secret);
     const subscriber = follow(() => pair.url(randomInt(2)));
     const script = changeCompanies(db.knex, upstreams.url);
@@ -79,16 +79,6 @@ describe('monitoring under kill -9', () => {
     subscriber.stop();
   }, 1_200_000);
 });
-
-async function createMonitor(url: string, webhookUrl: string): Promise<{ subscription_id: string; secret: string }> {
-  const answer = await fetch(`${url}/v1/monitor/subscriptions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': KEY },
-    body: JSON.stringify({ identifiers: WATCHED, country: 'BR', webhook_url: webhookUrl, retry_policy: 'standard' }),
-  });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as { subscription_id: string; secret: string };
-}
 
 /**
  * Verifies each request within a second of its arrival, as a receiver does: a signature is valid for five minutes, and the full run is longer.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
-import { append } from '../modules/monitor/feed-support.ts';
+import { appendUntil } from '../modules/monitor/feed-support.ts';
 import { loadBalancer } from '../support/load-balancer.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
@@ -34,16 +34,7 @@ it(`SC-05 ${ROUNDS} rolling restarts of ${PROCESSES} processes behind a load bal
   await until(areSubscribed);
 
   let isOver = false;
-  /** Ids of the events of each key, in order. */
-  const written = owners.map((): string[] => []);
-  async function write(): Promise<void> {
-    while (!isOver) {
-      for (const [n, { id: keyId }] of owners.entries())
-        written[n]?.push(...(await append(service.db, 1, { keyId })).map((id) => `evt_${id.replaceAll('-', '')}`));
-      await sleep(BETWEEN_EVENTS_MS);
-    }
-  }
-  const writing = write();
+  const writing = appendUntil(() => isOver, service.db, owners, BETWEEN_EVENTS_MS);
   const asking = paced(
     REQUESTS_PER_SECOND,
     () => isOver,
@@ -67,7 +58,7 @@ it(`SC-05 ${ROUNDS} rolling restarts of ${PROCESSES} processes behind a load bal
     await until(() => clients.flatMap(({ codes }) => codes).length >= closed && areSubscribed());
   }
   isOver = true;
-  await writing;
+  const written = await writing;
   expect([...new Set(await asking)]).toEqual(['200 true']);
   expect(clients.flatMap(({ codes }) => codes)).toEqual(Array(closed).fill(1012));
   expect(closed).toBeGreaterThanOrEqual(ROUNDS * SOCKETS);

@@ -4,7 +4,7 @@ import { MODULES } from '../../src/domain/catalogue.ts';
 import { endCursorOf } from '../../src/modules/monitor/graphql/arguments.ts';
 import { readStreamHead } from '../../src/modules/monitor/store/change-log.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
-import { append } from '../modules/monitor/feed-support.ts';
+import { appendUntil } from '../modules/monitor/feed-support.ts';
 import { testDb } from '../support/db.ts';
 import { loadBalancer } from '../support/load-balancer.ts';
 import { hasPooler, testPooler } from '../support/pooler.ts';
@@ -13,9 +13,9 @@ import { hasRedis, testRedis } from '../support/redis.ts';
 import { isFull, rounds } from '../support/rounds.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
-import { changeCompanies, perCompany, readLog, WATCHED } from './changed-companies.ts';
+import { changeCompanies, createMonitor, perCompany, readLog, WATCHED } from './changed-companies.ts';
 import { startClient } from './load/clients.ts';
-import { paced, quantile, residentBytes, startService } from './load/service.ts';
+import { paced, quantile, residentBytes, slopeOf, startService } from './load/service.ts';
 
 const SECONDS = Math.max(60, rounds(1_800));
 const REQUESTS_PER_SECOND = isFull ? 100 : 20;
@@ -60,7 +60,7 @@ describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
     const begin = Date.now();
     const isOver = () => Date.now() - begin >= 1_000 * SECONDS;
     const changing = changeCompanies(db, deployment.upstreams);
-    const events = appendEvents(deployment, owners, isOver);
+    const events = appendUntil(isOver, db, owners, BETWEEN_EVENTS_MS);
     const memory = sampleMemory(() => webs[0]?.process.pid ?? 0, isOver);
     const asking = paced(REQUESTS_PER_SECOND, isOver, requester(balancer.url, operator.key));
     const faults = await deployment.breakThings(isOver);
@@ -95,8 +95,6 @@ describe.skipIf(!hasRedis || !hasPooler)('a deployment', () => {
     );
   }, 3_600_000);
 });
-
-type Deployment = Awaited<ReturnType<typeof startDeployment>>;
 
 async function startDeployment() {
   const database = await testDb();
@@ -178,26 +176,6 @@ async function startDeployment() {
   };
 }
 
-async function createMonitor(url: string, key: string, webhookUrl: string): Promise<void> {
-  const answer = await fetch(`${url}/v1/monitor/subscriptions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ identifiers: WATCHED, country: 'BR', webhook_url: webhookUrl, retry_policy: 'standard' }),
-  });
-  expect(answer.status).toBe(200);
-}
-
-/** Appends an event for each key, again and again. Settles with their ids, by key and in order. */
-async function appendEvents({ db }: Deployment, owners: readonly { readonly id: string }[], isOver: () => boolean) {
-  const written = owners.map((): string[] => []);
-  while (!isOver()) {
-    for (const [n, { id: keyId }] of owners.entries())
-      written[n]?.push(...(await append(db, 1, { keyId })).map((id) => `evt_${id.replaceAll('-', '')}`));
-    await sleep(BETWEEN_EVENTS_MS);
-  }
-  return written;
-}
-
 /** A check of one company by REST and by GraphQL in turn. Nothing is repeated. */
 function requester(url: string, key: string): () => Promise<Asked> {
   let n = 0;
@@ -226,15 +204,13 @@ async function ask(url: string, key: string, body: object): Promise<string> {
   }
 }
 
-/** Settles with the growth of a process in MB per minute: the slope between the medians of the first and the last third. */
+/** Settles with the growth of a process in MB per minute. */
 async function sampleMemory(pid: () => number, isOver: () => boolean): Promise<number> {
-  const samples: number[] = [];
+  const samples: [minutes: number, megabytes: number][] = [];
   const begin = Date.now();
   while (!isOver()) {
-    samples.push((await residentBytes(pid())) / 1e6);
+    samples.push([(Date.now() - begin) / 60_000, (await residentBytes(pid())) / 1e6]);
     await sleep(1_000);
   }
-  const third = Math.ceil(samples.length / 3);
-  const [first, last] = [quantile(samples.slice(0, third), 0.5), quantile(samples.slice(-third), 0.5)];
-  return ((last - first) / ((Date.now() - begin) / 60_000)) * 1.5; // the medians are two thirds of the time apart
+  return slopeOf(samples);
 }

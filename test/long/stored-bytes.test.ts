@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import type { Knex } from 'knex';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { COEFFICIENTS } from '../../bench/capacity/coefficients.ts';
+import { postgresCpuMs } from '../../bench/harness/cpu-time.ts';
 import { SharedCache } from '../../src/cache/shared.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { createLoaders } from '../../src/loaders/loader.ts';
@@ -33,23 +34,10 @@ async function rowBytes(db: Knex, table: string): Promise<number> {
   return rows[0].bytes;
 }
 
-/** CPU time that all processes of the database server have used, in ms. Linux only. */
-async function postgresCpuMs(db: Knex): Promise<number> {
+/** Process id of the database server. */
+async function serverOf(db: Knex): Promise<number> {
   const folder = (await db.raw('SHOW data_directory')).rows[0].data_directory;
-  const [server = ''] = readFileSync(path.join(folder, 'postmaster.pid'), 'utf8').split('\n');
-  const fieldsOf = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    } catch {
-      return []; // the process has ended
-    }
-  };
-  const ticks = readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid))
-    .map((pid) => ({ pid, fields: fieldsOf(pid) }))
-    .filter(({ pid, fields }) => pid === server || fields[1] === server)
-    .flatMap(({ pid, fields }) => fields.slice(11, pid === server ? 15 : 13)); // own time; of the server also that of its ended children
-  return ticks.reduce((sum, ticked) => sum + Number(ticked), 0) * 10;
+  return Number(readFileSync(path.join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
 /** What `work` costs the database server for each of `count` things: CPU time in ms, bytes of the write-ahead log. */
@@ -59,10 +47,11 @@ async function costOf(
   work: () => Promise<unknown>,
 ): Promise<{ readonly cpuMs: number; readonly walBytes: number }> {
   const walBytes = async () => Number((await db.raw("SELECT pg_current_wal_lsn() - '0/0' AS bytes")).rows[0].bytes);
-  const before = { cpuMs: await postgresCpuMs(db), walBytes: await walBytes() };
+  const server = await serverOf(db);
+  const before = { cpuMs: postgresCpuMs(server), walBytes: await walBytes() };
   await work();
   return {
-    cpuMs: ((await postgresCpuMs(db)) - before.cpuMs) / count,
+    cpuMs: (postgresCpuMs(server) - before.cpuMs) / count,
     walBytes: ((await walBytes()) - before.walBytes) / count,
   };
 }

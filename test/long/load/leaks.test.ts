@@ -4,7 +4,7 @@ import { companies } from '../../../src/sandbox/world/brazil/world.ts';
 import { openSocket, subscribe } from '../../server/sockets/support.ts';
 import { freePort } from '../../support/ports.ts';
 import { isFull, isQuick, rounds } from '../../support/rounds.ts';
-import { openFiles, quantile, residentBytes, startService } from './service.ts';
+import { openFiles, quantile, residentBytes, slopeOf, startService } from './service.ts';
 
 /** The first minutes, in which caches fill, are not measured. A quick run measures nothing. */
 const WARM_UP_S = isQuick ? 1 : rounds(300);
@@ -123,12 +123,4 @@ it(`LD-04 ${SECONDS} s of requests, sockets, checks of watched companies, delive
 async function eventLoopDelayP99(metricsPort: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   return 1_000 * Number(/^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]);
-}
-
-/** Slope of the straight line that fits these points best. */
-function slopeOf(points: readonly (readonly [number, number])[]): number {
-  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
-  const [meanX, meanY] = [mean(0), mean(1)];
-  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }

@@ -112,6 +112,14 @@ export async function measure({ url, key, body, connections, seconds }: Load): P
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 
+/** Slope of the straight line that fits these points best. */
+export function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
+  const [meanX, meanY] = [mean(0), mean(1)];
+  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+}
+
 /** Resident memory of a process, in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   return 1_024 * Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);

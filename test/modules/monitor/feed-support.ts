@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { onTestFinished } from 'vitest';
 import type { CompanyKey } from '../../../src/domain/company.ts';
@@ -16,6 +17,22 @@ export async function append(db: Knex, count: number, as: Partial<NewChange> = {
   const changes = Array.from({ length: count }, () => change(as));
   await db.transaction((trx) => appendChanges(trx, changes));
   return changes.map(({ id }) => id);
+}
+
+/** Appends an event for each key, again and again, until `isOver`. Settles with the public ids by key, in order. */
+export async function appendUntil(
+  isOver: () => boolean,
+  db: Knex,
+  keys: readonly { readonly id: string }[],
+  pauseMs: number,
+): Promise<readonly (readonly string[])[]> {
+  const written = keys.map((): string[] => []);
+  while (!isOver()) {
+    for (const [n, { id: keyId }] of keys.entries())
+      written[n]?.push(...(await append(db, 1, { keyId })).map((id) => `evt_${id.replaceAll('-', '')}`));
+    await sleep(pauseMs);
+  }
+  return written;
 }
 
 export const change = (as: Partial<NewChange> = {}): NewChange => ({

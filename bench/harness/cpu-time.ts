@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Clock ticks a second in /proc: a constant of Linux. */
+const TICKS = 100;
+
+/** CPU time that a process has used so far, in ms; 0 for one that has ended, and where there is no /proc. */
+export const cpuMsOf = (pid: number): number => statOf(pid)?.ownMs ?? 0;
+
+/** CPU time that a Postgres has used so far, in ms: its main process and all that it has started, ended ones included. */
+export function postgresCpuMs(main: number): number {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
+    .filter((stat) => stat?.parent === main);
+  const { ownMs = 0, endedMs = 0 } = statOf(main) ?? {};
+  return children.reduce((sum, stat) => sum + (stat?.ownMs ?? 0), ownMs + endedMs);
+}
+
+/** Id of the process that started a process; 0 when it has ended. */
+export const parentOf = (pid: number): number => statOf(pid)?.parent ?? 0;
+
+interface Stat {
+  readonly parent: number;
+  readonly ownMs: number;
+  /** Of children that have ended. */
+  readonly endedMs: number;
+}
+
+/** Null for a process that has ended. */
+function statOf(pid: number): Stat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number); // from the third field on
+    const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) => fields[at]);
+    return { parent, ownMs: ((user + system) * 1_000) / TICKS, endedMs: ((endedUser + endedSystem) * 1_000) / TICKS };
+  } catch {
+    return null;
+  }
+}
