@@ -11,7 +11,7 @@ import {
   recordOutcomes,
   saveHealth,
   saveParking,
-} from '../store/delivery-outcomes.ts';
+} from '../store/delivery-log.ts';
 import { type ClaimedDelivery, type DeliveryPartition, lockPartitions, releasePartitions } from '../store/delivery-partitions.ts';
 import { dropPending } from '../store/delivery-queue.ts';
 import { DELIVER } from './publish.ts';

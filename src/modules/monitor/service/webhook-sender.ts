@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../domain/time.ts';
 import { enqueue } from '../../../jobs/job.ts';
 import type { ServiceDeps } from '../../../service.ts';
-import { withdrawAttempt } from '../store/delivery-outcomes.ts';
+import { withdrawAttempt } from '../store/delivery-log.ts';
 import {
   abandonPartition,
   type ClaimedDelivery,
