@@ -58,7 +58,7 @@ export function executorComparison(random: () => number) {
       const context = contextOf();
       const result = await compiled({ document, variableValues }, context);
       const json: unknown = result?.data;
-      written.push(outcome(context, result?.errors, json instanceof JsonText ? json.text : JSON.stringify(json)));
+      written.push(outcome(context, result?.errors, json instanceof JsonText ? String(json) : JSON.stringify(json)));
     }
     return { text, expected, written };
   };

@@ -14,7 +14,7 @@ import type { Awaitable } from '../../domain/answer.ts';
 import type { Observer } from '../../domain/observer.ts';
 import { budgetOf } from '../limits/answer-budget.ts';
 import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';
-import { CollectedErrors, type TextMemory, writeObject } from './write.ts';
+import { CollectedErrors, type JoinedText, type TextMemory, writeObject } from './write.ts';
 
 /** A validated operation. */
 export interface Operation {
@@ -28,14 +28,23 @@ export type ExecuteToText = (operation: Operation, context: RequestContext) => A
 
 /** Data that is JSON text already. */
 export class JsonText {
-  readonly text: string;
+  /** Parts of the text in their order. */
+  readonly pieces: readonly string[];
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(text: JoinedText) {
+    this.pieces = typeof text === 'string' ? [text] : text.all;
+  }
+
+  get length(): number {
+    return this.pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  toString(): string {
+    return this.pieces.length === 1 ? (this.pieces[0] ?? '') : this.pieces.join('');
   }
 
   toJSON(): unknown {
-    return JSON.parse(this.text);
+    return JSON.parse(String(this));
   }
 }
 
@@ -79,7 +88,7 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
     const run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map() };
-    const toResult = (text: string) => resultOf(new JsonText(text) as unknown as Record<string, unknown>, errors.all);
+    const toResult = (text: JoinedText) => resultOf(new JsonText(text) as unknown as Record<string, unknown>, errors.all);
     const withoutData = (error: GraphQLError) => {
       errors.add(error, undefined);
       return resultOf(null, errors.all);
