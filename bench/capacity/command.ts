@@ -47,7 +47,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   'registry-ms': { field: 'registryMs', meaning: 'until the registry answers a call', fallback: '300', least: 1, most: 9_000 },
   'checks-per-second': {
     field: 'checksPerSecond',
-    meaning: 'companies that requests ask for, averaged over a day',
+    meaning: 'companies requested a second, averaged over a day',
     fallback: '10',
     least: 0,
     most: 1_000_000,

@@ -49,7 +49,7 @@ export function backupCommands(openParts: () => Promise<BackupParts>, io: Io): r
         }),
       ),
 
-    command('epoch', 'Begin an epoch of the change log, after the database was restored by other means; the service is stopped').action(
+    command('epoch', 'Begin an epoch of the change log, after the database was restored by other means; stop the service first').action(
       (options: Options) =>
         runOn(openParts, io, async (open) => {
           const { db, migrate } = await open();
