@@ -57,7 +57,7 @@ export interface RecentCalls {
   /** At most 100. */
   readonly calls: number;
   readonly failed: number;
-  /** Median of the time to the answer, in milliseconds; null where none was answered. */
+  /** Median of the time to the answer, in milliseconds; null if no call was answered. */
   readonly latencyMs: number | null;
 }
 
