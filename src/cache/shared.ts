@@ -31,7 +31,7 @@ const MIN_POLL_MS = 5;
 const MAX_POLL_MS = 50;
 /** For how long those who wait can read that a fetch failed. */
 const FAILURE_MS = SECOND_MS;
-/** Of how entries are written, besides the form of their values. */
+/** Of how entries are written, besides the schema of their values. */
 const ENCODING = 1;
 
 /**
@@ -145,7 +145,7 @@ export class SharedCache {
 
   /** Returns a fetch that asks Redis first, and `fetch` for the keys that neither Redis nor another process has. */
   inFrontOf<K, V>(answers: SharedAnswers<K, V>, fetch: Fetch<K, V>): Fetch<K, V> {
-    const prefix = `quipu:answers:${answers.name}:${digest([ENCODING, this.#options.origin, z.toJSONSchema(answers.form)])}:`;
+    const prefix = `quipu:answers:${answers.name}:${digest([ENCODING, this.#options.origin, z.toJSONSchema(answers.schema)])}:`;
     return (wanted, context) => {
       const slots = wanted.map(({ key, since }): Slot<V> => {
         const entry = prefix + digest(answers.key(key));

@@ -24,8 +24,8 @@ export interface FetchingLoader<K, V> {
   /** Maps a key to its cache key: keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
-  /** Form of the values of a live source: processes with a common Redis share its answers. */
-  readonly form?: z.ZodType<V>;
+  /** Schema of the values of a live source: processes with a common Redis share its answers. */
+  readonly schema?: z.ZodType<V>;
   /** Version of the data behind the answers, e.g. of a list: when it changes, cached answers are void. */
   readonly cacheVersion?: (use: Use) => string | null;
   /** Returns one promise per key, in order. Each settles on its own, so a slow key does not delay the others. */
@@ -93,7 +93,7 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
   function cacheOf<K, V>(loader: FetchingLoader<K, V>): TtlCache<K, V> {
     const known = caches.get(loader);
     if (known) return known as TtlCache<K, V>;
-    const { name, key, cache: policy, form } = loader;
+    const { name, key, cache: policy, schema } = loader;
     const fetch: Fetch<K, V> = (wanted, context) =>
       runInContext(context, () =>
         observedBatch(
@@ -103,14 +103,14 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
           observer,
         ),
       );
-    const isShared = shared !== undefined && form !== undefined;
+    const isShared = shared !== undefined && schema !== undefined;
     const cache = new TtlCache<K, V>({
       name,
       memory,
       key,
       policy,
       version: () => loader.cacheVersion?.(use) ?? null,
-      fetch: isShared ? shared.inFrontOf({ name, key, policy, form }, fetch) : fetch,
+      fetch: isShared ? shared.inFrontOf({ name, key, policy, schema }, fetch) : fetch,
       isShared,
       now,
       onLookup: (result) => observer?.countLoaderAnswer(name, result),
@@ -241,8 +241,8 @@ export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
   /** Maps a key to its cache key: keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
-  /** Form of the values, in which processes share them through Redis. Without it each process fetches for itself. */
-  readonly form?: z.ZodType<V>;
+  /** Schema of the values, by which processes share them through Redis. Without it each process fetches for itself. */
+  readonly schema?: z.ZodType<V>;
   /** Answers one key. `use` reaches further sources that the answer needs. */
   readonly call: (source: S, key: K, use: Use) => Promise<V>;
 }
@@ -250,12 +250,12 @@ export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
 /** Creates the loader of a live source: one call per key, 16 concurrent calls per batch. */
 export const liveLoader = <K, V, S extends SourceInstance>(
   source: Source<S>,
-  { name, key, cache, form, call }: LiveLoaderSpec<K, V, S>,
+  { name, key, cache, schema, call }: LiveLoaderSpec<K, V, S>,
 ): FetchingLoader<K, V> => ({
   name,
   key,
   cache,
-  ...(form && { form }),
+  ...(schema && { schema }),
   batch: (keys, use) => callEach(source.name, keys, async (one) => live(await call(use(source), one, use))),
 });
 
