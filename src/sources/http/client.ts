@@ -96,7 +96,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   const policy = createHttpPolicy(concurrency, now, circuit);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
-  /** No calls before this time (epoch ms), by `Retry-After`. */
+  /** No calls before this time (epoch ms), by `Retry-After`, or because the calls of the day are used up. */
   let heldUntil = 0;
 
   const failed = (error: unknown): AppError => {
@@ -136,7 +136,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   /** Checked again when a slot is free: meanwhile the deadline may have passed, or another call may have received `Retry-After`. */
   function requireAllowed(signal: AbortSignal): void {
     signal.throwIfAborted();
-    if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
+    if (heldUntil > now()) throw new HttpFailure('held', 'no call is sent for a while: the source asked for it, or the calls of the day are used up');
   }
 
   /** One attempt, in its turn. */
