@@ -13,7 +13,7 @@ import { afterTurns, type Turns } from '../domain/slices.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
-import { type Basis, BasisReader, KeptAnswers, type LoaderTime } from './kept-answers.ts';
+import { type Basis, BasisCollector, DerivedCache, type LoaderTime } from './derived-cache.ts';
 
 /**
  * Loads from sources, many keys per batch; the process caches its answers under `cache`.
@@ -119,14 +119,14 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
     return cache;
   }
 
-  const kept = new KeptAnswers(memory, now);
+  const derivedCache = new DerivedCache(memory, now);
 
   return {
     scope(options = {}) {
       const memos = new Map<object, Map<string, Loaded<unknown>>>();
       const batches = new Map<object, unknown>();
       /** Of the derived answer that is being computed. Null while none is: what comes after an `await` is not part of a basis. */
-      let reader: BasisReader | null = null;
+      let collector: BasisCollector | null = null;
 
       async function inNextBatch<K, V>(loader: FetchingLoader<K, V>, key: K): Promise<Answer<V>> {
         const known = batches.get(loader) as DataLoader<K, Promise<Answer<V>>> | undefined;
@@ -145,22 +145,22 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
 
       /** Only answers that nothing else is computed from are kept: the others are read together with theirs. */
       function computed<K, V>(loader: DerivedLoader<K, V>, key: K, text: string): Loaded<V> {
-        const outer = reader;
-        const own = new BasisReader(now);
-        reader = own;
+        const outer = collector;
+        const own = new BasisCollector(now);
+        collector = own;
         try {
           const answer = loader.answer(key, load, own);
           const basis = answer instanceof Promise ? null : own.basis;
-          if (outer === null && basis !== null) kept.keep(loader, text, answer as Answer<V>, basis);
+          if (outer === null && basis !== null) derivedCache.keep(loader, text, answer as Answer<V>, basis);
           return { answer, basis };
         } finally {
-          reader = outer;
+          collector = outer;
         }
       }
 
       function derived<K, V>(loader: DerivedLoader<K, V>, key: K, text: string): Loaded<V> {
         const { dated } = loader;
-        const loaded = (kept.find(loader, text, options) as Loaded<V> | undefined) ?? computed(loader, key, text);
+        const loaded = (derivedCache.find(loader, text, options) as Loaded<V> | undefined) ?? computed(loader, key, text);
         return dated ? { answer: whenKnown(loaded.answer, (answer) => dated(answer, now())), basis: null } : loaded;
       }
 
@@ -174,7 +174,7 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
           loaded = withoutThrow(() => ('batch' in loader ? fetched(loader, key) : derived(loader, key, text)));
           memo.set(text, loaded);
         }
-        reader?.add(loaded.basis);
+        collector?.add(loaded.basis);
         return loaded.answer;
       }
       return load;
