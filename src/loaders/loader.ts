@@ -110,7 +110,7 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
       key,
       policy,
       version: () => loader.cacheVersion?.(use) ?? null,
-      fetch: isShared ? shared.inFrontOf({ name, key, policy, schema }, fetch) : fetch,
+      fetch: isShared ? shared.wrapFetch({ name, key, policy, schema }, fetch) : fetch,
       isShared,
       now,
       onLookup: (result) => observer?.countLoaderAnswer(name, result),
