@@ -36,7 +36,7 @@ export function CandidateList({ children }: ListProps) {
   );
 }
 
-/** What the person is asked the reason of. */
+/** The decision for which the person is asked a reason. */
 type Asked = 'dismiss' | 'confirm';
 
 interface RowProps extends CandidateOf {
@@ -52,10 +52,10 @@ interface RowProps extends CandidateOf {
 export function CandidateRow({ client, company, candidate, title, comparedAt, onDecided }: RowProps) {
   const texts = useTexts();
   const { list, entityId, entryName, screenedName, decision, score, dismissal, confirmation } = candidate;
-  const place = useRef<HTMLLIElement>(null);
+  const row = useRef<HTMLLIElement>(null);
   const [asked, ask] = useState<Asked | null>(null);
   const decide = (decided: Decision): void => {
-    const next = (place.current?.nextElementSibling ?? place.current?.previousElementSibling) as HTMLElement | null;
+    const next = (row.current?.nextElementSibling ?? row.current?.previousElementSibling) as HTMLElement | null;
     ask(null);
     onDecided(decided);
     next?.focus();
@@ -82,7 +82,7 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
   };
   const cancel = (): void => {
     ask(null);
-    place.current?.focus();
+    row.current?.focus();
   };
   const submit = (reason: string): void => {
     const { country, identifier } = company;
@@ -90,7 +90,7 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys of the list act on the row that has the focus
-    <li ref={place} tabIndex={0} data-candidate={entityId} aria-label={`${screenedName}: ${entryName}`} onKeyDown={onKeyDown}>
+    <li ref={row} tabIndex={0} data-candidate={entityId} aria-label={`${screenedName}: ${entryName}`} onKeyDown={onKeyDown}>
       <Badge tone={decision === 'MATCH' ? 'high' : 'medium'}>{texts(`candidates.${decision}`)}</Badge>
       <div>
         <p>
