@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import { type Candidate, ConfirmMatch, DismissMatch, ReopenMatch, UnconfirmMatch } from '../api/operations.ts';
-import { confirmedBy, type Decision, dismissedBy, UNDECIDED, type WatchedCompany } from '../state/model.ts';
+import { asConfirmed, asDismissed, type Decision, UNDECIDED, type WatchedCompany } from '../state/model.ts';
 import { useAction } from '../state/use-action.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
@@ -60,8 +60,8 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
     onDecided(decided);
     next?.focus();
   };
-  const dismiss = useAction(client, DismissMatch, (data) => data.dismissMatch && decide(dismissedBy(data.dismissMatch.dismissedMatch)));
-  const confirm = useAction(client, ConfirmMatch, (data) => data.confirmMatch && decide(confirmedBy(data.confirmMatch.confirmedMatch)));
+  const dismiss = useAction(client, DismissMatch, (data) => data.dismissMatch && decide(asDismissed(data.dismissMatch.dismissedMatch)));
+  const confirm = useAction(client, ConfirmMatch, (data) => data.confirmMatch && decide(asConfirmed(data.confirmMatch.confirmedMatch)));
   const reopen = useAction(client, ReopenMatch, () => decide(UNDECIDED));
   const unconfirm = useAction(client, UnconfirmMatch, () => decide(UNDECIDED));
   const actions = [dismiss, confirm, reopen, unconfirm];
