@@ -8,12 +8,12 @@ import { startEpoch } from '../modules/monitor/store/change-log.ts';
 import { renumberUpdates } from '../modules/monitor/store/delivery-log.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
-/** The database, as it is. */
+/** What the commands work with. The database is opened without migrating it. */
 export interface BackupParts {
   readonly db: Knex;
-  /** Of this process, for the programs that work on it. */
+  /** Environment variables of this process, for pg_dump and pg_restore. */
   readonly environment: Environment;
-  /** Migrates it. */
+  /** Migrates the database. */
   migrate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function backupCommands(openParts: () => Promise<BackupParts>, io: Io): r
         }),
       ),
 
-    command('epoch', 'Begin an epoch of the change log, after the database was restored by other means; the service is stopped').action(
+    command('epoch', 'Begin an epoch of the change log, after the database was restored by other means; stop the service first').action(
       (options: Options) =>
         runOn(openParts, io, async (open) => {
           const { db, migrate } = await open();
