@@ -11,7 +11,10 @@ export interface SharedAnswers<K, V> {
   /** Maps a key to its cache key. */
   readonly key: (key: K) => string;
   readonly policy: CachePolicy<V>;
-  /** An entry whose value does not match counts as absent. A hash of the schema is part of the keys in Redis: releases that differ in it share nothing. */
+  /**
+   * An entry whose value does not match counts as absent. A hash of the schema is part of the keys in Redis: releases that differ in it
+   * share nothing.
+   */
   readonly schema: z.ZodType<V>;
 }
 
