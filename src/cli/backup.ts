@@ -8,12 +8,12 @@ import { startEpoch } from '../modules/monitor/store/change-log.ts';
 import { renumberUpdates } from '../modules/monitor/store/delivery-log.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
-/** The database, as it is. */
+/** What the commands work with. The database is opened without migrating it. */
 export interface BackupParts {
   readonly db: Knex;
-  /** Of this process, for the programs that work on it. */
+  /** Environment variables of this process, for pg_dump and pg_restore. */
   readonly environment: Environment;
-  /** Migrates it. */
+  /** Migrates the database. */
   migrate(): Promise<void>;
   close(): Promise<void>;
 }

@@ -78,7 +78,7 @@ describe('_entities', () => {
     const { body } = await app.query(entities('identifier'), { representations });
     expect(body.data._entities).toEqual([{ identifier: DEBARRED }, null, null, null, null, null]);
     const code = { extensions: { code: 'INVALID_INPUT' } };
-    expect(body.errors).toMatchObject([1, 2, 3, 4, 5].map((place) => ({ ...code, path: ['_entities', place] })));
+    expect(body.errors).toMatchObject([1, 2, 3, 4, 5].map((index) => ({ ...code, path: ['_entities', index] })));
   });
 
   it('needs the module of each field', async () => {
