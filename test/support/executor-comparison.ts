@@ -17,7 +17,8 @@ import {
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { Turns } from '../../src/domain/slices.ts';
-import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
+import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
+import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
 

@@ -13,8 +13,9 @@ import type { RequestContext } from '../../context.ts';
 import type { Awaitable } from '../../domain/answer.ts';
 import type { Observer } from '../../domain/observer.ts';
 import { budgetOf } from '../limits/answer-budget.ts';
+import { type JoinedText, JsonText } from './json-text.ts';
 import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';
-import { CollectedErrors, type JoinedText, type TextMemory, writeObject } from './write.ts';
+import { CollectedErrors, type TextMemory, writeObject } from './write.ts';
 
 /** A validated operation. */
 export interface Operation {
@@ -25,28 +26,6 @@ export interface Operation {
 
 /** Executes an operation; its `data` is a JsonText. Null for an operation that graphql-js has to execute. */
 export type ExecuteToText = (operation: Operation, context: RequestContext) => Awaitable<ExecutionResult | null>;
-
-/** Data that is JSON text already. */
-export class JsonText {
-  /** Parts of the text in their order. */
-  readonly pieces: readonly string[];
-
-  constructor(text: JoinedText) {
-    this.pieces = typeof text === 'string' ? [text] : text.all;
-  }
-
-  get length(): number {
-    return this.pieces.reduce((sum, { length }) => sum + length, 0);
-  }
-
-  toString(): string {
-    return this.pieces.length === 1 ? (this.pieces[0] ?? '') : this.pieces.join('');
-  }
-
-  toJSON(): unknown {
-    return JSON.parse(String(this));
-  }
-}
 
 /** Plans kept of one document: one for each operation and combination of values of its Boolean variables, which directives may name. */
 const MAX_PLANS = 16;
@@ -88,7 +67,10 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
     const run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map() };
-    const toResult = (text: JoinedText) => resultOf(new JsonText(text) as unknown as Record<string, unknown>, errors.all);
+    const toResult = (text: JoinedText) => {
+      const data = text instanceof JsonText ? text : new JsonText([text]);
+      return resultOf(data as unknown as Record<string, unknown>, errors.all);
+    };
     const withoutData = (error: GraphQLError) => {
       errors.add(error, undefined);
       return resultOf(null, errors.all);

@@ -10,6 +10,7 @@ import {
 import type { RequestContext } from '../../context.ts';
 import type { Awaitable } from '../../domain/answer.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
+import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
 
 /** Bounds the texts that are kept. */
@@ -51,73 +52,6 @@ export class CollectedErrors {
  * These functions are the algorithm of graphql-js (`execution/execute.js`), function by function, and return JSON text where it returns
  * objects. Promises are chained in the same way: the order of errors depends on it. What lies in memory is written without a promise.
  */
-
-/** JSON text. A list is that of its items, and joined with the object around it: a callback of its own would take one more microtask. */
-type Text = JoinedText | readonly Text[];
-
-/** A short text is a string, a long one the pieces of it, which are sent one after another. */
-export type JoinedText = string | Pieces;
-
-/** Parts of a text in their order. */
-export class Pieces {
-  readonly all: readonly string[];
-
-  constructor(all: readonly string[]) {
-    this.all = all;
-  }
-
-  join(): string {
-    return this.all.join('');
-  }
-}
-
-/** A text of at least this length is a piece. */
-const PIECE_LENGTH = 4_096;
-
-/**
- * A text in the making. Concatenating copies no character: each is copied once, when the text is sent. The pieces of a long text are never put
- * together, because memory for a text of 4 MB takes the event loop as long as writing that text.
- */
-class TextBuilder {
-  /** Null for a short text. */
-  #pieces: string[] | null = null;
-  #last = '';
-
-  add(mark: string, text: JoinedText): void {
-    this.#last += mark;
-    if (typeof text === 'string') {
-      this.#last += text;
-      if (this.#last.length >= PIECE_LENGTH) this.#endPiece();
-      return;
-    }
-    const pieces = this.#endPiece();
-    for (const piece of text.all) pieces.push(piece);
-  }
-
-  end(mark: string): JoinedText {
-    this.#last += mark;
-    return this.#pieces ? new Pieces(this.#endPiece()) : this.#last;
-  }
-
-  #endPiece(): string[] {
-    this.#pieces ??= [];
-    this.#pieces.push(this.#last);
-    this.#last = '';
-    return this.#pieces;
-  }
-}
-
-function joined(text: Text): JoinedText {
-  if (typeof text === 'string' || text instanceof Pieces) return text;
-  if (text.length === 0) return '[]';
-  const json = new TextBuilder();
-  let mark = '[';
-  for (const item of text) {
-    json.add(mark, joined(item));
-    mark = ',';
-  }
-  return json.end(']');
-}
 
 /** Writes an object. @throws or rejects with the located error of a field whose null the schema forbids */
 export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<JoinedText> {
@@ -169,7 +103,7 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
   try {
     const written = writeFields(plan, object, run, path);
     if (!isPromise(written) && errors.all.length === before.errors) {
-      const text = typeof written === 'string' ? written : written.join();
+      const text = String(written);
       const last = texts.get(object);
       if (last) memory.remove(last);
       const values = budget.values - before.values;

@@ -18,7 +18,8 @@ import {
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
 import { nextSlice } from '../../domain/slices.ts';
-import { type ExecuteToText, JsonText } from '../../graphql/compiled/executor.ts';
+import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
+import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import { problem } from '../../rest/problem.ts';
