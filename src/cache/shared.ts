@@ -214,7 +214,7 @@ export class SharedCache {
     this.#held.set(key.lock, token);
     try {
       const found = await answer;
-      void this.#keep(key, { token, fence }, found);
+      this.#keep(key, { token, fence }, found).catch(() => this.#hold(key.lock, token, 0)); // those who wait then fetch for themselves
       return found;
     } catch (error) {
       const failure = signal.aborted ? '' : writeFailure(error);
@@ -231,7 +231,7 @@ export class SharedCache {
     const requestedAt = Number.parseInt(token, 10);
     const answer = await writeEntry({ fetchedAt: now, ...found, requestedAt, receivedAt: now });
     if (answer === null || ms <= 0) return this.#hold(lock, token, 0);
-    await this.#link.run((redis) => redis.keepAnswer(entry, lock, token, fence, requestedAt, answer, ms)).catch(() => undefined); // RedisLink logs why
+    await this.#link.run((redis) => redis.keepAnswer(entry, lock, token, fence, requestedAt, answer, ms));
   }
 
   #hold(lock: string, token: string, ms: number, failure = ''): void {
