@@ -17,8 +17,9 @@ export class JsonText {
     return this.pieces.reduce((sum, { length }) => sum + length, 0);
   }
 
+  /** Concatenates the pieces: `join` would copy their characters here, and again where the text is sent. */
   toString(): string {
-    return this.pieces.length === 1 ? (this.pieces[0] ?? '') : this.pieces.join('');
+    return this.pieces.reduce((text, piece) => text + piece, '');
   }
 
   toJSON(): unknown {
