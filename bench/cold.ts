@@ -12,12 +12,13 @@ import { conditions, ratioLine, spread, table } from './harness/table.ts';
 import { startPostgres } from './imports/postgres.ts';
 import { startQuipu } from './monitors/play.ts';
 
-/** Plan with limits that the bench cannot reach. */
+/** Plan with limits that the bench does not reach. */
 const UNLIMITED = '{"standard":{"compliance_br":{"rate":null},"kyb":{"rate":null},"graphql":{"perMinute":1000000000,"burst":1000000000}}}';
 /** How long the registry takes to answer. */
 const LATENCIES_MS = [50, 300];
 /** Calls that the service makes to the registry at once. */
 const AT_ONCE = 16;
+/** Companies of a list. */
 const LIST = 500;
 /** The service answers a list within this time, ms: a list that would take longer is not asked. */
 const LIST_MS = 5_000;

@@ -14,7 +14,7 @@ import { startPostgres } from './imports/postgres.ts';
 import { changeLog, createMonitor, type PublishTogether } from './monitors/changes.ts';
 import { connect, startQuipu } from './monitors/play.ts';
 
-/** Most processes that send. */
+/** The most processes that send at once. */
 const PROCESSES = 3;
 /** Hosts of receivers, each with one monitor of the same companies: more slots than all processes have together. */
 const HOSTS = 64;
@@ -27,7 +27,7 @@ const POLL_MS = 20;
 /** Longest wait for the first delivery of a run. */
 const START_MS = 30_000;
 
-/** Figures of one run. */
+/** Measurements of one run. */
 interface Run {
   readonly perSecond: number;
   /** CPU time of the processes that send, in ms a delivery. */
@@ -65,14 +65,14 @@ export const deliveries: Bench = {
   },
 };
 
-interface Play {
+interface Setup {
   readonly stage: Stage;
   readonly url: string;
   readonly options: BenchOptions;
   readonly progress: (line: string) => void;
 }
 
-async function measure({ stage, url, options, progress }: Play): Promise<Pick<DeliveriesReport, 'runs' | 'statementsPerDelivery'>> {
+async function measure({ stage, url, options, progress }: Setup): Promise<Pick<DeliveriesReport, 'runs' | 'statementsPerDelivery'>> {
   const receiver = await stage.start({ name: 'receiver', script: 'bench/servers/webhook-receiver.ts', env: {}, readyPath: '/' }, []);
   const processes: RunningServer[] = [];
   const start = async () => void processes.push(await startQuipu({ stage, url }, `process-${processes.length + 1}`, {}, []));

@@ -14,9 +14,11 @@ import { conditions, table } from './harness/table.ts';
 const UNPINNED = { server: [], load: [], note: 'not pinned' };
 /** Companies in one request. */
 const EACH = 100;
-const STATED = 100_000;
-/** Companies that fill the bounded caches this many times. */
+/** The report also states the growth for this many companies. */
+const STATED_COMPANIES = 100_000;
+/** The companies would fill the bounded caches this many times. */
 const OVERFLOW = 3;
+/** `QUIPU_CACHE_BYTES` that no measured number of companies reaches. */
 const UNBOUNDED = 2_000_000_000;
 const MEGABYTE = 1e6;
 
@@ -53,14 +55,14 @@ export const memory: Bench = {
     }),
 };
 
-interface Play {
+interface Setup {
   readonly name: string;
   readonly companies: number;
   readonly cacheBytes: number;
 }
 
 /** Asks a server of its own for companies that it does not know, and reads its heap before and after. */
-async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBytes }: Play) {
+async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBytes }: Setup) {
   const [inspector, metrics] = [await freePort(), await freePort()];
   const contender = quipu(shared);
   const env = { ...contender.env, ...inspectable(inspector), QUIPU_METRICS_PORT: String(metrics), QUIPU_CACHE_BYTES: String(cacheBytes) };
@@ -90,7 +92,7 @@ async function growthOf(stage: Stage, shared: Shared, { name, companies, cacheBy
   }
 }
 
-/** Answers that the bench itself keeps for the baseline. */
+/** Companies whose answers the bench itself keeps, for the baseline. */
 const BASELINE = 10_000;
 
 const listsOf = (cnpjs: readonly string[]): readonly (readonly string[])[] =>
@@ -117,7 +119,7 @@ function render({ machine, measured }: MemoryReport): string {
     name,
     companies.toLocaleString('en-US'),
     megabytes(heapBytes),
-    `${Math.round((heapBytes / companies) * (STATED / MEGABYTE)).toLocaleString('en-US')} MB`,
+    `${Math.round((heapBytes / companies) * (STATED_COMPANIES / MEGABYTE)).toLocaleString('en-US')} MB`,
     statedBytes === null ? '' : megabytes(statedBytes),
     statedBytes === null ? '' : (heapBytes / statedBytes).toFixed(2),
   ]);

@@ -63,7 +63,7 @@ export interface Config {
   readonly executionLimits: ExecutionLimits;
   /** When the process counts as overloaded. */
   readonly capacity: CapacityOptions;
-  /** Bound of the caches; undefined for a share of the heap limit. */
+  /** Maximum bytes of the caches; undefined for a share of the heap limit. */
   readonly cacheBytes: number | undefined;
   readonly drainMs: number;
   readonly usageKeptMs: number;

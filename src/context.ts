@@ -27,7 +27,7 @@ export interface Caller {
 
 /**
  * Loads an answer for the caller: the only way from GraphQL and REST to a loader. Checks module and rate limit, and counts the answer once
- * a request and question. `execute` waits until what was counted is written. An answer in memory is returned without a promise.
+ * per request and key of a loader. `execute` waits until what was counted is written. An answer in memory is returned without a promise.
  * Rejects with AppError MODULE_NOT_ENABLED, RATE_LIMITED, or the loader's own failure, and never throws.
  */
 export type Ask = <K, V>(loader: Offered<K, V>, key: K) => Awaitable<Answer<V>>;

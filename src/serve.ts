@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
-import { readKept, readOrCreate } from './app/data-folder.ts';
+import { readIfPresent, readOrCreate } from './app/data-folder.ts';
 import { createLog, logDestination } from './app/log.ts';
 import { type App, createApp } from './app.ts';
 import type { Keys } from './auth/api-keys/keys.ts';
@@ -123,7 +123,7 @@ const FILE = 'demo.key';
  */
 export async function ensureDemoKey(keys: Keys, { dataDir }: Pick<Config, 'dataDir'>): Promise<string | null> {
   const file = path.join(dataDir, FILE);
-  if ((await readKept(file)) === null && (await keys.list()).some(({ name }) => name === NAME)) return null;
+  if ((await readIfPresent(file)) === null && (await keys.list()).some(({ name }) => name === NAME)) return null;
   const key = await readOrCreate(file, () => newKey(randomBytes));
   await keys.ensure(NAME, key);
   return (await keys.find(key)) && key;

@@ -47,7 +47,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   'registry-ms': { field: 'registryMs', meaning: 'until the registry answers a call', fallback: '300', least: 1, most: 9_000 },
   'checks-per-second': {
     field: 'checksPerSecond',
-    meaning: 'companies that requests ask for, averaged over a day',
+    meaning: 'companies requested a second, averaged over a day',
     fallback: '10',
     least: 0,
     most: 1_000_000,
@@ -189,12 +189,12 @@ export function scalingTables(): { readonly coefficients: Table; readonly magnit
       rows: Object.values(COEFFICIENTS).map(({ value, unit, basis, source }) => [unit, count(value), basis, source]),
     },
     magnitudes: {
-      head: ['Watched', 'Web', 'Workers', 'Redis', 'Postgres', 'Registry calls', 'Limits that are passed, or the tightest'],
+      head: ['Watched', 'Web', 'Workers', 'Redis', 'Postgres', 'Registry calls', 'Limits that are exceeded, or the tightest'],
       rows: MAGNITUDES.map((companies) => {
         const checks = (companies / 86_400).toFixed(3);
         const load = loadOf({ companies: String(companies), 'checks-per-second': checks, subscriptions: String(companies / 1_000) });
         const { web, workers, redisBytes, postgres, rates, limits } = capacityOf(load);
-        const passed = limits.filter(({ used }, i) => i === 0 || used > 1).map(({ name, used }) => `${name} ${percent(used)}`);
+        const exceeded = limits.filter(({ used }, i) => i === 0 || used > 1).map(({ name, used }) => `${name} ${percent(used)}`);
         return [
           count(companies),
           count(web.processes),
@@ -202,7 +202,7 @@ export function scalingTables(): { readonly coefficients: Table; readonly magnit
           size(redisBytes),
           size(postgres.bytes),
           `${amount(rates.registryCalls)}/s`,
-          passed.join(', '),
+          exceeded.join(', '),
         ];
       }),
     },

@@ -73,6 +73,7 @@ interface Needs {
   };
 }
 
+/** What a load needs, and how near it is to each limit. */
 export interface Capacity extends Needs {
   /** Machines for web processes and workers. */
   readonly machines: number;
@@ -82,8 +83,9 @@ export interface Capacity extends Needs {
 
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
-/** Processes of each kind: one can fail or restart. */
-const LEAST = 2;
+/** Least processes of each kind, so that one can fail or restart. */
+const MIN_PROCESSES = 2;
+/** Name of a coefficient → its value. */
 const C = Object.fromEntries(Object.entries(COEFFICIENTS).map(([name, { value }]) => [name, value])) as Readonly<
   Record<keyof typeof COEFFICIENTS, number>
 >;
@@ -129,7 +131,7 @@ const fetchedIn = (seconds: number, { checksPerSecond, cacheShare }: Load): numb
 function webOf(load: Load, { requests, misses }: Rates): Needs['web'] {
   const { companiesPerRequest, subscriptions } = load;
   const busyCores = (requests * (C.requestCpuMs + C.companyCpuMs * companiesPerRequest) + misses * C.missCpuMs) / 1_000;
-  const processes = Math.max(LEAST, Math.ceil(busyCores / C.busyShare), Math.ceil(subscriptions / C.socketsPerProcess));
+  const processes = Math.max(MIN_PROCESSES, Math.ceil(busyCores / C.busyShare), Math.ceil(subscriptions / C.socketsPerProcess));
   const cacheBytes = fetchedIn(C.freshHours * HOUR_S, load) * C.cachedCompanyBytes;
   const bytesEach = C.processBytes + Math.min(cacheBytes, C.heapBytes) + (subscriptions / processes) * C.socketBytes;
   return { processes, bytesEach, cacheBytes };
@@ -137,7 +139,7 @@ function webOf(load: Load, { requests, misses }: Rates): Needs['web'] {
 
 function workersOf({ registryMs }: Load, { checksOfWatched, deliveries }: Rates): number {
   const jobs = Math.min(C.checkJobs, Math.ceil(checksOfWatched / checksPerSecondOfJob(registryMs)));
-  return Math.max(LEAST, jobs, Math.ceil(deliveries / C.deliveriesPerSecond));
+  return Math.max(MIN_PROCESSES, jobs, Math.ceil(deliveries / C.deliveriesPerSecond));
 }
 
 function redisBytesOf(load: Load): number {
@@ -172,18 +174,18 @@ function limitsOf(load: Load, { rates, web, workers, redisBytes, postgres }: Nee
   const [largest, largestBytes] = Object.entries(postgres.tables).reduce((one, other) => (other[1] > one[1] ? other : one));
   const connections = web.processes * C.webConnections + workers * C.workerConnections;
   return [
-    limit('checks of watched companies', 'a second', checksOfWatched, checked, CHANGES.checks),
-    limit('mass-change guard', 'watched companies', counted, C.countedPerSecond * C.statementSeconds, CHANGES.guard),
-    limit('change log', 'commits a second', commits, C.commitsPerSecond, CHANGES.log),
-    limit('CPU of Postgres', 'cores', postgres.busyCores, load.cores * C.busyShare, CHANGES.postgres),
-    limit(`table ${largest}`, 'bytes', largestBytes, C.tableBytes, CHANGES.table),
-    limit('connections of Postgres', 'connections', connections, C.postgresConnections, CHANGES.connections),
-    limit('cache of a web process', 'bytes', web.cacheBytes, C.heapBytes, CHANGES.cache),
-    limit('memory of Redis', 'bytes', redisBytes, C.redisBytes, CHANGES.redis),
+    limit('checks of watched companies', 'a second', checksOfWatched, checked, REMEDIES.checks),
+    limit('mass-change guard', 'watched companies', counted, C.countedPerSecond * C.statementSeconds, REMEDIES.guard),
+    limit('change log', 'commits a second', commits, C.commitsPerSecond, REMEDIES.log),
+    limit('CPU of Postgres', 'cores', postgres.busyCores, load.cores * C.busyShare, REMEDIES.postgres),
+    limit(`table ${largest}`, 'bytes', largestBytes, C.tableBytes, REMEDIES.table),
+    limit('connections of Postgres', 'connections', connections, C.postgresConnections, REMEDIES.connections),
+    limit('cache of a web process', 'bytes', web.cacheBytes, C.heapBytes, REMEDIES.cache),
+    limit('memory of Redis', 'bytes', redisBytes, C.redisBytes, REMEDIES.redis),
   ];
 }
 
-/** A job calls the registry for a batch, so many companies at a time, and then stores the batch. */
+/** Companies a second that one job checks. It calls the registry for a batch, `registryCalls` companies at a time, and then stores the batch. */
 function checksPerSecondOfJob(registryMs: number): number {
   const callsMs = Math.ceil(C.checkBatch / C.registryCalls) * registryMs;
   const workMs = (C.checkBatch / C.checksPerSecond) * 1_000;
@@ -200,7 +202,7 @@ const limit = (name: string, unit: string, needs: number, has: number, change: s
 });
 
 /** What to change when a limit is near; docs/scaling.md says more about each. */
-const CHANGES = {
+const REMEDIES = {
   checks:
     'raise QUIPU_MONITOR_INTERVAL (the registry publishes monthly), or run a mirror of the registry beside the workers (QUIPU_RECEITA_URL)',
   guard: 'code: keep a count of the watched companies instead of counting them; until then shard by account',

@@ -40,7 +40,7 @@ export class BenchFailure extends Error {
   override readonly name = 'BenchFailure';
 }
 
-/** A figure of `of` divided by that of `to`; of contenders, their requests per second. */
+/** A measurement of `of` divided by that of `to`; of contenders, their requests per second. */
 export interface Ratio {
   readonly of: string;
   readonly to: string;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks a second in /proc: a constant of Linux. */
-const TICKS = 100;
+const TICKS_PER_SECOND = 100;
 
 /** CPU time that a process has used so far, in ms; 0 for one that has ended, and where there is no /proc. */
 export const cpuMsOf = (pid: number): number => statOf(pid)?.ownMs ?? 0;
@@ -26,7 +26,7 @@ interface Stat {
   readonly endedMs: number;
 }
 
-/** Null for a process that has ended. */
+/** Reads `/proc/<pid>/stat`: see proc_pid_stat(5). Null for a process that has ended. */
 function statOf(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -35,7 +35,7 @@ function statOf(pid: number): Stat | null {
       .split(' ')
       .map(Number); // from the third field on
     const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map((at) => fields[at]);
-    return { parent, ownMs: ((user + system) * 1_000) / TICKS, endedMs: ((endedUser + endedSystem) * 1_000) / TICKS };
+    return { parent, ownMs: ((user + system) * 1_000) / TICKS_PER_SECOND, endedMs: ((endedUser + endedSystem) * 1_000) / TICKS_PER_SECOND };
   } catch {
     return null;
   }

@@ -56,7 +56,7 @@ export const describeMachine = ({ note }: Pinning): Machine => ({
   loadAverage: os.loadavg()[0] ?? 0,
 });
 
-/** The page of figures is left out: one bench may have written to it before the next one runs. */
+/** Changes of docs are left out: one bench may have written its results to docs/benchmarks.md before the next one runs. */
 function describeCommit(): string {
   const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' });
   const { status, stdout } = git('rev-parse', '--short', 'HEAD');

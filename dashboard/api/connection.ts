@@ -16,16 +16,20 @@ export interface Subscription<Data, Variables> {
 export interface Events<Data> {
   readonly onOpen: (transport: Transport) => void;
   readonly onData: (data: Data) => void;
-  /** Called when the server shows that the connection lives. */
+  /** Called for every sign that the connection works: when it opens, and for each event, pong or comment. */
   readonly onHeartbeat?: () => void;
 }
 
+/** Interval of pings over a WebSocket. */
 const HEARTBEAT_MS = 10_000;
-/** A connection that shows no life for so long is given up. */
+/** A connection that has sent nothing for this long is closed. */
 const SILENCE_MS = 30_000;
+/** Pause before the next attempt to connect. */
 const RETRY_MS = { first: 500, most: 10_000 };
+/** Codes of errors after which no further attempt is made. */
 const REFUSALS = new Set(['INVALID_API_KEY', 'MISSING_API_KEY', 'MODULE_NOT_ENABLED']);
-const CLOSED_FOR_GOOD = 4403;
+/** Close code `Forbidden` of graphql-transport-ws: the server refuses the key, and a new connection would be refused, too. */
+const CLOSE_FORBIDDEN = 4403;
 
 /**
  * Subscribes over a WebSocket, or by an event stream if no socket opens. Settles when the connection ends.
@@ -115,7 +119,7 @@ async function overSocket<Data, Variables>(
 }
 
 const isRefusal = (reason: unknown): reason is { readonly code: number; readonly reason: string } =>
-  typeof reason === 'object' && reason !== null && 'code' in reason && reason.code === CLOSED_FOR_GOOD;
+  typeof reason === 'object' && reason !== null && 'code' in reason && reason.code === CLOSE_FORBIDDEN;
 
 const toRefusal = ({ reason }: { readonly reason: string }): ApiError => new ApiError(reason, 'The server closed the connection.');
 

@@ -7,12 +7,13 @@ import './docs.css';
 import type { DocsSection } from './markdown.ts';
 
 const MAX_FOUND = 12;
+/** Characters of a section that are shown. */
 const EXCERPT = 160;
 
 restoreTheme();
 
 const input = document.querySelector<HTMLInputElement>('#search');
-const place = document.querySelector<HTMLElement>('#found');
+const results = document.querySelector<HTMLElement>('#found');
 let index: Promise<MiniSearch<DocsSection>> | undefined;
 
 async function load(): Promise<MiniSearch<DocsSection>> {
@@ -29,9 +30,9 @@ async function load(): Promise<MiniSearch<DocsSection>> {
 
 /** Shows the sections that contain what is in the box. The index is loaded when the box is first used. */
 async function show(): Promise<void> {
-  if (!input || !place) return;
+  if (!input || !results) return;
   const query = input.value.trim();
-  if (query === '') return place.replaceChildren();
+  if (query === '') return results.replaceChildren();
   index ??= load();
   try {
     const search = await index;
@@ -39,10 +40,10 @@ async function show(): Promise<void> {
     const found = search.search(query).slice(0, MAX_FOUND);
     const list = document.createElement('ul');
     list.append(...found.map((one) => itemOf(one as unknown as DocsSection, query)));
-    place.replaceChildren(found.length > 0 ? list : `Nothing found for “${query}”.`);
+    results.replaceChildren(found.length > 0 ? list : `Nothing found for “${query}”.`);
   } catch {
     index = undefined;
-    place.replaceChildren('The search could not be loaded. Try again.');
+    results.replaceChildren('The search could not be loaded. Try again.');
   }
 }
 
@@ -59,7 +60,7 @@ function itemOf({ url, title, heading, text }: DocsSection, query: string): HTML
 input?.addEventListener('input', () => void show());
 input?.form?.addEventListener('submit', (event) => {
   event.preventDefault();
-  place?.querySelector('a')?.click();
+  results?.querySelector('a')?.click();
 });
 
 const contents = document.querySelector<HTMLDetailsElement>('.contents');

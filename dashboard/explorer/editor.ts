@@ -23,7 +23,7 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--text-2)' },
 ]);
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'var(--surface)', color: 'var(--text)' },
   '.cm-scroller': { minHeight: '180px', maxHeight: '52vh', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--text)' },
@@ -39,10 +39,10 @@ const look = EditorView.theme({
  * sheets, which the policy of the page allows, and no inline styles.
  */
 export function openEditor(
-  place: HTMLElement,
+  container: HTMLElement,
   { schema, label, text, onRun }: { schema: GraphQLSchema; label: string; text: string; onRun: () => void },
 ): Editor {
-  const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
+  const root = container.shadowRoot ?? container.attachShadow({ mode: 'open' });
   const run = (): boolean => {
     onRun();
     return true; // the key does nothing else
@@ -59,7 +59,7 @@ export function openEditor(
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
     syntaxHighlighting(colours),
-    look,
+    theme,
     graphql(schema),
   ];
   const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: root, root });

@@ -10,7 +10,7 @@ import { type Company, FIRST, OPERATIONS, variablesFor } from './operations.ts';
 import { run } from './run.ts';
 import { SchemaDocs } from './schema-docs.tsx';
 
-/** The editor and all that reads GraphQL is a part of its own: the page shows while it loads. */
+/** The editor and the GraphQL library are a chunk of their own, so that the page is shown while they load. */
 type Tools = typeof import('./editor.ts') & { readonly schema: GraphQLSchema };
 
 /** Answers of a subscription that stay on the page. */
@@ -35,8 +35,8 @@ export function Explorer({ company: given }: { readonly company: string | null }
   const [answers, setAnswers] = useState<readonly string[]>([]);
   const [running, setRunning] = useState<AbortController | null>(null);
   const editor = useRef<Editor | null>(null);
-  /** What was written into the operations that are not shown. */
-  const written = useRef(new Map<string, string>());
+  /** Name of an operation that is not shown → its text as the person changed it. */
+  const drafts = useRef(new Map<string, string>());
 
   useEffect(() => {
     loadTools().then(setTools, (error: unknown) => setProblem(String(error)));
@@ -65,7 +65,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
   const latestStart = useRef(start);
   latestStart.current = start;
   const label = texts('explorer.operation');
-  const place = useCallback(
+  const mountEditor = useCallback(
     (element: HTMLDivElement | null) => {
       if (!element || !tools) return;
       const before = editor.current;
@@ -77,8 +77,8 @@ export function Explorer({ company: given }: { readonly company: string | null }
   );
 
   function open(name: string): void {
-    if (editor.current) written.current.set(shown, editor.current.text());
-    editor.current?.set(written.current.get(name) ?? textOf(name));
+    if (editor.current) drafts.current.set(shown, editor.current.text());
+    editor.current?.set(drafts.current.get(name) ?? textOf(name));
     setShown(name);
     setVariables(variablesFor(textOf(name), company));
   }
@@ -111,7 +111,7 @@ export function Explorer({ company: given }: { readonly company: string | null }
       <div className="overview">
         <div className="column">
           <section className="panel" aria-label={label}>
-            <div ref={place} className="editor" />
+            <div ref={mountEditor} className="editor" />
             {!tools && <p className="empty">{texts('loading')}</p>}
           </section>
           {key && <Scenarios apiKey={key} choose={choose} />}

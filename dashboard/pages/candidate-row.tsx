@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import { type Candidate, ConfirmMatch, DismissMatch, ReopenMatch, UnconfirmMatch } from '../api/operations.ts';
-import { confirmedBy, type Decision, dismissedBy, UNDECIDED, type WatchedCompany } from '../state/model.ts';
+import { asConfirmed, asDismissed, type Decision, UNDECIDED, type WatchedCompany } from '../state/model.ts';
 import { useAction } from '../state/use-action.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Age } from '../ui/age.tsx';
@@ -36,7 +36,7 @@ export function CandidateList({ children }: ListProps) {
   );
 }
 
-/** What the person is asked the reason of. */
+/** The decision for which the person is asked a reason. */
 type Asked = 'dismiss' | 'confirm';
 
 interface RowProps extends CandidateOf {
@@ -52,16 +52,16 @@ interface RowProps extends CandidateOf {
 export function CandidateRow({ client, company, candidate, title, comparedAt, onDecided }: RowProps) {
   const texts = useTexts();
   const { list, entityId, entryName, screenedName, decision, score, dismissal, confirmation } = candidate;
-  const place = useRef<HTMLLIElement>(null);
+  const row = useRef<HTMLLIElement>(null);
   const [asked, ask] = useState<Asked | null>(null);
   const decide = (decided: Decision): void => {
-    const next = (place.current?.nextElementSibling ?? place.current?.previousElementSibling) as HTMLElement | null;
+    const next = (row.current?.nextElementSibling ?? row.current?.previousElementSibling) as HTMLElement | null;
     ask(null);
     onDecided(decided);
     next?.focus();
   };
-  const dismiss = useAction(client, DismissMatch, (data) => data.dismissMatch && decide(dismissedBy(data.dismissMatch.dismissedMatch)));
-  const confirm = useAction(client, ConfirmMatch, (data) => data.confirmMatch && decide(confirmedBy(data.confirmMatch.confirmedMatch)));
+  const dismiss = useAction(client, DismissMatch, (data) => data.dismissMatch && decide(asDismissed(data.dismissMatch.dismissedMatch)));
+  const confirm = useAction(client, ConfirmMatch, (data) => data.confirmMatch && decide(asConfirmed(data.confirmMatch.confirmedMatch)));
   const reopen = useAction(client, ReopenMatch, () => decide(UNDECIDED));
   const unconfirm = useAction(client, UnconfirmMatch, () => decide(UNDECIDED));
   const actions = [dismiss, confirm, reopen, unconfirm];
@@ -82,7 +82,7 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
   };
   const cancel = (): void => {
     ask(null);
-    place.current?.focus();
+    row.current?.focus();
   };
   const submit = (reason: string): void => {
     const { country, identifier } = company;
@@ -90,7 +90,7 @@ export function CandidateRow({ client, company, candidate, title, comparedAt, on
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys of the list act on the row that has the focus
-    <li ref={place} tabIndex={0} data-candidate={entityId} aria-label={`${screenedName}: ${entryName}`} onKeyDown={onKeyDown}>
+    <li ref={row} tabIndex={0} data-candidate={entityId} aria-label={`${screenedName}: ${entryName}`} onKeyDown={onKeyDown}>
       <Badge tone={decision === 'MATCH' ? 'high' : 'medium'}>{texts(`candidates.${decision}`)}</Badge>
       <div>
         <p>

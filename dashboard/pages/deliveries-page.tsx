@@ -12,7 +12,7 @@ import { problemText } from '../ui/problem.ts';
 import { companyPath } from '../ui/route.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 
-/** While no subscription is open. */
+/** Interval of reading the deliveries while no subscription is open. */
 const REFRESH_MS = 5_000;
 
 type Monitor = NonNullable<Deliveries['monitors']>['nodes'][number];

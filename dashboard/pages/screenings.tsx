@@ -11,12 +11,12 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { problemText } from '../ui/problem.ts';
 import { AnswerNotice } from './answer-notice.tsx';
 
-/** While the subscription of a screening is not open. */
+/** Interval of reading the screenings while the subscription of one is not open. */
 const REFRESH_MS = 2_000;
-/** For screenings that were started elsewhere, of which no event tells. */
+/** Interval of reading the screenings always: no event reports one that was started elsewhere. */
 const REFRESH_LIST_MS = 30_000;
 /** Screenings that are followed at once, the newest ones. A browser opens six connections to a server, and an event stream keeps one. */
-const FOLLOWED = 3;
+const MAX_FOLLOWED = 3;
 
 const TONES: Readonly<Record<Screening['state'], Tone>> = { QUEUED: 'none', RUNNING: 'medium', DONE: 'low', CANCELLED: 'none' };
 
@@ -32,7 +32,7 @@ export function Screenings({ client, identifiers }: Props) {
   const shown = useAnswer(client, ScreeningsQuery, {}, { everyMs: REFRESH_LIST_MS });
   const start = useAction(client, StartScreening, shown.reload);
   const screenings = shown.answer?.data?.screenings?.nodes;
-  const followed = screenings?.filter(isUnderWay).slice(0, FOLLOWED);
+  const followed = screenings?.filter(isUnderWay).slice(0, MAX_FOLLOWED);
   const show = ({ screeningProgress }: ScreeningProgress): void =>
     shown.change(({ screenings: before }) => ({
       screenings: before && { nodes: before.nodes.map((one) => (one.id === screeningProgress.id ? screeningProgress : one)) },

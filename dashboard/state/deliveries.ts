@@ -1,9 +1,9 @@
 import type { Deliveries, DeliveryUpdated } from '../api/operations.ts';
 
-/** Deliveries of each monitor that are shown. */
+/** Number of deliveries of each monitor that are shown. */
 export const SHOWN_DELIVERIES = 15;
 
-/** Puts a delivery in the place of its older state, or at its place by time. Unchanged where its monitor is not among those shown. */
+/** Replaces a delivery by its newer state, or inserts it by its time, the newest first. Changes nothing if its monitor is not shown. */
 export function withDelivery(data: Deliveries, { monitor, ...delivery }: DeliveryUpdated['deliveryUpdated']): Deliveries {
   if (!data.monitors) return data;
   const nodes = data.monitors.nodes.map((one) => {

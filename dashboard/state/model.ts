@@ -29,7 +29,7 @@ export interface DashboardState {
   /** True when a source is a simulator, whose data can be changed. */
   readonly isSandbox: boolean;
   readonly connection: FollowState;
-  /** When the server last showed that the connection lives, epoch ms; null for never. */
+  /** When the server last sent something, epoch ms; null for never. */
   readonly lastSeenAt: number | null;
   readonly companies: ReadonlyMap<string, WatchedCompany>;
   /** Companies that the monitors watch; null before they were read. Companies are fewer until they were read, too. */
@@ -100,8 +100,8 @@ export interface Decision {
 }
 
 export const UNDECIDED: Decision = { dismissal: null, confirmation: null };
-export const dismissedBy = (dismissal: Dismissal): Decision => ({ dismissal, confirmation: null });
-export const confirmedBy = (confirmation: Confirmation): Decision => ({ dismissal: null, confirmation });
+export const asDismissed = (dismissal: Dismissal): Decision => ({ dismissal, confirmation: null });
+export const asConfirmed = (confirmation: Confirmation): Decision => ({ dismissal: null, confirmation });
 
 /**
  * Applies decisions of the account that are newer than what was read of their companies. An older one may be of another record of the list.
@@ -113,8 +113,8 @@ export function withDecisions(
 ): DashboardState {
   const companies = new Map(state.companies);
   const decided = [
-    ...dismissals.filter(({ ownerId }) => ownerId === null).map((one) => ({ ...one, at: one.dismissedAt, decision: dismissedBy(one) })),
-    ...confirmations.map((one) => ({ ...one, at: one.confirmedAt, decision: confirmedBy(one) })),
+    ...dismissals.filter(({ ownerId }) => ownerId === null).map((one) => ({ ...one, at: one.dismissedAt, decision: asDismissed(one) })),
+    ...confirmations.map((one) => ({ ...one, at: one.confirmedAt, decision: asConfirmed(one) })),
   ];
   for (const { company, at, decision, ...candidate } of decided) {
     const before = companies.get(companyId(company));

@@ -4,10 +4,10 @@ import { keepConnected, subscribeOnce } from '../api/connection.ts';
 import type { Operation } from '../api/operations.ts';
 
 /**
- * A server does not say when a subscription has begun after its connection opened: within the first time, or the second one on a busy
- * machine. What happened before is read then.
+ * Times after a connection opened at which the data is read again. A server does not say when a subscription has begun: usually within a
+ * second, on a busy machine within ten. Events before that are not sent.
  */
-const BEGUN_MS = [1_000, 10_000];
+const RELOAD_AFTER_MS = [1_000, 10_000];
 
 interface EventOptions<Data> {
   readonly onData: (data: Data) => void;
@@ -24,22 +24,22 @@ export function useEvents<Data, Variables>(
   { onData, reload, everyMs }: EventOptions<Data>,
 ): void {
   const [isOpen, setOpen] = useState(false);
-  const question = JSON.stringify(variables);
+  const variablesJson = JSON.stringify(variables);
   const handler = useRef(onData);
   useEffect(() => {
     handler.current = onData;
   });
 
   useEffect(() => {
-    const asked = JSON.parse(question) as Variables | null;
-    if (asked === null) return;
+    const given = JSON.parse(variablesJson) as Variables | null;
+    if (given === null) return;
     const ended = new AbortController();
     const { signal } = ended;
     let timers: readonly ReturnType<typeof setTimeout>[] = [];
     const events = {
       onOpen: () => {
         setOpen(true);
-        timers = BEGUN_MS.map((ms) => setTimeout(reload, ms));
+        timers = RELOAD_AFTER_MS.map((ms) => setTimeout(reload, ms));
       },
       onData: (data: Data) => {
         if (!signal.aborted) handler.current(data);
@@ -49,13 +49,13 @@ export function useEvents<Data, Variables>(
       setOpen(false);
       for (const timer of timers) clearTimeout(timer);
     };
-    const attempt = (): Promise<void> => subscribeOnce({ client, operation, variables: asked, signal }, events);
+    const attempt = (): Promise<void> => subscribeOnce({ client, operation, variables: given, signal }, events);
     void keepConnected(attempt, { signal, onOffline: close, onRefused: close });
     return () => {
       ended.abort();
       close();
     };
-  }, [client, operation, question, reload]);
+  }, [client, operation, variablesJson, reload]);
 
   const isWaiting = variables !== null && !isOpen;
   useEffect(() => {

@@ -9,7 +9,7 @@ import { type Config, ConfigError } from '../config.ts';
 export type ConfigWithSecret = Config & { readonly keySecret: string };
 
 /** File of the generated secret in the data folder. */
-const FILE = 'key.secret';
+const KEY_SECRET_FILE = 'key.secret';
 
 /**
  * Completes the secret of a configuration: the configured one, else one that is generated once and kept in the data folder beside the
@@ -19,7 +19,7 @@ const FILE = 'key.secret';
 export async function withKeySecret(config: Config): Promise<ConfigWithSecret> {
   const { dataDir, keySecret } = config;
   if (keySecret !== null) return { ...config, keySecret };
-  const generated = await readOrCreate(path.join(dataDir, FILE), () => randomBytes(32).toString('hex')).catch(unusableFolder);
+  const generated = await readOrCreate(path.join(dataDir, KEY_SECRET_FILE), () => randomBytes(32).toString('hex')).catch(unusableFolder);
   return { ...config, keySecret: generated };
 }
 
@@ -29,7 +29,7 @@ export async function withKeySecret(config: Config): Promise<ConfigWithSecret> {
  * @throws Error when the folder cannot be written
  */
 export async function readOrCreate(file: string, create: () => string): Promise<string> {
-  const kept = await readKept(file);
+  const kept = await readIfPresent(file);
   if (kept !== null) return kept;
   await mkdir(path.dirname(file), { recursive: true });
   const draft = `${file}.${randomUUID()}`;
@@ -39,7 +39,7 @@ export async function readOrCreate(file: string, create: () => string): Promise<
     await link(draft, file);
     return text;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process has published it meanwhile
     return await readFile(file, 'utf8');
   } finally {
     await rm(draft, { force: true });
@@ -47,7 +47,7 @@ export async function readOrCreate(file: string, create: () => string): Promise<
 }
 
 /** The text of a file; null when it does not exist. @throws Error when it cannot be read */
-export async function readKept(file: string): Promise<string | null> {
+export async function readIfPresent(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -56,7 +56,7 @@ export async function readKept(file: string): Promise<string | null> {
   }
 }
 
-/** Turns a folder that cannot be created or written into a ConfigError that names the setting. */
+/** @throws ConfigError naming QUIPU_DATA_DIR for an error of a folder that cannot be created or written; else the error itself */
 export function unusableFolder(error: Error & { code?: string }): never {
   if (!/^(EEXIST|ENOTDIR|EACCES|EROFS|ENOSPC|EPERM)$/.test(error.code ?? '')) throw error;
   throw new ConfigError(`QUIPU_DATA_DIR: this folder cannot be used (${error.code}).`);

@@ -117,7 +117,7 @@ export function queueGauges(db: Knex, now: Clock): readonly Gauge[] {
 export const cacheGauges = (readBytes: () => ReadonlyMap<string, number>): readonly Gauge[] => [
   {
     name: 'quipu_cache_bytes',
-    help: 'Estimated memory of the cached answers by loader, and of the JSON texts kept with them (texts). QUIPU_CACHE_BYTES bounds the sum.',
+    help: 'Estimated memory of the cached answers by loader, of the answers computed from them (derived), and of the JSON texts kept with them (texts). QUIPU_CACHE_BYTES bounds the sum.',
     labelName: 'cache',
     read: async () => [...readBytes()].map(([label, value]) => ({ label, value })),
   },

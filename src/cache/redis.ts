@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 export interface RedisLinkOptions {
   readonly url: string;
   readonly log: Logger;
-  /** Of the log lines. */
+  /** Field `component` of the log lines. */
   readonly component: string;
   /** What this process does while Redis is away, and what holds again when it is back, for the log. */
   readonly texts: { readonly away: string; readonly back: string };
@@ -14,13 +14,13 @@ export interface RedisLinkOptions {
   readonly scripts: NonNullable<RedisOptions['scripts']>;
 }
 
-/** Redis cannot be asked now. */
-export class RedisAway extends Error {
-  override readonly name = 'RedisAway';
+/** A command has no result: Redis is not connected, does not answer in time, or refused it. */
+export class RedisUnavailable extends Error {
+  override readonly name = 'RedisUnavailable';
 }
 
-/** A connection without answers for this long is closed and opened again: the other machine may be gone. */
-const SILENCE_MS = 5 * SECOND_MS;
+/** A connection without answers for this long is closed and opened again: its other end may not exist any more. */
+const SOCKET_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
  * A connection to Redis that delays no caller for long. While it is closed, or Redis does not answer, every command fails at once: only
@@ -30,11 +30,11 @@ export class RedisLink {
   readonly #options: RedisLinkOptions;
   readonly #redis: Redis;
   #lastAnswerAt = 0;
-  /** True from an answer that was late until Redis answers again. */
-  #isSilent = false;
+  /** True from a command that was not answered in time until Redis answers again. */
+  #isUnresponsive = false;
   #isAwayLogged = false;
-  /** When a refusal was logged last. */
-  #refusedAt = Number.NEGATIVE_INFINITY;
+  /** When a refusal was logged last (`performance.now` time). */
+  #refusalLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: RedisLinkOptions) {
     this.#options = options;
@@ -42,29 +42,29 @@ export class RedisLink {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: SECOND_MS,
-      socketTimeout: SILENCE_MS,
+      socketTimeout: SOCKET_TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 50, SECOND_MS),
       scripts: options.scripts,
     });
-    this.#redis.on('ready', () => this.#back());
-    this.#redis.on('close', () => this.#away());
+    this.#redis.on('ready', () => this.#markAvailable());
+    this.#redis.on('close', () => this.#logAway());
     this.#redis.on('error', () => undefined); // every error is followed by 'close'
   }
 
-  /** Runs one command. @throws RedisAway, also when Redis refuses the command */
+  /** Runs one command. @throws RedisUnavailable, also when Redis refuses the command */
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
-    if (this.#redis.status !== 'ready' || this.#isSilent) throw new RedisAway();
+    if (this.#redis.status !== 'ready' || this.#isUnresponsive) throw new RedisUnavailable();
     const answer = command(this.#redis).finally(() => {
       this.#lastAnswerAt = performance.now();
     });
-    const patience = this.#patience();
+    const timeout = this.#startTimeout();
     try {
-      return await Promise.race([answer, patience.over]);
+      return await Promise.race([answer, timeout.expired]);
     } catch (error) {
-      if (error instanceof ReplyError) this.#refused(error as Error);
-      throw new RedisAway('Redis cannot be asked', { cause: error });
+      if (error instanceof ReplyError) this.#logRefusal(error as Error);
+      throw new RedisUnavailable('Redis is unavailable', { cause: error });
     } finally {
-      patience.end();
+      timeout.clear();
     }
   }
 
@@ -73,19 +73,19 @@ export class RedisLink {
     this.#redis.disconnect();
   }
 
-  /** Starts to wait for an answer. `over` rejects when Redis has sent nothing for `answerMs`. */
-  #patience(): { readonly over: Promise<never>; end(): void } {
+  /** Starts to wait for an answer. `expired` rejects when Redis has sent nothing for `answerMs`. */
+  #startTimeout(): { readonly expired: Promise<never>; clear(): void } {
     const { answerMs } = this.#options;
     const startedAt = performance.now();
-    const { promise: over, reject } = Promise.withResolvers<never>();
+    const { promise: expired, reject } = Promise.withResolvers<never>();
     let timer: NodeJS.Timeout | undefined;
-    let hasEnded = false;
+    let isCleared = false;
     const check = () => {
-      if (hasEnded) return;
+      if (isCleared) return;
       const leftMs = Math.max(startedAt, this.#lastAnswerAt) + answerMs - performance.now();
       if (leftMs > 0) return wait(leftMs);
-      this.#silent();
-      reject(new RedisAway('no answer'));
+      this.#markUnresponsive();
+      reject(new RedisUnavailable('no answer'));
     };
     // Checked after the next poll of the sockets: if this process itself was late, the answer has arrived meanwhile.
     const wait = (ms: number): void => {
@@ -93,42 +93,42 @@ export class RedisLink {
     };
     wait(answerMs);
     return {
-      over,
-      end() {
-        hasEnded = true;
+      expired,
+      clear() {
+        isCleared = true;
         clearTimeout(timer);
       },
     };
   }
 
-  /** The log has the message only: the error also has the arguments of the command. */
-  #refused({ message }: { readonly message: string }): void {
+  /** Logs at most once a minute, and the message only: the error also has the arguments of the command, which may be data. */
+  #logRefusal({ message }: { readonly message: string }): void {
     const { log, component } = this.#options;
-    if (performance.now() - this.#refusedAt < MINUTE_MS) return;
-    this.#refusedAt = performance.now();
+    if (performance.now() - this.#refusalLoggedAt < MINUTE_MS) return;
+    this.#refusalLoggedAt = performance.now();
     log.warn({ component, reason: message }, 'Redis refuses commands');
   }
 
-  /** Commands are answered in order, so this one is answered when Redis is back. */
-  #silent(): void {
-    if (this.#isSilent) return;
-    this.#away();
-    this.#isSilent = true;
+  /** Marks Redis as unresponsive until it answers a ping: commands are answered in order, so the ping is answered when Redis is back. */
+  #markUnresponsive(): void {
+    if (this.#isUnresponsive) return;
+    this.#logAway();
+    this.#isUnresponsive = true;
     this.#redis.ping().then(
-      () => this.#back(),
+      () => this.#markAvailable(),
       () => undefined, // the connection was closed: 'ready' follows
     );
   }
 
-  #away(): void {
+  #logAway(): void {
     const { log, component, texts } = this.#options;
     if (!this.#isAwayLogged) log.warn({ component }, `Redis is away: ${texts.away}`);
     this.#isAwayLogged = true;
   }
 
-  #back(): void {
+  #markAvailable(): void {
     const { log, component, texts } = this.#options;
-    this.#isSilent = false;
+    this.#isUnresponsive = false;
     if (this.#isAwayLogged) log.info({ component }, `Redis is back: ${texts.back}`);
     this.#isAwayLogged = false;
   }

@@ -4,8 +4,8 @@ import type { RedisLink } from './redis.ts';
 
 /**
  * A circuit breaker: failures in a row, calls and failures by second, and `opened`, the time at which it opened or made its last test call.
- * KEYS: circuit, hold. ARGV: ms that an open circuit rests, ms to live, 1 if the call may be a test call. Returns what the call may do, the
- * ms until the next test call, and the ms of the hold.
+ * KEYS: circuit, hold. ARGV: ms from `opened` to a test call, ms to live, 1 if the call may be a test call. Returns what the call may do,
+ * the ms until the next test call, and the ms of the hold.
  */
 const ADMIT = `
 local time = redis.call('TIME')
@@ -68,7 +68,7 @@ declare module 'ioredis' {
     admitCall(
       circuit: string,
       hold: string,
-      restMs: number,
+      halfOpenAfterMs: number,
       ms: number,
       mayTest: number,
     ): Result<[kind: Admission['kind'], leftMs: number, heldMs: number], Context>;
@@ -79,18 +79,20 @@ declare module 'ioredis' {
 
 /** When a circuit opens, and for how long. */
 export interface CircuitRules {
+  /** It opens after so many failures in a row. */
   readonly inARow: number;
+  /** It also opens when `failedShare` (0 to 1) of the calls of the last `sampleMs` failed, if these were at least `sampleCalls`. */
   readonly sampleMs: number;
   readonly sampleCalls: number;
   readonly failedShare: number;
   /** An open circuit allows one test call after this long. */
-  readonly restMs: number;
+  readonly halfOpenAfterMs: number;
 }
 
 /** What a call may do: run, run as the test call of an open circuit, or not run. */
 export interface Admission {
   readonly kind: 'closed' | 'test' | 'open';
-  /** Ms for which the source wants no calls, whatever the circuit. */
+  /** Ms for which no call is sent, whatever the circuit: see `hold`. */
   readonly heldMs: number;
 }
 
@@ -100,25 +102,25 @@ export interface SharedCircuit {
   admit(): Promise<Admission | null>;
   /** Records the outcome of an admitted call. */
   record(call: { readonly isFailure: boolean; readonly isTest: boolean }): Promise<void>;
-  /** No calls for this long. */
+  /** Stops the calls of all processes for this long, as the source asked (`Retry-After`). */
   hold(ms: number): void;
   /** The state of which this process knows. `half_open`: the next call may be the test call. */
   state(): 'closed' | 'open' | 'half_open';
-  /** Reads the state. */
+  /** Reads the state from Redis. */
   refresh(): Promise<void>;
 }
 
-/** A circuit of which nothing was heard for this long is forgotten. */
+/** Redis deletes a circuit for which no call was recorded and no test call was made for this long. */
 const CIRCUIT_MS = 10 * MINUTE_MS;
 
 export function createSharedCircuit(link: RedisLink, name: string, rules: CircuitRules): SharedCircuit {
   const hold = `${name}:hold`;
-  const { inARow, sampleMs, sampleCalls, failedShare, restMs } = rules;
+  const { inARow, sampleMs, sampleCalls, failedShare, halfOpenAfterMs } = rules;
   /** When an open circuit allows a test call (`performance.now` time); null while it is closed. */
   let testAt: number | null = null;
 
   async function ask(mayTest: boolean): Promise<Admission> {
-    const [kind, leftMs, heldMs] = await link.run((redis) => redis.admitCall(name, hold, restMs, CIRCUIT_MS, Number(mayTest)));
+    const [kind, leftMs, heldMs] = await link.run((redis) => redis.admitCall(name, hold, halfOpenAfterMs, CIRCUIT_MS, Number(mayTest)));
     testAt = kind === 'closed' ? null : performance.now() + leftMs;
     return { kind, heldMs };
   }
@@ -128,18 +130,18 @@ export function createSharedCircuit(link: RedisLink, name: string, rules: Circui
       redis.recordCall(name, Number(isFailure), Number(isTest), inARow, sampleMs / SECOND_MS, sampleCalls, failedShare, CIRCUIT_MS),
     );
     if (isOpen === 0) testAt = null;
-    else if (testAt === null || isTest) testAt = performance.now() + restMs;
+    else if (testAt === null || isTest) testAt = performance.now() + halfOpenAfterMs;
   }
 
-  /** Without Redis a process counts alone once an open circuit has rested. */
-  function forgetRested(): null {
+  /** Without Redis a process uses its own circuit breaker once the time of a test call has come. */
+  function forgetHalfOpen(): null {
     if (testAt !== null && performance.now() >= testAt) testAt = null;
     return null;
   }
 
-  // The log has the lost connection.
+  // Failures of Redis are ignored here: RedisLink logs them.
   return {
-    admit: () => ask(true).catch(forgetRested),
+    admit: () => ask(true).catch(forgetHalfOpen),
     record: (call) => record(call).catch(() => undefined),
     hold: (ms) => void link.run((redis) => redis.holdCalls(hold, Math.ceil(ms))).catch(() => undefined),
     state() {

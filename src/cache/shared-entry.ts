@@ -4,19 +4,24 @@ import { z } from 'zod';
 import { AppError } from '../domain/errors.ts';
 import type { CachePolicy, Fetched } from './ttl-cache.ts';
 
-/** Answers that are shared. */
+/** Answers of one loader that processes share. */
 export interface SharedAnswers<K, V> {
+  /** Name of the loader. */
   readonly name: string;
   /** Maps a key to its cache key. */
   readonly key: (key: K) => string;
   readonly policy: CachePolicy<V>;
-  /** An entry with a value of another form counts as absent. The form is part of the keys in Redis: releases that differ in it share nothing. */
-  readonly form: z.ZodType<V>;
+  /**
+   * An entry whose value does not match counts as absent. A hash of the schema is part of the keys in Redis: releases that differ in it
+   * share nothing.
+   */
+  readonly schema: z.ZodType<V>;
 }
 
 const COMPRESSED_FROM_BYTES = 1_024;
 /** Larger answers are not shared. */
 const MAX_ENTRY_BYTES = 256 * 1_024;
+/** Limits what an entry decompresses to. */
 const MAX_JSON_BYTES = 4 * 1_024 * 1_024;
 /** First byte of compressed data; JSON begins otherwise. */
 const GZIP = 0x1f;
@@ -31,7 +36,7 @@ const ENTRY = z.object({
   receivedAt: z.number(),
 });
 
-/** Returns null for an answer that is too large. */
+/** Encodes an entry as JSON, compressed from COMPRESSED_FROM_BYTES on. Returns null for an answer that is too large. */
 export async function writeEntry(entry: z.infer<typeof ENTRY>): Promise<Buffer | null> {
   const json = Buffer.from(JSON.stringify(entry));
   if (json.length > MAX_JSON_BYTES) return null;
@@ -39,12 +44,16 @@ export async function writeEntry(entry: z.infer<typeof ENTRY>): Promise<Buffer |
   return bytes.length > MAX_ENTRY_BYTES ? null : bytes;
 }
 
-/** Returns undefined for an entry of another form, and for one that may not be served any more. */
-export async function readEntry<V>(bytes: Buffer, { form, policy }: SharedAnswers<never, V>, now: number): Promise<Fetched<V> | undefined> {
+/** Returns undefined for an entry that does not match the schema, and for one that may not be served any more. @param now epoch ms */
+export async function readEntry<V>(
+  bytes: Buffer,
+  { schema, policy }: SharedAnswers<never, V>,
+  now: number,
+): Promise<Fetched<V> | undefined> {
   try {
     const json = bytes[0] === GZIP ? await promisify(gunzip)(bytes, { maxOutputLength: MAX_JSON_BYTES }) : bytes;
     const { requestedAt, receivedAt, goodUntil, ...entry } = ENTRY.parse(JSON.parse(json.toString()));
-    const value = form.parse(entry.value);
+    const value = schema.parse(entry.value);
     // A process whose clock is ahead must not make an answer younger than it is.
     const shared = { requestedAt: Math.min(requestedAt, now), receivedAt: Math.min(receivedAt, now) };
     if (now >= Math.min(shared.receivedAt + policy.maxStaleAgeMs(value), goodUntil ?? Number.POSITIVE_INFINITY)) return undefined;
@@ -66,7 +75,7 @@ export const writeFailure = (error: unknown): string => {
   return data ? JSON.stringify(data) : '';
 };
 
-/** @throws Error for another form */
+/** @throws Error for a text that `writeFailure` did not write */
 export function readFailure(text: Buffer): AppError {
   const { code, message, facts } = FAILURE.parse(JSON.parse(text.toString()));
   return new AppError(code, message, facts, { cause: new Error('the call of another process failed') });

@@ -151,7 +151,7 @@ export class SharedLimits {
       const waitMs = await this.#link.run((redis) => redis.takeLease(name, max, LEASE_MS, holder));
       return waitMs > 0 ? waitMs : this.#hold(name, holder, true);
     } catch {
-      return this.#hold(name, holder, false); // the log has the lost connection
+      return this.#hold(name, holder, false); // RedisLink logs the lost connection
     }
   }
 
@@ -163,7 +163,7 @@ export class SharedLimits {
       );
       return { isAllowed: allowed === 1, count, leftMs, generation };
     } catch {
-      return null; // the log has the lost connection
+      return null; // RedisLink logs the lost connection
     }
   }
 
@@ -205,10 +205,10 @@ export class SharedLimits {
 
   /** @returns the number of leases of this name; null while Redis is away */
   #extend(name: string, ms: number, holders: Iterable<string>): Promise<number | null> {
-    return this.#link.run((redis) => redis.holdLeases(name, ms, ...holders)).catch(() => null); // the log has the lost connection
+    return this.#link.run((redis) => redis.holdLeases(name, ms, ...holders)).catch(() => null); // RedisLink logs the lost connection
   }
 }
 
-/** The name of a limit in Redis. What it is of is hashed, as it may be an address or a secret. */
+/** The key of a limit in Redis. What it limits is hashed, because it may be an address or a secret. */
 export const limitName = (kind: string, ...of: readonly string[]): string =>
   `quipu:limits:${kind}:${createHash('sha256').update(JSON.stringify(of)).digest('base64url').slice(0, 22)}`;

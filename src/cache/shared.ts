@@ -25,14 +25,14 @@ export const ANSWER_MS = 15;
 /** A process that died holds its locks for this long at most. */
 const LOCK_MS = 2 * SECOND_MS;
 const RENEW_MS = LOCK_MS / 4;
-/** A key is fetched twice rather than waited for longer: calls to sources end before. */
+/** After this long a process stops waiting for another one and fetches the key itself. Calls to sources end before. */
 const WAIT_MS = 10 * SECOND_MS;
 const MIN_POLL_MS = 5;
 const MAX_POLL_MS = 50;
 /** For how long those who wait can read that a fetch failed. */
 const FAILURE_MS = SECOND_MS;
-/** Of how entries are written, besides the form of their values. */
-const ENCODING = 1;
+/** Version of the encoding of entries. Increment it when `writeEntry` writes otherwise: the schema of the values has a hash of its own. */
+const ENCODING_VERSION = 1;
 
 /**
  * KEYS: entry, lock. ARGV: since, token, lock ms, the token that the caller waits for. An answer that was requested after `since` is
@@ -53,7 +53,7 @@ local time = redis.call('TIME')
 return {'mine', time[1] .. string.format('%06d', time[2])}
 `;
 
-/** KEYS: entry, lock. ARGV: token, fence, time of request, answer, its ms to live. An answer of an earlier lock replaces none of a later one. */
+/** KEYS: entry, lock. ARGV: token, fencing token, time of request, answer, its ms to live. An answer of an earlier lock replaces none of a later one. */
 const KEEP = `
 local mine = redis.call('GET', KEYS[2]) == ARGV[1]
 if mine or (tonumber(redis.call('HGET', KEYS[1], 'fence')) or -1) < tonumber(ARGV[2]) then
@@ -92,7 +92,7 @@ declare module 'ioredis' {
   }
 }
 
-/** The right to fetch a key, for as long as Redis has the token as its lock. The fence is 0 where Redis could not be asked. */
+/** The right to fetch a key, for as long as Redis has the token as its lock. The fencing token is 0 where Redis was unavailable. */
 interface Lock {
   readonly kind: 'mine';
   readonly token: string;
@@ -105,11 +105,12 @@ type Claim<V> =
   | { readonly kind: 'held'; readonly token: string }
   | { readonly kind: 'failed'; readonly error: AppError };
 
-/** A key in Redis. */
-interface Slot<V> {
+/** The names of a key in Redis, and from when on its answer counts. */
+interface SharedKey<V> {
   readonly answers: SharedAnswers<never, V>;
   readonly entry: string;
   readonly lock: string;
+  /** Epoch ms, as `Wanted.since`. */
   readonly since: number;
 }
 
@@ -143,27 +144,27 @@ export class SharedCache {
     }, RENEW_MS).unref();
   }
 
-  /** Returns a fetch that asks Redis first, and `fetch` for the keys that neither Redis nor another process has. */
-  inFrontOf<K, V>(answers: SharedAnswers<K, V>, fetch: Fetch<K, V>): Fetch<K, V> {
-    const prefix = `quipu:answers:${answers.name}:${digest([ENCODING, this.#options.origin, z.toJSONSchema(answers.form)])}:`;
+  /** Returns a fetch that asks Redis first, and calls `fetch` for the keys that Redis does not have and no other process is fetching. */
+  wrapFetch<K, V>(answers: SharedAnswers<K, V>, fetch: Fetch<K, V>): Fetch<K, V> {
+    const prefix = `quipu:answers:${answers.name}:${digest([ENCODING_VERSION, this.#options.origin, z.toJSONSchema(answers.schema)])}:`;
     return (wanted, context) => {
-      const slots = wanted.map(({ key, since }): Slot<V> => {
+      const sharedKeys = wanted.map(({ key, since }): SharedKey<V> => {
         const entry = prefix + digest(answers.key(key));
         return { answers, entry, lock: `${entry}:lock`, since };
       });
-      const claims = Promise.all(slots.map((slot) => this.#claim(slot)));
+      const claims = Promise.all(sharedKeys.map((key) => this.#claim(key)));
       const fetched = claims.then((all) => {
         const mine = wanted.filter((_, i) => all[i]?.kind === 'mine');
         const founds = mine.length === 0 ? [] : fetch(mine, context);
         return new Map(mine.map((one, i) => [one, founds[i]]));
       });
       return wanted.map(async (one, i) => {
-        const slot = slots[i] as Slot<V>;
-        const claim = await this.#settled(slot, (await claims)[i] as Claim<V>, context.signal);
+        const sharedKey = sharedKeys[i] as SharedKey<V>;
+        const claim = await this.#waitForHolder(sharedKey, (await claims)[i] as Claim<V>, context.signal);
         if (claim.kind === 'found') return claim.found;
         if (claim.kind === 'failed') throw claim.error;
         const found = (await fetched).get(one) ?? fetch([one], context)[0];
-        return this.#published(slot, claim, found as Promise<Found<V>>, context.signal);
+        return this.#publish(sharedKey, claim, found as Promise<Found<V>>, context.signal);
       });
     };
   }
@@ -174,67 +175,67 @@ export class SharedCache {
   }
 
   /** Waits while another process fetches the key. */
-  async #settled<V>(slot: Slot<V>, first: Claim<V>, signal: AbortSignal): Promise<Exclude<Claim<V>, { readonly kind: 'held' }>> {
+  async #waitForHolder<V>(key: SharedKey<V>, first: Claim<V>, signal: AbortSignal): Promise<Exclude<Claim<V>, { readonly kind: 'held' }>> {
     const until = performance.now() + WAIT_MS;
     let claim = first;
     for (let pauseMs = MIN_POLL_MS; claim.kind === 'held'; pauseMs = Math.min(2 * pauseMs, MAX_POLL_MS)) {
-      if (performance.now() > until) return this.#alone();
+      if (performance.now() > until) return this.#localLock();
       await sleep(pauseMs, undefined, { signal });
-      claim = await this.#claim(slot, claim.token);
+      claim = await this.#claim(key, claim.token);
     }
     return claim;
   }
 
-  async #claim<V>(slot: Slot<V>, waitsFor = ''): Promise<Claim<V>> {
-    const alone = this.#alone();
+  async #claim<V>(key: SharedKey<V>, waitsFor = ''): Promise<Claim<V>> {
+    const lock = this.#localLock();
     try {
       const [kind, text] = await this.#link.run((redis) =>
-        redis.claimAnswerBuffer(slot.entry, slot.lock, Math.max(0, slot.since), alone.token, LOCK_MS, waitsFor),
+        redis.claimAnswerBuffer(key.entry, key.lock, Math.max(0, key.since), lock.token, LOCK_MS, waitsFor),
       );
-      if (kind.toString() === 'mine') return { ...alone, fence: text.toString() };
+      if (kind.toString() === 'mine') return { ...lock, fence: text.toString() };
       if (kind.toString() === 'held') return { kind: 'held', token: text.toString() };
       if (kind.toString() === 'failed') return { kind: 'failed', error: readFailure(text) };
-      const found = await readEntry(text, slot.answers, this.#options.now());
+      const found = await readEntry(text, key.answers, this.#options.now());
       if (found) return { kind: 'found', found };
-      await this.#link.run((redis) => redis.unlink(slot.entry));
-      return this.#claim(slot, waitsFor);
+      await this.#link.run((redis) => redis.unlink(key.entry));
+      return this.#claim(key, waitsFor);
     } catch {
-      return alone;
+      return lock;
     }
   }
 
-  /** The right to fetch without Redis. */
-  #alone(): Lock {
+  /** The right to fetch without a lock in Redis. */
+  #localLock(): Lock {
     return { kind: 'mine', token: `${Math.floor(this.#options.now())} ${randomUUID()}`, fence: '0' };
   }
 
   /** Shares the result of a fetch, or its failure. The caller does not wait for Redis. */
-  async #published<V>(slot: Slot<V>, { token, fence }: Lock, answer: Promise<Found<V>>, signal: AbortSignal): Promise<Found<V>> {
-    this.#held.set(slot.lock, token);
+  async #publish<V>(key: SharedKey<V>, { token, fence }: Lock, answer: Promise<Found<V>>, signal: AbortSignal): Promise<Found<V>> {
+    this.#held.set(key.lock, token);
     try {
       const found = await answer;
-      void this.#keep(slot, { token, fence }, found);
+      this.#keep(key, { token, fence }, found).catch(() => this.#hold(key.lock, token, 0)); // those who wait then fetch for themselves
       return found;
     } catch (error) {
       const failure = signal.aborted ? '' : writeFailure(error);
-      this.#hold(slot.lock, token, failure === '' ? 0 : FAILURE_MS, failure);
+      this.#hold(key.lock, token, failure === '' ? 0 : FAILURE_MS, failure);
       throw error;
     } finally {
-      if (this.#held.get(slot.lock) === token) this.#held.delete(slot.lock);
+      if (this.#held.get(key.lock) === token) this.#held.delete(key.lock);
     }
   }
 
-  async #keep<V>({ entry, lock, answers }: Slot<V>, { token, fence }: Omit<Lock, 'kind'>, found: Found<V>): Promise<void> {
+  async #keep<V>({ entry, lock, answers }: SharedKey<V>, { token, fence }: Omit<Lock, 'kind'>, found: Found<V>): Promise<void> {
     const now = this.#options.now();
     const ms = Math.floor(Math.min(answers.policy.maxStaleAgeMs(found.value), (found.goodUntil ?? Number.POSITIVE_INFINITY) - now));
     const requestedAt = Number.parseInt(token, 10);
     const answer = await writeEntry({ fetchedAt: now, ...found, requestedAt, receivedAt: now });
     if (answer === null || ms <= 0) return this.#hold(lock, token, 0);
-    await this.#link.run((redis) => redis.keepAnswer(entry, lock, token, fence, requestedAt, answer, ms)).catch(() => undefined); // the log has why
+    await this.#link.run((redis) => redis.keepAnswer(entry, lock, token, fence, requestedAt, answer, ms));
   }
 
   #hold(lock: string, token: string, ms: number, failure = ''): void {
-    this.#link.run((redis) => redis.holdAnswer(lock, token, ms, failure)).catch(() => undefined); // the log has why
+    this.#link.run((redis) => redis.holdAnswer(lock, token, ms, failure)).catch(() => undefined); // RedisLink logs why
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Answer, Found } from '../domain/answer.ts';
 import type { Clock } from '../domain/time.ts';
-import { type CacheMemory, type Kept, type Owner, sizeOf } from './memory.ts';
+import { type CacheEntry, type CacheMemory, type CacheOwner, sizeOf } from './memory.ts';
 
 /** How long a cached answer is served. Durations are in ms and may depend on the value (shorter for "the registry has none"). */
 export interface CachePolicy<V> {
@@ -70,13 +70,13 @@ export interface LookupOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An answer that was found fresh. Its owner tells whether it still is. */
-export interface FreshEntry<V = unknown> extends Kept {
+/** An answer that was found fresh. `owner.isCurrent` says whether it still is. */
+export interface FreshEntry<V = unknown> extends CacheEntry {
   readonly owner: EntryOwner;
   readonly answer: Answer<V>;
 }
 
-interface EntryOwner extends Owner {
+interface EntryOwner extends CacheOwner {
   /** Returns true while a lookup would find this entry fresh. Is itself a lookup: it counts, and marks the entry as used. */
   isCurrent(entry: FreshEntry, options?: LookupOptions): boolean;
 }
@@ -126,9 +126,9 @@ export class TtlCache<K, V> implements EntryOwner {
     return this.#options.name;
   }
 
-  drop(kept: Kept): void {
-    const { text } = kept as Entry<V>;
-    if (this.#entries.get(text) === kept) this.#entries.delete(text);
+  drop(entry: CacheEntry): void {
+    const { text } = entry as Entry<V>;
+    if (this.#entries.get(text) === entry) this.#entries.delete(text);
   }
 
   /** Returns the fresh entry of a key that is in memory. Undefined for any other key, which `getMany` fetches or refreshes in a batch. */

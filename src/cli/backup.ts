@@ -8,12 +8,12 @@ import { startEpoch } from '../modules/monitor/store/change-log.ts';
 import { renumberUpdates } from '../modules/monitor/store/delivery-log.ts';
 import { type Io, JSON_HELP, json, operator, runOn } from './run.ts';
 
-/** The database, as it is. */
+/** What the commands work with. The database is opened without migrating it. */
 export interface BackupParts {
   readonly db: Knex;
-  /** Of this process, for the programs that work on it. */
+  /** Environment variables of this process, for pg_dump and pg_restore. */
   readonly environment: Environment;
-  /** Migrates it. */
+  /** Migrates the database. */
   migrate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function backupCommands(openParts: () => Promise<BackupParts>, io: Io): r
     new Command(name).description(description).option('--json', JSON_HELP).configureOutput({ writeOut: io.out, writeErr: io.err });
 
   return [
-    command('backup', 'Dump the database into a file, while the service runs; needs pg_dump on the PATH')
+    command('backup', 'Dump the database into a file; the service may run; needs pg_dump on the PATH')
       .argument('<file>', 'a new file')
       .action((file: string, options: Options) =>
         runOn(openParts, io, async (open) => {
@@ -38,7 +38,7 @@ export function backupCommands(openParts: () => Promise<BackupParts>, io: Io): r
         }),
       ),
 
-    command('restore', 'Restore a file of backup into an empty database, and begin an epoch; needs pg_restore on the PATH')
+    command('restore', 'Restore a dump into an empty database, and begin an epoch of the change log; needs pg_restore on the PATH')
       .argument('<file>', 'a file that backup wrote')
       .action((file: string, options: Options) =>
         runOn(openParts, io, async (open) => {
@@ -49,7 +49,7 @@ export function backupCommands(openParts: () => Promise<BackupParts>, io: Io): r
         }),
       ),
 
-    command('epoch', 'Begin an epoch of the change log, after the database was restored by other means; the service is stopped').action(
+    command('epoch', 'Begin an epoch of the change log, after the database was restored by other means; stop the service first').action(
       (options: Options) =>
         runOn(openParts, io, async (open) => {
           const { db, migrate } = await open();

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { Agent, type Dispatcher, request } from 'undici';
-import { readKept } from '../app/data-folder.ts';
+import { readIfPresent } from '../app/data-folder.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { withoutTrailing } from '../domain/text.ts';
@@ -140,7 +140,7 @@ export function serverUrl(given: string | undefined, config: ClientParts['config
 
 /** File of the demo key in the data folder of a sandbox. */
 const demoKey = async ({ dataDir, sources }: Pick<Config, 'dataDir' | 'sources'>): Promise<string | null> =>
-  sources === 'sandbox' ? readKept(`${dataDir}/demo.key`) : null;
+  sources === 'sandbox' ? readIfPresent(`${dataDir}/demo.key`) : null;
 
 function serverAt({ url, key }: Address, agent: Agent, signal: AbortSignal, io: Io): Server {
   let hasAnswered = false;

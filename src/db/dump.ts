@@ -8,10 +8,11 @@ import { directUrlOf } from './knex.ts';
 /** Programs of the Postgres client, found on the PATH. */
 type Program = 'pg_dump' | 'pg_restore';
 
+/** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Neither owners nor privileges: a database may be restored by another user. */
-const COMMON = ['--no-owner', '--no-privileges'];
+const COMMON_OPTIONS = ['--no-owner', '--no-privileges'];
 
 /**
  * Dumps a database into a new file, in the custom format of pg_dump. The file is complete under its name, or absent; only its owner can
@@ -26,7 +27,7 @@ export async function dumpDatabase(db: Knex, file: string, environment: Environm
     throw invalidInput('file', `${partial} cannot be written (${error.code}).`);
   });
   try {
-    await runClient('pg_dump', ['--format=custom', ...COMMON], { db, environment, out: out.fd });
+    await runClient('pg_dump', ['--format=custom', ...COMMON_OPTIONS], { db, environment, out: out.fd });
     await out.sync();
     const { size } = await out.stat();
     await rename(partial, file);
@@ -58,7 +59,7 @@ export async function restoreDatabase(db: Knex, file: string, environment: Envir
   if (rows[0].tables > 0)
     throw invalidInput('database', 'This database has tables. Restore into a new, empty one; this one stays as it is.');
   await requireVersion('pg_restore', db);
-  await runClient('pg_restore', ['--single-transaction', '--exit-on-error', ...COMMON, file], { db, environment });
+  await runClient('pg_restore', ['--single-transaction', '--exit-on-error', ...COMMON_OPTIONS, file], { db, environment });
 }
 
 /** Number of connections that other processes of the service have to a database. */
@@ -76,14 +77,14 @@ async function requireVersion(program: Program, db: Knex): Promise<void> {
   const { major } = rows[0];
   const advice = `Install the client of Postgres ${major} (in Debian: postgresql-client-${major}) and put it on the PATH, or copy the data folder (docs/operations.md).`;
   const child = spawn(program, ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (text) => {
-    said += text;
+    output += text;
   });
   await ended(child).catch(() => {
     throw new AppError('INTERNAL', `${program} is not installed. ${advice}`);
   });
-  const own = Number(/(\d+)/.exec(said)?.[1] ?? 0);
+  const own = Number(/(\d+)/.exec(output)?.[1] ?? 0);
   if (own < major) throw new AppError('INTERNAL', `${program} is of Postgres ${own}, the server of Postgres ${major}. ${advice}`);
 }
 
@@ -102,12 +103,12 @@ async function runClient(program: Program, args: readonly string[], { db, enviro
   const child = spawn(program, [`--dbname=${url.href}`, ...args], { env, stdio: ['ignore', out ?? 'ignore', 'pipe'] });
   const stop = () => child.kill();
   process.once('exit', stop);
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (text) => {
-    said = `${said}${text}`.slice(0, 2_000);
+    output = `${output}${text}`.slice(0, 2_000); // its first messages name the cause
   });
   const status = await ended(child).finally(() => process.off('exit', stop));
-  if (status !== 0) throw new AppError('INTERNAL', `${program} failed: ${said.trim() || `exit code ${status}`}`);
+  if (status !== 0) throw new AppError('INTERNAL', `${program} failed: ${output.trim() || `exit code ${status}`}`);
 }
 
 /** @returns the exit code; null for a signal @throws Error when the program cannot be started */

@@ -104,10 +104,12 @@ class SourceListVersionType implements Omit<ListReport, 'id'> {
     | null;
   @Field(() => DateTimeScalar, { description: 'When the version was loaded.' }) loadedAt!: number;
   @Field(() => DateTimeScalar, { description: 'Last successful sync, whether or not the list had changed.' }) checkedAt!: number;
-  @Field(() => DateTimeScalar, { description: 'When the next sync is due; without one, the version is late from then on.' })
+  @Field(() => DateTimeScalar, {
+    description: 'When the next sync is due, one interval after the last successful one. After this time the version is late.',
+  })
   syncDueAt!: number;
   @Field(() => DateTimeScalar, {
-    description: 'Until when the version is used. If no sync succeeds before, the list is then a failed source.',
+    description: 'Until when the version is used. Without a successful sync before this time, the list is then a failed source.',
   })
   goodUntil!: number;
   @Field(() => Int, { description: 'Entries kept.' }) entries!: number;
@@ -120,13 +122,13 @@ class SourceListVersionType implements Omit<ListReport, 'id'> {
 }
 
 @ObjectType('SourceCalls', {
-  description: 'How the last calls of a source went, at most 100, as the process that answers saw them.',
+  description: 'The last calls of a source, at most 100, by the process that answers.',
   simpleResolvers: true,
 })
 class SourceCallsType implements RecentCalls {
-  @Field(() => Int, { description: 'Calls, up to 100.' }) calls!: number;
+  @Field(() => Int, { description: 'Number of calls, at most 100.' }) calls!: number;
   @Field(() => Int, { description: 'How many of them failed.' }) failed!: number;
-  @Field(() => Int, { nullable: true, description: 'Median of the time to the answer, in milliseconds; null where none was answered.' })
+  @Field(() => Int, { nullable: true, description: 'Median of the time to the answer, in milliseconds; null if no call was answered.' })
   latencyMs!: number | null;
 }
 
@@ -141,7 +143,7 @@ export class SourceStatusType implements SourceReport {
   @Field(() => DateTimeScalar, { nullable: true, description: 'Last failure; null for none yet.' }) lastErrorAt!: number | null;
   @Field(() => String, { nullable: true, description: 'Class of the last failure, e.g. `timeout`, `shrunk`.' }) lastError!: string | null;
   @Field(() => CircuitEnum, { description: "State of the source's circuit breaker." }) circuit!: Circuit;
-  @Field(() => SourceCallsType, { nullable: true, description: 'How its last calls went; null before the first, and for lists.' })
+  @Field(() => SourceCallsType, { nullable: true, description: 'Outcome of its last calls; null before the first call, and for lists.' })
   recentCalls?: RecentCalls | null;
   @Field(() => SourceListVersionType, {
     nullable: true,

@@ -68,7 +68,7 @@ const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3
 const sdls = new WeakMap<GraphQLSchema, string>();
 
 /** The SDL of the subgraph: with the directives of federation, without the fields and types that federation adds. Printed once per schema. */
-export function subgraphSdl(schema: GraphQLSchema): string {
+function subgraphSdl(schema: GraphQLSchema): string {
   const known = sdls.get(schema);
   if (known !== undefined) return known;
   const { types, query, ...rest } = schema.toConfig();

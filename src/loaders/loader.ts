@@ -13,7 +13,7 @@ import { afterTurns, type Turns } from '../domain/slices.ts';
 import { type Clock, SECOND_MS } from '../domain/time.ts';
 import { runInContext } from '../sources/http/call-context.ts';
 import type { Source, SourceInstance, Use } from '../sources/source.ts';
-import { type Basis, BasisReader, KeptAnswers, type LoaderTime } from './kept-answers.ts';
+import { type Basis, BasisCollector, DerivedCache, type LoaderTime } from './derived-cache.ts';
 
 /**
  * Loads from sources, many keys per batch; the process caches its answers under `cache`.
@@ -24,8 +24,8 @@ export interface FetchingLoader<K, V> {
   /** Maps a key to its cache key: keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
-  /** Form of the values of a live source: processes with a common Redis share its answers. */
-  readonly form?: z.ZodType<V>;
+  /** Schema of the values of a live source: processes with a common Redis share its answers. */
+  readonly schema?: z.ZodType<V>;
   /** Version of the data behind the answers, e.g. of a list: when it changes, cached answers are void. */
   readonly cacheVersion?: (use: Use) => string | null;
   /** Returns one promise per key, in order. Each settles on its own, so a slow key does not delay the others. */
@@ -93,7 +93,7 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
   function cacheOf<K, V>(loader: FetchingLoader<K, V>): TtlCache<K, V> {
     const known = caches.get(loader);
     if (known) return known as TtlCache<K, V>;
-    const { name, key, cache: policy, form } = loader;
+    const { name, key, cache: policy, schema } = loader;
     const fetch: Fetch<K, V> = (wanted, context) =>
       runInContext(context, () =>
         observedBatch(
@@ -103,14 +103,14 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
           observer,
         ),
       );
-    const isShared = shared !== undefined && form !== undefined;
+    const isShared = shared !== undefined && schema !== undefined;
     const cache = new TtlCache<K, V>({
       name,
       memory,
       key,
       policy,
       version: () => loader.cacheVersion?.(use) ?? null,
-      fetch: isShared ? shared.inFrontOf({ name, key, policy, form }, fetch) : fetch,
+      fetch: isShared ? shared.wrapFetch({ name, key, policy, schema }, fetch) : fetch,
       isShared,
       now,
       onLookup: (result) => observer?.countLoaderAnswer(name, result),
@@ -119,14 +119,14 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
     return cache;
   }
 
-  const kept = new KeptAnswers(memory, now);
+  const derivedCache = new DerivedCache(memory, now);
 
   return {
     scope(options = {}) {
       const memos = new Map<object, Map<string, Loaded<unknown>>>();
       const batches = new Map<object, unknown>();
       /** Of the derived answer that is being computed. Null while none is: what comes after an `await` is not part of a basis. */
-      let reader: BasisReader | null = null;
+      let collector: BasisCollector | null = null;
 
       async function inNextBatch<K, V>(loader: FetchingLoader<K, V>, key: K): Promise<Answer<V>> {
         const known = batches.get(loader) as DataLoader<K, Promise<Answer<V>>> | undefined;
@@ -145,22 +145,22 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
 
       /** Only answers that nothing else is computed from are kept: the others are read together with theirs. */
       function computed<K, V>(loader: DerivedLoader<K, V>, key: K, text: string): Loaded<V> {
-        const outer = reader;
-        const own = new BasisReader(now);
-        reader = own;
+        const outer = collector;
+        const own = new BasisCollector(now);
+        collector = own;
         try {
           const answer = loader.answer(key, load, own);
           const basis = answer instanceof Promise ? null : own.basis;
-          if (outer === null && basis !== null) kept.keep(loader, text, answer as Answer<V>, basis);
+          if (outer === null && basis !== null) derivedCache.keep(loader, text, answer as Answer<V>, basis);
           return { answer, basis };
         } finally {
-          reader = outer;
+          collector = outer;
         }
       }
 
       function derived<K, V>(loader: DerivedLoader<K, V>, key: K, text: string): Loaded<V> {
         const { dated } = loader;
-        const loaded = (kept.find(loader, text, options) as Loaded<V> | undefined) ?? computed(loader, key, text);
+        const loaded = (derivedCache.find(loader, text, options) as Loaded<V> | undefined) ?? computed(loader, key, text);
         return dated ? { answer: whenKnown(loaded.answer, (answer) => dated(answer, now())), basis: null } : loaded;
       }
 
@@ -174,7 +174,7 @@ export function createLoaders(use: Use, now: Clock, { memory = createCacheMemory
           loaded = withoutThrow(() => ('batch' in loader ? fetched(loader, key) : derived(loader, key, text)));
           memo.set(text, loaded);
         }
-        reader?.add(loaded.basis);
+        collector?.add(loaded.basis);
         return loaded.answer;
       }
       return load;
@@ -241,8 +241,8 @@ export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
   /** Maps a key to its cache key: keys with equal texts are loaded once. */
   readonly key: (key: K) => string;
   readonly cache: CachePolicy<V>;
-  /** Form of the values, in which processes share them through Redis. Without it each process fetches for itself. */
-  readonly form?: z.ZodType<V>;
+  /** Schema of the values, by which processes share them through Redis. Without it each process fetches for itself. */
+  readonly schema?: z.ZodType<V>;
   /** Answers one key. `use` reaches further sources that the answer needs. */
   readonly call: (source: S, key: K, use: Use) => Promise<V>;
 }
@@ -250,12 +250,12 @@ export interface LiveLoaderSpec<K, V, S extends SourceInstance> {
 /** Creates the loader of a live source: one call per key, 16 concurrent calls per batch. */
 export const liveLoader = <K, V, S extends SourceInstance>(
   source: Source<S>,
-  { name, key, cache, form, call }: LiveLoaderSpec<K, V, S>,
+  { name, key, cache, schema, call }: LiveLoaderSpec<K, V, S>,
 ): FetchingLoader<K, V> => ({
   name,
   key,
   cache,
-  ...(form && { form }),
+  ...(schema && { schema }),
   batch: (keys, use) => callEach(source.name, keys, async (one) => live(await call(use(source), one, use))),
 });
 

@@ -31,7 +31,7 @@ export const receitaTaxpayerLoader: FetchingLoader<CompanyKey, ReceitaTaxpayer> 
     ttlMs: ({ record }) => (record ? 6 * HOUR_MS : 15 * MINUTE_MS),
     maxStaleAgeMs: ({ record }) => (record ? 24 : 1) * HOUR_MS,
   },
-  form: z.object({ source: z.literal('receita_federal'), record: RECEITA_COMPANY.nullable() }),
+  schema: z.object({ source: z.literal('receita_federal'), record: RECEITA_COMPANY.nullable() }),
   batch: (keys, use) =>
     callEach('receita_federal', keys, async ({ taxId }) => {
       const { value: record, dataAsOf } = await use(receitaFederal).datedCompany(taxId);

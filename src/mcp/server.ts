@@ -14,7 +14,7 @@ export interface McpParts {
 }
 
 const INSTRUCTIONS =
-  'Checks companies of Brazil, Chile and Colombia by tax id. An answer without findings is complete only if it has no `errors`, no `sourcesFailed` and a `completeness` of COMPLETE: say so when it has. Check results are counted and may be priced: `extensions.cost.counted` says what was counted. The resource quipu://docs/glossary.md explains terms.';
+  'Checks companies of Brazil, Chile and Colombia by tax id. An answer without findings is complete only if it has no `errors`, no `sourcesFailed` and a `completeness` of COMPLETE. If it is not complete, say so. Check results are counted and may be priced: `extensions.cost.counted` says what was counted. The resource quipu://docs/glossary.md explains terms.';
 
 /** Partial data with an error counts as an error, so that an agent does not take an incomplete check for a complete one. */
 function toToolResult(result: FormattedExecutionResult): CallToolResult {

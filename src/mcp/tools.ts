@@ -110,7 +110,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'screen_names',
     title: 'Screen names',
     description:
-      "Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null where no name is known: the registry's is not available for Colombia. Module: sanctions.",
+      'Listed parties whose names resemble the names of a company, for a person to review. With `name`, that name is compared instead. Candidates change no verdict. `possibleMatches` is null if no name is known: give `name` for Colombia, whose registry is not read. Module: sanctions.',
     input: company.extend({ name: z.string().trim().min(1).max(500).optional() }),
     document: `query ScreenNames(${COMPANY}, $name: String) {
   company(identifier: $identifier, country: $country) {

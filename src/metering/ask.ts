@@ -31,8 +31,8 @@ export function requireModule(caller: Caller, module: ModuleName): void {
 
 /**
  * What a caller may reach: every call first checks the module on the caller's key. `ask` then checks the rate limit, loads, and
- * records usage before it returns an answer that counts. Equal questions of one request are one: one load, one usage record.
- * Questions of one tick are loaded in one tick, otherwise five hundred questions would make five hundred batches. An answer in memory is
+ * records usage before it returns an answer that counts. Equal calls of one request are one: one load, one usage record.
+ * Calls of one tick are loaded in one tick, otherwise five hundred calls would make five hundred batches. An answer in memory is
  * returned without a promise.
  */
 export function createAsk(

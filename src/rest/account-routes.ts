@@ -37,7 +37,7 @@ const usageRoute = defineRoute({
     currency: z.literal(CURRENCY),
     refusals: z
       .object({ count: z.int(), since: datetime })
-      .describe('How often rate limits refused the key, as the process that answers counted it; of no particular month'),
+      .describe('How often rate limits refused the key, as counted by the process that answers. Does not depend on the month'),
   }),
   async handle({ month = '' }, ctx) {
     const requested = month || monthOf(ctx.startedAt);
@@ -78,8 +78,12 @@ const sourcesRoute = defineRoute({
             published_on: dateOrNull,
             loaded_at: datetime,
             checked_at: datetime,
-            sync_due_at: datetime.describe('When the next sync is due; without one, the version is late from then on'),
-            good_until: datetime.describe('Until when the version is used; if no sync succeeds before, the list is then a failed source'),
+            sync_due_at: datetime.describe(
+              'When the next sync is due, one interval after the last successful one. After this time the version is late',
+            ),
+            good_until: datetime.describe(
+              'Until when the version is used. Without a successful sync before this time, the list is then a failed source',
+            ),
             entries: z.int(),
             rows_unmatched: z.int().describe('Rows without a readable id'),
             checksum: z.string().describe('SHA-256'),
@@ -91,10 +95,10 @@ const sourcesRoute = defineRoute({
           .object({
             calls: z.int(),
             failed: z.int(),
-            latency_ms: z.int().nullable().describe('Median of the time to the answer; null where none was answered'),
+            latency_ms: z.int().nullable().describe('Median of the time to the answer, in milliseconds; null if no call was answered'),
           })
           .nullable()
-          .describe('The last calls of a source, at most 100, as the process that answers saw them; null before the first, and for lists'),
+          .describe('The last calls of a source, at most 100, by the process that answers; null before the first call, and for lists'),
         held_changes: z.int().describe('Changes of watched companies that are held until they are confirmed or released'),
       }),
     ),

@@ -7,7 +7,7 @@ import type { Observer } from '../domain/observer.ts';
 import type { Executions } from '../metering/metering.ts';
 import { type HttpCode, type Problem, problem, problemOf } from '../rest/problem.ts';
 import { HEALTH_PATHS } from './health.ts';
-import { type Before, BODY_TOO_DEEP } from './limits.ts';
+import { type Before, BODY_TOO_DEEP, BODY_TOO_WIDE } from './limits.ts';
 import { crossOriginHeaders, graphqlContentType, isGraphql } from './request.ts';
 import { PROBLEM_TYPE, sendProblem } from './rest.ts';
 
@@ -16,6 +16,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [HttpCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['MALFORMED_BODY', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['MALFORMED_BODY', 'The body is empty; send a JSON object.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.'],
+  [BODY_TOO_WIDE]: ['MALFORMED_BODY', 'The body has too many fields.'],
   [BODY_TOO_DEEP]: ['MALFORMED_BODY', 'The body is nested too deeply.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than 1 MiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.'],

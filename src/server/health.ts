@@ -36,7 +36,7 @@ export function mountHealth(server: FastifyInstance, { migrated, listsTried, job
 /** How long one report of the sources is kept: reading it costs statements, and anyone may ask. */
 const STATUS_KEPT_MS = 5 * SECOND_MS;
 
-/** Reads the document `/status.json`: state, age and version of each source. It has nothing of customers. */
+/** Reads the document `/status.json`: state, age and version of each source. It contains no data of customers. */
 export function createStatus(report: () => Promise<readonly SourceReport[]>, now: Clock): () => Promise<unknown> {
   const read = async (at: number) => ({ generated_at: isoWithOffset(at), sources: (await report()).map(toSourceStatus) });
   let kept: { readonly at: number; readonly status: Promise<unknown> } | null = null;

@@ -26,7 +26,7 @@ import { createEventStreams } from './graphql/sse.ts';
 import { mountWebSockets } from './graphql/websocket.ts';
 import { mountHealth, type Readiness } from './health.ts';
 import { mountIdempotency } from './idempotency-hook.ts';
-import { closeStalledConnections, limitNesting, limitPipelining, mountBefore, requestLimits } from './limits.ts';
+import { closeStalledConnections, limitBodies, limitPipelining, mountBefore, requestLimits } from './limits.ts';
 import { mountPages } from './pages.ts';
 import {
   allowsOrigin,
@@ -105,7 +105,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   mountRequestLog(server);
   mountRateLimitHeaders(server);
   mountUsageHeader(server);
-  limitNesting(server);
+  limitBodies(server);
   mountIdempotency(server, parts);
   mountHealth(server, parts.readiness, mountDraining(server));
   const pages = mountPages(server);

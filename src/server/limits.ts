@@ -28,12 +28,32 @@ export const requestLimits = {
 const MAX_NESTING = 100;
 export const BODY_TOO_DEEP = 'BODY_TOO_DEEP';
 
-/** Refuses bodies whose nesting would overflow the stack of a recursive function. */
-export function limitNesting(server: FastifyInstance): void {
+/** Maximum number of fields in a body: V8 takes microseconds for each name that it has not met, and the event loop waits. */
+const MAX_FIELDS = 5_000;
+/** A body that is shorter cannot have so many different fields. */
+const COUNTED_LENGTH = 8 * MAX_FIELDS;
+export const BODY_TOO_WIDE = 'BODY_TOO_WIDE';
+
+/** Refuses bodies with so many fields that reading them would block the event loop, and bodies whose nesting would overflow the stack of a recursive function. */
+export function limitBodies(server: FastifyInstance): void {
+  const parseJson = server.getDefaultJsonParser('error', 'error');
+  server.removeContentTypeParser('application/json');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (hasTooManyFields(body)) done(Object.assign(new Error('the body has too many fields'), { code: BODY_TOO_WIDE, statusCode: 400 }));
+    else parseJson(request, body, done);
+  });
   server.addHook('preValidation', ({ body }, _, done) => {
     const isTooDeep = nestingOf(body) > MAX_NESTING;
     done(isTooDeep ? Object.assign(new Error('the body is too deep'), { code: BODY_TOO_DEEP, statusCode: 400 }) : undefined);
   });
+}
+
+/** Counts colons after quotes, which texts within the body may have as well: no valid body has so many. */
+function hasTooManyFields(body: string): boolean {
+  if (body.length < COUNTED_LENGTH) return false;
+  const names = body.matchAll(/"\s*:/g);
+  for (let count = 0; !names.next().done; count += 1) if (count === MAX_FIELDS) return true;
+  return false;
 }
 
 /** Sees a request before Fastify does, at a fraction of the cost of a hook. `next` passes it on. */

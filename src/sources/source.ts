@@ -67,7 +67,7 @@ export interface ListStatus extends ListVersion {
   readonly goodUntil: number;
 }
 
-/** The same with the schedule of syncs. */
+/** A list's status with the schedule of its syncs. */
 export interface ListReport extends ListStatus {
   /** When the next sync is due: one interval after the last successful one. */
   readonly syncDueAt: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CacheMemory, createCacheMemory, type Kept, type Owner, sizeOf } from '../../src/cache/memory.ts';
+import { type CacheEntry, CacheMemory, type CacheOwner, createCacheMemory, sizeOf } from '../../src/cache/memory.ts';
 import { HOUR_MS } from '../../src/domain/time.ts';
 import { createLoaders, type FetchingLoader } from '../../src/loaders/loader.ts';
 import type { Use } from '../../src/sources/source.ts';
@@ -84,8 +84,8 @@ describe('the memory of the caches', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const memory = new CacheMemory(1_000);
-        const kept = new Map<number, Kept>();
-        const owner: Owner = {
+        const kept = new Map<number, CacheEntry>();
+        const owner: CacheOwner = {
           name: 'numbers',
           drop: (dropped) => {
             for (const [at, one] of kept) if (one === dropped) kept.delete(at);

@@ -128,8 +128,8 @@ describe.skipIf(!hasRedis)('answers of processes on one Redis', () => {
 
   it.each([
     ['no JSON', 'text'],
-    ['JSON of another form', JSON.stringify({ value: 1 })],
-    ['a value of another form', JSON.stringify({ value: { fact: 'x' }, dataAsOf: null, fetchedAt: 1, requestedAt: 1, receivedAt: 2e12 })],
+    ['JSON of another schema', JSON.stringify({ value: 1 })],
+    ['a value of another schema', JSON.stringify({ value: { fact: 'x' }, dataAsOf: null, fetchedAt: 1, requestedAt: 1, receivedAt: 2e12 })],
     ['damaged compressed data', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
   ])('counts an entry with %s as absent, and replaces it', async (_, damaged) => {
     const { state, replicas, client } = await connected(3);
@@ -142,9 +142,9 @@ describe.skipIf(!hasRedis)('answers of processes on one Redis', () => {
     expect(state.asked).toHaveLength(2);
   });
 
-  it('shares nothing with a release of another form, or with a service of another origin', async () => {
+  it('shares nothing with a release with another schema, or with a service of another origin', async () => {
     const { state, replicas, replica } = await connected(3);
-    const newer = replica('newer', { form: FACT.extend({ more: z.string().optional() }) });
+    const newer = replica('newer', { schema: FACT.extend({ more: z.string().optional() }) });
     const foreign = replica('foreign', { origin: 'sandbox' });
     await replicas[0].get('a');
     await sleep(100);

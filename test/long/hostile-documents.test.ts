@@ -10,7 +10,7 @@ const ORDINARY = `{ company(identifier: "${companyByScenario('clean').cnpj}") { 
 const ORDINARY_PER_SECOND = 50;
 const HOSTILE_PER_SECOND = 20;
 
-it('GQ-04 each of 60 hostile documents is refused within 50 ms and blocks the event loop for at most 50 ms; the p99 of other requests stays below 50 ms', async () => {
+it('GQ-04 each of 60 hostile documents is refused; in a full run within 50 ms, it blocks the event loop for at most 50 ms, and the p99 of other requests stays below 50 ms', async () => {
   const service = await startMeasured();
   // The first round compiles code.
   for (const [, query, variables] of HOSTILE) await service.query(query, variables);

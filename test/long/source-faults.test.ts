@@ -94,7 +94,7 @@ const SOME = FAULTS.slice(0, rounds(FAULTS.length));
 
 describe('UP-01 every source that is called over HTTP', () => {
   it.each(SOME)(
-    'UP-01 settles within its time budget as a failed source, and leaves no request open, after %s',
+    'UP-01 settles as a failed source, in a full run within its time budget, and leaves no request open, after %s',
     async (fault) => {
       const server = await upstream(() => ANSWERS[fault] ?? { body: [] });
       const address = CONNECTIONS[fault]?.source(server.url) ?? server.url;
@@ -106,7 +106,7 @@ describe('UP-01 every source that is called over HTTP', () => {
   );
 
   it.each(SOME)(
-    'UP-01 ends the visit of a website within its time budget after %s',
+    'UP-01 ends the reading of a website, in a full run within its time budget, after %s',
     async (fault) => {
       const reply = ANSWERS[fault] ?? { body: '' };
       const { website } = await testSites({

@@ -67,7 +67,7 @@ it('restore refuses a database with tables, and a file that cannot be read', asy
   expect((await db.knex('log_heads').where({ stream: 'changes' }).first()).epochs).toEqual([]);
 });
 
-it('epoch begins an epoch after the last position and logs it, and waits for the end of the service', async () => {
+it('epoch begins an epoch after the last position and audits it, and refuses while the service is connected', async () => {
   const { db, quipu } = await setup();
   await db.knex('log_heads').where({ stream: 'changes' }).update({ position: 7 });
   expect(await quipu(['epoch'])).toMatchObject({

@@ -91,7 +91,7 @@ describe('the built documentation', () => {
 
 describe.skipIf(!browserFile)('the documentation in Chromium', { timeout: 120_000 }, () => {
   const run = useDashboard();
-  const places = ['/docs', '/docs/monitoring', '/docs/api', '/docs/schema', '/docs/decisions'];
+  const paths = ['/docs', '/docs/monitoring', '/docs/api', '/docs/schema', '/docs/decisions'];
 
   it('finds a section by the search, and opens it', async () => {
     const page = await run.openPage();
@@ -106,17 +106,17 @@ describe.skipIf(!browserFile)('the documentation in Chromium', { timeout: 120_00
 
   it('shows its pages on 390 px without scrolling sideways', async () => {
     const page = await run.openPage({ viewport: SCREENS.phone });
-    for (const place of places) {
-      await page.goto(run.url + place);
-      expect([place, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([place, SCREENS.phone.width]);
+    for (const url of paths) {
+      await page.goto(run.url + url);
+      expect([url, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([url, SCREENS.phone.width]);
     }
   });
 
   it('has no serious finding of axe, in light and in dark colours', async () => {
     const page = await run.openPage();
-    for (const place of places) {
-      await page.goto(run.url + place);
-      expect([place, await seriousFindings(page)]).toEqual([place, []]);
+    for (const url of paths) {
+      await page.goto(run.url + url);
+      expect([url, await seriousFindings(page)]).toEqual([url, []]);
     }
   });
 });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CacheMemory, createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { Turns } from '../../src/domain/slices.ts';
-import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
+import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
+import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { limitFields } from '../../src/graphql/limits/answer-budget.ts';
 import { companies } from '../../src/sandbox/world/brazil/world.ts';
@@ -31,7 +32,7 @@ describe('the compiled executor', () => {
     const execute = createCompiledExecutor(schema, { memory: createCacheMemory(), observer });
     const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
     const results = ['{ a }', 'mutation { b }', '{ __schema { __typename } }'].map((text) => execute({ document: parse(text) }, context));
-    expect(results).toEqual([{ data: new JsonText('{"a":null}') }, null, null]);
+    expect(results).toEqual([{ data: new JsonText(['{"a":null}']) }, null, null]);
     expect(outcomes).toEqual(['compiled', 'not_a_query', 'introspection']);
   });
 
@@ -48,7 +49,7 @@ describe('the compiled executor', () => {
     for (const field of ['a', 'b', 'a', 'a']) {
       const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
       const result = await execute({ document: parse(`{ ${field} { name } }`) }, context);
-      expect(result?.data).toEqual(new JsonText(`{"${field}":{"name":"${field}"}}`));
+      expect(result?.data).toEqual(new JsonText([`{"${field}":{"name":"${field}"}}`]));
       bytes.push(memory.bytes().get('texts'));
     }
     expect(bytes).toEqual([112, 112, 112, 112]);
@@ -76,7 +77,7 @@ describe('the compiled executor', () => {
     const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
     const result = await createCompiledExecutor(schema, { memory: createCacheMemory() })({ document: parse('{ list }') }, context);
     await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection fails the run
-    expect(result?.data).toEqual(new JsonText('{"list":null}'));
+    expect(result?.data).toEqual(new JsonText(['{"list":null}']));
     expect(result?.errors?.map(({ path }) => path)).toEqual([['list', 1]]);
   });
 });

@@ -48,9 +48,15 @@ describe('bad input to REST', () => {
     ['that is not JSON', '{"identifier":', 400, 'malformed_body'],
     ['that is empty', '', 400, 'malformed_body'],
     ['over 1 MiB', `{"identifier":"${'1'.repeat(1024 * 1024)}"}`, 413, 'body_too_large'],
+    ['with more than 5,000 fields', withFields(5_001), 400, 'malformed_body'],
+    ['with 5,000 fields on lines of their own, and one more', withFields(5_001).replaceAll(':', ' :\n'), 400, 'malformed_body'],
     ['that would change the prototype', '{"__proto__":{"identifier":"x"}}', 400, 'malformed_body'],
   ])('refuses a body %s', async (_, body, status, code) => {
     expect(await app.post('/v1/kyb', body)).toMatchObject({ status, body: { code } });
+  });
+
+  it('reads a body with 5,000 fields, and refuses those that it does not know', async () => {
+    expect(await app.post('/v1/kyb', withFields(5_000))).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
   });
 
   it('refuses another media type, an unknown path and a wrong method with different codes', async () => {
@@ -71,6 +77,10 @@ describe('bad input to REST', () => {
     expect(method.headers.allow).toBe('POST');
   });
 });
+
+/** A body with so many fields. */
+const withFields = (count: number): string =>
+  JSON.stringify({ identifier: CNPJ, ...Object.fromEntries(Array.from({ length: count - 1 }, (_, i) => [`field${i}`, i])) });
 
 describe('a URL that cannot be read', () => {
   it('is 400 with a request id, and is not repeated in the response', async () => {

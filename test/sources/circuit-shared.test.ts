@@ -11,21 +11,21 @@ import { type Reply, upstream } from '../support/upstream.ts';
 const unavailable = { code: 'SOURCE_UNAVAILABLE' };
 
 /** The client of one process. */
-function clientOf(limits: SharedLimits, restMs: number): HttpClient {
-  const circuit = limits.circuit(limitName('circuit', 'registry'), { ...CIRCUIT_RULES, restMs });
+function clientOf(limits: SharedLimits, halfOpenAfterMs: number): HttpClient {
+  const circuit = limits.circuit(limitName('circuit', 'registry'), { ...CIRCUIT_RULES, halfOpenAfterMs });
   const http = createHttpClient({ source: 'registry', concurrency: 16, circuit, now: Date.now, random: () => 0, log: memoryLog().log });
   onTestFinished(() => http.close());
   return http;
 }
 
-/** Three processes that call one upstream. Its `reply` may change. An open circuit rests for `restMs`. */
-async function processes(restMs = CIRCUIT_RULES.restMs, answerMs?: number) {
+/** Three processes that call one upstream. Its `reply` may change. An open circuit allows a test call after `halfOpenAfterMs`. */
+async function processes(halfOpenAfterMs = CIRCUIT_RULES.halfOpenAfterMs, answerMs?: number) {
   const server = await redis();
   const all = Array.from({ length: 3 }, () => limitsOn(server, answerMs).limits);
   await connected(all);
   const state = { reply: { status: 404, body: '' } as Reply };
   const source = await upstream(() => state.reply);
-  const clients = all.map((limits) => clientOf(limits, restMs));
+  const clients = all.map((limits) => clientOf(limits, halfOpenAfterMs));
   /** A call that answers other statuses than 200 with a failure that is not retried. */
   const call = (nth: number) =>
     clients[nth % 3]!.get(new URL(source.url), {
@@ -60,7 +60,7 @@ describe.skipIf(!hasRedis)('UP-07 the circuit of a source over three processes',
     await expect.poll(() => clients[2]!.health().circuit, { timeout: 10_000 }).not.toBe('closed');
   });
 
-  it('gets one test call in each rest while it is open', async () => {
+  it('gets one test call in each interval while it is open', async () => {
     const { source, call } = await processes(500);
     const startedAt = performance.now();
     let calls = 0;
@@ -69,9 +69,9 @@ describe.skipIf(!hasRedis)('UP-07 the circuit of a source over three processes',
       calls += 3;
       await sleep(20);
     }
-    const rests = Math.floor((performance.now() - startedAt) / 500);
+    const intervals = Math.floor((performance.now() - startedAt) / 500);
     // Calls that began before the circuit opened are in progress when it does.
-    expect(source.asked.length).toBeLessThanOrEqual(10 + 2 + rests);
+    expect(source.asked.length).toBeLessThanOrEqual(10 + 2 + intervals);
     expect(source.asked.length).toBeGreaterThan(12);
     expect(calls).toBeGreaterThan(source.asked.length);
   });
@@ -95,14 +95,14 @@ describe.skipIf(!hasRedis)('UP-07 the circuit of a source over three processes',
   });
 
   it('is that of each process while Redis is away: one that was open stays so, others count anew', async () => {
-    const restMs = 2_000;
-    const { server, all, source, clients, callEach } = await processes(restMs);
+    const halfOpenAfterMs = 2_000;
+    const { server, all, source, clients, callEach } = await processes(halfOpenAfterMs);
     await callEach(12);
     expect(source.asked).toHaveLength(10);
     await server.kill();
     await callEach(6);
     expect(source.asked).toHaveLength(10);
-    await sleep(restMs + 200);
+    await sleep(halfOpenAfterMs + 200);
     await callEach(60);
     expect(source.asked.length - 10).toBeLessThanOrEqual(3 * 10);
     expect(clients.every((http) => http.health().circuit === 'open')).toBe(true);
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedis)('UP-07 the circuit of a source over three processes',
   });
 
   it('calls the source as before when Redis hangs', async () => {
-    const { server, state, call } = await processes(CIRCUIT_RULES.restMs, 15);
+    const { server, state, call } = await processes(CIRCUIT_RULES.halfOpenAfterMs, 15);
     state.reply = { body: 'well' };
     server.freeze();
     expect(await Promise.all([call(0), call(1), call(2)])).toEqual([200, 200, 200]);

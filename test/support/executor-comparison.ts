@@ -17,7 +17,8 @@ import {
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { Turns } from '../../src/domain/slices.ts';
-import { createCompiledExecutor, JsonText } from '../../src/graphql/compiled/executor.ts';
+import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
+import { JsonText } from '../../src/graphql/compiled/json-text.ts';
 import { allowKeptText } from '../../src/graphql/compiled/write.ts';
 import { budgetOf, limitFields } from '../../src/graphql/limits/answer-budget.ts';
 
@@ -58,7 +59,7 @@ export function executorComparison(random: () => number) {
       const context = contextOf();
       const result = await compiled({ document, variableValues }, context);
       const json: unknown = result?.data;
-      written.push(outcome(context, result?.errors, json instanceof JsonText ? json.text : JSON.stringify(json)));
+      written.push(outcome(context, result?.errors, json instanceof JsonText ? String(json) : JSON.stringify(json)));
     }
     return { text, expected, written };
   };

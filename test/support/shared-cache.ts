@@ -24,7 +24,7 @@ const use: Use = () => {
 export function world(server: TestRedis, answerMs = 5_000) {
   const state = { now: 1_000_000_000_000, up: true, delayMs: 0, text: undefined as string | undefined, asked: [] as string[] };
 
-  function replica(name: string, { origin = 'registry', form = FACT as z.ZodType<Fact> } = {}) {
+  function replica(name: string, { origin = 'registry', schema = FACT as z.ZodType<Fact> } = {}) {
     const { log, lines } = memoryLog();
     const own = { isHung: false };
     const shared = new SharedCache({ redisUrl: server.url, origin, answerMs, now: () => state.now, log });
@@ -32,7 +32,7 @@ export function world(server: TestRedis, answerMs = 5_000) {
     const loader: FetchingLoader<string, Fact> = {
       name: 'facts',
       key: (key) => key,
-      form,
+      schema,
       cache: {
         ttlMs: ({ known }) => (known ? 6 * HOUR_MS : 15 * MINUTE_MS),
         maxStaleAgeMs: ({ known }) => (known ? 24 : 1) * HOUR_MS,

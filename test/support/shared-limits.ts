@@ -22,7 +22,7 @@ export function limitsOn({ url }: Pick<TestRedis, 'url'>, answerMs = 5_000) {
 
 let probes = 0;
 
-/** Waits until Redis answers all of them: only one gets a single place. */
+/** Waits until Redis answers all of them: a limit of one permit is granted to one of them only. */
 export async function connected(all: readonly SharedLimits[]): Promise<void> {
   const granted = async () => {
     probes += 1;

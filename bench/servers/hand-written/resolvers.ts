@@ -25,6 +25,7 @@ async function check(cnpj: string, context: Context) {
     Promise.all(context.debarment.map(async ({ name, loader }) => ({ name, kept: await loader.load(cnpj) }))),
     context.labor.load(cnpj),
   ]);
+  // The lists are dated in Brazilian time, UTC−3.
   const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
   const checks = {
     kyb: kybOf(company),

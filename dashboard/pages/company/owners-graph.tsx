@@ -11,8 +11,8 @@ import { AnswerNotice } from '../answer-notice.tsx';
 /** Sizes in the units of the drawing. */
 const BOX = { width: 230, height: 46 };
 const GAP = { x: 80, y: 14 };
-/** Characters of a name in a box. */
-const MOST_CHARACTERS = 30;
+/** Characters of a name or role that fit in a box. */
+const MAX_CHARACTERS = 30;
 const ZOOMS = [0.5, 0.75, 1, 1.5, 2];
 
 interface Node {
@@ -110,7 +110,7 @@ function Drawing({ graph: { nodes, edges }, zoom }: { readonly graph: Graph; rea
     width: columns.size * (BOX.width + GAP.x) - GAP.x + 2,
     height: rows * (BOX.height + GAP.y) - GAP.y + 2,
   };
-  const places = new Map(
+  const positions = new Map(
     [...columns].flatMap(([depth, column]) =>
       column.map(({ id }, row) => {
         const above = (size.height - column.length * (BOX.height + GAP.y) + GAP.y) / 2;
@@ -119,8 +119,8 @@ function Drawing({ graph: { nodes, edges }, zoom }: { readonly graph: Graph; rea
     ),
   );
   const line = ({ owned, owner }: Graph['edges'][number]): string => {
-    const from = places.get(owned) ?? { x: 0, y: 0 };
-    const to = places.get(owner) ?? { x: 0, y: 0 };
+    const from = positions.get(owned) ?? { x: 0, y: 0 };
+    const to = positions.get(owner) ?? { x: 0, y: 0 };
     const [x, y, toY] = [from.x + BOX.width, from.y + BOX.height / 2, to.y + BOX.height / 2];
     return `M${x} ${y}C${x + GAP.x / 2} ${y} ${to.x - GAP.x / 2} ${toY} ${to.x} ${toY}`;
   };
@@ -133,7 +133,7 @@ function Drawing({ graph: { nodes, edges }, zoom }: { readonly graph: Graph; rea
           <path key={`${edge.owned} ${edge.owner}`} className="edge" d={line(edge)} />
         ))}
         {nodes.map((node) => (
-          <Box key={node.id} node={node} at={places.get(node.id) ?? { x: 0, y: 0 }} />
+          <Box key={node.id} node={node} at={positions.get(node.id) ?? { x: 0, y: 0 }} />
         ))}
       </svg>
     </section>
@@ -152,14 +152,14 @@ function Box({
       <title>{[name, role].filter(Boolean).join(', ')}</title>
       <rect className={depth === 0 ? 'root' : undefined} x={x} y={y} width={BOX.width} height={BOX.height} rx={6} />
       <text x={x + 10} y={y + (role ? 19 : 28)}>
-        {cut(name)}
+        {shorten(name)}
       </text>
       <text className="role" x={x + 10} y={y + 36}>
-        {cut(role)}
+        {shorten(role)}
       </text>
     </>
   );
   return path ? <Link href={path}>{box}</Link> : <g>{box}</g>;
 }
 
-const cut = (text: string): string => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text);
+const shorten = (text: string): string => (text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text);

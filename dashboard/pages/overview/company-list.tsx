@@ -29,13 +29,13 @@ const matches = ({ name, identifier, formattedIdentifier }: WatchedCompany, text
   [name ?? '', identifier, formattedIdentifier].some((one) => one.toLowerCase().includes(text.trim().toLowerCase()));
 
 /**
- * The places of companies in the list, by their id. They stay when a verdict changes: a row that moved away from under the pointer
- * could not be read. They are found again when more companies were read.
+ * The index of each company in the list, by its id. It stays when a verdict changes: a row that moved away from under the pointer
+ * could not be read. It is computed again when more companies were read.
  */
-function usePlaces(all: readonly WatchedCompany[]): ReadonlyMap<string, number> {
+function useOrder(all: readonly WatchedCompany[]): ReadonlyMap<string, number> {
   const read = all.filter(({ readAt }) => readAt !== null).length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: not for each change of a company
-  return useMemo(() => new Map(all.toSorted(inOrder).map((company, place) => [companyId(company), place])), [all.length, read]);
+  return useMemo(() => new Map(all.toSorted(inOrder).map((company, index) => [companyId(company), index])), [all.length, read]);
 }
 
 /** The watched companies, filtered by the board and by text. */
@@ -43,9 +43,9 @@ export function CompanyList({ dashboard, companies, watched, cell, onClear }: Pr
   const texts = useTexts();
   const [text, setText] = useState('');
   const all = [...companies.values()];
-  const places = usePlaces(all);
-  const placeOf = (company: WatchedCompany): number => places.get(companyId(company)) ?? all.length;
-  const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort((a, b) => placeOf(a) - placeOf(b));
+  const order = useOrder(all);
+  const indexOf = (company: WatchedCompany): number => order.get(companyId(company)) ?? all.length;
+  const shown = all.filter((company) => (!cell || isIn(company, cell)) && matches(company, text)).sort((a, b) => indexOf(a) - indexOf(b));
   const unassessed = useStore(dashboard.store, (state) => unread(state).length);
   return (
     <section className="panel list-of-companies" aria-labelledby="companies-title">

@@ -13,6 +13,7 @@ import type { RequestContext } from '../../context.ts';
 import type { Awaitable } from '../../domain/answer.ts';
 import type { Observer } from '../../domain/observer.ts';
 import { budgetOf } from '../limits/answer-budget.ts';
+import { type JoinedText, JsonText } from './json-text.ts';
 import { type NotCovered, type ObjectPlan, planOperation } from './plan.ts';
 import { CollectedErrors, type TextMemory, writeObject } from './write.ts';
 
@@ -25,19 +26,6 @@ export interface Operation {
 
 /** Executes an operation; its `data` is a JsonText. Null for an operation that graphql-js has to execute. */
 export type ExecuteToText = (operation: Operation, context: RequestContext) => Awaitable<ExecutionResult | null>;
-
-/** Data that is JSON text already. */
-export class JsonText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  toJSON(): unknown {
-    return JSON.parse(this.text);
-  }
-}
 
 /** Plans kept of one document: one for each operation and combination of values of its Boolean variables, which directives may name. */
 const MAX_PLANS = 16;
@@ -79,7 +67,10 @@ export function createCompiledExecutor(schema: GraphQLSchema, { memory, observer
     if (typeof plan === 'string') return null;
     const errors = new CollectedErrors();
     const run = { context, budget: budgetOf(context), memory, variables, errors, args: new Map() };
-    const toResult = (text: string) => resultOf(new JsonText(text) as unknown as Record<string, unknown>, errors.all);
+    const toResult = (text: JoinedText) => {
+      const data = text instanceof JsonText ? text : new JsonText([text]);
+      return resultOf(data as unknown as Record<string, unknown>, errors.all);
+    };
     const withoutData = (error: GraphQLError) => {
       errors.add(error, undefined);
       return resultOf(null, errors.all);

@@ -10,6 +10,7 @@ import {
 import type { RequestContext } from '../../context.ts';
 import type { Awaitable } from '../../domain/answer.ts';
 import { type AnswerBudget, chargeValues } from '../limits/answer-budget.ts';
+import { type JoinedText, joined, type Text, TextBuilder } from './json-text.ts';
 import type { AbstractPlan, FieldPlan, ObjectPlan, ValuePlan } from './plan.ts';
 
 /** Bounds the texts that are kept. */
@@ -52,19 +53,8 @@ export class CollectedErrors {
  * objects. Promises are chained in the same way: the order of errors depends on it. What lies in memory is written without a promise.
  */
 
-/** JSON text. A list is that of its items, and joined with the object around it: a callback of its own would take one more microtask. */
-type Text = string | readonly Text[];
-
-/** Concatenates, because `join` would copy the characters of each item: they are copied once, when the answer is sent. */
-function textOf(text: Text): string {
-  if (typeof text === 'string') return text;
-  let json = '';
-  for (const item of text) json += (json === '' ? '' : ',') + textOf(item);
-  return `[${json}]`;
-}
-
 /** Writes an object. @throws or rejects with the located error of a field whose null the schema forbids */
-export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<string> {
+export function writeObject(plan: ObjectPlan, object: unknown, run: Run, path?: Path): Awaitable<JoinedText> {
   const kept = plan.isInMemory && !run.budget.isKeeping ? texts.get(object as object) : undefined;
   if (kept === undefined) return writeFields(plan, object, run, path);
   if (kept?.planId !== plan.id || kept.text === null) return writeAndKeep(plan, object as object, run, path);
@@ -106,13 +96,14 @@ export function allowKeptText<T extends object>(object: T): T {
   return object;
 }
 
-function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<string> {
+function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | undefined): Awaitable<JoinedText> {
   const { budget, errors, memory } = run;
   const before = { values: budget.values, errors: errors.all.length };
   budget.isKeeping = true; // its parts need not be kept as well
   try {
-    const text = writeFields(plan, object, run, path);
-    if (typeof text === 'string' && errors.all.length === before.errors) {
+    const written = writeFields(plan, object, run, path);
+    if (!isPromise(written) && errors.all.length === before.errors) {
+      const text = String(written);
       const last = texts.get(object);
       if (last) memory.remove(last);
       const values = budget.values - before.values;
@@ -120,14 +111,15 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
       const kept: KeptText = { owner: TEXTS, planId: plan.id, text, values, bytes: TEXT_BYTES + text.length };
       texts.set(object, kept);
       memory.add(kept);
+      return text;
     }
-    return text;
+    return written;
   } finally {
     budget.isKeeping = false;
   }
 }
 
-function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<string> {
+function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<JoinedText> {
   const written: Awaitable<Text>[] = [];
   const joinAll = (texts: readonly Text[]) => join(plan, texts);
   let waits = false;
@@ -148,10 +140,10 @@ function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | u
   return waits ? Promise.all(written).then(joinAll) : joinAll(written as Text[]);
 }
 
-function join({ fields }: ObjectPlan, texts: readonly Text[]): string {
-  let json = '';
-  for (let i = 0; i < texts.length; i += 1) json += (i === 0 ? '' : ',') + fields[i]?.jsonKey + textOf(texts[i] ?? 'null');
-  return `{${json}}`;
+function join({ fields }: ObjectPlan, texts: readonly Text[]): JoinedText {
+  const json = new TextBuilder();
+  for (let i = 0; i < texts.length; i += 1) json.add((i === 0 ? '{' : ',') + fields[i]?.jsonKey, joined(texts[i] ?? 'null'));
+  return json.end('}');
 }
 
 /** The text of a scalar that lies in the object. Undefined for everything else, and for a value that has an error. */
@@ -252,7 +244,7 @@ function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run,
   return written.some(isPromise) ? Promise.all(written) : (written as Text[]);
 }
 
-function writeAbstract({ type, plans }: AbstractPlan, value: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<string> {
+function writeAbstract({ type, plans }: AbstractPlan, value: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<JoinedText> {
   const info = { ...field.info, path, rootValue: undefined, variableValues: { ...run.variables } };
   const write = (name: unknown) => {
     const plan = plans.get(String(name));

@@ -8,7 +8,7 @@ import { type Page, type PageOutcome, website } from '../../sources/website/webs
 import type { TechStack } from './domain.ts';
 import { detectTechnologies } from './sources/detect.ts';
 
-const FORM: z.ZodType<TechStack> = z.object({
+const SCHEMA: z.ZodType<TechStack> = z.object({
   domain: z.string(),
   url: z.string(),
   technologies: z.array(
@@ -28,7 +28,7 @@ export const techLoader: FetchingLoader<DomainKey, TechStack> & Offered<DomainKe
     name: 'tech',
     key: ({ domain, start }) => start ?? domain,
     cache: { ttlMs: () => 12 * HOUR_MS, maxStaleAgeMs: () => 24 * HOUR_MS },
-    form: FORM,
+    schema: SCHEMA,
     async call(site, { domain, start }, use) {
       const [{ entry }, records] = await Promise.all([
         site.open(start === null ? domain : new URL(start)),

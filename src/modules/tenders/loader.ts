@@ -98,7 +98,7 @@ const ordersCo: FetchingLoader<CompanyKey, SupplierOrders> = liveLoader(secopii,
   name: 'tender_orders_co',
   key: legalPersonText,
   cache: supplierCache(({ total }) => total === 0),
-  form: ORDERS,
+  schema: ORDERS,
   call: (source, key) => source.orders(key),
 });
 
@@ -133,7 +133,7 @@ export const supplierNameLoader: FetchingLoader<CompanyKey, string | null> & Off
   key: legalPersonText,
   counts: (name) => name !== null,
   cache: { ...supplierCache((name) => name === null) },
-  form: text.nullable(),
+  schema: text.nullable(),
   batch: (keys, use) =>
     chunksOf(keys, NAMES_PER_QUERY).flatMap((chunk) => {
       const names = use(secopii).names(chunk.map(({ taxId }) => taxId));
@@ -205,7 +205,7 @@ const searchLoader = <S extends SearchableMarketplace>(source: Source<S>): Fetch
     name: `tender_search_${source.name}`,
     key: searchKey,
     cache: { ttlMs: () => 15 * MINUTE_MS, maxStaleAgeMs: ({ notices }) => (notices.length === 0 ? 1 : 6) * HOUR_MS },
-    form: SEARCH_RESULT,
+    schema: SEARCH_RESULT,
     call: (marketplace, search) => marketplace.search(search),
   });
 

@@ -109,7 +109,7 @@ interface CachedRoute extends MailRoute {
   readonly ttlMs: number;
 }
 
-const FORM: z.ZodType<CachedRoute> = z.object({
+const SCHEMA: z.ZodType<CachedRoute> = z.object({
   servers: z.array(z.object({ host: z.string(), preference: z.number() })),
   fallback: z.boolean(),
   reason: z.enum(UNDELIVERABLE_REASONS).nullable(),
@@ -129,7 +129,7 @@ export const mailRouteLoader: FetchingLoader<string, CachedRoute> = liveLoader(d
   name: 'mail_route',
   key: (domain) => domain,
   cache: { ttlMs: ({ ttlMs }) => ttlMs, maxStaleAgeMs: ({ ttlMs }) => ttlMs },
-  form: FORM,
+  schema: SCHEMA,
   call: (servers, domain) => servers.together((ask) => mailRoute(domain, ask)),
 });
 

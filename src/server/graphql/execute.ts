@@ -181,7 +181,7 @@ export async function subscribe(
   if (!(Symbol.asyncIterator in source)) return source;
   const events = source as EventFeed<Event>; // every subscription resolver returns an EventFeed
   const selection = selectionOf(operation);
-  /** False after an event for which it was charged: the next one is executed at once, without a look at what others were given. */
+  /** False after an event for which it was charged: the next one is executed at once, without checking the results of other subscriptions. */
   let mayShare = true;
 
   async function resultOf(event: Event): Promise<ExecutionResult> {

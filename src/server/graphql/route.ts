@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
@@ -16,7 +17,9 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../context.ts';
-import { type ExecuteToText, JsonText } from '../../graphql/compiled/executor.ts';
+import { nextSlice } from '../../domain/slices.ts';
+import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
+import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
 import { problem } from '../../rest/problem.ts';
@@ -59,6 +62,8 @@ const wantsExplorer = (request: FastifyRequest): boolean =>
 interface PreparedRequest {
   readonly operation: PreparedOperation;
   readonly context: RequestContext;
+  /** Takes a result whose text is long: it is sent in chunks, and not by Apollo. */
+  readonly takeLong: (result: FormattedExecutionResult) => void;
 }
 
 /**
@@ -107,7 +112,16 @@ export async function mountGraphql(
         if (text !== null) return reply.type(graphqlContentType(request)).send(text);
       }
       request.hasSideEffects = operation.type === OperationTypeNode.MUTATION;
-      return fastifyApolloHandler(apollo, { context: async () => ({ operation, context }) }).call(this, request, reply);
+      let long: FormattedExecutionResult | undefined;
+      const takeLong: PreparedRequest['takeLong'] = (result) => {
+        long = result;
+      };
+      const text = await fastifyApolloHandler(apollo, { context: async () => ({ operation, context, takeLong }) }).call(
+        this,
+        request,
+        reply,
+      );
+      return long ? reply.removeHeader('content-length').send(Readable.from(chunksOf(long))) : text;
     },
   });
   return apollo;
@@ -154,11 +168,13 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
   async requestDidStart({ request }) {
     Object.assign(request, { query: PLACEHOLDER, operationName: undefined, variables: undefined, extensions: undefined });
     return {
-      async responseForOperation({ request: { http }, contextValue: { operation, context } }) {
+      async responseForOperation({ request: { http }, contextValue: { operation, context, takeLong } }) {
         const refused = refuseTransport(operation, http?.method);
         if (!refused) {
           const result = await runOperation(operation, context, executeToText);
-          return response(formatResult(result, context.requestId, log), refusalStatus(result));
+          const formatted = formatResult(result, context.requestId, log);
+          if (result.data instanceof JsonText && result.data.length >= LONG) takeLong(formatted);
+          return response(formatted, refusalStatus(result));
         }
         const { status, message } = refused;
         const errors = formatErrors([new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } })], context.requestId, log);
@@ -172,10 +188,35 @@ const answerPrepared = (log: Logger, executeToText: ExecuteToText | undefined): 
 });
 
 /** Writes a result as Apollo does; data that is text already is copied. */
-function stringifyResult({ errors, data, extensions }: FormattedExecutionResult): string {
+function stringifyResult(result: FormattedExecutionResult): string {
+  const { errors, data, extensions } = result;
   if (!(data instanceof JsonText)) return `${JSON.stringify({ errors, data, extensions })}\n`;
-  return `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":${data.text},"extensions":${JSON.stringify(extensions)}}\n`;
+  return data.length < LONG ? `${headOf(result)}${data}${tailOf(result)}` : ''; // the handler sends a long one
 }
+
+/**
+ * Length of a text that is sent in chunks, above that of the answers that an Idempotency-Key keeps. To write such a text at once would block the
+ * event loop for tens of milliseconds, most of it for the memory.
+ */
+const LONG = 512 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
+
+/** The parts of a long answer, each in a slice of the event loop. */
+async function* chunksOf(result: FormattedExecutionResult): AsyncGenerator<string, void> {
+  const { pieces } = result.data as unknown as JsonText;
+  let chunk = headOf(result);
+  for (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+    await nextSlice();
+  }
+  yield chunk + tailOf(result);
+}
+
+const headOf = ({ errors }: FormattedExecutionResult): string => `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
+const tailOf = ({ extensions }: FormattedExecutionResult): string => `,"extensions":${JSON.stringify(extensions)}}\n`;
 
 /** Refuses mutations by GET, and subscriptions: one response cannot carry their events. */
 function refuseTransport(operation: PreparedOperation, method: string | undefined) {

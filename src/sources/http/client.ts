@@ -6,8 +6,8 @@ import { type AppError, sourceUnavailable } from '../../domain/errors.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import { Cancelled, cancellationSignal, startDeadline } from './call-context.ts';
 import { BodyTooLarge, readText, retryAfterMs, USER_AGENT } from './message.ts';
-import type { NoTurn, Pace } from './pace.ts';
 import { type Circuit, createHttpPolicy, type RecentCalls, refusalClass, SourceHeld } from './policy.ts';
+import type { NoTurn, Throttle } from './throttle.ts';
 
 /** A complete HTTP response of an upstream. */
 export interface HttpAnswer {
@@ -39,7 +39,7 @@ export interface GetOptions<T> {
   /** Interprets the other responses when their body says more than their status. Returns the failure, or null. */
   readonly explain?: (answer: HttpAnswer) => HttpFailure | null;
   /** Each request waits for its turn, a retry too. */
-  readonly pace?: Pace | undefined;
+  readonly throttle?: Throttle | undefined;
 }
 
 export interface HttpHealth {
@@ -96,7 +96,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   const policy = createHttpPolicy(concurrency, now, circuit);
   let lastSuccessAt: number | null = null;
   let lastFailure: { readonly at: number; readonly kind: string } | null = null;
-  /** No calls before this time (epoch ms), by `Retry-After`. */
+  /** No calls before this time (epoch ms), by `Retry-After`, or because the calls of the day are used up. */
   let heldUntil = 0;
 
   const failed = (error: unknown): AppError => {
@@ -136,15 +136,15 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
   /** Checked again when a slot is free: meanwhile the deadline may have passed, or another call may have received `Retry-After`. */
   function requireAllowed(signal: AbortSignal): void {
     signal.throwIfAborted();
-    if (heldUntil > now()) throw new HttpFailure('held', 'the source asked to be left alone for a while');
+    if (heldUntil > now()) throw new HttpFailure('held', 'no call for a while: Retry-After, or the calls of the day are used up');
   }
 
   /** One attempt, in its turn. */
-  async function attempt<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>, pace: Pace | undefined): Promise<T> {
+  async function attempt<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>, throttle: Throttle | undefined): Promise<T> {
     requireAllowed(signal);
-    if (!pace) return policy.attempt(once);
+    if (!throttle) return policy.attempt(once);
     if (policy.circuit() === 'open') throw new HttpFailure('circuit_open', 'the source failed too often'); // costs no turn
-    const turn = await pace.turn(performance.now() + deadlineAt - now() - MIN_ANSWER_MS, signal);
+    const turn = await throttle.turn(performance.now() + deadlineAt - now() - MIN_ANSWER_MS, signal);
     if (typeof turn === 'string') {
       if (turn === 'quota_used') hold(QUOTA_HOLD_MS);
       throw new HttpFailure(turn, NO_TURN[turn]);
@@ -157,16 +157,16 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
     }
   }
 
-  async function tries<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>, pace: Pace | undefined): Promise<T> {
+  async function tries<T>(deadlineAt: number, signal: AbortSignal, once: () => Promise<T>, throttle: Throttle | undefined): Promise<T> {
     requireAllowed(signal);
     policy.budget.earn();
     try {
-      return await attempt(deadlineAt, signal, once, pace);
+      return await attempt(deadlineAt, signal, once, throttle);
     } catch (error) {
       const again = isQuickFailure(error) && heldUntil <= now() && deadlineAt - now() > MIN_RETRY_MS && policy.budget.spend();
       if (!again) throw error;
       await pause(random() * 300, signal);
-      return attempt(deadlineAt, signal, once, pace);
+      return attempt(deadlineAt, signal, once, throttle);
     }
   }
 
@@ -181,7 +181,7 @@ export function createHttpClient({ source, concurrency, circuit, now, random, lo
       try {
         // Raced inside too: a call that ignores its abort signal must count as failed and free its slot.
         const bounded = () => Promise.race([once(url, abort.signal, options), deadline.passed]);
-        const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded, options.pace), abort.signal);
+        const work = policy.run(() => tries(now() + deadlineMs, abort.signal, bounded, options.throttle), abort.signal);
         const result = await Promise.race([work, deadline.passed]);
         lastSuccessAt = now();
         return result;

@@ -12,9 +12,15 @@ export const CIRCUIT_RULES: CircuitRules = {
   sampleMs: 30 * SECOND_MS,
   sampleCalls: 20,
   failedShare: 0.5,
-  restMs: 30 * SECOND_MS,
+  halfOpenAfterMs: 30 * SECOND_MS,
 };
-const { inARow: IN_A_ROW, sampleMs: SAMPLE_MS, sampleCalls: SAMPLE_CALLS, failedShare: FAILED_SHARE, restMs: REST_MS } = CIRCUIT_RULES;
+const {
+  inARow: IN_A_ROW,
+  sampleMs: SAMPLE_MS,
+  sampleCalls: SAMPLE_CALLS,
+  failedShare: FAILED_SHARE,
+  halfOpenAfterMs: HALF_OPEN_AFTER_MS,
+} = CIRCUIT_RULES;
 
 /** Opens after 10 failures in a row, or when half of at least 20 calls of the last 30 s failed. */
 class OutageBreaker implements IBreaker {
@@ -57,7 +63,7 @@ export interface RecentCalls {
   /** At most 100. */
   readonly calls: number;
   readonly failed: number;
-  /** Median of the time to the answer, in milliseconds; null where none was answered. */
+  /** Median of the time to the answer, in milliseconds; null if no call was answered. */
   readonly latencyMs: number | null;
 }
 
@@ -147,7 +153,7 @@ export class SourceHeld extends Error {
   override readonly name = 'SourceHeld';
   readonly ms: number;
   constructor(ms: number) {
-    super('the source asked another process to be left alone for a while');
+    super('the source asked another process to send nothing for a while');
     this.ms = ms;
   }
 }
@@ -156,7 +162,7 @@ export class SourceHeld extends Error {
 export function createHttpPolicy(concurrency: number, now: Clock, shared?: SharedCircuit): HttpPolicy {
   const breaker = circuitBreaker(
     handleWhen((error) => !(error instanceof Cancelled)),
-    { halfOpenAfter: REST_MS, breaker: new OutageBreaker(now) },
+    { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new OutageBreaker(now) },
   );
   const calls = new CallLog(now);
   let openedAt = 0;
@@ -186,7 +192,7 @@ export function createHttpPolicy(concurrency: number, now: Clock, shared?: Share
   function state(): Circuit {
     const known = shared?.state() ?? 'closed';
     if (known !== 'closed') return known;
-    return breaker.state === CircuitState.Open && now() >= openedAt + REST_MS ? 'half_open' : CIRCUITS[breaker.state];
+    return breaker.state === CircuitState.Open && now() >= openedAt + HALF_OPEN_AFTER_MS ? 'half_open' : CIRCUITS[breaker.state];
   }
 
   return {
@@ -215,7 +221,7 @@ export function createCircuits(
 ): <T>(name: string, call: () => Promise<T>) => Promise<T> {
   const create = () => {
     const breaker = new OutageBreaker(now);
-    return { breaker, policy: circuitBreaker(handleWhen(isFailure), { halfOpenAfter: REST_MS, breaker }) };
+    return { breaker, policy: circuitBreaker(handleWhen(isFailure), { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker }) };
   };
   const circuits = new Map<string, ReturnType<typeof create>>();
   return async (name, call) => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError, sourceUnavailable } from '../../../src/domain/errors.ts';
-import { BasisReader } from '../../../src/loaders/kept-answers.ts';
+import { BasisCollector } from '../../../src/loaders/derived-cache.ts';
 import type { Load } from '../../../src/loaders/loader.ts';
 import { complianceBrLoader } from '../../../src/modules/compliance-br/loader.ts';
 
 const key = { country: 'BR', taxId: '11222333000181' } as const;
-const time = new BasisReader(() => 1_000);
+const time = new BasisCollector(() => 1_000);
 /** A `load` with given results by loader name; every other loader fails with an unavailable source. */
 const loads =
   (endings: Readonly<Record<string, () => Promise<never>>>): Load =>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Freshness } from '../../../src/domain/answer.ts';
 import { sourceUnavailable } from '../../../src/domain/errors.ts';
-import { BasisReader } from '../../../src/loaders/kept-answers.ts';
+import { BasisCollector } from '../../../src/loaders/derived-cache.ts';
 import type { Load } from '../../../src/loaders/loader.ts';
 import { taxHealthLoader } from '../../../src/modules/tax-health/loader.ts';
 
 const key = { country: 'CL', taxId: '767955618' } as const;
-const time = new BasisReader(() => Date.parse('2026-11-21T12:00:00Z'));
+const time = new BasisCollector(() => Date.parse('2026-11-21T12:00:00Z'));
 const registry: Freshness = { fetchedAt: 2_000, dataAsOf: '2026-11-10', cached: false, stale: false, expiresAt: 9_000 };
 const list: Freshness = { fetchedAt: 1_000, dataAsOf: '2026-10-01', cached: true, stale: true, expiresAt: 8_000 };
 

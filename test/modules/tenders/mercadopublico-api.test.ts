@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApi, type MercadoPublicoApi } from '../../../src/modules/tenders/sources/mercadopublico/api.ts';
 import { createHttpClient } from '../../../src/sources/http/client.ts';
-import { createPace, type PaceOptions } from '../../../src/sources/http/pace.ts';
+import { createThrottle, type ThrottleOptions } from '../../../src/sources/http/throttle.ts';
 import { memoryLog } from '../../support/log.ts';
 import { type Reply, type Upstream, upstream } from '../../support/upstream.ts';
 import { companies, complaint, haveSamples, listing, sample, stub, TICKET, unavailable } from './mercadopublico-support.ts';
@@ -20,14 +20,14 @@ interface ApiSetup {
 
 async function setup(
   reply: (path: string, nth: number) => Reply,
-  { pauseMs = 0, quota, base = '/servicios/v1/publico/' }: { pauseMs?: number; quota?: PaceOptions['quota']; base?: string } = {},
+  { pauseMs = 0, quota, base = '/servicios/v1/publico/' }: { pauseMs?: number; quota?: ThrottleOptions['quota']; base?: string } = {},
 ): Promise<ApiSetup> {
   const server = await upstream(reply);
   const { log, lines } = memoryLog();
   const clock = { now: NOON };
   const http = createHttpClient({ source: 'mercadopublico', concurrency: 1, now: () => clock.now, random: () => 0, log });
-  const pace = createPace({ of: [TICKET], pauseMs, quota, limits: undefined });
-  const api = createApi({ base: server.url + base, ticket: TICKET, pace, http, now: () => clock.now });
+  const throttle = createThrottle({ of: [TICKET], pauseMs, quota, limits: undefined });
+  const api = createApi({ base: server.url + base, ticket: TICKET, throttle, http, now: () => clock.now });
   onTestFinished(() => api.close());
   const query = (nth: number) => {
     const { ticket, ...rest } = Object.fromEntries(new URL(server.asked[nth] ?? '', server.url).searchParams);

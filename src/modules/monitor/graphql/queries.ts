@@ -204,7 +204,7 @@ export class ChangeResolver {
   @Query(() => ChangeConnectionType, {
     nullable: true,
     description:
-      'The change log of the key, oldest first: the events of the subscription `companyChanged`, for clients that poll. Continue after `pageInfo.endCursor`, also after an empty page. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, MONITOR_NOT_FOUND, or CURSOR_TOO_OLD when changes after `after` have been deleted.',
+      'The change log of the key, oldest first: the events of the subscription `companyChanged`, for clients that poll. Continue after `pageInfo.endCursor`, also after an empty page. Null beside an error: MODULE_NOT_ENABLED, INVALID_INPUT, MONITOR_NOT_FOUND, or CURSOR_TOO_OLD when changes after `after` have been deleted, or the service was restored to a moment before it.',
   })
   async changes(@Args(() => LogArgs) page: LogArgs, @Ctx() ctx: RequestContext): Promise<ChangeConnectionType> {
     const first = requireFirst(page.first);

@@ -12,7 +12,7 @@ import { NAMES_VERSION, nameView } from '../../sanctions/sources/name-view.ts';
 import { CANDIDATE, listKey, type ObservationKey, type WatchedList } from '../domain/change.ts';
 import type { CompanyListEntries } from '../store/list-entries.ts';
 
-/** What a list says of companies in one version. */
+/** What one version of a list contains about companies. */
 export interface ListObservation {
   readonly version: string;
   /** Sorted texts of each company, in the order of the companies. */
@@ -23,7 +23,7 @@ export interface ListObservation {
 export interface ListSource extends WatchedList {
   readonly key: ObservationKey;
   readonly source: RegistrySource<unknown>;
-  /** After another one, the first comparison is a baseline. */
+  /** The first comparison after a change of it is a baseline: it publishes nothing. */
   readonly schemaVersion: number;
   /** Null while the current version cannot be compared with yet. @throws AppError SOURCE_UNAVAILABLE */
   readonly observe: (companies: readonly CompanyListEntries[], use: Use) => Promise<ListObservation | null>;
@@ -54,7 +54,7 @@ export const COMPARISONS: readonly ListSource[] = [
     field: CANDIDATE as typeof CANDIDATE,
     key: listKey({ list: source.name, field: CANDIDATE }),
     source,
-    schemaVersion: source.spec.schemaVersion * 1_000 + NAMES_VERSION,
+    schemaVersion: source.spec.schemaVersion * 1_000 + NAMES_VERSION, // changes with either; NAMES_VERSION stays below 1,000
     observe: (companies: readonly CompanyListEntries[], use: Use) => observeCandidates(source, companies, use),
   })),
 ];
@@ -79,7 +79,7 @@ export const fingerprints = (entries: readonly ListEntry<unknown>[]): readonly s
  * The candidates of companies on a list: all names in one pass, in slices that let other requests run. Null while the names of the
  * current version are not indexed.
  */
-export async function observeCandidates(
+async function observeCandidates(
   source: RegistrySource<SanctionsEntry>,
   companies: readonly CompanyListEntries[],
   use: Use,

@@ -110,7 +110,7 @@ async function compareVersion(list: ListSource, deps: ListCheckDeps, signal: Abo
     comparison = next;
   } while (comparison && !signal.aborted);
   if (comparison !== null) return;
-  if (list.field === CANDIDATE) await settle(deps);
+  if (list.field === CANDIDATE) await markCompared(deps);
   log.info({ list: key }, 'a list version was compared with the watched companies');
 }
 
@@ -125,11 +125,11 @@ async function addBaselines(list: ListSource, version: string, deps: ListCheckDe
     const page = await compareWith(list, added, version, use);
     await db.transaction((trx) => acceptSilently(trx, list, page));
   } while (!isLast && !signal.aborted);
-  if (isLast) await settle(deps);
+  if (isLast) await markCompared(deps);
 }
 
-/** Ends that candidates are due, of companies that have a baseline of each loaded list. */
-async function settle({ db, use }: Pick<ListCheckDeps, 'db' | 'use'>): Promise<void> {
+/** Marks the candidates of companies as not due when these have a baseline of each loaded list. */
+async function markCompared({ db, use }: Pick<ListCheckDeps, 'db' | 'use'>): Promise<void> {
   const keys = COMPARISONS.filter(({ field, source }) => field === CANDIDATE && use(source).version() !== null).map(({ key }) => key);
   await db.transaction(async (trx) => {
     await lockWatchList(trx);

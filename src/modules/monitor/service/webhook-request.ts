@@ -4,7 +4,7 @@ import { invalidInput } from '../../../domain/errors.ts';
 import type { ServiceDeps } from '../../../service.ts';
 import { retryAfterMs } from '../../../sources/http/message.ts';
 import { type OutboundAnswer, OutboundFailure } from '../../../sources/outbound/outbound.ts';
-import type { AttemptOutcome } from '../store/delivery-outcomes.ts';
+import type { AttemptOutcome } from '../store/delivery-log.ts';
 import type { ClaimedDelivery } from '../store/delivery-partitions.ts';
 
 /** Maximum size of a response that is read, and of the part that is kept. */

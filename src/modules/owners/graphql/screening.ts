@@ -112,7 +112,7 @@ export const toOwnerScreeningType = ({ candidates, ...screening }: OwnerScreenin
     null,
 });
 
-/** What asking the lists about one owner takes, in values of an answer: the 250 owners of one turn are looked up in one batch of each list. */
+/** Cost of comparing one owner with the lists, in values of an answer: the 250 owners of one turn are looked up in one batch of each list. */
 const SCREENING_VALUES = 12;
 
 /** Turns of their own, for which the batches of the lists do not wait. */
@@ -177,14 +177,15 @@ const pending = new WeakMap<RequestContext, PendingOwners>();
 
 /**
  * Loads owners for a field. The registry answers one company at a time: screenings wait until the request has all owners of a level, and then
- * read each list once. Where no owner is screened, nothing is announced.
+ * read each list once. Where no owner is screened, no screening waits.
  */
 export function loadOwners<T>(ctx: RequestContext, info: GraphQLResolveInfo, load: () => Awaitable<T>): Awaitable<T> {
   const owners = load();
-  return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? announced(ctx, owners) : owners;
+  return owners instanceof Promise && info.fieldNodes.some((node) => selectsScreening(node, info)) ? countedAsPending(ctx, owners) : owners;
 }
 
-async function announced<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {
+/** Counts owners as pending until they are loaded. The last of a request lets its screenings continue. */
+async function countedAsPending<T>(ctx: RequestContext, owners: Promise<T>): Promise<T> {
   const known = pending.get(ctx) ?? { count: 0, none: Promise.withResolvers<void>() };
   pending.set(ctx, known);
   known.count += 1;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Answer, type Awaitable, derived, type Freshness, oldest, whenKnown } from '../../../domain/answer.ts';
 import type { ModuleName, SourceName } from '../../../domain/catalogue.ts';
 import { isProblem, readCnpj } from '../../../domain/tax-id.ts';
-import type { LoaderTime } from '../../../loaders/kept-answers.ts';
+import type { LoaderTime } from '../../../loaders/derived-cache.ts';
 import type { Listing, ListLoader } from '../../../loaders/list.ts';
 import type { DerivedLoader, Load } from '../../../loaders/loader.ts';
 import { isMaskedCpf, legalPersonOf, personOf } from '../../../sources/registry/company-documents.ts';

@@ -36,11 +36,9 @@ abstract class ReviewedMatchType extends NodeType {
   @Field(() => String, { description: 'Main name of the party at the time of the decision, as listed.' }) readonly entryName: string;
   @Field(() => String, { description: 'The given reason.' }) readonly reason: string;
   @Field(() => String, {
-    description: 'SHA-256 of the record of the list at the time of the decision. When the record changes, the decision applies no more.',
+    description: 'SHA-256 of the record of the list at the time of the decision. When the record changes, the decision no longer applies.',
   })
   readonly recordDigest: string;
-  /** The row in the database. */
-  readonly review: Review;
 
   constructor(review: Review) {
     super();
@@ -50,7 +48,6 @@ abstract class ReviewedMatchType extends NodeType {
     this.entryName = review.entryName;
     this.reason = review.reason;
     this.recordDigest = review.recordDigest;
-    this.review = review;
   }
 }
 

@@ -23,14 +23,14 @@ const ACTIONS: Readonly<Record<Outcome, { readonly decided: AuditAction; readonl
   confirmed: { decided: 'match.confirmed', withdrawn: 'match.unconfirmed' },
 };
 
-/** A candidate, and whose it is. */
+/** A candidate, with the company or the owner that it is a candidate of. */
 export type JudgedCandidate = Pick<Review, 'company' | 'ownerId' | 'list' | 'entityId' | 'entryName' | 'recordDigest'>;
 
 /** Decisions of accounts about candidates. A key reaches those of its own account only. */
 export interface Reviews {
   /**
-   * Dismisses or confirms a candidate of a company or of its owner, in place of an earlier decision about it: the same decision keeps its id and gets the
-   * new reason, time and record.
+   * Dismisses or confirms a candidate of a company or of its owner, in place of an earlier decision about it: the same decision keeps its id
+   * and gets the new reason, time and record.
    * @throws AppError INVALID_INPUT on `reason`; PLAN_LIMIT_REACHED
    */
   decide(caller: Caller, outcome: Outcome, candidate: JudgedCandidate, reason: string): Promise<Review>;
@@ -38,7 +38,7 @@ export interface Reviews {
   withdraw(caller: Caller, outcome: Outcome, id: string): Promise<Review>;
 }
 
-export function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows'>): Reviews {
+function createReviews({ db, now, rows }: Pick<ServiceDeps, 'db' | 'now' | 'rows'>): Reviews {
   /** Runs a change, writes the audit log and lets all processes know. The reason may name people, so it is not in the audit log. */
   async function change(caller: Caller, action: AuditAction, outcome: Outcome, write: (trx: Knex) => Promise<Review>): Promise<Review> {
     const review = await db.transaction(async (trx) => {
@@ -86,8 +86,12 @@ function readReason(reason: string): string {
   return text;
 }
 
-const tooMany = (outcome: Outcome): AppError =>
-  new AppError('PLAN_LIMIT_REACHED', `An account has at most ${MAX_REVIEWS} ${outcome} candidates; reopen some.`, { module: 'sanctions' });
+const tooMany = (outcome: Outcome): AppError => {
+  const undo = outcome === 'dismissed' ? 'reopen' : 'unconfirm';
+  return new AppError('PLAN_LIMIT_REACHED', `An account has at most ${MAX_REVIEWS} ${outcome} candidates; ${undo} some.`, {
+    module: 'sanctions',
+  });
+};
 
 const notFound = (outcome: Outcome): AppError =>
   new AppError(

@@ -37,7 +37,7 @@ export const companyByCnpj = (cnpj: string): SandboxCompany | undefined => byCnp
 export interface SandboxDomain {
   /** Registrable. */
   readonly domain: string;
-  /** One sentence: what a look at it meets. */
+  /** One sentence: what a check of it finds. */
   readonly note: string;
   /**
    * `company`: the holder's CNPJ is shown. `handle`: as the handle alone, as public bodies have it. `person`: a CPF. `hidden`: no number.

@@ -261,7 +261,6 @@ const fillerCompanies: readonly ChileanCompany[] = Array.from({ length: 30 }, (_
 export const chileanCompanies: readonly ChileanCompany[] = [...scenarioCompanies, ...fillerCompanies];
 
 const byScenario = new Map(chileanCompanies.map((company) => [company.scenario, company]));
-const byRut = new Map(chileanCompanies.map((company) => [company.rut, company]));
 
 /** @throws Error for an unknown scenario */
 export function chileanByScenario(scenario: string): ChileanCompany {
@@ -269,6 +268,3 @@ export function chileanByScenario(scenario: string): ChileanCompany {
   if (!company) throw new Error(`no such scenario: ${scenario}`);
   return company;
 }
-
-/** By bare RUT. */
-export const chileanByRut = (rut: string): ChileanCompany | undefined => byRut.get(rut);

@@ -58,7 +58,7 @@ describe('WH-08 the outcomes of attempts that end together', () => {
     expect(await db('deliveries').where({ host: refused.host }).first('state')).toEqual({ state: 'sending' });
   });
 
-  it('count each failure of an endpoint, and disable it once at the hundredth', async () => {
+  it('count each failure of an endpoint, and disable it at the hundredth, which drops the other deliveries', async () => {
     const { db, webhooks, monitor, change } = await setup();
     const { answer, release } = heldBack();
     const { url, received } = await receiver(answer);

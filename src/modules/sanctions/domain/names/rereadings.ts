@@ -17,7 +17,7 @@ interface Part {
  * for them, without a repeated word. Empty for most names. Listed names are read as printed, because their publisher wrote them with care.
  */
 export function rereadings(text: string): readonly Rereading[] {
-  if (!PERHAPS.test(text)) return [];
+  if (!MAY_HAVE_REREADING.test(text)) return [];
   return withoutNotes(text)
     .flatMap((part) => [part, ...withLetters(part)])
     .flatMap(({ text: read, remarks }) => {
@@ -30,8 +30,8 @@ export function rereadings(text: string): readonly Rereading[] {
     });
 }
 
-/** Texts that may have another reading: with a digit, a mark that begins a note, a word of a note, or a word twice. The others are most. */
-const PERHAPS =
+/** Texts that may have another reading: with a digit, a mark that begins a note, a word of a note, or a word twice. Most texts do not match. */
+const MAY_HAVE_REREADING =
   /[\d([/|–—]|\s-\s|^\s*(?:MESSRS|SRE?S|SE[NÑ]|SENHOR|RAZ|PROV|FORN|CLIE|CUST|SUPP|A LA)|\b(?:FORMERLY|FKA|DBA|AKA|EX|ANT|SUCURSAL|FILIAL|AGENCIA|BRANCH|CASA M|HEAD O|NOMB?RE|NOME)|\b([A-Z]{3,})\W+\1\b/i;
 
 /** What people write before a name: `M/S`, `Señores`, `Razón social:`. */
@@ -64,15 +64,15 @@ function withoutNotes(text: string): readonly Part[] {
   return parts;
 }
 
-/** What follows the last dash between blanks. */
+/** What follows the last dash after a blank. It is applied three times, because a name may have several such notes. */
 const AFTER_DASH = /[\s,][-–—|/](?:\s[^-–—|/]*)?$/;
-/** A name without two letters in a row would be what a note says. */
+/** What remains without a note must have two letters in a row: else the note was the name itself. */
 const LETTERS = /\p{L}{2}/u;
 
 /** Words and initials, with their points. */
 const TOKENS = /[\p{L}\d./]+/gu;
 
-/** True for letters with digits of which each looks like a letter, and for the Russian form at the beginning of a name. */
+/** True for letters with digits of which each looks like a letter, and for the Russian form ООО, written `000`, at the beginning of a name. */
 const isMixed = (token: string, at: number): boolean =>
   (/[015]/.test(token) && /\p{L}/u.test(token) && !/[2-46-9]/.test(token)) || (token === '000' && at === 0);
 

@@ -3,8 +3,8 @@ import { formatRut } from '../../../../domain/tax-id.ts';
 import { withoutTrailing } from '../../../../domain/text.ts';
 import { type Clock, chileanDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpHealth } from '../../../../sources/http/client.ts';
-import type { Pace } from '../../../../sources/http/pace.ts';
 import { createCallSlots } from '../../../../sources/http/policy.ts';
+import type { Throttle } from '../../../../sources/http/throttle.ts';
 import {
   readOrder,
   readOrderCodes,
@@ -44,7 +44,7 @@ export interface ApiOptions {
   /** Empty for none. Part of every URL, so URLs must not be logged. */
   readonly ticket: string;
   /** Of the requests with the ticket; without pauses if absent. */
-  readonly pace?: Pace | undefined;
+  readonly throttle?: Throttle | undefined;
   readonly http: HttpClient;
   readonly now: Clock;
 }
@@ -55,7 +55,7 @@ const MIN_REMAINING_MS = SECOND_MS / 2;
 /** More documents of one supplier on one day show that the API ignored the filter and returned the whole country. */
 const MAX_PER_SUPPLIER = 1_000;
 
-export function createApi({ base, ticket, pace, http, now }: ApiOptions): MercadoPublicoApi {
+export function createApi({ base, ticket, throttle, http, now }: ApiOptions): MercadoPublicoApi {
   const runSerially = createSerialQueue();
   const cache = createAnswerCache(now);
   const errors = createErrorClassifier();
@@ -74,7 +74,7 @@ export function createApi({ base, ticket, pace, http, now }: ApiOptions): Mercad
       if (meanwhile) return meanwhile.answer;
       const deadlineMs = latest - performance.now();
       if (deadlineMs < MIN_REMAINING_MS) throw sourceUnavailable('mercadopublico', 'no time left when the turn came');
-      const answer = await http.get(url, { deadlineMs, read: rejectErrors(read), explain: errors.classify, pace });
+      const answer = await http.get(url, { deadlineMs, read: rejectErrors(read), explain: errors.classify, throttle });
       return cache.set(name, answer, isEmpty(answer) ? Math.min(ttlMs, HOUR_MS) : ttlMs);
     });
   }

@@ -1,6 +1,6 @@
 import { AppError, sourceUnavailable } from '../../../../domain/errors.ts';
 import { chileanDate } from '../../../../domain/time.ts';
-import { createPace } from '../../../../sources/http/pace.ts';
+import { createThrottle } from '../../../../sources/http/throttle.ts';
 import { originOf } from '../../../../sources/registry/copy-sync.ts';
 import { type Address, defineSource, type SourceStatus } from '../../../../sources/source.ts';
 import { createTenderIndex } from '../../store.ts';
@@ -79,13 +79,13 @@ export const mercadopublico = defineSource({
     const { hasApi, hasFiles, hasIndex, apiFallback } = upstreamCapabilities(apiAddress.origin, files.origin, ticket);
     const isRealApi = apiAddress.origin === 'live';
     const perDay = Number(setting('QUIPU_MERCADOPUBLICO_QUOTA') || (isRealApi ? REAL_QUOTA : 0));
-    const pace = createPace({
+    const throttle = createThrottle({
       of: ['mercadopublico', apiAddress.url, ticket],
       pauseMs: pauseOf(setting('QUIPU_MERCADOPUBLICO_PAUSE') || (isRealApi ? '1s' : '0ms')),
       quota: perDay > 0 ? { perDay, today: () => chileanDate(now()) } : undefined,
       limits,
     });
-    const api = createApi({ base: apiAddress.url, ticket, pace, http: http({ concurrency: 1 }), now });
+    const api = createApi({ base: apiAddress.url, ticket, throttle, http: http({ concurrency: 1 }), now });
     const plan = bulkPlan({ address: files, on: hasFiles, tempDir, now, random });
     const index = createSupplierIndex(plan, { address: files, months: setting('QUIPU_TENDERS_MONTHS'), db, copyReads, now, log });
     const store = createTenderIndex(db, 'mercadopublico', originOf(files));

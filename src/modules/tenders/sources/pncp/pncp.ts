@@ -1,5 +1,5 @@
 import { brazilianDate } from '../../../../domain/time.ts';
-import { createPace } from '../../../../sources/http/pace.ts';
+import { createThrottle } from '../../../../sources/http/throttle.ts';
 import { defineSource } from '../../../../sources/source.ts';
 import { type IndexedMarketplace, TENDERS_MONTHS } from '../marketplace.ts';
 import { createSupplierIndex } from '../supplier-index.ts';
@@ -55,7 +55,7 @@ export const pncp = defineSource({
       search: createPncpSearch({
         ...portal,
         http: live,
-        pace: portal.isRealPortal ? createPace({ of: ['pncp', address.url], pauseMs: REQUEST_GAP_MS, limits }) : undefined,
+        throttle: portal.isRealPortal ? createThrottle({ of: ['pncp', address.url], pauseMs: REQUEST_GAP_MS, limits }) : undefined,
         modalities: setting('QUIPU_PNCP_MODALITIES').split(','),
         days: Number(setting('QUIPU_PNCP_SEARCH_DAYS')),
       }),

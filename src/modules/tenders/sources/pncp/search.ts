@@ -2,7 +2,7 @@ import { TIME_BUDGETS } from '../../../../domain/catalogue.ts';
 import { invalidInput, sourceUnavailable } from '../../../../domain/errors.ts';
 import { brazilianDate, type Clock, DAY_MS, isoDate, SECOND_MS } from '../../../../domain/time.ts';
 import { type HttpClient, HttpFailure } from '../../../../sources/http/client.ts';
-import type { Pace } from '../../../../sources/http/pace.ts';
+import type { Throttle } from '../../../../sources/http/throttle.ts';
 import { matchesKeyword, type TenderNotice, type TenderSearch, type TenderSearchResult } from '../../domain.ts';
 import { MAX_NOTICES } from '../marketplace.ts';
 import type { Window } from './plan.ts';
@@ -13,7 +13,7 @@ export interface PncpSearchDeps {
   readonly url: string;
   readonly http: HttpClient;
   /** Of the real portal, whose rate limits do not apply to the sandbox. */
-  readonly pace: Pace | undefined;
+  readonly throttle: Throttle | undefined;
   readonly now: Clock;
   /** Codes, e.g. `6`: the portal needs one request per modality. */
   readonly modalities: readonly string[];
@@ -43,11 +43,11 @@ interface PageRef {
  * states what was searched.
  */
 export function createPncpSearch(deps: PncpSearchDeps): (search: TenderSearch) => Promise<TenderSearchResult> {
-  const { url, http, pace, now, modalities } = deps;
+  const { url, http, throttle, now, modalities } = deps;
 
   /** Waits for the next request slot; false if it is after `latest`. Requests may overlap: the gap is between their starts. */
   async function waitForSlot(latest: number): Promise<boolean> {
-    const turn = await pace?.turn(performance.now() + latest - now());
+    const turn = await throttle?.turn(performance.now() + latest - now());
     if (turn === undefined) return now() <= latest;
     if (typeof turn === 'string') return false;
     turn.end();

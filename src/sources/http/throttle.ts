@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Count, limitName, type SharedLimits } from '../../cache/shared-limits.ts';
 import { DAY_MS } from '../../domain/time.ts';
 
-export interface PaceOptions {
-  /** What an upstream tells its callers apart by, such as its address and a token: processes with equal texts share the pace. */
+export interface ThrottleOptions {
+  /** What an upstream tells its callers apart by, such as its address and a token: processes with equal texts share the throttle. */
   readonly of: readonly string[];
   /** Pause from the end of a turn to the next one. */
   readonly pauseMs: number;
   /** Maximum of turns in a day, and today; without limit if absent. */
   readonly quota?: { readonly perDay: number; readonly today: () => string } | undefined;
-  /** Without it each process has a pace of its own. */
+  /** Without it each process has a throttle of its own. */
   readonly limits: SharedLimits | undefined;
 }
 
@@ -23,22 +23,22 @@ export interface Turn {
 export type NoTurn = 'no_turn' | 'quota_used';
 
 /** Requests one at a time with pauses between them, and so many a day, over all processes. */
-export interface Pace {
+export interface Throttle {
   /** Waits for a turn until `latest` (`performance.now` time). @throws the reason of `signal` when that ends the wait */
   turn(latest: number, signal?: AbortSignal): Promise<Turn | NoTurn>;
 }
 
 /** Interval at which a process asks whether a turn of another process has ended. */
 const POLL_MS = 50;
-/** Longer than any day. */
+/** How long Redis keeps the counter of a day: longer than any day. */
 const COUNTED_MS = 2 * DAY_MS;
 
 /**
- * Creates a pace. While Redis is away, each of n processes pauses n times as long and keeps to the n-th part of what is left of the
- * day's turns: together they send no more than one process would.
+ * Creates a throttle of one upstream. While Redis is away, each of n processes pauses n times as long and keeps to the n-th part of what is
+ * left of the day's turns: together they send no more than one process would.
  */
-export function createPace({ of, pauseMs, quota, limits }: PaceOptions): Pace {
-  const lease = limitName('pace', ...of);
+export function createThrottle({ of, pauseMs, quota, limits }: ThrottleOptions): Throttle {
+  const lease = limitName('throttle', ...of);
   let isTaken = false;
   let endedAt = Number.NEGATIVE_INFINITY;
   let day = '';
@@ -71,7 +71,7 @@ export function createPace({ of, pauseMs, quota, limits }: PaceOptions): Pace {
     };
   }
 
-  /** Without Redis. */
+  /** Ms until this process may send again while Redis is away. */
   const pauseLeft = () => endedAt + pauseMs * processes() - performance.now();
 
   async function isWithinQuota(): Promise<boolean> {

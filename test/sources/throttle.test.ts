@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SharedLimits } from '../../src/cache/shared-limits.ts';
-import { createPace, type Pace, type PaceOptions } from '../../src/sources/http/pace.ts';
+import { createThrottle, type Throttle, type ThrottleOptions } from '../../src/sources/http/throttle.ts';
 import { hasRedis } from '../support/redis.ts';
 import { addAbandonedLease, connected, counted, limitsOn, redis } from '../support/shared-limits.ts';
 
@@ -17,8 +17,8 @@ interface Request {
 }
 
 /** Sends one request in its turn, if there is one. */
-async function send(pace: Pace, requests: Request[], ms = 0): Promise<void> {
-  const turn = await pace.turn(soon());
+async function send(throttle: Throttle, requests: Request[], ms = 0): Promise<void> {
+  const turn = await throttle.turn(soon());
   if (typeof turn === 'string') return;
   const from = performance.now();
   await sleep(ms);
@@ -32,26 +32,28 @@ function pauses(requests: readonly Request[]): readonly number[] {
   return inOrder.slice(1).map(({ from }, i) => from - (inOrder[i]?.to ?? 0));
 }
 
-const pacesOn = (all: readonly (SharedLimits | undefined)[], options: Pick<PaceOptions, 'pauseMs' | 'quota'>): readonly Pace[] =>
-  all.map((limits) => createPace({ of: OF, limits, ...options }));
+const throttlesOn = (
+  all: readonly (SharedLimits | undefined)[],
+  options: Pick<ThrottleOptions, 'pauseMs' | 'quota'>,
+): readonly Throttle[] => all.map((limits) => createThrottle({ of: OF, limits, ...options }));
 
-describe('the pace of one process', () => {
+describe('the throttle of one process', () => {
   it('gives no turn that would come too late, and ends a wait with its signal', async () => {
-    const [pace] = pacesOn([undefined], { pauseMs: 60_000 });
-    await send(pace!, []);
-    expect(await pace?.turn(soon())).toBe('no_turn');
-    await expect(pace?.turn(performance.now() + 100_000, AbortSignal.timeout(50))).rejects.toThrow();
+    const [throttle] = throttlesOn([undefined], { pauseMs: 60_000 });
+    await send(throttle!, []);
+    expect(await throttle?.turn(soon())).toBe('no_turn');
+    await expect(throttle?.turn(performance.now() + 100_000, AbortSignal.timeout(50))).rejects.toThrow();
   });
 });
 
-describe.skipIf(!hasRedis)('a pace over processes', () => {
+describe.skipIf(!hasRedis)('a throttle over processes', () => {
   it('gives turns one at a time with the pause between them', async () => {
     const server = await redis();
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
     await connected(all);
     const requests: Request[] = [];
-    const paces = pacesOn(all, { pauseMs: 50 });
-    await Promise.all(paces.map(async (pace) => Promise.all(Array.from({ length: 7 }, () => send(pace, requests, 20)))));
+    const throttles = throttlesOn(all, { pauseMs: 50 });
+    await Promise.all(throttles.map(async (throttle) => Promise.all(Array.from({ length: 7 }, () => send(throttle, requests, 20)))));
     expect(requests).toHaveLength(21);
     // Redis counts whole ms, and a turn begins after its answer.
     expect(Math.min(...pauses(requests))).toBeGreaterThanOrEqual(48);
@@ -63,9 +65,9 @@ describe.skipIf(!hasRedis)('a pace over processes', () => {
     await connected(all);
     await counted(all);
     const requests: Request[] = [];
-    const paces = pacesOn(all, { pauseMs: 0, quota: { perDay: 90, today } });
+    const throttles = throttlesOn(all, { pauseMs: 0, quota: { perDay: 90, today } });
     const sendAll = (count: number) =>
-      Promise.all(paces.map((pace) => Promise.all(Array.from({ length: count }, () => send(pace, requests)))));
+      Promise.all(throttles.map((throttle) => Promise.all(Array.from({ length: count }, () => send(throttle, requests)))));
     await sendAll(10);
     await server.kill();
     await sendAll(10);
@@ -74,7 +76,7 @@ describe.skipIf(!hasRedis)('a pace over processes', () => {
     await connected(all);
     await sendAll(60);
     expect(requests).toHaveLength(90);
-    expect(await paces[0]?.turn(soon())).toBe('quota_used');
+    expect(await throttles[0]?.turn(soon())).toBe('quota_used');
   });
 
   it('sends no more than one process would while Redis is away: the pause and the rest of the day are divided', async () => {
@@ -82,12 +84,12 @@ describe.skipIf(!hasRedis)('a pace over processes', () => {
     const all = Array.from({ length: 3 }, () => limitsOn(server).limits);
     await connected(all);
     await counted(all);
-    const paces = pacesOn(all, { pauseMs: 100, quota: { perDay: 18, today } });
+    const throttles = throttlesOn(all, { pauseMs: 100, quota: { perDay: 18, today } });
     const requests: Request[] = [];
-    await Promise.all(paces.map((pace) => send(pace, requests)));
+    await Promise.all(throttles.map((throttle) => send(throttle, requests)));
     await server.kill();
     const startedAt = performance.now();
-    await Promise.all(paces.map((pace) => Promise.all(Array.from({ length: 9 }, () => send(pace, requests)))));
+    await Promise.all(throttles.map((throttle) => Promise.all(Array.from({ length: 9 }, () => send(throttle, requests)))));
     expect(requests).toHaveLength(18);
     // The first turn of a process may be the last before Redis went away; the four others follow at three times the pause.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(4 * 300 - 50);
@@ -95,9 +97,9 @@ describe.skipIf(!hasRedis)('a pace over processes', () => {
 
   it('is that of one process, from the first turn on, when Redis was never reachable', async () => {
     const { limits } = limitsOn({ url: 'redis://127.0.0.1:1' });
-    const [pace] = pacesOn([limits], { pauseMs: 50, quota: { perDay: 3, today } });
+    const [throttle] = throttlesOn([limits], { pauseMs: 50, quota: { perDay: 3, today } });
     const requests: Request[] = [];
-    await Promise.all(Array.from({ length: 5 }, () => send(pace!, requests)));
+    await Promise.all(Array.from({ length: 5 }, () => send(throttle!, requests)));
     expect(requests).toHaveLength(3);
     expect(Math.min(...pauses(requests))).toBeGreaterThanOrEqual(49);
   });
@@ -107,10 +109,10 @@ describe.skipIf(!hasRedis)('a pace over processes', () => {
     const server = await redis();
     const { limits } = limitsOn(server, answerMs);
     await connected([limits]);
-    const [pace] = pacesOn([limits], { pauseMs: 0, quota: { perDay: 100, today } });
+    const [throttle] = throttlesOn([limits], { pauseMs: 0, quota: { perDay: 100, today } });
     server.freeze();
     const startedAt = performance.now();
-    for (let i = 0; i < 20; i += 1) await send(pace!, []);
+    for (let i = 0; i < 20; i += 1) await send(throttle!, []);
     const ms = performance.now() - startedAt;
     server.thaw();
     expect(ms).toBeLessThan(10 * answerMs);
@@ -122,10 +124,10 @@ describe.skipIf(!hasRedis)('a pace over processes', () => {
     await connected([limits]);
     const client = new Redis(server.url);
     onTestFinished(() => client.disconnect());
-    const [pace, other] = pacesOn([limits, limits], { pauseMs: 0 });
-    const turn = await pace?.turn(soon());
+    const [throttle, other] = throttlesOn([limits, limits], { pauseMs: 0 });
+    const turn = await throttle?.turn(soon());
     expect(await other?.turn(performance.now() + 7_000)).toBe('no_turn'); // a lease is renewed
-    const [key = ''] = await client.keys('quipu:limits:pace:*');
+    const [key = ''] = await client.keys('quipu:limits:throttle:*');
     await addAbandonedLease(client, key, 'a process that died');
     if (typeof turn === 'object') turn.end();
     expect(await other?.turn(performance.now() + 500)).toBe('no_turn');

@@ -1,4 +1,4 @@
-import type { CacheMemory, Kept, Owner } from '../cache/memory.ts';
+import type { CacheEntry, CacheMemory, CacheOwner } from '../cache/memory.ts';
 import type { FreshEntry, LookupOptions } from '../cache/ttl-cache.ts';
 import type { Answer } from '../domain/answer.ts';
 import type { Clock } from '../domain/time.ts';
@@ -17,8 +17,8 @@ export interface LoaderTime {
   today(dateAt: (ms: number) => string): string;
 }
 
-/** Collects the basis of an answer while that is computed. */
-export class BasisReader implements LoaderTime {
+/** Collects the basis of an answer while the answer is computed. */
+export class BasisCollector implements LoaderTime {
   readonly #clock: Clock;
   readonly #entries: FreshEntry[] = [];
   readonly #dates: Basis['dates'][number][] = [];
@@ -51,7 +51,7 @@ export class BasisReader implements LoaderTime {
   }
 }
 
-interface KeptAnswer extends Kept {
+interface DerivedAnswer extends CacheEntry {
   readonly loader: object;
   readonly text: string;
   readonly answer: Answer<unknown>;
@@ -65,11 +65,12 @@ const ANSWER_BYTES = 400;
  * Keeps derived answers of this process as long as what they were computed from is current: a warm request looks up one answer of a company
  * and checks its entries, and computes nothing again. The memory bounds the size.
  */
-export class KeptAnswers implements Owner {
+export class DerivedCache implements CacheOwner {
   readonly name = 'derived';
   readonly #memory: CacheMemory;
   readonly #clock: Clock;
-  readonly #kept = new Map<object, Map<string, KeptAnswer>>();
+  /** Loader → text of the key → answer. */
+  readonly #answers = new Map<object, Map<string, DerivedAnswer>>();
 
   constructor(memory: CacheMemory, clock: Clock) {
     this.#memory = memory;
@@ -77,27 +78,28 @@ export class KeptAnswers implements Owner {
   }
 
   /** Returns the kept answer of a loader to a key, given as text, and its basis. Undefined where the answer has to be computed. */
-  find(loader: object, text: string, options: LookupOptions): Pick<KeptAnswer, 'answer' | 'basis'> | undefined {
-    const kept = this.#kept.get(loader)?.get(text);
+  find(loader: object, text: string, options: LookupOptions): Pick<DerivedAnswer, 'answer' | 'basis'> | undefined {
+    const kept = this.#answers.get(loader)?.get(text);
     if (!kept || !this.#isCurrent(kept.basis, options)) return undefined;
     this.#memory.touch(kept);
     return kept;
   }
 
+  /** Keeps an answer in place of an earlier one for the same loader and key. */
   keep(loader: object, text: string, answer: Answer<unknown>, basis: Basis): void {
-    const answers = this.#kept.get(loader) ?? new Map<string, KeptAnswer>();
-    this.#kept.set(loader, answers);
+    const answers = this.#answers.get(loader) ?? new Map<string, DerivedAnswer>();
+    this.#answers.set(loader, answers);
     const last = answers.get(text);
     if (last) this.#memory.remove(last);
-    const kept: KeptAnswer = { owner: this, bytes: ANSWER_BYTES + text.length, loader, text, answer, basis };
+    const kept: DerivedAnswer = { owner: this, bytes: ANSWER_BYTES + text.length, loader, text, answer, basis };
     answers.set(text, kept);
     this.#memory.add(kept);
   }
 
-  drop(one: Kept): void {
-    const { loader, text } = one as KeptAnswer;
-    const answers = this.#kept.get(loader);
-    if (answers?.get(text) === one) answers.delete(text);
+  drop(entry: CacheEntry): void {
+    const { loader, text } = entry as DerivedAnswer;
+    const answers = this.#answers.get(loader);
+    if (answers?.get(text) === entry) answers.delete(text);
   }
 
   #isCurrent({ entries, dates }: Basis, options: LookupOptions): boolean {

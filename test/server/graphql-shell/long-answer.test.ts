@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companies } from '../../../src/sandbox/world/brazil/world.ts';
+import { type TestApp, testApp } from '../../support/app.ts';
+
+const WATCHED = companies.slice(0, 40).map(({ cnpj }) => cnpj);
+const MONITORS = 10;
+/** About 1 MB of cursors. */
+const LONG = `{ companies(identifiers: ${JSON.stringify(WATCHED)}) {
+  monitors(first: ${MONITORS}) { nodes { id companies(first: 40) { edges { cursor } } } } } }`;
+
+let app: TestApp;
+let url: string;
+beforeAll(async () => {
+  app = await testApp();
+  url = await app.server.listen({ host: '127.0.0.1', port: 0 });
+  for (let i = 0; i < MONITORS; i += 1) {
+    const { status } = await app.post('/v1/monitor/subscriptions', {
+      identifiers: WATCHED,
+      country: 'BR',
+      webhook_url: `${app.sandbox?.url}/_control/webhooks/long`,
+    });
+    expect(status).toBe(200);
+  }
+});
+afterAll(() => app.close());
+
+const ask = (query: string, headers: Readonly<Record<string, string>> = {}, signal: AbortSignal | null = null) =>
+  fetch(new URL('/graphql', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': app.key, ...headers },
+    body: JSON.stringify({ query }),
+    signal,
+  });
+
+describe('an answer of more than 512 KiB', () => {
+  it('is sent in chunks, and has all data and the cost', async () => {
+    const response = await ask(LONG);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('transfer-encoding')).toBe('chunked');
+    const text = await response.text();
+    expect(text.length).toBeGreaterThan(512 * 1024);
+    const { data, errors, extensions } = JSON.parse(text);
+    expect(errors).toBeUndefined();
+    expect(extensions.cost.actual).toBeGreaterThan(0);
+    const edges = data.companies.map(({ monitors }: { monitors: { nodes: { companies: { edges: unknown[] } }[] } }) =>
+      monitors.nodes.map((monitor) => monitor.companies.edges.length),
+    );
+    expect(edges).toEqual(WATCHED.map(() => Array(MONITORS).fill(WATCHED.length)));
+  });
+
+  it('has the errors of its fields, too', async () => {
+    const response = await ask(LONG.replace('{ companies', '{ wrong: company(identifier: "1") { id } companies'));
+    const { data, errors } = (await response.json()) as { data: { companies: unknown[] }; errors: { path: unknown }[] };
+    expect(errors.map(({ path }) => path)).toEqual([['wrong']]);
+    expect(data.companies).toHaveLength(WATCHED.length);
+  });
+
+  it('is sent again to a request with the same Idempotency-Key, which keeps no answer of this length', async () => {
+    const first = await (await ask(LONG, { 'idempotency-key': 'long' })).json();
+    const second = await ask(LONG, { 'idempotency-key': 'long' });
+    expect(second.headers.get('idempotent-replayed')).toBeNull();
+    expect(((await second.json()) as { data: unknown }).data).toEqual((first as { data: unknown }).data);
+  });
+
+  it('ends with the connection of a client that leaves meanwhile; the next one is answered', async () => {
+    const client = new AbortController();
+    const response = await ask(LONG, {}, client.signal);
+    client.abort();
+    await expect(response.text()).rejects.toThrow();
+    await sleep(50);
+    expect((await ask('{ __typename }')).status).toBe(200);
+  });
+});
+
+describe('a shorter answer', () => {
+  it('is sent at once, with its length', async () => {
+    const response = await ask(LONG.replace('first: 40', 'first: 4'));
+    const text = await response.text();
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  });
+});
