@@ -28,14 +28,24 @@ const single = ['kyb', 'owners', 'debarment', 'sanctions', 'labor'].map(
 );
 const questions = [consolidated, ...single];
 
-/** Quipu as shipped, with its own data folder. */
+/** All connections use one key, which has 100 executions at once by default. */
+const EXECUTIONS = String(Math.max(...CONNECTIONS));
+
+/** Quipu as shipped but for `EXECUTIONS`, with its own data folder. */
 function quipu(dataDir: string): Contender {
   const key = newKey(randomBytes);
   return {
     name: QUIPU,
-    what: 'our server as shipped: API key, rate limit, each answer counted in Postgres before it is sent, log at its default level',
+    what: `our server: API key, rate limit, each answer counted in Postgres before it is sent, log at its default level; ${EXECUTIONS} executions of a key at once`,
     script: 'dist/src/main.js',
-    env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', QUIPU_BOOTSTRAP_KEY: key, QUIPU_PLANS: PLANS },
+    env: {
+      QUIPU_DATA_DIR: dataDir,
+      QUIPU_SOURCES: 'sandbox',
+      QUIPU_BOOTSTRAP_KEY: key,
+      QUIPU_PLANS: PLANS,
+      QUIPU_EXECUTIONS: EXECUTIONS,
+      QUIPU_EXECUTIONS_PER_KEY: EXECUTIONS,
+    },
     readyPath: '/readyz',
     headers: { 'x-api-key': key },
     pathOf: ({ name }) => `/v1/${name}`,

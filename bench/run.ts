@@ -10,6 +10,7 @@ import { memory } from './memory.ts';
 import { monitor } from './monitor.ts';
 import { overhead } from './overhead.ts';
 import { rest } from './rest.ts';
+import { scaling } from './scaling.ts';
 import { screening } from './screening.ts';
 import { search } from './search.ts';
 import { start } from './start.ts';
@@ -26,6 +27,7 @@ const BENCHES: readonly Bench[] = [
   monitor,
   overhead,
   rest,
+  scaling,
   screening,
   search,
   start,
@@ -40,9 +42,9 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command.kind === 'help') return out(helpText(BENCHES));
   const { bench, options, json, write } = command;
   if (write) requirePlace(bench.name);
-  const { report, text } = await bench.run(options, (line) => err(`${bench.name} · ${line}\n`));
-  if (write) writeResults(bench.name, text);
-  out(json ? `${JSON.stringify(report, null, 2)}\n` : text);
+  const finished = await bench.run(options, (line) => err(`${bench.name} · ${line}\n`));
+  if (write) writeResults(bench.name, finished);
+  out(json ? `${JSON.stringify(finished.report, null, 2)}\n` : finished.text);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -31,6 +31,8 @@ export interface Bench {
 export interface Finished {
   readonly report: object;
   readonly text: string;
+  /** SVG by file name, for docs/images. */
+  readonly images?: Readonly<Record<string, string>>;
 }
 
 /** A benchmark without a valid result: answers differ, requests failed or a server did not start. */

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { BenchFailure } from './bench.ts';
+import { BenchFailure, type Finished } from './bench.ts';
 
 const PAGE = 'docs/benchmarks.md';
-const file = path.resolve(import.meta.dirname, '../..', PAGE);
+const root = path.resolve(import.meta.dirname, '../..');
+const file = path.join(root, PAGE);
 
 /** Replaces the figures of a bench, which stand between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`. @throws BenchFailure for a page without the two */
 export function withResults(page: string, name: string, text: string): string {
@@ -18,7 +19,11 @@ export function requirePlace(name: string): void {
   withResults(readFileSync(file, 'utf8'), name, '');
 }
 
-/** Writes the figures into docs/benchmarks.md, as it is after the run: another bench may have written to it meanwhile. @throws BenchFailure */
-export function writeResults(name: string, text: string): void {
+/**
+ * Writes the figures into docs/benchmarks.md, as it is after the run: another bench may have written to it meanwhile. Images go to docs/images.
+ * @throws BenchFailure
+ */
+export function writeResults(name: string, { text, images = {} }: Pick<Finished, 'text' | 'images'>): void {
   writeFileSync(file, withResults(readFileSync(file, 'utf8'), name, text));
+  for (const [image, svg] of Object.entries(images)) writeFileSync(path.join(root, 'docs/images', image), svg);
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentOf } from '../../bench/harness/answers.ts';
 import { BenchFailure } from '../../bench/harness/bench.ts';
+import { type Curve, drawCurve, type Point } from '../../bench/harness/curve.ts';
 import { cpusOf } from '../../bench/harness/machine.ts';
 import { withResults } from '../../bench/harness/page.ts';
 import { quantile, ratioOf, summarise } from '../../bench/harness/statistics.ts';
@@ -103,5 +104,33 @@ describe('the figures on the page', () => {
       ['other', '7'],
     ];
     expect(table(['', 'req/s'], rows)).toEqual(['|       | req/s |', '| ----- | ----: |', '| quipu | 1,200 |', '| other |     7 |']);
+  });
+});
+
+describe('a chart', () => {
+  const line = (name: string, ...points: Point[]) => ({ name, points });
+  const drawn = (...lines: Curve['lines']) => drawCurve({ title: 'A & B', xLabel: 'clients', yLabel: 'req/s', lines });
+
+  it('has logarithmic axes: equal factors are equal distances', () => {
+    const [, places = ''] = /<path d="M([^"]+)" fill="none"/.exec(drawn(line('a', [1, 10], [10, 100], [100, 1_000]))) ?? [];
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = places.split(/[L ]/).map(Number);
+    expect([x2 - x1, y2 - y1]).toEqual([x3 - x2, y3 - y2]);
+    expect(y2).toBeLessThan(y1);
+  });
+
+  it('names each line and each x, and escapes its texts', () => {
+    const svg = drawn(line('first <b>', [1, 5], [8, 50]), line('second', [1, 6], [8, 51]));
+    for (const label of ['>first &lt;b></text>', '>second</text>', '>1</text>', '>8</text>', '>A &amp; B</text>'])
+      expect(svg).toContain(label);
+  });
+
+  it('keeps the names of lines apart that end at one place', () => {
+    const svg = drawn(line('first', [1, 5], [8, 50]), line('second', [1, 6], [8, 50]));
+    const heights = [...svg.matchAll(/y="([\d.]+)" fill="#\w+">(?:first|second)/g)].map(([, y]) => Number(y));
+    expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0))).toBeGreaterThanOrEqual(16);
+  });
+
+  it('cannot be drawn without points', () => {
+    expect(() => drawn()).toThrow(RangeError);
   });
 });
