@@ -128,9 +128,10 @@ it('AK-06 counts invalid keys of sockets by the address that a trusted proxy sta
   const proxied = await testApp({ listsTried: false, env: { QUIPU_TRUSTED_PROXIES: '127.0.0.0/8' } });
   onTestFinished(() => proxied.close());
   const at = await listening(proxied);
-  const byRequest = (from: string) => {
+  const byRequest = async (from: string): Promise<number> => {
     const headers = { 'x-api-key': 'sk_unknown', 'x-forwarded-for': from };
-    return fetch(`http://${at}/v1/usage`, { headers }).then(({ status }) => status);
+    const { status } = await fetch(`http://${at}/v1/usage`, { headers });
+    return status === 503 ? byRequest(from) : status; // the database of a busy machine; nothing was counted
   };
   const bySocket = async (from: string) => {
     const socket = rawSocket(at, { headers: { 'x-forwarded-for': from } });
