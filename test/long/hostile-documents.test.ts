@@ -10,14 +10,13 @@ const ORDINARY = `{ company(identifier: "${companyByScenario('clean').cnpj}") { 
 const ORDINARY_PER_SECOND = 50;
 const HOSTILE_PER_SECOND = 20;
 
-it('GQ-04 each of 60 hostile documents is refused; in a full run within 50 ms 19 times of 20, it blocks the event loop for at most 50 ms, and the p99 of other requests at most doubles', async () => {
+it('GQ-04 each of 60 hostile documents is refused; in a full run within 50 ms, it blocks the event loop for at most 50 ms, and the p99 of other requests stays below 50 ms and at most doubles', async () => {
   const service = await startMeasured();
   // The first round compiles code.
   for (const [, query, variables] of HOSTILE) await service.query(query, variables);
   const alone = await duringOrdinary(service, () => sleep(rounds(20_000)));
 
   const worst = { ms: 0, blockedMs: 0, slowest: '', blocking: '' };
-  const times = new Map<string, number[]>(HOSTILE.map(([what]) => [what, []]));
   const beside = await duringOrdinary(service, async () => {
     for (let round = 0; round < rounds(20); round += 1) {
       for (const [what, query, variables] of HOSTILE) {
@@ -27,22 +26,18 @@ it('GQ-04 each of 60 hostile documents is refused; in a full run within 50 ms 19
         const ms = performance.now() - startedAt;
         const blockedMs = await service.longestBlock();
         expect([status, body.data], what).toEqual([400, undefined]);
-        times.get(what)?.push(ms);
+        if (ms > worst.ms) Object.assign(worst, { ms, slowest: what });
         if (blockedMs > worst.blockedMs) Object.assign(worst, { blockedMs, blocking: what });
         await sleep(Math.max(0, 1_000 / HOSTILE_PER_SECOND - ms));
       }
     }
   });
-  // The machine pauses processes: one refusal of a document may be late for that reason, and CPU time tells what blocked the loop.
-  for (const [slowest, all] of times) {
-    const ms = all.toSorted((a, b) => b - a)[1] ?? 0;
-    if (ms > worst.ms) Object.assign(worst, { ms, slowest });
-  }
   const p99 = { alone: quantile(alone, 0.99), beside: quantile(beside, 0.99) };
   console.log(worst, p99);
   if (!isFull) return;
   expect(worst.ms, worst.slowest).toBeLessThan(50);
   expect(worst.blockedMs, worst.blocking).toBeLessThan(50);
+  expect(p99.beside).toBeLessThan(50);
   expect(p99.beside).toBeLessThanOrEqual(2 * p99.alone);
 }, 600_000);
 
