@@ -22,6 +22,7 @@ import type { ExecuteToText } from '../../graphql/compiled/executor.ts';
 import { JsonText } from '../../graphql/compiled/json-text.ts';
 import { formatGraphqlError } from '../../graphql/errors.ts';
 import { budgetOf } from '../../graphql/limits/answer-budget.ts';
+import { MAX_BODY_BYTES } from '../../metering/idempotency-keys.ts';
 import { problem } from '../../rest/problem.ts';
 import type { ServePage } from '../pages.ts';
 import { acceptsEventStream, graphqlContentType, prefersEventStream, prefersHtml } from '../request.ts';
@@ -198,7 +199,7 @@ function stringifyResult(result: FormattedExecutionResult): string {
  * Length of a text that is sent in chunks, above that of the answers that an Idempotency-Key keeps. To write such a text at once would block the
  * event loop for tens of milliseconds, most of it for the memory.
  */
-const LONG = 512 * 1024;
+const LONG = 2 * MAX_BODY_BYTES;
 const CHUNK_LENGTH = 64 * 1024;
 
 /** The parts of a long answer, each in a slice of the event loop. */
