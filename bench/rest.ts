@@ -5,7 +5,7 @@ import { newKey } from '../src/auth/api-keys/lookup.ts';
 import { companyByScenario } from '../src/sandbox/world/brazil/world.ts';
 import { send } from './harness/answers.ts';
 import type { Bench, Claim, Report } from './harness/bench.ts';
-import { type Contender, compare, type Question, startAll, targetOf } from './harness/contender.ts';
+import { type Contender, compare, executingAtOnce, type Question, startAll, targetOf } from './harness/contender.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
 import { renderReport } from './harness/table.ts';
@@ -28,24 +28,14 @@ const single = ['kyb', 'owners', 'debarment', 'sanctions', 'labor'].map(
 );
 const questions = [consolidated, ...single];
 
-/** All connections use one key, which has 100 executions at once by default. */
-const EXECUTIONS = String(Math.max(...CONNECTIONS));
-
-/** Quipu as shipped but for `EXECUTIONS`, with its own data folder. */
+/** Quipu as shipped, with its own data folder. */
 function quipu(dataDir: string): Contender {
   const key = newKey(randomBytes);
   return {
     name: QUIPU,
-    what: `our server: API key, rate limit, each answer counted in Postgres before it is sent, log at its default level; ${EXECUTIONS} executions of a key at once`,
+    what: 'our server as shipped: API key, rate limit, each answer counted in Postgres before it is sent, log at its default level',
     script: 'dist/src/main.js',
-    env: {
-      QUIPU_DATA_DIR: dataDir,
-      QUIPU_SOURCES: 'sandbox',
-      QUIPU_BOOTSTRAP_KEY: key,
-      QUIPU_PLANS: PLANS,
-      QUIPU_EXECUTIONS: EXECUTIONS,
-      QUIPU_EXECUTIONS_PER_KEY: EXECUTIONS,
-    },
+    env: { QUIPU_DATA_DIR: dataDir, QUIPU_SOURCES: 'sandbox', QUIPU_BOOTSTRAP_KEY: key, QUIPU_PLANS: PLANS },
     readyPath: '/readyz',
     headers: { 'x-api-key': key },
     pathOf: ({ name }) => `/v1/${name}`,
@@ -71,7 +61,7 @@ export const rest: Bench = {
     return onStage(pinning, async (stage) => {
       const preparedDir = path.join(stage.dir, 'prepared');
       await mkdir(preparedDir);
-      const shipped = await startAll(stage, [quipu(path.join(stage.dir, 'data'))], progress);
+      const shipped = await startAll(stage, [executingAtOnce(quipu(path.join(stage.dir, 'data')), Math.max(...CONNECTIONS))], progress);
       for (const question of questions)
         for (const { request } of shipped.map(targetOf(question))) {
           await send(request);

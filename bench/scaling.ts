@@ -13,7 +13,7 @@ import {
 } from './compliance/contenders.ts';
 import { complianceOf, MOMENTS } from './compliance/questions.ts';
 import type { Bench, Claim, Measurement, Report } from './harness/bench.ts';
-import { type Contender, compare, startAll } from './harness/contender.ts';
+import { compare, executingAtOnce, startAll } from './harness/contender.ts';
 import { type Curve, drawCurve, type Point } from './harness/curve.ts';
 import { describeMachine, findPinning } from './harness/machine.ts';
 import { onStage } from './harness/stage.ts';
@@ -28,12 +28,6 @@ const RATIOS = [
   [QUIPU, STRINGIFY],
 ] as const;
 
-/** Quipu that executes the requests of all connections at once: by default it refuses those of one key beyond 100 in execution and 100 that wait. */
-function unlimited(ours: Contender): Contender {
-  const env = { ...ours.env, QUIPU_EXECUTIONS: '1000', QUIPU_EXECUTIONS_PER_KEY: '1000', QUIPU_LOOP_DELAY: '60000' };
-  return { ...ours, env, what: `${ours.what}; 1,000 executions at once are allowed` };
-}
-
 export const scaling: Bench = {
   name: 'scaling',
   description: 'the compliance query for 1 to 500 companies, and for 1 company from 1 to 1,000 clients; drawn as curves',
@@ -43,7 +37,7 @@ export const scaling: Bench = {
     const questions = COMPANIES.map(complianceOf);
     return onStage(pinning, async (stage) => {
       const shared = await startShared(stage);
-      const contenders = [unlimited(quipu(shared)), handWrittenApollo(shared), mercurius(shared)];
+      const contenders = [executingAtOnce(quipu(shared), Math.max(...CLIENTS)), handWrittenApollo(shared), mercurius(shared)];
       const executing = await startAll(stage, contenders, progress);
       const preparedDir = path.join(stage.dir, 'prepared');
       progress('filling the caches');

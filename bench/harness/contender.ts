@@ -23,6 +23,16 @@ export interface Contender extends ServerPlan {
   readonly pathOf: (question: Question) => string;
 }
 
+/**
+ * Quipu that executes the requests of so many connections at once. By default it refuses those of one key beyond 100 in execution and 100 that
+ * wait, and more while its event loop is late.
+ */
+export function executingAtOnce(ours: Contender, connections: number): Contender {
+  const executions = String(connections);
+  const env = { ...ours.env, QUIPU_EXECUTIONS: executions, QUIPU_EXECUTIONS_PER_KEY: executions, QUIPU_LOOP_DELAY: '60000' };
+  return { ...ours, env, what: `${ours.what}; ${connections.toLocaleString('en-US')} executions at once are allowed` };
+}
+
 export interface Started {
   readonly contender: Contender;
   readonly server: RunningServer;
