@@ -1,7 +1,7 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import type { PageRequest, TimeCursor } from '../db/paging.ts';
-import { invalidInput } from '../domain/errors.ts';
+import { type AppError, invalidInput } from '../domain/errors.ts';
 import { LIMITS } from './limits.ts';
 
 /** The arguments `first` and `after` of every connection field. */
@@ -142,6 +142,8 @@ export function requireFirst(first: number | null): number {
 export const toCursor = (kind: string, key: readonly (string | null)[]): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
+const notACursor = (): AppError => invalidInput('after', 'This is not a cursor of this connection.');
+
 /**
  * Decodes the sort key of a cursor.
  * @param optional how many of its last parts may be missing
@@ -151,7 +153,7 @@ export function parseCursor(kind: string, length: number, cursor: string, option
   const [cursorKind, ...key] = readJson(Buffer.from(cursor, 'base64url').toString());
   const hasLength = key.length <= length && key.length >= length - optional;
   const isValid = cursorKind === kind && hasLength && key.every((part) => part === null || typeof part === 'string');
-  if (!isValid) throw invalidInput('after', 'This is not a cursor of this connection.');
+  if (!isValid) throw notACursor();
   return key as readonly (string | null)[];
 }
 
@@ -171,7 +173,7 @@ export const toTimeCursor = (kind: string, { createdAt, id }: { readonly created
 /** @throws AppError INVALID_INPUT */
 export function parseTimeCursor(kind: string, cursor: string): TimeCursor {
   const [at, id] = parseCursor(kind, 2, cursor);
-  if (!at || !id || !isMoment(at) || !UUID.test(id)) throw invalidInput('after', 'This is not a cursor of this connection.');
+  if (!at || !id || !isMoment(at) || !UUID.test(id)) throw notACursor();
   return { at, id };
 }
 
@@ -179,6 +181,18 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** ISO 8601 as JavaScript writes it, of our millennium. */
 const isMoment = (text: string): boolean =>
   /^2\d{3}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
+
+/** Place of what is listed by a number. */
+export const toNumberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
+
+/** @throws AppError INVALID_INPUT */
+export const parseNumberCursor = (kind: string, cursor: string): number => cursorNumber(parseCursor(kind, 1, cursor)[0]);
+
+/** A number that is part of a cursor. @throws AppError INVALID_INPUT */
+export function cursorNumber(text: string | null | undefined): number {
+  if (!/^\d{1,15}$/.test(text ?? '')) throw notACursor();
+  return Number(text);
+}
 
 /** `first` and `after` → a page request. @throws AppError INVALID_INPUT */
 export const pageRequestOf = <A>({ first, after }: PageArgs, parseCursor: (cursor: string) => A): PageRequest<A> => ({

@@ -1,8 +1,10 @@
 import 'reflect-metadata'; // type-graphql asks for it when the first class is decorated
 import { Field, ID, InterfaceType } from 'type-graphql';
 import type { RequestContext } from '../context.ts';
+import type { Owned } from '../db/paging.ts';
 import { COUNTRIES, type CompanyKey, parseCompanyKey } from '../domain/company.ts';
 import { invalidInput } from '../domain/errors.ts';
+import { fromPublicId, type IdKind } from '../domain/public-ids.ts';
 
 @InterfaceType('Node', { description: 'An object with a global id (Relay).' })
 export abstract class NodeType {
@@ -40,3 +42,9 @@ export function defineNode(kind: NodeKind): void {
 
 /** Finds the type of node of an id by its prefix. Undefined for the id of a company. */
 export const kindOf = (id: string): NodeKind | undefined => kinds.find(({ prefix }) => id.startsWith(prefix));
+
+/** Public id → the row asked for; null for a text that is no id of this kind. */
+export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: string): Owned | null {
+  const id = fromPublicId(kind, publicId);
+  return id === null ? null : { keyId: caller.keyId, id };
+}

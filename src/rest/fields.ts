@@ -23,3 +23,9 @@ export const registrationStatus = z.enum(REGISTRATION_STATUSES);
 /** `YYYY-MM-DD` or null. */
 export const dateOrNull = z.iso.date().nullable();
 export const datetime = z.iso.datetime({ offset: true }).describe('ISO 8601 with a numeric UTC offset, whole seconds');
+
+export const pageSize = z
+  .string()
+  .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
+  .default('100')
+  .describe('Items per page, 1 to 100');

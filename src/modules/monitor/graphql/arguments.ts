@@ -1,20 +1,13 @@
 import type { RequestContext } from '../../../context.ts';
-import type { Owned } from '../../../db/paging.ts';
 import { type CompanyKey, parseCompanyKey } from '../../../domain/company.ts';
 import { AppError, invalidInput } from '../../../domain/errors.ts';
-import { fromPublicId, type IdKind } from '../../../domain/public-ids.ts';
+import { fromPublicId } from '../../../domain/public-ids.ts';
 import { strip } from '../../../domain/tax-id.ts';
-import { parseCursor, toCursor } from '../../../graphql/connection.ts';
+import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
 import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
 import { changeLogLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
-
-/** Public id → the row asked for; null for a text that is no id of this kind. */
-export function ownedBy({ caller }: RequestContext, kind: IdKind, publicId: string): Owned | null {
-  const id = fromPublicId(kind, publicId);
-  return id === null ? null : { keyId: caller.keyId, id };
-}
 
 /** Public id of a monitor → UUID. @throws AppError MONITOR_NOT_FOUND for what is none */
 export function monitorUuid(id: string): string {
@@ -39,8 +32,6 @@ export function optionalFilter(field: string, list: readonly string[] | null | u
   return list ?? undefined;
 }
 
-const notACursor = (): AppError => invalidInput('after', 'This is not a cursor of this connection.');
-
 /** Where a change stands in the log, as callers hold it. A cursor of the first epoch has the position only. */
 export const toChangeCursor = ({ position, epoch }: LogPosition): string =>
   toCursor('change', epoch === null ? [String(position)] : [String(position), epoch]);
@@ -51,7 +42,7 @@ export const endCursorOf = (head: StreamHead): string => toChangeCursor(atPositi
 /** Cursor → position in the change log. @throws AppError INVALID_INPUT */
 export function parseChangeCursor(cursor: string): LogPosition {
   const [number, epoch = null] = parseCursor('change', 2, cursor, 1);
-  return { position: parseNumber(number), epoch };
+  return { position: cursorNumber(number), epoch };
 }
 
 /** A page of the caller's change log. `after` null: from the oldest change that is kept. */
@@ -64,17 +55,4 @@ export async function readLog({ after, ...requested }: LogRequest, ctx: RequestC
   const page = await ctx.read(changeLogLoader, { keyId: ctx.caller.keyId, after: after?.position ?? null, ...requested });
   if (after) requireKept(after, page, toChangeCursor);
   return page;
-}
-
-export const toNumberCursor = (kind: string, number: number): string => toCursor(kind, [String(number)]);
-
-/** @throws AppError INVALID_INPUT */
-export function parseNumberCursor(kind: string, cursor: string): number {
-  const [number] = parseCursor(kind, 1, cursor);
-  return parseNumber(number);
-}
-
-function parseNumber(text: string | null | undefined): number {
-  if (!/^\d{1,15}$/.test(text ?? '')) throw notACursor();
-  return Number(text);
 }

@@ -4,8 +4,17 @@ import type { Owned, Page } from '../../../db/paging.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { Access, Served } from '../../../graphql/access.ts';
 import { CompanyType } from '../../../graphql/company.ts';
-import { connect, PageArgs, pageRequestOf, parseTimeCursor, requireFirst, toTimeCursor } from '../../../graphql/connection.ts';
-import { defineNode } from '../../../graphql/relay.ts';
+import {
+  connect,
+  PageArgs,
+  pageRequestOf,
+  parseNumberCursor,
+  parseTimeCursor,
+  requireFirst,
+  toNumberCursor,
+  toTimeCursor,
+} from '../../../graphql/connection.ts';
+import { defineNode, ownedBy } from '../../../graphql/relay.ts';
 import type { Change } from '../domain/change.ts';
 import type { Attempt, DeliveryState } from '../domain/delivery.ts';
 import { type Monitor, OVERDUE_MS, WATCHED_COUNTRIES } from '../domain/monitor.ts';
@@ -30,12 +39,9 @@ import {
   monitorUuid,
   noSuchMonitor,
   optionalFilter,
-  ownedBy,
   parseChangeCursor,
-  parseNumberCursor,
   readLog,
   toChangeCursor,
-  toNumberCursor,
 } from './arguments.ts';
 import {
   ChangeConnectionType,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { datetime } from '../../../rest/fields.ts';
+import { datetime, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Change } from '../domain/change.ts';
 import { endCursorOf, parseChangeCursor, readLog, toChangeCursor } from '../graphql/arguments.ts';
 import { monitorService } from '../service/monitor.ts';
-import { pageSize, subscriptionId } from './subscriptions.ts';
+import { subscriptionId } from './subscriptions.ts';
 
 const changeReply = z
   .object({

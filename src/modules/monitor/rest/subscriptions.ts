@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toPublicId } from '../../../domain/public-ids.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { country, datetime } from '../../../rest/fields.ts';
+import { country, datetime, pageSize } from '../../../rest/fields.ts';
 import { defineRoute } from '../../../rest/route.ts';
 import type { Monitor } from '../domain/monitor.ts';
 import { monitorService } from '../service/monitor.ts';
@@ -49,11 +49,6 @@ const candidateNews = z
   .describe('true: the monitor also reports new and changed records of sanctions lists with a name similar to that of a company');
 
 export const subscriptionId = z.string().describe('subscription_id');
-export const pageSize = z
-  .string()
-  .regex(/^([1-9]\d?|100)$/, 'Give a number from 1 to 100.')
-  .default('100')
-  .describe('Items per page, 1 to 100');
 
 /** POST /v1/monitor/subscriptions: begins to watch. 422 for malformed ids, more than 500, a URL that cannot be a webhook, CO. */
 const createRoute = defineRoute({

@@ -4,13 +4,13 @@ import type { TimeCursor } from '../../../db/paging.ts';
 import { invalidInput } from '../../../domain/errors.ts';
 import { fromPublicId, toPublicId } from '../../../domain/public-ids.ts';
 import { isoOrNull, isoWithOffset } from '../../../domain/time.ts';
-import { datetime } from '../../../rest/fields.ts';
+import { datetime, pageSize } from '../../../rest/fields.ts';
 import { defineRoute, type WebhookEvent } from '../../../rest/route.ts';
 import type { Attempt, Delivery, WebhookPayload } from '../domain/delivery.ts';
 import { attemptsLoader, deliveryLoader, monitorDeliveriesLoader } from '../loader.ts';
 import { monitorService } from '../service/monitor.ts';
 import { RESEND } from '../service/redelivery.ts';
-import { pageSize, subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
+import { subscriptionId, subscriptionReply, toReply } from './subscriptions.ts';
 
 /** What the webhook of a monitor receives. */
 export const changeWebhook: WebhookEvent = {

@@ -2,11 +2,18 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Ro
 import type { RequestContext } from '../../../context.ts';
 import type { EventFeed } from '../../../domain/event-feed.ts';
 import { Access } from '../../../graphql/access.ts';
-import { connect, PageArgs, pageRequestOf, parseTimeCursor, toTimeCursor } from '../../../graphql/connection.ts';
-import { defineNode } from '../../../graphql/relay.ts';
+import {
+  connect,
+  PageArgs,
+  pageRequestOf,
+  parseNumberCursor,
+  parseTimeCursor,
+  toNumberCursor,
+  toTimeCursor,
+} from '../../../graphql/connection.ts';
+import { defineNode, ownedBy } from '../../../graphql/relay.ts';
 import type { Completeness, RiskLevel } from '../../compliance-br/domain.ts';
 import { CompletenessEnum, RiskLevelEnum } from '../../compliance-br/graphql.ts';
-import { ownedBy, parseNumberCursor, toNumberCursor } from '../../monitor/graphql/arguments.ts';
 import type { Screening, ScreeningResult } from '../domain/screening.ts';
 import { rejectedLoader, resultsLoader, screeningLoader, screeningsLoader } from '../loader.ts';
 import { screeningService } from '../service/screening.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { COUNTRIES } from '../../../domain/company.ts';
 import { isoWithOffset } from '../../../domain/time.ts';
-import { datetime, registrationStatus } from '../../../rest/fields.ts';
+import { parseNumberCursor, toNumberCursor } from '../../../graphql/connection.ts';
+import { datetime, pageSize, registrationStatus } from '../../../rest/fields.ts';
 import { defineRoute, FileReply } from '../../../rest/route.ts';
-import { parseNumberCursor, toNumberCursor } from '../../monitor/graphql/arguments.ts';
-import { pageSize } from '../../monitor/rest/subscriptions.ts';
 import type { RejectedRow } from '../domain/portfolio.ts';
 import type { ScreeningResult } from '../domain/screening.ts';
 import { rejectedLoader, resultsLoader } from '../loader.ts';
