@@ -36,6 +36,16 @@ describe('the compiled executor', () => {
     expect(outcomes).toEqual(['compiled', 'not_a_query', 'introspection']);
   });
 
+  it('writes an empty object where directives leave out every field', async () => {
+    const schema = buildSchema('type Query { a: Thing } type Thing { name: String }');
+    const a = schema.getQueryType()?.getFields().a;
+    if (a) a.resolve = () => ({ name: 'x' });
+    const execute = createCompiledExecutor(schema, { memory: createCacheMemory() });
+    const context = { signal: new AbortController().signal, turns: new Turns() } as unknown as RequestContext;
+    const dataOf = (text: string) => String((execute({ document: parse(text) }, context) as { data?: unknown })?.data);
+    expect(['{ a { name @skip(if: true) } }', '{ a @include(if: false) { name } }'].map(dataOf)).toEqual(['{"a":{}}', '{}']);
+  });
+
   it('counts the texts that it keeps, and writes one again that was dropped for another', async () => {
     const schema = buildSchema('type Query { a: Thing b: Thing } type Thing { name: String }');
     const fields = schema.getQueryType()?.getFields();

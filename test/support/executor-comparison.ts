@@ -213,7 +213,7 @@ function operationText(schema: GraphQLSchema, random: () => number): string {
 
   function selections(type: GraphQLObjectType | GraphQLInterfaceType, depth: number): string {
     const parts = Array.from({ length: 1 + Math.floor(random() * 5) }, () => selection(type, depth));
-    return `{ __typename ${parts.join(' ')} }`;
+    return `{ ${random() < 0.7 ? '__typename ' : ''}${parts.join(' ')} }`;
   }
 
   function selection(type: GraphQLObjectType | GraphQLInterfaceType, depth: number): string {

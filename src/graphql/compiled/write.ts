@@ -141,6 +141,7 @@ function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | u
 }
 
 function join({ fields }: ObjectPlan, texts: readonly Text[]): JoinedText {
+  if (fields.length === 0) return '{}'; // directives left out every field
   const json = new TextBuilder();
   for (let i = 0; i < texts.length; i += 1) json.add((i === 0 ? '{' : ',') + fields[i]?.jsonKey, joined(texts[i] ?? 'null'));
   return json.end('}');
