@@ -29,9 +29,10 @@ export interface ObjectPlan {
 }
 
 export interface FieldPlan {
-  /** The response key, and the same as the start of a JSON property: `"name":`. */
+  /** The response key. */
   readonly key: string;
-  readonly jsonKey: string;
+  /** The JSON before its value: `{"name":` of the first field, `,"name":` of the others. */
+  readonly before: string;
   readonly field: GraphQLField<unknown, unknown>;
   readonly value: ValuePlan;
   /** What a resolver is told, apart from the request and the place in the result. */
@@ -89,12 +90,19 @@ let lastId = 0;
 type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
 
 function planObject(type: GraphQLObjectType, nodes: CollectedFields, given: PlannedOperation): ObjectPlan {
-  const fields = [...nodes].map(([key, fieldNodes]) => planField(type, key, fieldNodes, given));
+  const fields = [...nodes].map(([key, fieldNodes], i) => planField(type, { key, fieldNodes, mark: i === 0 ? '{' : ',' }, given));
   lastId += 1;
   return { id: lastId, type, fields, isInMemory: fields.every(({ isInMemory }) => isInMemory) };
 }
 
-function planField(parentType: GraphQLObjectType, key: string, fieldNodes: readonly FieldNode[], given: PlannedOperation): FieldPlan {
+interface CollectedField {
+  readonly key: string;
+  readonly fieldNodes: readonly FieldNode[];
+  /** What separates it from the field before. */
+  readonly mark: '{' | ',';
+}
+
+function planField(parentType: GraphQLObjectType, { key, fieldNodes, mark }: CollectedField, given: PlannedOperation): FieldPlan {
   const { schema, operation, fragments } = given;
   const name = fieldNodes[0]?.name.value ?? '';
   const field = name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : parentType.getFields()[name];
@@ -102,7 +110,7 @@ function planField(parentType: GraphQLObjectType, key: string, fieldNodes: reado
   const info = { fieldName: name, fieldNodes, returnType: field.type, parentType, schema, fragments, operation };
   const value = planValue(field.type, info, given);
   const isInMemory = field === TypeNameMetaFieldDef || (isReadFromParent(field) && isReadInMemory(value));
-  return { key, jsonKey: `${JSON.stringify(key)}:`, field, value, info, isInMemory };
+  return { key, before: `${mark}${JSON.stringify(key)}:`, field, value, info, isInMemory };
 }
 
 function planValue(type: GraphQLOutputType, info: FieldPlan['info'], given: PlannedOperation): ValuePlan {

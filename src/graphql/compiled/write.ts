@@ -121,7 +121,6 @@ function writeAndKeep(plan: ObjectPlan, object: object, run: Run, path: Path | u
 
 function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<JoinedText> {
   const written: Awaitable<Text>[] = [];
-  const joinAll = (texts: readonly Text[]) => join(plan, texts);
   let waits = false;
   try {
     for (const field of plan.fields) {
@@ -131,19 +130,20 @@ function writeFields(plan: ObjectPlan, object: unknown, run: Run, prev: Path | u
     }
   } catch (error) {
     if (!waits) throw error;
-    return Promise.all(written)
-      .then(joinAll)
-      .finally(() => {
-        throw error;
-      });
+    return joinLater(plan, written).finally(() => {
+      throw error;
+    });
   }
-  return waits ? Promise.all(written).then(joinAll) : joinAll(written as Text[]);
+  return waits ? joinLater(plan, written) : join(plan, written as Text[]);
 }
+
+const joinLater = (plan: ObjectPlan, written: readonly Awaitable<Text>[]): Promise<JoinedText> =>
+  Promise.all(written).then((texts) => join(plan, texts));
 
 function join({ fields }: ObjectPlan, texts: readonly Text[]): JoinedText {
   if (fields.length === 0) return '{}'; // directives left out every field
   const json = new TextBuilder();
-  for (let i = 0; i < texts.length; i += 1) json.add((i === 0 ? '{' : ',') + fields[i]?.jsonKey, joined(texts[i] ?? 'null'));
+  for (let i = 0; i < texts.length; i += 1) json.add(fields[i]?.before ?? '', joined(texts[i] ?? 'null'));
   return json.end('}');
 }
 
@@ -162,7 +162,13 @@ function scalarText({ field, value: plan, info }: FieldPlan, object: unknown): s
 
 function writeField(field: FieldPlan, { type }: ObjectPlan, object: unknown, run: Run, prev: Path | undefined): Awaitable<Text> {
   const path = { prev, key: field.key, typename: type.name };
-  return orNull(field.value, field, run, path, () => resolveField(field, object, run, path));
+  let value: unknown;
+  try {
+    value = resolveField(field, object, run, path);
+  } catch (error) {
+    return toNull(error, field.value, field, run, path);
+  }
+  return orNull(field.value, value, field, run, path);
 }
 
 function resolveField(plan: FieldPlan, object: unknown, run: Run, path: Path): unknown {
@@ -186,23 +192,30 @@ function argumentsOf(plan: FieldPlan, { args, variables }: Run): Readonly<Record
   return known;
 }
 
-/** Writes the value that `give` returns. Its error is recorded and null is written, or it is thrown where null is forbidden. */
-function orNull(plan: ValuePlan, field: FieldPlan, run: Run, path: Path, give: () => unknown): Awaitable<Text> {
-  const toNull = (reason: unknown): string => {
-    const error = locatedError(reason, field.info.fieldNodes, responsePathAsArray(path));
-    if (plan.isRequired) throw error;
-    run.errors.add(error, path);
-    return 'null';
-  };
+/**
+ * Writes a value. Its error is recorded and null is written, or it is thrown where null is forbidden. What needs closures is in functions of its
+ * own: a function that has some allocates memory for them each time, also where none is used.
+ */
+function orNull(plan: ValuePlan, given: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<Text> {
   try {
-    const given = give();
-    const text = isPromise(given)
-      ? given.then((value) => writeValue(plan, value, field, run, path))
-      : writeValue(plan, given, field, run, path);
-    return isPromise(text) ? text.then(undefined, toNull) : text;
+    const text = isPromise(given) ? writeLater(plan, given, field, run, path) : writeValue(plan, given, field, run, path);
+    return isPromise(text) ? orNullLater(plan, text, field, run, path) : text;
   } catch (error) {
-    return toNull(error);
+    return toNull(error, plan, field, run, path);
   }
+}
+
+const writeLater = (plan: ValuePlan, given: Promise<unknown>, field: FieldPlan, run: Run, path: Path): Promise<Text> =>
+  given.then((value) => writeValue(plan, value, field, run, path));
+
+const orNullLater = (plan: ValuePlan, text: Promise<Text>, field: FieldPlan, run: Run, path: Path): Promise<Text> =>
+  text.then(undefined, (reason) => toNull(reason, plan, field, run, path));
+
+function toNull(reason: unknown, { isRequired }: ValuePlan, { info }: FieldPlan, { errors }: Run, path: Path): string {
+  const error = locatedError(reason, info.fieldNodes, responsePathAsArray(path));
+  if (isRequired) throw error;
+  errors.add(error, path);
+  return 'null';
 }
 
 function writeValue(plan: ValuePlan, value: unknown, field: FieldPlan, run: Run, path: Path): Awaitable<Text> {
@@ -236,7 +249,7 @@ function writeList(item: ValuePlan, values: unknown, field: FieldPlan, run: Run,
   const written: Awaitable<Text>[] = [];
   try {
     for (const value of values as Iterable<unknown>) {
-      written.push(orNull(item, field, run, { prev, key: written.length, typename: undefined }, () => value));
+      written.push(orNull(item, value, field, run, { prev, key: written.length, typename: undefined }));
     }
   } catch (error) {
     for (const text of written) if (isPromise(text)) text.catch(() => undefined); // nobody waits for these items any more

@@ -3,6 +3,7 @@ import {
   type FieldNode,
   GraphQLError,
   type GraphQLField,
+  type GraphQLFieldResolver,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -51,6 +52,7 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
     if (!field.resolve && !isList) continue;
     const resolve = field.resolve ?? defaultFieldResolver;
     const price = priceOf(field);
+    const limit: Limit = isList ? limitList : price > 0 ? inTurn : asIs;
     field.resolve = (source, args, contextValue, info) => {
       const context = contextValue as RequestContext;
       context.signal.throwIfAborted();
@@ -58,12 +60,8 @@ export function limitFields(schema: GraphQLSchema): GraphQLSchema {
       if (budget.exceeded) throw ENDED;
       if (price > 0) chargePoints(budget, price);
       const turn = price > 0 ? context.turns.take(1) : null;
-      const value: unknown = turn ? turn.then(() => resolve(source, args, context, info)) : resolve(source, args, context, info);
-      const limit = (answer: unknown): unknown => {
-        if (isList) return limitList(answer, context, info);
-        return price > 0 ? inTurn(answer, context.turns, info) : answer;
-      };
-      return value instanceof Promise ? untilAborted(value, context.signal).then(limit) : limit(value);
+      const value = turn ? resolveAfter(turn, resolve, source, args, context, info) : resolve(source, args, context, info);
+      return value instanceof Promise ? limitLater(value, limit, context, info) : limit(value, context, info);
     };
   }
   return schema;
@@ -74,15 +72,26 @@ const readFromParent = new WeakSet<object>();
 /** True for a field without a resolver of its own: it reads a property of its parent, also where its list is charged. */
 export const isReadFromParent = (field: GraphQLField<unknown, unknown>): boolean => readFromParent.has(field);
 
-const limitList = (value: unknown, context: RequestContext, info: GraphQLResolveInfo): unknown =>
-  Array.isArray(value) ? giveOut(value, context, info) : value;
+type Resolve = GraphQLFieldResolver<unknown, RequestContext>;
+/** Gives out what a field resolved to. */
+type Limit = (value: unknown, context: RequestContext, info: GraphQLResolveInfo) => unknown;
+
+const resolveAfter = (turn: Promise<void>, resolve: Resolve, ...given: Parameters<Resolve>): Promise<unknown> =>
+  turn.then(() => resolve(...given));
+
+const limitLater = (value: Promise<unknown>, limit: Limit, context: RequestContext, info: GraphQLResolveInfo): Promise<unknown> =>
+  untilAborted(value, context.signal).then((answer) => limit(answer, context, info));
+
+const asIs: Limit = (value) => value;
+
+const limitList: Limit = (value, context, info) => (Array.isArray(value) ? giveOut(value, context, info) : value);
 
 /** Completes a loaded object in a turn: the loads of thousands of items settle together. */
-function inTurn(answer: unknown, turns: Turns, info: GraphQLResolveInfo): unknown {
+const inTurn: Limit = (answer, { turns }, info) => {
   const { values, loads } = itemOf(info);
   const turn = loads ? null : turns.take(LOADED_VALUES + values);
   return turn ? turn.then(() => answer) : answer;
-}
+};
 
 /** The fields that wait, by the signal that ends their wait. */
 const waitingFields = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
@@ -198,7 +207,12 @@ interface ItemCost {
 const known = new WeakMap<FieldNode, ItemCost>();
 
 /** The selections of one response key may be split over several nodes, which are executed as one. */
-const itemOf = (info: GraphQLResolveInfo): ItemCost => info.fieldNodes.map((node) => costOfNode(node, info)).reduce(sum, NOTHING);
+function itemOf(info: GraphQLResolveInfo): ItemCost {
+  const [node, ...others] = info.fieldNodes;
+  if (!node) return NOTHING;
+  const cost = costOfNode(node, info);
+  return others.length === 0 ? cost : others.map((one) => costOfNode(one, info)).reduce(sum, cost);
+}
 
 function costOfNode(node: FieldNode, info: GraphQLResolveInfo): ItemCost {
   const cost = known.get(node) ?? (node.selectionSet ? costOfItem(node.selectionSet, getNamedType(info.returnType), info) : IN_MEMORY);
