@@ -6,7 +6,7 @@ import { strip } from '../../../domain/tax-id.ts';
 import { cursorNumber, parseCursor, toCursor } from '../../../graphql/connection.ts';
 import { atPosition, type LogPosition, requireKept, type StreamHead } from '../domain/change.ts';
 import { MAX_IDENTIFIERS } from '../domain/monitor.ts';
-import { changeLogLoader } from '../loader.ts';
+import { changeLogLoader, monitorLoader } from '../loader.ts';
 import type { ChangeLogPage, ChangeLogQuery } from '../store/change-log.ts';
 
 /** Public id of a monitor → UUID. @throws AppError MONITOR_NOT_FOUND for what is none */
@@ -17,6 +17,13 @@ export function monitorUuid(id: string): string {
 }
 
 export const noSuchMonitor = (): AppError => new AppError('MONITOR_NOT_FOUND', 'There is no such monitor.');
+
+/** @throws AppError MONITOR_NOT_FOUND unless all are monitors of the key */
+export async function requireMonitors(ids: readonly string[], ctx: RequestContext): Promise<void> {
+  const { keyId } = ctx.caller;
+  const found = await Promise.all(ids.map((id) => ctx.read(monitorLoader, { keyId, id })));
+  if (found.includes(null)) throw noSuchMonitor();
+}
 
 /** Tax id of a company that may be watched, which is never a Colombian one. @throws AppError INVALID_INPUT on `identifiers` */
 export const companyKey = (identifier: string): CompanyKey =>

@@ -41,6 +41,7 @@ import {
   optionalFilter,
   parseChangeCursor,
   readLog,
+  requireMonitors,
   toChangeCursor,
 } from './arguments.ts';
 import {
@@ -261,13 +262,6 @@ export class CompanyChangesResolver {
     const { items, hasMore } = await ctx.read(companyChangesLoader, query);
     return connect(items, { hasMore, after: page.after, ...ofChanges });
   }
-}
-
-/** @throws AppError MONITOR_NOT_FOUND unless all are monitors of the key */
-async function requireMonitors(ids: readonly string[], ctx: RequestContext): Promise<void> {
-  const { keyId } = ctx.caller;
-  const found = await Promise.all(ids.map((id) => ctx.read(monitorLoader, { keyId, id })));
-  if (found.includes(null)) throw noSuchMonitor();
 }
 
 defineNode({
