@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { cnpjCheckDigits } from '../src/domain/tax-id.ts';
+import { cnpjsFrom } from '../test/support/made-up-cnpjs.ts';
 import { newBootstrapKey } from './compliance/contenders.ts';
 import { type Bench, BenchFailure, type BenchOptions } from './harness/bench.ts';
 import { cpuMsOf } from './harness/cpu-time.ts';
@@ -240,12 +240,11 @@ async function measureCase(
 
 let lastCompany = 0;
 /** Companies of other roots than all before, so that no cache and no list answer has them. */
-const newCompanies = (count: number): readonly string[] =>
-  Array.from({ length: count }, () => {
-    lastCompany += 1;
-    const base = `${10_000_000 + lastCompany}0001`;
-    return base + cnpjCheckDigits(base);
-  });
+function newCompanies(count: number): readonly string[] {
+  const first = lastCompany + 1;
+  lastCompany += count;
+  return cnpjsFrom(10_000_000 + first, count);
+}
 
 function render({ machine, options, cases }: ColdReport): string {
   const how = `Rounds: ${options.rounds}, interleaved; each run ${options.seconds} s; ${machine.pinning}; Postgres is not pinned.`;

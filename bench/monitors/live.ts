@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
+import { cnpjsFrom } from '../../test/support/made-up-cnpjs.ts';
 import { BenchFailure, type BenchOptions } from '../harness/bench.ts';
 import type { RunningServer } from '../harness/server.ts';
 import { quantile } from '../harness/statistics.ts';
@@ -17,11 +17,7 @@ const SETTLE_MS = 3_000;
 const MOST_PROBES = 30;
 
 /** Companies that no other part of the benchmark watches. */
-export const liveCompanies = (root: number): readonly string[] =>
-  Array.from({ length: COMPANIES }, (_, i) => {
-    const base = `${root + i}0001`;
-    return base + cnpjCheckDigits(base);
-  });
+export const liveCompanies = (root: number): readonly string[] => cnpjsFrom(root, COMPANIES);
 
 /** A server under measurement, its subscribers, and the function that publishes changes to it. */
 export interface Side {

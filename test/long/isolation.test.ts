@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import type { TestApp } from '../support/app.ts';
 import { appWithFaults } from '../support/app-with-faults.ts';
+import { cnpjOf } from '../support/made-up-cnpjs.ts';
 import { rounds } from '../support/rounds.ts';
 
 const HANGING = 100;
@@ -11,15 +11,12 @@ const PER_SECOND = 200;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Distinct well-formed CNPJs. */
-function* cnpjs(): Generator<string, never> {
-  for (let i = 1; ; i += 1) {
-    const base = `${String(i).padStart(8, '0')}0001`;
-    yield base + cnpjCheckDigits(base);
-  }
+let lastRoot = 0;
+/** Asks for a company that nobody asked for before. */
+function ask(app: TestApp, path: string) {
+  lastRoot += 1;
+  return app.post(path, { identifier: cnpjOf(lastRoot), country: 'BR' });
 }
-const fresh = cnpjs();
-const ask = (app: TestApp, path: string) => app.post(path, { identifier: fresh.next().value, country: 'BR' });
 
 /** Sends requests that do not use the registry at a constant rate; returns the ms of each answer. */
 async function load(app: TestApp): Promise<readonly number[]> {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDb } from '../../src/db/knex.ts';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time.ts';
 import { ceis } from '../../src/modules/debarment/source.ts';
 import { monitorService } from '../../src/modules/monitor/service/monitor.ts';
@@ -8,6 +7,7 @@ import { ceisFile } from '../modules/monitor/ceis-file.ts';
 import { type Node, node } from '../modules/monitor/registry.ts';
 import { watch } from '../modules/monitor/support.ts';
 import { type TestDb, testDb } from '../support/db.ts';
+import { cnpjOf } from '../support/made-up-cnpjs.ts';
 import { rounds } from '../support/rounds.ts';
 import { upstream } from '../support/upstream.ts';
 
@@ -18,10 +18,7 @@ const NEVER = new AbortController().signal;
 const FIRST_ROOT = 10_000_000;
 
 /** CNPJ of the nth listed company. The other companies have check digits of 00, which nothing reads. */
-function cnpj(n: number): string {
-  const base = `${FIRST_ROOT + n}0001`;
-  return base + cnpjCheckDigits(base);
-}
+const cnpj = (n: number): string => cnpjOf(FIRST_ROOT + n);
 
 let db: TestDb;
 let now = Date.parse('2026-11-21T00:00:00Z');

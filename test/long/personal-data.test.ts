@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
 import { rounds } from '../support/rounds.ts';
 import { startUpstream } from '../support/upstream.ts';
 
@@ -15,10 +15,7 @@ function cpf(n: number): string {
 }
 
 const OWNERS = 100;
-const companies = Array.from({ length: rounds(100) }, (_, i) => {
-  const base = `97${String(i).padStart(6, '0')}0001`;
-  return base + cnpjCheckDigits(base);
-});
+const companies = cnpjsFrom(97_000_000, rounds(100));
 const cpfs = companies.flatMap((_, i) => Array.from({ length: OWNERS }, (_owner, j) => cpf(i * OWNERS + j)));
 const dotted = (id: string) => id.replace(/(\d{3})(\d{3})(\d{3})(\d{2})/, '$1.$2.$3-$4');
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
+import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
 import { dataFolder, run } from '../support/process.ts';
 import { type SandboxServer, startSandboxServer } from '../support/sandbox-server.ts';
 import { silentProxy } from '../support/silent-proxy.ts';
@@ -133,12 +133,6 @@ describe('quipu search', () => {
   });
 });
 
-/** A valid CNPJ for each number below a million. */
-function cnpjOf(number: number): string {
-  const base = `${70_000_000 + number}0001`;
-  return `${base}${cnpjCheckDigits(base)}`;
-}
-
 describe('quipu screen', () => {
   it('saves the results of a csv file, sends its tax ids and countries alone, and numbers rows as the file does', async () => {
     const dir = await dataFolder();
@@ -215,7 +209,7 @@ describe('quipu screen', () => {
     onTestFinished(() => impatient.close());
     const dir = await dataFolder();
     const [file, output] = [path.join(dir, 'ids.txt'), path.join(dir, 'out.csv')];
-    await writeFile(file, Array.from({ length: 100_000 }, (_, i) => cnpjOf(i)).join('\n'));
+    await writeFile(file, cnpjsFrom(70_000_000, 100_000).join('\n'));
     const screening = run('src/cli.ts', ['screen', file, '--output', output, '--modules', 'kyb'], impatient.env);
     const kept = async () => JSON.parse(await readFile(`${output}.screening`, 'utf8').catch(() => '{}')).screeningId ?? null;
     await expect.poll(kept, { timeout: 60_000 }).toMatch(/^scr_/);

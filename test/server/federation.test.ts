@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCacheMemory } from '../../src/cache/memory.ts';
 import type { RequestContext } from '../../src/context.ts';
 import { Turns } from '../../src/domain/slices.ts';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { createCompiledExecutor } from '../../src/graphql/compiled/executor.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { modules } from '../../src/modules/index.ts';
 import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
 
 /** The service as a subgraph of Apollo Federation 2. */
 
@@ -25,13 +25,7 @@ const registryCalls = () => app.sandbox?.requestsTo('receita_federal').length ??
 const DEBARRED = companyByScenario('debarred-ceis').cnpj;
 const company = (identifier: string) => ({ __typename: 'Company', country: 'BR', identifier });
 /** The made-up world, filled up to 500 with companies that no registry knows. */
-const fiveHundred = [
-  ...companies.map(({ cnpj }) => cnpj),
-  ...Array.from({ length: 500 - companies.length }, (_, i) => {
-    const base = `98${String(i).padStart(6, '0')}0001`;
-    return base + cnpjCheckDigits(base);
-  }),
-];
+const fiveHundred = [...companies.map(({ cnpj }) => cnpj), ...cnpjsFrom(98_000_000, 500 - companies.length)];
 const entities = (fields: string) =>
   `query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Company { ${fields} } } }`;
 const ALL_CHECKS = 'identifier kyb { status } debarment { isDebarred } sanctions { isSanctioned } labor { hasViolations }';

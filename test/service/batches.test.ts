@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { companies, companyByScenario } from '../../src/sandbox/world/brazil/world.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { cnpjOf, cnpjsFrom } from '../support/made-up-cnpjs.ts';
 
 let app: TestApp;
 const sql: string[] = [];
@@ -23,12 +23,8 @@ async function counted<T>(work: () => Promise<T>) {
   };
 }
 
-const withDigits = (base: string): string => base + cnpjCheckDigits(base);
 /** The made-up world, filled up to 500 with companies that no registry knows. */
-const fiveHundred = [
-  ...companies.map(({ cnpj }) => cnpj),
-  ...Array.from({ length: 500 - companies.length }, (_, i) => withDigits(`98${String(i).padStart(6, '0')}0001`)),
-];
+const fiveHundred = [...companies.map(({ cnpj }) => cnpj), ...cnpjsFrom(98_000_000, 500 - companies.length)];
 const ALL_CHECKS = `query ($ids: [String!]!) { companies(identifiers: $ids) { identifier
   kyb { status } debarment { isDebarred } sanctions { isSanctioned } labor { hasViolations } compliance { riskLevel sourcesFailed } } }`;
 
@@ -42,7 +38,7 @@ describe('a query for many companies', () => {
   }, 60_000);
 
   it('runs one SQL statement on five lists for the consolidated check of a company that is not cached, in REST', async () => {
-    const { result, statements } = await counted(() => app.post('/v1/compliance-br', { cnpj: withDigits('979999980001') }));
+    const { result, statements } = await counted(() => app.post('/v1/compliance-br', { cnpj: cnpjOf(97_999_998) }));
     expect([result.status, result.body.sources_failed, statements]).toEqual([200, [], 1]);
   });
 
@@ -76,7 +72,7 @@ describe('a query for many companies', () => {
   });
 
   it('UP-09 makes one registry call for 100 concurrent requests for an uncached company', async () => {
-    const fresh = withDigits('979999990001');
+    const fresh = cnpjOf(97_999_999);
     const { result, calls } = await counted(() =>
       Promise.all(Array.from({ length: 100 }, () => app.post('/v1/kyb', { identifier: fresh, country: 'BR' }))),
     );

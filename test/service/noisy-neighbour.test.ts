@@ -1,15 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { cnpjCheckDigits } from '../../src/domain/tax-id.ts';
 import { testApp } from '../support/app.ts';
+import { cnpjsFrom } from '../support/made-up-cnpjs.ts';
 
 const HELD = 90;
 const OTHERS = 10;
 
 /** Well-formed CNPJs that no registry knows, so that each request is a call. */
-const cnpjs = Array.from({ length: HELD + OTHERS }, (_, i) => {
-  const base = `98${String(i).padStart(6, '0')}0001`;
-  return base + cnpjCheckDigits(base);
-});
+const cnpjs = cnpjsFrom(98_000_000, HELD + OTHERS);
 
 it('UP-08 a key with 90 requests at a slow registry takes no answer from another key', async () => {
   const app = await testApp();

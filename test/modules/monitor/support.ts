@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type CompanyKey, formatTaxId, legalPersonText } from '../../../src/domain/company.ts';
-import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import type { Change } from '../../../src/modules/monitor/domain/change.ts';
 import { changesAfter } from '../../../src/modules/monitor/store/change-log.ts';
 import { makeCandidatesDue } from '../../../src/modules/monitor/store/list-entries.ts';
+import { cnpjOf } from '../../support/made-up-cnpjs.ts';
 
 /** A valid CNPJ that no simulated company has. */
-export function cnpj(n: number): string {
-  const base = `${String(70_000_000 + n)}0001`;
-  return base + cnpjCheckDigits(base);
-}
+export const cnpj = (n: number): string => cnpjOf(70_000_000 + n);
 
 export const brazilian = (taxId: string): CompanyKey => ({ country: 'BR', taxId });
 export const companiesOf = (count: number): readonly CompanyKey[] => Array.from({ length: count }, (_, n) => brazilian(cnpj(n)));

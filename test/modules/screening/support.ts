@@ -1,15 +1,11 @@
-import { cnpjCheckDigits } from '../../../src/domain/tax-id.ts';
 import { screeningService } from '../../../src/modules/screening/service/screening.ts';
 import type { TestApp } from '../../support/app.ts';
+import { cnpjsFrom } from '../../support/made-up-cnpjs.ts';
 
 export const START = '/v1/screenings';
 
 /** Valid CNPJs that the sandbox's registry does not have, different for each `series`. */
-export const unknownCnpjs = (count: number, series = 50): readonly string[] =>
-  Array.from({ length: count }, (_, i) => {
-    const base = `${series}${String(i).padStart(6, '0')}0001`;
-    return base + cnpjCheckDigits(base);
-  });
+export const unknownCnpjs = (count: number, series = 50): readonly string[] => cnpjsFrom(series * 1_000_000, count);
 
 /** Starts a screening and returns its id. */
 export async function start(app: TestApp, identifiers: readonly string[], over: Readonly<Record<string, unknown>> = {}, key = app.key) {
