@@ -99,6 +99,8 @@ describe('two names', () => {
     ['with a letter missing in a word of five', 'TRANSPORTES NACR VYDUMKA', 'TRANSPORTES NACER VYDUMKA'],
     ['with two letters that are another spelling', 'GANADERIA HUMALLA VYDUMKA', 'GANADERIA HUMAYA VYDUMKA'],
     ['with a plural', 'VYDUMKA KANALES', 'VYDUMKA KANAL'],
+    ['with a plural of the only word that identifies', 'KORIMATO LTDA', 'KORIMATOS LTDA'],
+    ['with another gender in a name of three words', 'UNION KORIMATERA DE JALISCO', 'UNION KORIMATERO DE JALISCO S.C.'],
     ['with a number in words at the end', 'ALMACEN KALTEX NO. DOS', 'ALMACEN KALTEX NO. 2'],
     ['of general words, with another legal form', 'NEGOCIOS Y CAPITALES SAS', 'NEGOCIOS Y CAPITALES S.A.'],
     ['without an acronym in parentheses', 'KORIMATA DEVELOPMENT ORGANIZATION', 'KORIMATA DEVELOPMENT ORGANIZATION (KDO)'],

@@ -110,16 +110,19 @@ function mostOfOnly([pair, second]: readonly Pair[]): number {
 
 /**
  * The most that names can score of which only one word identifies, which they end with another vowel: perhaps two words, such as `POSITIVO`
- * and `POSITIVE`.
+ * and `POSITIVE`. A plural is the same word, and so is another gender in a name of three words or more.
  */
 function mostOfEndings(pairs: readonly Pair[]): number {
   const [pair, second] = pairs.filter(isIdentifyingPair);
   if (!pair || second || pair.searched.length > 1 || pair.listed.length > 1) return 1;
-  const [a, b] = [...pair.searched, ...pair.listed].map(({ text }) => text) as [string, string];
-  return a !== b && FINAL_VOWEL.test(a) && a.replace(FINAL_VOWEL, '') === b.replace(FINAL_VOWEL, '') ? REVIEW_MOST : 1;
+  const [a, b] = [...pair.searched, ...pair.listed].map(({ text }) => text.replace(/S$/, '')) as [string, string];
+  const vowels = a.slice(-1) + b.slice(-1);
+  if (a === b || a.slice(0, -1) !== b.slice(0, -1) || !FINAL_VOWELS.test(vowels)) return 1;
+  return pairs.length > 2 && GENDERS.test(vowels) ? 1 : REVIEW_MOST;
 }
 
-const FINAL_VOWEL = /[AEIO]S?$/;
+const FINAL_VOWELS = /^[AEIO]{2}$/;
+const GENDERS = /^(?:AO|OA)$/;
 
 /**
  * The most that names can score that agree in common words only, of which one is translated or abbreviated, and have not the same form: many
