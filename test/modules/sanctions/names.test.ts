@@ -92,6 +92,8 @@ describe('two names', () => {
     ['with forms of points in a row', 'VYDUMKA S.A. E.S.P.', 'VYDUMKA LTDA'],
     ['with a form in letters apart', 'VYDUMKA S A E S P', 'VYDUMKA LTDA'],
     ['with an abbreviated form', 'VYDUMKA SOC. ANONIMA', 'VYDUMKA LTDA'],
+    ['with an abbreviated form that others write as words', 'C.I. DEL ITSMO SAS', 'COMERCIALIZADORA INTERNACIONAL DEL ITSMO S.A.'],
+    ['with words that others abbreviate to a form', 'COMERCIALIZADORA INTERNACIONAL DEL ITSMO SAS', 'DEL ITSMO C.I. S.A.'],
     ['with a note about the state of the company', 'KSK S.A. EN LIQUIDACION', 'KSK S.A.'],
     ['with an ampersand of HTML', 'KALTEX &amp; VYDUMKA', 'KALTEX Y VYDUMKA'],
     ['with an initial for a word', 'INMOBILIARIA K. VYDUMKA', 'INMOBILIARIA KALTEX VYDUMKA'],

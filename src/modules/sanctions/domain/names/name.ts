@@ -1,4 +1,4 @@
-import { withGluedForm, withoutLegalForms } from './lexicon/legal-forms.ts';
+import { withGluedForm, withoutLegalForms, withTraderWrittenOut } from './lexicon/legal-forms.ts';
 import { isAbbreviation, isConnector, isKnown, readJoined, readWord, type WordKind } from './lexicon/lexicon.ts';
 import { rereadings } from './rereadings.ts';
 import { joinedSpellingKey, looseKey, spellingKey } from './spelling-key.ts';
@@ -111,14 +111,14 @@ function readWords(all: readonly string[], word: (text: string) => NameWord): Na
 const solidOf = (words: readonly NameWord[]): string => joinedSpellingKey(words.map(({ sound }) => sound));
 
 /**
- * The readings of a printed name: of each name that it stands for, and of those whose last word may end with a legal form. Empty for a
- * text without a word.
+ * The readings of a printed name: of each name that it stands for, of those whose last word may end with a legal form, and with `CI` written
+ * out. Empty for a text without a word.
  * @param word creates a word; an index keeps one for each text
  */
 export function readings(text: string, word: (text: string) => NameWord): readonly Name[] {
   return printedNames(text)
     .map(wordsOf)
-    .flatMap((words) => [words, withGluedForm(words) ?? []])
+    .flatMap((words) => [words, withGluedForm(words) ?? [], withTraderWrittenOut(words) ?? []])
     .map((words) => readWords(words, word))
     .filter(({ words }) => words.length > 0);
 }

@@ -75,6 +75,14 @@ export function withGluedForm(words: readonly string[]): readonly string[] | nul
   return glued ? [...words.slice(0, -1), ...glued.slice(1)] : null;
 }
 
+/**
+ * The words with `CI` written out, the form of Colombian traders that others write as words of their name: `CI KALTEX` as
+ * `COMERCIALIZADORA INTERNACIONAL KALTEX`. Null for words without it.
+ */
+export function withTraderWrittenOut(words: readonly string[]): readonly string[] | null {
+  return words.includes('CI') ? words.flatMap((word) => (word === 'CI' ? ['COMERCIALIZADORA', 'INTERNACIONAL'] : [word])) : null;
+}
+
 /** The words of a name without its legal forms, and the forms that were set aside. */
 export interface WithoutForms {
   readonly words: readonly string[];
